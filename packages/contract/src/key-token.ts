@@ -1,0 +1,50 @@
+/**
+ * The form of every secret that the server hands out: a prefix that names its kind, 34 random base62 characters and
+ * six base62 characters of the CRC-32 over all that precedes. The checksum lets a program refuse a mistyped or
+ * truncated secret without asking anyone, and lets secret scanners recognise one.
+ */
+export const KEY_PREFIX = 'hub_live_';
+export const PERSONAL_TOKEN_PREFIX = 'hub_pat_';
+export const RANDOM_CHARACTERS = 34;
+const CHECKSUM_CHARACTERS = 6;
+
+export const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
+
+const crcTable = Uint32Array.from({ length: 256 }, (_, index) => {
+  let value = index;
+  for (let bit = 0; bit < 8; bit += 1) value = value & 1 ? (value >>> 1) ^ 0xedb88320 : value >>> 1;
+  return value;
+});
+
+/** CRC-32 as in ISO 3309 and gzip (RFC 1952, section 8), over ASCII text. */
+export function crc32(ascii: string): number {
+  let crc = 0xffffffff;
+  for (let index = 0; index < ascii.length; index += 1) {
+    crc = (crc >>> 8) ^ (crcTable[(crc ^ ascii.charCodeAt(index)) & 0xff] as number);
+  }
+  return (crc ^ 0xffffffff) >>> 0;
+}
+
+/** The CRC-32 of `ascii` as six base62 digits, most significant first, padded with `0` (62⁶ is more than 2³²). */
+export function checksum(ascii: string): string {
+  let rest = crc32(ascii);
+  let digits = '';
+  for (let place = 0; place < CHECKSUM_CHARACTERS; place += 1) {
+    digits = BASE62.charAt(rest % 62) + digits;
+    rest = Math.floor(rest / 62);
+  }
+  return digits;
+}
+
+/** Completes a secret from its prefix and its random part. */
+export function formToken(prefix: string, random: string): string {
+  return prefix + random + checksum(prefix + random);
+}
+
+/** Whether `text` has the form of a secret with this prefix, checksum included. It says nothing about validity. */
+export function hasTokenForm(prefix: string, text: string): boolean {
+  const length = prefix.length + RANDOM_CHARACTERS + CHECKSUM_CHARACTERS;
+  if (text.length !== length || !text.startsWith(prefix)) return false;
+  if (!/^[0-9A-Za-z]+$/.test(text.slice(prefix.length))) return false;
+  return checksum(text.slice(0, -CHECKSUM_CHARACTERS)) === text.slice(-CHECKSUM_CHARACTERS);
+}

@@ -1,0 +1,25 @@
+/**
+ * The limits of the public API. They are published in the OpenAPI document and in docs/public-api.md, and nothing
+ * is ever truncated to fit: what is over a limit is refused with the limit and the actual size.
+ * Text is counted in Unicode code points, bodies and blocks in bytes of UTF-8.
+ */
+export const LIMITS = {
+  messageTextCodePoints: 40_000,
+  titleCodePoints: 255,
+  noteContentCodePoints: 200_000,
+  todoContentCodePoints: 40_000,
+  blocks: 100,
+  nestedBlockItems: 1_000,
+  blockDepth: 8,
+  blocksBytes: 256 * 1024,
+  bodyBytes: 1024 * 1024,
+  keyNameCodePoints: 64,
+  hubNameCodePoints: 64,
+  pageItems: 100,
+} as const;
+
+/** The exact sliding window of each key: the 61st request within 60 s blocks the key for 300 s. */
+export const RATE_LIMIT = { requests: 60, windowSeconds: 60, blockSeconds: 300 } as const;
+
+/** How long a rotated key works on beside its successor. */
+export const ROTATION_OVERLAP_SECONDS = 24 * 60 * 60;

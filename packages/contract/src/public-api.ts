@@ -1,0 +1,115 @@
+import { type Static, type TSchema, Type } from '@sinclair/typebox';
+import { BlockSchema } from './blocks/schema.ts';
+import { LIMITS } from './limits.ts';
+import { Timestamp } from './timestamp.ts';
+
+export const PRIORITIES = ['LOW', 'MEDIUM', 'HIGH', 'URGENT'] as const;
+export type Priority = (typeof PRIORITIES)[number];
+
+/**
+ * The three request bodies. They are read strictly by `apps/api/src/http/read-fields.ts`, which takes the fields, their
+ * types, their limits and which of them are required from these schemas, so the OpenAPI document cannot disagree.
+ * `maxLength` counts code points, as JSON Schema says.
+ */
+export const CreateMessageBody = Type.Object(
+  {
+    text: Type.Optional(
+      Type.String({
+        description: 'Markdown.',
+        maxLength: LIMITS.messageTextCodePoints,
+        examples: ['**Deploy finished** in 42 s'],
+      }),
+    ),
+    blocks: Type.Optional(
+      Type.Array(BlockSchema, {
+        description:
+          'Editor.js blocks, as `save()` returns them. If both `text` and `blocks` are sent, `blocks` is used. ' +
+          `At most ${LIMITS.nestedBlockItems} nested items, depth ${LIMITS.blockDepth} and ${LIMITS.blocksBytes} bytes serialised.`,
+        maxItems: LIMITS.blocks,
+      }),
+    ),
+  },
+  {
+    additionalProperties: false,
+    anyOf: [{ required: ['text'] }, { required: ['blocks'] }],
+    title: 'CreateMessage',
+    description: 'A message: `text`, `blocks`, or both.',
+  },
+);
+export type CreateMessageBody = Static<typeof CreateMessageBody>;
+
+export const CreateNoteBody = Type.Object(
+  {
+    title: Type.Optional(
+      Type.String({ description: 'Plain text.', maxLength: LIMITS.titleCodePoints, examples: ['Release 2.4'] }),
+    ),
+    content: Type.String({
+      description: 'Markdown.',
+      maxLength: LIMITS.noteContentCodePoints,
+      examples: ['## Changes\n- faster start'],
+    }),
+  },
+  { additionalProperties: false, title: 'CreateNote', description: 'A note.' },
+);
+export type CreateNoteBody = Static<typeof CreateNoteBody>;
+
+export const CreateTodoBody = Type.Object(
+  {
+    title: Type.String({
+      description: 'Plain text.',
+      maxLength: LIMITS.titleCodePoints,
+      examples: ['Renew the certificate'],
+    }),
+    content: Type.Optional(Type.String({ description: 'Markdown.', maxLength: LIMITS.todoContentCodePoints })),
+    dueDate: Type.Optional(
+      Type.String({
+        description:
+          'A date and a time with `Z` or an offset (RFC 3339); seconds may be left out. Kept as an instant, shown in UTC.',
+        format: 'date-time',
+        examples: ['2026-03-01T09:30:00Z', '2026-03-01T10:30+01:00'],
+      }),
+    ),
+    priority: Type.Optional(
+      Type.Union(
+        PRIORITIES.map((priority) => Type.Literal(priority)),
+        { description: 'How urgent it is.' },
+      ),
+    ),
+  },
+  { additionalProperties: false, title: 'CreateTodo', description: 'A to-do.' },
+);
+export type CreateTodoBody = Static<typeof CreateTodoBody>;
+
+/** The envelope of a 201. */
+export const Created = <T extends TSchema>(data: T) =>
+  Type.Object({ success: Type.Literal(true), data }, { additionalProperties: false });
+
+const itemId = (prefix: string) =>
+  Type.String({ description: 'The id of the new item.', examples: [`${prefix}_01KA3T8Q6V5M0G7ZB4W2N9RXEC`] });
+
+export const CreatedMessage = Type.Object(
+  {
+    id: itemId('msg'),
+    conversationId: Type.String({ description: "The Hub's conversation.", examples: ['cnv_01KA3T8Q6V5M0G7ZB4W2N9RXEC'] }),
+    createdAt: Timestamp('When it was accepted.'),
+  },
+  { additionalProperties: false },
+);
+export type CreatedMessage = Static<typeof CreatedMessage>;
+
+const createdInBucket = (prefix: string) =>
+  Type.Object(
+    {
+      id: itemId(prefix),
+      bucketId: Type.String({
+        description: "The Hub's bucket that holds it.",
+        examples: ['bkt_01KA3T8Q6V5M0G7ZB4W2N9RXEC'],
+      }),
+      createdAt: Timestamp('When it was accepted.'),
+    },
+    { additionalProperties: false },
+  );
+export const CreatedNote = createdInBucket('note');
+export type CreatedNote = Static<typeof CreatedNote>;
+export const CreatedTodo = createdInBucket('todo');
+export type CreatedTodo = Static<typeof CreatedTodo>;

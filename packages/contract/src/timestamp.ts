@@ -1,0 +1,10 @@
+import { Type } from '@sinclair/typebox';
+
+/** An instant as it leaves the server: ISO 8601 in UTC with milliseconds, `2026-03-01T09:30:00.000Z`. */
+export function Timestamp(description: string) {
+  return Type.String({
+    description,
+    pattern: '^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}\\.\\d{3}Z$',
+    examples: ['2026-03-01T09:30:00.000Z'],
+  });
+}
