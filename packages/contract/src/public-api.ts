@@ -90,7 +90,10 @@ const itemId = (prefix: string) =>
 export const CreatedMessage = Type.Object(
   {
     id: itemId('msg'),
-    conversationId: Type.String({ description: "The Hub's conversation.", examples: ['cnv_01KA3T8Q6V5M0G7ZB4W2N9RXEC'] }),
+    conversationId: Type.String({
+      description: "The Hub's conversation.",
+      examples: ['cnv_01KA3T8Q6V5M0G7ZB4W2N9RXEC'],
+    }),
     createdAt: Timestamp('When it was accepted.'),
   },
   { additionalProperties: false },

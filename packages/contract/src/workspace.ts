@@ -26,7 +26,11 @@ export const Hub = Type.Object(
 );
 export type Hub = Static<typeof Hub>;
 
-const hubName = Type.String({ description: 'Plain text.', maxLength: LIMITS.hubNameCodePoints, examples: ['Releases'] });
+const hubName = Type.String({
+  description: 'Plain text.',
+  maxLength: LIMITS.hubNameCodePoints,
+  examples: ['Releases'],
+});
 export const CreateHubBody = Type.Object({ name: hubName }, { additionalProperties: false });
 export type CreateHubBody = Static<typeof CreateHubBody>;
 export const RenameHubBody = Type.Object({ name: hubName }, { additionalProperties: false });
@@ -86,7 +90,10 @@ export type IssuedKey = Static<typeof IssuedKey>;
 
 const expiry = {
   expiresAt: Type.Optional(
-    Type.String({ format: 'date-time', description: 'Valid while now is before this. Not together with `lifetimeSeconds`.' }),
+    Type.String({
+      format: 'date-time',
+      description: 'Valid while now is before this. Not together with `lifetimeSeconds`.',
+    }),
   ),
   lifetimeSeconds: Type.Optional(
     Type.Integer({ minimum: 1, maximum: 3_155_760_000, description: 'The same, counted from now; at most 100 years.' }),

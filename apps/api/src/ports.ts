@@ -1,0 +1,25 @@
+/**
+ * What the use-cases need from outside, passed in as arguments. Real ones are built in main.ts, test ones in
+ * testing/; nothing else reads the time, draws randomness or touches the process.
+ */
+export interface Clock {
+  /** Wall-clock time in milliseconds since 1970 UTC. It can jump either way. */
+  now(): number;
+  /** Milliseconds from an arbitrary start that only ever rise: for spans that a changed wall clock must not stretch. */
+  monotonic(): number;
+  /** Resolves after `ms` milliseconds of monotonic time. */
+  sleep(ms: number): Promise<void>;
+}
+
+/** Cryptographically secure randomness. */
+export interface Random {
+  bytes(count: number): Uint8Array;
+}
+
+/** Structured logging; the first argument holds the fields, never a secret. The shape is pino's. */
+export interface Log {
+  debug(fields: object, message: string): void;
+  info(fields: object, message: string): void;
+  warn(fields: object, message: string): void;
+  error(fields: object, message: string): void;
+}
