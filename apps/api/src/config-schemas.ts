@@ -1,0 +1,100 @@
+import { isIP } from 'node:net';
+
+/** How one setting is written: `form` says it to people, `parse` turns the text into the value or throws a Fault. */
+export interface Schema<T> {
+  readonly form: string;
+  readonly parse: (text: string) => T;
+}
+
+/** What is wrong with one value, as the end of a sentence that begins with the variable's name. */
+export class Fault extends Error {}
+
+export const filePath: Schema<string> = { form: 'a path', parse: (text) => text };
+
+export const host: Schema<string> = {
+  form: 'an IP address or a host name of this machine',
+  parse(text) {
+    const bare = text.replace(/^\[(.*)\]$/, '$1');
+    if (isIP(bare) !== 0 || /^(?!-)[0-9A-Za-z.-]{1,253}$/.test(bare)) return bare;
+    const hint = /:\d+$/.test(bare) ? '; the port goes into HUB_PORT' : '';
+    throw new Fault(`must be an IP address or a host name such as 127.0.0.1 or 0.0.0.0, not "${text}"${hint}`);
+  },
+};
+
+export const port: Schema<number> = {
+  form: 'an integer from 0 to 65535; 0 takes any free port',
+  parse(text) {
+    const value = Number(text);
+    if (/^\d{1,5}$/.test(text) && value <= 65_535) return value;
+    throw new Fault(`must be an integer from 0 to 65535, not "${text}"`);
+  },
+};
+
+/** The scheme, host and port of a web address; RFC 6454 calls it an origin. */
+export const origin: Schema<string> = {
+  form: '`http://` or `https://` and a host, with a port if it is not the usual one',
+  parse(text) {
+    const url = URL.parse(text);
+    const shown = url?.username || url?.password ? 'an address with a user or password in it' : `"${text}"`;
+    if (!url || !/^https?:$/.test(url.protocol) || url.username || url.password) {
+      throw new Fault(`must be an address such as https://hub.example.org, not ${shown}`);
+    }
+    if (url.pathname !== '/' || url.search || url.hash) {
+      throw new Fault(`must end after the host and port: write ${url.origin}, not ${shown}`);
+    }
+    return url.origin;
+  },
+};
+
+/** One address, or a block of them in CIDR notation (RFC 4632, RFC 4291). */
+export interface AddressRange {
+  readonly address: string;
+  readonly family: 'ipv4' | 'ipv6';
+  readonly prefixBits: number;
+}
+
+export const addressRanges: Schema<readonly AddressRange[]> = {
+  form: 'IP addresses or CIDR blocks, IPv4 or IPv6, with commas between them',
+  parse: (text) =>
+    text
+      .split(',')
+      .map((part) => part.trim())
+      .filter((part) => part !== '')
+      .map(addressRange),
+};
+
+function addressRange(text: string): AddressRange {
+  const [address = '', prefix, ...rest] = text.split('/');
+  const version = isIP(address);
+  const widest = version === 4 ? 32 : 128;
+  const bits = prefix === undefined ? widest : Number(prefix);
+  const prefixFits = prefix === undefined || (/^\d{1,3}$/.test(prefix) && bits <= widest);
+  if (version === 0 || address.includes('%') || !prefixFits || rest.length > 0) {
+    throw new Fault(`must list addresses or blocks such as 10.0.0.0/8, fd00::/8 or 192.0.2.7; "${text}" is neither`);
+  }
+  return { address, family: version === 4 ? 'ipv4' : 'ipv6', prefixBits: bits };
+}
+
+export function oneOf<const T extends string>(...words: T[]): Schema<T> {
+  return {
+    form: words.map((word) => `\`${word}\``).join(', '),
+    parse(text) {
+      const word = words.find((candidate) => candidate === text.toLowerCase());
+      if (word === undefined) throw new Fault(`must be one of ${words.join(', ')}, not "${text}"`);
+      return word;
+    },
+  };
+}
+
+const SECRET_CHARACTERS = 16;
+
+/** Travels in an Authorization header, so it is what RFC 6750 calls a b64token. The value is never shown. */
+export const bearerSecret: Schema<string> = {
+  form: `at least ${SECRET_CHARACTERS} characters out of \`A–Z a–z 0–9 - . _ ~ + / =\``,
+  parse(text) {
+    if (text.length >= SECRET_CHARACTERS && /^[0-9A-Za-z._~+/-]+=*$/.test(text)) return text;
+    throw new Fault(
+      `must have at least ${SECRET_CHARACTERS} characters, all out of A-Z a-z 0-9 - . _ ~ + / =; make one with: openssl rand -hex 32`,
+    );
+  },
+};
