@@ -1,0 +1,38 @@
+const FORM =
+  /^(\d{4})-(\d{2})-(\d{2})[Tt](\d{2}):(\d{2})(?::(\d{2})(\.\d+)?)?(?:([Zz])|([+-])(\d{2}):(\d{2}))$/;
+
+/** An offset can carry a date out of the four-digit years that RFC 3339 can write. */
+const YEAR_0000 = Date.parse('0000-01-01T00:00:00Z');
+const YEAR_10000 = Date.parse('+010000-01-01T00:00:00Z');
+
+const MONTH_DAYS = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
+
+/**
+ * Reads a date-time of RFC 3339, section 5.6: a date and a time with `Z` or an offset. Seconds may be left out, `t` and
+ * `z` may be in lower case, and a fraction may have any number of digits (those beyond milliseconds are cut off).
+ * Returns milliseconds since 1970 UTC, or `null` for any other text and for dates that are in no calendar. A leap second
+ * (`:60`) means the second after it. The offset `-00:00` is read as UTC, as section 4.3 says.
+ */
+export function parseDateTime(text: string): number | null {
+  const match = FORM.exec(text);
+  if (!match) return null;
+  const part = (index: number): number => Number(match[index] ?? 0);
+  const [year, month, day, hour, minute, second] = [part(1), part(2), part(3), part(4), part(5), part(6)];
+  const [offsetHours, offsetMinutes] = [part(10), part(11)];
+  if (month < 1 || month > 12 || day < 1 || day > daysIn(year, month)) return null;
+  if (hour > 23 || minute > 59 || second > 60 || offsetHours > 23 || offsetMinutes > 59) return null;
+
+  const millisecond = Number(`${(match[7] ?? '.').slice(1, 4)}`.padEnd(3, '0'));
+  const date = new Date(0);
+  // `Date.UTC` reads the years 0 to 99 as 1900 to 1999; these setters do not.
+  date.setUTCFullYear(year, month - 1, day);
+  date.setUTCHours(hour, minute, second, second === 60 ? 0 : millisecond);
+  const offsetMs = (offsetHours * 60 + offsetMinutes) * 60_000;
+  const instant = date.getTime() - (match[9] === '-' ? -offsetMs : offsetMs);
+  return instant >= YEAR_0000 && instant < YEAR_10000 ? instant : null;
+}
+
+function daysIn(year: number, month: number): number {
+  const leap = (year % 4 === 0 && year % 100 !== 0) || year % 400 === 0;
+  return month === 2 && leap ? 29 : (MONTH_DAYS[month - 1] ?? 0);
+}

@@ -1,0 +1,18 @@
+import type { NewId } from './ids.ts';
+import type { FailedAuthentication } from './keys/failed-authentication.ts';
+import type { KeyLimiter } from './keys/key-limiter.ts';
+import type { KeyUsage } from './keys/key-usage.ts';
+import type { Clock, Log, Random } from './ports.ts';
+import type { Store } from './store/store.ts';
+
+/** What use-cases work with. main.ts builds it once; the tests build it over a real store and a test clock. */
+export interface Deps {
+  store: Store;
+  clock: Clock;
+  random: Random;
+  newId: NewId;
+  log: Log;
+  limiter: KeyLimiter;
+  usage: KeyUsage;
+  failedAuthentication: FailedAuthentication;
+}

@@ -1,0 +1,34 @@
+/**
+ * Every refusal that the product knows. `http/error-body.ts` maps each to its status; use-cases never see HTTP.
+ * The message is public: it says what is wrong and what to change, and holds nothing internal and no secret.
+ */
+export type RefusalCode =
+  | 'invalid' // 400
+  | 'unauthenticated' // 401
+  | 'forbidden' // 403
+  | 'rate_limited' // 403 with Retry-After
+  | 'not_found' // 404
+  | 'method_not_allowed' // 405
+  | 'conflict' // 409
+  | 'too_large' // 413
+  | 'unsupported_media_type' // 415
+  | 'unavailable'; // 503
+
+export class Refusal extends Error {
+  override readonly name = 'Refusal';
+  constructor(
+    readonly code: RefusalCode,
+    message: string,
+    /** Header fields that belong to this refusal: `Allow`, `Retry-After`, `WWW-Authenticate`. */
+    readonly headers: Readonly<Record<string, string>> = {},
+  ) {
+    super(message);
+  }
+}
+
+/** The store could not commit (full disk, I/O error). Nothing of the write is kept; the sender may try again. */
+export class StoreUnavailable extends Refusal {
+  constructor(override readonly cause: unknown) {
+    super('unavailable', 'The server cannot write to its disk at the moment. Nothing was stored; try again later.');
+  }
+}

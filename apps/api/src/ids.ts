@@ -1,0 +1,59 @@
+import type { Clock, Random } from './ports.ts';
+
+const CROCKFORD = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
+const TIME_CHARACTERS = 10;
+const RANDOM_CHARACTERS = 16;
+
+/** What an id names. The prefix lets a person who meets an id in a log know what it is. */
+export type IdPrefix = 'msg' | 'note' | 'todo' | 'hub' | 'cnv' | 'bkt' | 'key' | 'aud' | 'req' | 'bot' | 'epoch';
+
+export type NewId = (prefix: IdPrefix) => string;
+
+/**
+ * Makes ids of the form `msg_01KA3T8Q6V5M0G7ZB4W2N9RXEC`: a prefix and a monotonic ULID (github.com/ulid/spec), that is
+ * 48 bits of time and 80 bits of randomness in Crockford's base 32. Within one process ids rise strictly, also when
+ * the clock is set back, so that sorting by id is sorting by creation and an index grows at its end.
+ */
+export function createIds(clock: Clock, random: Random): NewId {
+  let lastTime = -1;
+  let timeText = '';
+  const digits = new Uint8Array(RANDOM_CHARACTERS);
+
+  return (prefix) => {
+    const now = clock.now();
+    if (now > lastTime) {
+      lastTime = now;
+      timeText = encodeTime(now);
+      const bytes = random.bytes(RANDOM_CHARACTERS);
+      for (let place = 0; place < RANDOM_CHARACTERS; place += 1) digits[place] = (bytes[place] ?? 0) & 31;
+      // A clear top bit leaves room for 2⁷⁹ increments, so that the carry below cannot run out.
+      digits[0] = (digits[0] ?? 0) & 15;
+    } else {
+      increment(digits);
+    }
+    let text = `${prefix}_${timeText}`;
+    for (const digit of digits) text += CROCKFORD.charAt(digit);
+    return text;
+  };
+}
+
+function encodeTime(milliseconds: number): string {
+  let rest = milliseconds;
+  let text = '';
+  for (let place = 0; place < TIME_CHARACTERS; place += 1) {
+    text = CROCKFORD.charAt(rest % 32) + text;
+    rest = Math.floor(rest / 32);
+  }
+  return text;
+}
+
+function increment(digits: Uint8Array): void {
+  for (let place = digits.length - 1; place >= 0; place -= 1) {
+    const digit = digits[place] ?? 0;
+    if (digit < 31) {
+      digits[place] = digit + 1;
+      return;
+    }
+    digits[place] = 0;
+  }
+}

@@ -1,0 +1,67 @@
+import type { Clock } from '../ports.ts';
+
+const FREE_FAILURES = 10;
+const FORGET_AFTER_MS = 60_000;
+const FIRST_DELAY_MS = 100;
+const LONGEST_DELAY_MS = 3_000;
+const MAX_ADDRESSES = 10_000;
+const MAX_WAITING = 500;
+
+interface Failures {
+  count: number;
+  lastAt: number;
+}
+
+/**
+ * Slows a client address that keeps failing to authenticate: after ten failures without a quiet minute, each further
+ * answer waits, 100 ms at first and twice as long each time up to 3 s. Nobody is refused for it: a right key never
+ * comes here. Memory is bounded: the addresses that failed longest ago are forgotten first, and when 500 answers
+ * wait already, the next one is given at once, because holding sockets open would hurt us more than the guesser.
+ */
+export class FailedAuthentication {
+  readonly #addresses = new Map<string, Failures>();
+  readonly #clock: Clock;
+  #waiting = 0;
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  /** Notes a failure of this address, and resolves when its answer may be given. */
+  async slow(address: string): Promise<void> {
+    const delay = this.#note(network(address));
+    if (delay === 0 || this.#waiting >= MAX_WAITING) return;
+    this.#waiting += 1;
+    await this.#clock.sleep(delay);
+    this.#waiting -= 1;
+  }
+
+  #note(address: string): number {
+    const now = this.#clock.monotonic();
+    const known = this.#addresses.get(address);
+    const count = known && now - known.lastAt < FORGET_AFTER_MS ? known.count + 1 : 1;
+    this.#addresses.delete(address);
+    this.#addresses.set(address, { count, lastAt: now });
+    if (this.#addresses.size > MAX_ADDRESSES) {
+      for (const oldest of this.#addresses.keys()) {
+        this.#addresses.delete(oldest);
+        break;
+      }
+    }
+    if (count <= FREE_FAILURES) return 0;
+    return Math.min(LONGEST_DELAY_MS, FIRST_DELAY_MS * 2 ** (count - FREE_FAILURES - 1));
+  }
+}
+
+/** One customer usually has a whole /64 of IPv6 addresses (RFC 6177), so that is what counts as one address. */
+function network(address: string): string {
+  if (!address.includes(':')) return address;
+  const [head = '', tail] = address.split('::');
+  const groups = head.split(':').filter(Boolean);
+  if (tail !== undefined) {
+    const tailGroups = tail.split(':').filter(Boolean);
+    while (groups.length + tailGroups.length < 8) groups.push('0');
+    groups.push(...tailGroups);
+  }
+  return groups.slice(0, 4).join(':');
+}

@@ -1,0 +1,64 @@
+import { type IssuedKey, KEY_PREFIX, type Scope } from '@hub/contract';
+import { auditRecord, type Caller } from '../actor.ts';
+import type { Deps } from '../deps.ts';
+import type { KeyRecord } from '../store/store.ts';
+import { isoTimeOrNull } from '../time.ts';
+import { generateToken } from './generate-token.ts';
+import { hashToken } from './hash-token.ts';
+import { chosenExpiry, type ExpiryChoice } from './key-expiry.ts';
+import { keyView } from './key-view.ts';
+
+export interface IssueKeyInput extends ExpiryChoice {
+  hubId: string;
+  name: string;
+  scopes: Scope[];
+}
+
+/** Issues a key for one Hub. The answer holds the key; it cannot be had again. */
+export async function issueKey(deps: Deps, caller: Caller, input: IssueKeyInput): Promise<IssuedKey> {
+  const now = deps.clock.now();
+  const { token, key } = newKeyRecord(deps, caller, {
+    hubId: input.hubId,
+    name: input.name,
+    scopes: input.scopes,
+    expiresAt: chosenExpiry(input, now, null),
+    generation: 1,
+    predecessorId: null,
+  });
+  const audit = auditRecord(deps, caller, {
+    action: 'key.issued',
+    hubId: key.hubId,
+    targetId: key.id,
+    targetName: key.name,
+    details: { scopes: key.scopes, expiresAt: isoTimeOrNull(key.expiresAt) },
+  });
+  const stored = await deps.store.keys.issue({ key, tokenHash: hashToken(token), audit });
+  return { ...keyView(deps, stored), key: token };
+}
+
+type GivenFields = Pick<KeyRecord, 'hubId' | 'name' | 'scopes' | 'expiresAt' | 'generation' | 'predecessorId'>;
+
+/** A new secret and the record that goes with it, for a first key and for a successor. */
+export function newKeyRecord(
+  { clock, random, newId }: Pick<Deps, 'clock' | 'random' | 'newId'>,
+  caller: Caller,
+  given: GivenFields,
+): { token: string; key: KeyRecord } {
+  const token = generateToken(KEY_PREFIX, random);
+  const key: KeyRecord = {
+    ...given,
+    id: newId('key'),
+    lastFour: token.slice(-4),
+    successorId: null,
+    createdAt: clock.now(),
+    createdBy: caller.actor,
+    overlapEndsAt: null,
+    revokedAt: null,
+    blockedUntil: null,
+    lastUsedAt: null,
+    lastUsedAddress: null,
+    requestCount: 0,
+    postCount: 0,
+  };
+  return { token, key };
+}

@@ -1,0 +1,38 @@
+import { type ApiKey, KEY_PREFIX } from '@hub/contract';
+import type { Deps } from '../deps.ts';
+import type { KeyListing } from '../store/store.ts';
+import { isoTime, isoTimeOrNull } from '../time.ts';
+import { keyState } from './key-state.ts';
+
+/** A key as it leaves the server: never with its hash, let alone the key. */
+export function keyView(
+  { clock, limiter, usage }: Pick<Deps, 'clock' | 'limiter' | 'usage'>,
+  key: KeyListing,
+): ApiKey {
+  const now = clock.now();
+  const blockedMs = limiter.blockRemainingMs(key.id);
+  const state = keyState(key, now, blockedMs);
+  const pending = usage.pending(key.id);
+  return {
+    id: key.id,
+    hubId: key.hubId,
+    hubName: key.hubName,
+    name: key.name,
+    hint: `${KEY_PREFIX}…${key.lastFour}`,
+    scopes: key.scopes,
+    state,
+    generation: key.generation,
+    predecessorId: key.predecessorId,
+    successorId: key.successorId,
+    createdAt: isoTime(key.createdAt),
+    createdBy: key.createdBy,
+    expiresAt: isoTimeOrNull(key.expiresAt),
+    overlapEndsAt: isoTimeOrNull(key.overlapEndsAt),
+    blockedUntil: state === 'blocked' ? isoTime(now + Math.ceil(blockedMs)) : null,
+    revokedAt: isoTimeOrNull(key.revokedAt),
+    lastUsedAt: isoTimeOrNull(pending?.lastUsedAt ?? key.lastUsedAt),
+    lastUsedAddress: pending?.lastUsedAddress ?? key.lastUsedAddress,
+    requestCount: key.requestCount + (pending?.requestCount ?? 0),
+    postCount: key.postCount,
+  };
+}

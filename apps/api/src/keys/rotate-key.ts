@@ -1,0 +1,15 @@
+import { type IssuedKey, ROTATION_OVERLAP_SECONDS } from '@hub/contract';
+import type { Caller } from '../actor.ts';
+import type { Deps } from '../deps.ts';
+import type { ExpiryChoice } from './key-expiry.ts';
+import { succeedKey } from './succeed-key.ts';
+
+/** A new key beside the old one, which works for exactly 24 hours more, or to its own earlier expiry. */
+export function rotateKey(deps: Deps, caller: Caller, keyId: string, expiry: ExpiryChoice): Promise<IssuedKey> {
+  return succeedKey(deps, caller, {
+    keyId,
+    expiry,
+    overlapMs: ROTATION_OVERLAP_SECONDS * 1000,
+    action: 'key.rotated',
+  });
+}

@@ -1,0 +1,57 @@
+import { eq, sql } from 'drizzle-orm';
+import type { Db } from './database.ts';
+import { events } from './tables/events.table.ts';
+import { hubs } from './tables/hubs.table.ts';
+
+export interface NewEvent {
+  hubId: string;
+  at: number;
+  event: string;
+  itemId: string | null;
+}
+
+/** The Hub as its newest event left it. */
+export interface SequencedHub {
+  seq: number;
+  deletedAt: number | null;
+  conversationId: string;
+  notesBucketId: string;
+  todosBucketId: string;
+}
+
+export type EventWrites = ReturnType<typeof eventWrites>;
+
+/** Each function runs inside a transaction of the writer, so a number that is taken is written or given back. */
+export function eventWrites(db: Db) {
+  const nextSeq = db
+    .update(hubs)
+    .set({ seq: sql`${hubs.seq} + 1` })
+    .where(eq(hubs.id, sql.placeholder('hubId')))
+    .returning({
+      seq: hubs.seq,
+      deletedAt: hubs.deletedAt,
+      conversationId: hubs.conversationId,
+      notesBucketId: hubs.notesBucketId,
+      todosBucketId: hubs.todosBucketId,
+    })
+    .prepare();
+  const insert = db
+    .insert(events)
+    .values({
+      hubId: sql.placeholder('hubId'),
+      seq: sql.placeholder('seq'),
+      at: sql.placeholder('at'),
+      event: sql.placeholder('event'),
+      itemId: sql.placeholder('itemId'),
+    })
+    .prepare();
+
+  return {
+    /** Takes the Hub's next sequence number, writes the event under it, and says what the Hub is now. */
+    append: (event: NewEvent): SequencedHub | undefined => {
+      const hub = nextSeq.get({ hubId: event.hubId });
+      if (hub) insert.run({ ...event, seq: hub.seq });
+      return hub;
+    },
+  };
+}

@@ -1,0 +1,61 @@
+import { sql } from 'drizzle-orm';
+import { Refusal } from '../../errors.ts';
+import type { ItemKind, NewPost } from '../store.ts';
+import type { Db } from './database.ts';
+import type { EventWrites, SequencedHub } from './events.queries.ts';
+import type { keyWrites } from './keys.queries.ts';
+import type { SearchIndex } from './search-index.ts';
+import { items } from './tables/items.table.ts';
+
+const containerOf: Record<ItemKind, (hub: SequencedHub) => string> = {
+  message: (hub) => hub.conversationId,
+  note: (hub) => hub.notesBucketId,
+  todo: (hub) => hub.todosBucketId,
+};
+
+interface PostWriteDeps {
+  events: EventWrites;
+  keys: ReturnType<typeof keyWrites>;
+  search: SearchIndex;
+  botId: string;
+}
+
+/** Each function runs inside a transaction of the writer. */
+export function postWrites(db: Db, { events, keys, search, botId }: PostWriteDeps) {
+  const insert = db
+    .insert(items)
+    .values({
+      id: sql.placeholder('id'),
+      hubId: sql.placeholder('hubId'),
+      kind: sql.placeholder('kind'),
+      seq: sql.placeholder('seq'),
+      createdAt: sql.placeholder('createdAt'),
+      authorKind: 'bot',
+      authorId: botId,
+      keyId: sql.placeholder('keyId'),
+      address: sql.placeholder('address'),
+      requestId: sql.placeholder('requestId'),
+      title: sql.placeholder('title'),
+      body: sql.placeholder('body'),
+      blocks: sql.placeholder('blocks'),
+      dueAt: sql.placeholder('dueAt'),
+      priority: sql.placeholder('priority'),
+      status: sql.placeholder('status'),
+    })
+    .returning({ rank: items.rank })
+    .prepare();
+
+  return {
+    create: ({ searchText, usage, ...post }: NewPost): { seq: number; containerId: string } => {
+      const { hubId, createdAt: at, id: itemId, kind } = post;
+      const hub = events.append({ hubId, at, event: `${kind}.created`, itemId });
+      // Deleted since the gate looked.
+      if (!hub || hub.deletedAt !== null) throw new Refusal('not_found', 'The Hub of this key was deleted.');
+      const row = insert.get({ ...post, seq: hub.seq, status: kind === 'todo' ? 'open' : null });
+      if (!row) throw new Error('The inserted item came back without its rank');
+      keys.addPostUsage(post.keyId, usage);
+      search.add({ rank: row.rank, title: post.title, body: searchText });
+      return { seq: hub.seq, containerId: containerOf[kind](hub) };
+    },
+  };
+}

@@ -1,0 +1,40 @@
+import { sql } from 'drizzle-orm';
+import { blob, index, integer, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core';
+import { hubs } from './hubs.table.ts';
+
+export const apiKeys = sqliteTable(
+  'api_keys',
+  {
+    id: text().primaryKey(),
+    hubId: text()
+      .notNull()
+      .references(() => hubs.id),
+    name: text().notNull(),
+    /** SHA-256 of the whole key: 32 bytes. The key itself is nowhere. */
+    tokenHash: blob({ mode: 'buffer' }).notNull(),
+    lastFour: text().notNull(),
+    /** Full scopes, joined by spaces, as in OAuth 2.0 (RFC 6749, section 3.3). */
+    scopes: text().notNull(),
+    generation: integer().notNull(),
+    predecessorId: text(),
+    successorId: text(),
+    createdAt: integer().notNull(),
+    createdByKind: text({ enum: ['local', 'person', 'key', 'server'] }).notNull(),
+    createdById: text(),
+    createdByName: text().notNull(),
+    expiresAt: integer(),
+    overlapEndsAt: integer(),
+    revokedAt: integer(),
+    blockedUntil: integer(),
+    lastUsedAt: integer(),
+    lastUsedAddress: text(),
+    requestCount: integer().notNull().default(0),
+    postCount: integer().notNull().default(0),
+  },
+  (key) => [
+    uniqueIndex('api_keys_by_token_hash').on(key.tokenHash),
+    index('api_keys_by_hub').on(key.hubId, key.id),
+    // Few keys are blocked at any time: the index holds only those that ever were.
+    index('api_keys_by_block').on(key.blockedUntil).where(sql`${key.blockedUntil} is not null`),
+  ],
+);

@@ -1,0 +1,20 @@
+import { index, integer, sqliteTable, text } from 'drizzle-orm/sqlite-core';
+
+export const auditEntries = sqliteTable(
+  'audit_entries',
+  {
+    id: text().primaryKey(),
+    at: integer().notNull(),
+    actorKind: text({ enum: ['local', 'person', 'key', 'server'] }).notNull(),
+    actorId: text(),
+    actorName: text().notNull(),
+    address: text(),
+    action: text().notNull(),
+    hubId: text(),
+    targetId: text(),
+    targetName: text(),
+    /** JSON object. */
+    details: text().notNull(),
+  },
+  (entry) => [index('audit_entries_by_hub').on(entry.hubId, entry.id)],
+);

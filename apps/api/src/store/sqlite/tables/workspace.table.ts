@@ -1,0 +1,10 @@
+import { integer, sqliteTable, text } from 'drizzle-orm/sqlite-core';
+
+/** One row. `epoch` names this history of sequence numbers: restoring a backup begins another. */
+export const workspace = sqliteTable('workspace', {
+  id: integer().primaryKey(),
+  botId: text().notNull(),
+  botName: text().notNull(),
+  epoch: text().notNull(),
+  createdAt: integer().notNull(),
+});

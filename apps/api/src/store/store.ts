@@ -1,0 +1,202 @@
+import type { Actor, Priority, Scope } from '@hub/contract';
+
+/**
+ * The port to whatever keeps the data. Times are milliseconds since 1970 UTC.
+ *
+ * Every method that writes is one transaction, which is durable when its promise resolves, and everything that
+ * belongs to the change (event, audit entry, counters) is inside it. A promise rejects with `StoreUnavailable`
+ * if the transaction could not be committed; then nothing of it is kept. `store-contract.ts` is the test-suite of
+ * every adapter.
+ */
+export interface Store {
+  readonly hubs: HubStore;
+  readonly keys: KeyStore;
+  readonly posts: PostStore;
+  readonly audit: AuditStore;
+  workspace(): Promise<WorkspaceRecord>;
+  totals(now: number): Promise<Totals>;
+  /** Rejects when the store cannot serve. */
+  probe(): Promise<void>;
+  /** Bytes on disk. */
+  sizes(): { databaseBytes: number; walBytes: number };
+  /** Commits what is waiting, then lets go of the files. */
+  close(): Promise<void>;
+}
+
+export interface WorkspaceRecord {
+  botId: string;
+  botName: string;
+  epoch: string;
+}
+
+export interface Totals {
+  hubs: number;
+  keys: number;
+  items: number;
+}
+
+/** A page of a list, newest first: what comes before the id `before`, at most `limit`. */
+export interface PageRequest {
+  limit: number;
+  before?: string | undefined;
+}
+
+export interface HubRecord {
+  id: string;
+  name: string;
+  conversationId: string;
+  notesBucketId: string;
+  todosBucketId: string;
+  createdAt: number;
+  deletedAt: number | null;
+}
+
+export type HubFilter = 'live' | 'deleted' | 'all';
+
+/** A change of one Hub and the audit entry that tells of it. `null` comes back if there is no such Hub. */
+export interface HubChange {
+  hubId: string;
+  audit: AuditRecord;
+}
+
+export interface HubStore {
+  create(hub: HubRecord, audit: AuditRecord): Promise<HubRecord>;
+  rename(change: HubChange & { name: string }): Promise<HubRecord | null>;
+  /** Deleting a deleted Hub and restoring a live one change nothing. */
+  delete(change: HubChange): Promise<HubRecord | null>;
+  restore(change: HubChange): Promise<HubRecord | null>;
+  find(hubId: string): Promise<HubRecord | null>;
+  list(page: PageRequest & { filter: HubFilter }): Promise<HubRecord[]>;
+}
+
+export interface KeyRecord {
+  id: string;
+  hubId: string;
+  name: string;
+  lastFour: string;
+  scopes: Scope[];
+  generation: number;
+  predecessorId: string | null;
+  successorId: string | null;
+  createdAt: number;
+  createdBy: Actor;
+  expiresAt: number | null;
+  overlapEndsAt: number | null;
+  revokedAt: number | null;
+  blockedUntil: number | null;
+  lastUsedAt: number | null;
+  lastUsedAddress: string | null;
+  requestCount: number;
+  postCount: number;
+}
+
+/** A key as lists show it. */
+export interface KeyListing extends KeyRecord {
+  hubName: string;
+}
+
+/** What the gate needs to judge a request. */
+export interface KeyCredential {
+  id: string;
+  name: string;
+  hubId: string;
+  scopes: Scope[];
+  expiresAt: number | null;
+  overlapEndsAt: number | null;
+  revokedAt: number | null;
+  hubDeletedAt: number | null;
+}
+
+export interface NewKey {
+  key: KeyRecord;
+  tokenHash: Uint8Array;
+  audit: AuditRecord;
+}
+
+export interface KeySuccession extends NewKey {
+  predecessorId: string;
+  at: number;
+  /** When the predecessor stops working; equal to `at` it is revoked in this step. */
+  overlapEndsAt: number;
+}
+
+/** Requests of one key since they were last written down. */
+export interface KeyUsageTally {
+  requestCount: number;
+  lastUsedAt: number;
+  lastUsedAddress: string;
+}
+
+export interface KeyStore {
+  /** Rejects with a `not_found` refusal if the Hub is gone. */
+  issue(newKey: NewKey): Promise<KeyListing>;
+  /** `successor` unless the predecessor has just been rotated or revoked by somebody else, which changes nothing. */
+  succeed(succession: KeySuccession): Promise<{ outcome: 'done'; successor: KeyListing } | { outcome: 'too_late' }>;
+  /** Revoking a revoked key changes nothing. */
+  revoke(change: { keyId: string; at: number; audit: AuditRecord }): Promise<KeyListing | null>;
+  block(change: { keyId: string; until: number; audit: AuditRecord }): Promise<void>;
+  addUsage(tallies: ReadonlyMap<string, KeyUsageTally>): Promise<void>;
+  findByTokenHash(tokenHash: Uint8Array): Promise<KeyCredential | null>;
+  find(keyId: string): Promise<KeyListing | null>;
+  list(page: PageRequest & { hubId?: string | undefined }): Promise<KeyListing[]>;
+  /** The keys whose block had not ended at `now`. */
+  listBlocked(now: number): Promise<{ id: string; blockedUntil: number }[]>;
+}
+
+export type ItemKind = 'message' | 'note' | 'todo';
+
+/** An item as a key posts it. Fields that the kind does not have are `null`. */
+export interface NewPost {
+  id: string;
+  kind: ItemKind;
+  hubId: string;
+  createdAt: number;
+  keyId: string;
+  address: string;
+  requestId: string;
+  title: string | null;
+  body: string | null;
+  /** JSON, as it was sent. */
+  blocks: string | null;
+  dueAt: number | null;
+  priority: Priority | null;
+  /** What a reader sees, as plain text, for the search index. */
+  searchText: string;
+  /** The key's requests that are not yet written down, this one among them. */
+  usage: KeyUsageTally;
+}
+
+export interface PostStore {
+  /**
+   * The item, its event, its search entry and the key's counters, in one transaction. Rejects with `not_found` if the
+   * Hub was deleted meanwhile.
+   */
+  create(post: NewPost): Promise<{ seq: number; containerId: string }>;
+}
+
+export interface AuditRecord {
+  id: string;
+  at: number;
+  actor: Actor;
+  address: string | null;
+  action: AuditAction;
+  hubId: string | null;
+  targetId: string | null;
+  targetName: string | null;
+  details: Record<string, unknown>;
+}
+
+export type AuditAction =
+  | 'hub.created'
+  | 'hub.renamed'
+  | 'hub.deleted'
+  | 'hub.restored'
+  | 'key.issued'
+  | 'key.rotated'
+  | 'key.replaced'
+  | 'key.revoked'
+  | 'key.blocked';
+
+export interface AuditStore {
+  list(page: PageRequest & { hubId?: string | undefined }): Promise<AuditRecord[]>;
+}
