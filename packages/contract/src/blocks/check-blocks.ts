@@ -1,0 +1,96 @@
+import { LIMITS } from '../limits.ts';
+import { checkMembers } from './check-json.ts';
+import { compileSchema } from './compile-schema.ts';
+import { type Fault, faultAt, isObject, propertyPlace, type Tally, textProblem } from './fault.ts';
+import { nearestField } from './nearest-field.ts';
+import { type Block, dataSchemaOf } from './schema.ts';
+
+export type BlocksVerdict = { ok: true; blocks: Block[] } | { ok: false; message: string };
+
+const BLOCK_FIELDS = ['id', 'type', 'data', 'tunes'] as const;
+const checkData = new Map([...dataSchemaOf].map(([type, schema]) => [type, compileSchema(schema)]));
+
+/**
+ * Judges the parsed JSON value of a `blocks` field. What is accepted is returned as it came: the same object, with
+ * nothing stripped. A refusal names the place and what to change; one over a limit names the limit and the actual size.
+ *
+ * Nested items are the elements of all arrays inside the blocks, at every level; of an array of arrays the inner elements.
+ * So an item of a list counts one wherever it stands, and a table counts its cells. Depth is how many levels of items
+ * lie within one another; `check-json.ts` says what it is for a value of no known form.
+ *
+ * Blocks that show nothing, as one paragraph of "" or a lone delimiter, are still blocks: only an empty array counts as
+ * absent. Whoever sends them gets an empty-looking message, as from Editor.js itself; a view should give it some height.
+ */
+export function checkBlocks(value: unknown): BlocksVerdict {
+  if (!Array.isArray(value)) return refused(notAnArray(value));
+  if (value.length > LIMITS.blocks) {
+    return refused(`blocks has ${value.length} elements; the limit is ${LIMITS.blocks}`);
+  }
+  const tally: Tally = { nestedItems: 0 };
+  for (let index = 0; index < value.length; index += 1) {
+    const fault = checkBlock(value[index], tally);
+    if (fault !== null) return refused(`blocks[${index}]${fault.place} ${fault.problem}`);
+  }
+  if (tally.nestedItems > LIMITS.nestedBlockItems) {
+    return refused(
+      `blocks has ${tally.nestedItems} nested items (list items and table cells, at every level); the limit is ${LIMITS.nestedBlockItems}`,
+    );
+  }
+  const bytes = serialisedBytes(value);
+  if (bytes > LIMITS.blocksBytes) {
+    return refused(
+      `blocks is ${bytes} bytes as JSON; the limit is ${LIMITS.blocksBytes} (${LIMITS.blocksBytes / 1024} KiB)`,
+    );
+  }
+  return { ok: true, blocks: value };
+}
+
+function refused(message: string): BlocksVerdict {
+  return { ok: false, message };
+}
+
+function notAnArray(value: unknown): string {
+  const isWholeOutput = isObject(value) && Array.isArray(value.blocks);
+  return isWholeOutput
+    ? "blocks must be an array: send the `blocks` of what Editor.js' save() returns, not the whole object"
+    : 'blocks must be an array of Editor.js blocks';
+}
+
+function checkBlock(block: unknown, tally: Tally): Fault | null {
+  if (!isObject(block)) return { place: '', problem: 'must be an object with a string `type` and an object `data`' };
+  for (const key of Object.keys(block)) {
+    if (!(BLOCK_FIELDS as readonly string[]).includes(key)) return unknownField(key);
+  }
+  const { id, type, data, tunes } = block;
+  const fault = checkWord('type', type) ?? (id === undefined || id === null ? null : checkWord('id', id));
+  if (fault !== null) return fault;
+  if (!isObject(data))
+    return { place: '.data', problem: data === undefined ? 'is missing; it must be an object' : 'must be an object' };
+  const check = checkData.get(type as string);
+  const inData = check === undefined ? checkMembers(data, tally) : check(data, tally, 0);
+  if (inData !== null) return faultAt('.data', inData);
+  if (tunes === undefined || tunes === null) return null;
+  if (!isObject(tunes)) return { place: '.tunes', problem: 'must be an object' };
+  const inTunes = checkMembers(tunes, tally);
+  return inTunes === null ? null : faultAt('.tunes', inTunes);
+}
+
+function checkWord(field: 'id' | 'type', word: unknown): Fault | null {
+  if (typeof word !== 'string') {
+    return { place: `.${field}`, problem: word === undefined ? 'is missing; it must be a string' : 'must be a string' };
+  }
+  const problem = textProblem(word);
+  return problem === null ? null : { place: `.${field}`, problem };
+}
+
+function unknownField(key: string): Fault {
+  const meant = nearestField(key, BLOCK_FIELDS);
+  const hint = meant === null ? `; a block has ${BLOCK_FIELDS.join(', ')}` : `; did you mean ${meant}?`;
+  return { place: propertyPlace(key), problem: `is not a field of a block${hint}` };
+}
+
+/** The size of the value as compact JSON in UTF-8. A character takes one to three bytes per UTF-16 unit. */
+function serialisedBytes(value: unknown): number {
+  const json = JSON.stringify(value);
+  return json.length * 3 <= LIMITS.blocksBytes ? json.length : new TextEncoder().encode(json).length;
+}

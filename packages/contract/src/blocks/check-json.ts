@@ -1,0 +1,81 @@
+import { LIMITS } from '../limits.ts';
+import { type Fault, faultAt, isObject, keyFault, propertyPlace, type Tally, textProblem } from './fault.ts';
+
+/**
+ * Checks JSON of no known form: the data of unknown block types, tunes, and properties that plugins add.
+ *
+ * Depth counts the levels within one another. An array is a level, together with the objects that are its elements; an
+ * object that is a property is a level; what is empty is none. `level` is how many levels enclose the value. The
+ * recursion ends at the limit, so that no input can exhaust the stack.
+ */
+export function checkJson(value: unknown, tally: Tally, level = 0): Fault | null {
+  if (typeof value === 'string') {
+    const problem = textProblem(value);
+    return problem === null ? null : { place: '', problem };
+  }
+  if (typeof value === 'number') {
+    // JSON.parse reads 1e999 as Infinity, which could only be stored as null.
+    return Number.isFinite(value) ? null : { place: '', problem: 'is a number too large to keep' };
+  }
+  if (typeof value !== 'object' || value === null) return null;
+  if (Array.isArray(value)) {
+    return enterArray(value, tally, level, (element, within) =>
+      isObject(element) ? checkMembers(element, tally, within) : checkJson(element, tally, within),
+    );
+  }
+  if (level >= LIMITS.blockDepth && Object.keys(value).length > 0) return depthFault(value, level);
+  return checkMembers(value as Record<string, unknown>, tally, level + 1);
+}
+
+/** Checks the properties of an object that is no level of its own, as a block's `data` or an element of an array. */
+export function checkMembers(object: Record<string, unknown>, tally: Tally, level = 0): Fault | null {
+  for (const key of Object.keys(object)) {
+    const fault = keyFault(key);
+    if (fault !== null) return fault;
+    const inside = checkJson(object[key], tally, level);
+    if (inside !== null) return faultAt(propertyPlace(key), inside);
+  }
+  return null;
+}
+
+/**
+ * Checks each element of an array, one level further in, and counts the elements as nested items. An element that is an
+ * array itself is not counted but its elements are, so a table counts its cells.
+ */
+export function enterArray(
+  array: readonly unknown[],
+  tally: Tally,
+  level: number,
+  checkElement: (element: unknown, level: number) => Fault | null,
+): Fault | null {
+  if (level >= LIMITS.blockDepth && array.length > 0) return depthFault(array, level);
+  for (let index = 0; index < array.length; index += 1) {
+    const element = array[index];
+    if (!Array.isArray(element) || element.length === 0) tally.nestedItems += 1;
+    const fault = checkElement(element, level + 1);
+    if (fault !== null) return faultAt(`[${index}]`, fault);
+  }
+  return null;
+}
+
+function depthFault(value: object, level: number): Fault {
+  const depth = level + levelsOf(value);
+  return { place: '', problem: `is nested too deeply: depth ${depth}, and the limit is ${LIMITS.blockDepth}` };
+}
+
+/** How many levels a value has. It keeps its own stack, because a hostile value can have half a million. */
+function levelsOf(value: object): number {
+  let deepest = 0;
+  const pending: { value: object; enclosing: number; inArray: boolean }[] = [{ value, enclosing: 0, inArray: false }];
+  for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
+    const isArray = Array.isArray(next.value);
+    const members: unknown[] = Object.values(next.value);
+    const level = next.enclosing + (next.inArray && !isArray ? 0 : 1);
+    if (members.length > 0 && level > deepest) deepest = level;
+    for (const member of members) {
+      if (typeof member === 'object' && member !== null)
+        pending.push({ value: member, enclosing: level, inArray: isArray });
+    }
+  }
+  return deepest;
+}

@@ -1,0 +1,126 @@
+import { type Static, type TSchema, Type } from '@sinclair/typebox';
+
+/**
+ * The `data` of each Editor.js block that the Hub knows, as the current and the previous versions of its tool save it.
+ * What a block means without is required (a level, a style, a check mark); what only decorates it may be left out.
+ * Other properties are allowed and kept, because plugins add some.
+ */
+
+/** A field that may be left out. Programs in many languages write an absent field as `null`, which means the same. */
+export const optional = <T extends TSchema>(schema: T) => Type.Optional(Type.Union([schema, Type.Null()]));
+
+const inlineHtml = (description: string) => Type.String({ description: `${description} Inline HTML.` });
+const flag = (description: string) => optional(Type.Boolean({ description }));
+
+export const ParagraphData = Type.Object({ text: inlineHtml('The text.') });
+
+export const HeaderData = Type.Object({
+  text: inlineHtml('The heading.'),
+  level: Type.Integer({ minimum: 1, maximum: 6, description: 'From 1 for `h1` to 6 for `h6`.' }),
+});
+
+const ItemMeta = Type.Object(
+  {
+    checked: flag('Whether the item of a checklist is ticked.'),
+    start: optional(
+      Type.Integer({ minimum: 0, maximum: 2_147_483_647, description: 'The first number of an ordered list.' }),
+    ),
+    counterType: optional(
+      Type.Union(
+        [
+          Type.Literal('numeric'),
+          Type.Literal('lower-roman'),
+          Type.Literal('upper-roman'),
+          Type.Literal('lower-alpha'),
+          Type.Literal('upper-alpha'),
+        ],
+        { description: 'How an ordered list counts.' },
+      ),
+    ),
+  },
+  { description: 'Details that depend on the style of the list.' },
+);
+export type ItemMeta = Static<typeof ItemMeta>;
+
+export interface ListItem {
+  content: string;
+  meta?: ItemMeta | null;
+  items?: ListItem[] | null;
+}
+
+/**
+ * The items under an item have its own form. JSON Schema says that with a reference, for which a generated OpenAPI
+ * document has no stable place, so the document says it in words; `compile-schema.ts` follows it to every level.
+ */
+export const NestedItems = Type.Unsafe<ListItem[]>(
+  Type.Array(Type.Object({}), {
+    description: 'Items under this one, each of the same form: `content`, `meta`, `items`.',
+  }),
+);
+
+export const ListItemObject = Type.Object(
+  {
+    content: inlineHtml('The text of the item.'),
+    meta: optional(ItemMeta),
+    items: optional(NestedItems),
+  },
+  { description: 'As List 2 and Nested List save it.' },
+);
+
+export const ListData = Type.Object({
+  style: Type.Union([Type.Literal('ordered'), Type.Literal('unordered'), Type.Literal('checklist')], {
+    description: 'Numbers, bullets or check boxes.',
+  }),
+  meta: optional(ItemMeta),
+  items: Type.Array(Type.Union([Type.String({ description: 'As List 1 saves it. Inline HTML.' }), ListItemObject])),
+});
+export type ListData = Static<typeof ListData>;
+
+export const ChecklistData = Type.Object({
+  items: Type.Array(
+    Type.Object({
+      text: inlineHtml('The text of the item.'),
+      checked: Type.Boolean({ description: 'Whether it is ticked.' }),
+    }),
+  ),
+});
+
+export const QuoteData = Type.Object({
+  text: inlineHtml('The quotation.'),
+  caption: optional(inlineHtml('Who said it.')),
+  alignment: optional(Type.Union([Type.Literal('left'), Type.Literal('center')])),
+});
+
+export const CodeData = Type.Object({ code: Type.String({ description: 'The code, as plain text.' }) });
+
+export const DelimiterData = Type.Object({});
+
+export const TableData = Type.Object({
+  withHeadings: flag('Whether the first row holds headings.'),
+  stretched: flag('Whether it takes the full width.'),
+  content: Type.Array(Type.Array(inlineHtml('A cell.')), { description: 'The rows, each an array of cells.' }),
+});
+
+export const WarningData = Type.Object({
+  title: optional(inlineHtml('The title.')),
+  message: inlineHtml('The message.'),
+});
+
+const HttpsUrl = Type.String({
+  description: 'An absolute https URL.',
+  // No schema but this one has a pattern; compile-schema.ts explains every mismatch as "must be an https URL".
+  pattern: '^[Hh][Tt][Tt][Pp][Ss]://[^\\s/?#\\\\][^\\t\\n\\r\\\\]*$',
+});
+const ImageFile = Type.Object({ url: HttpsUrl }, { description: 'The file, as Image saves it.' });
+const imageLook = {
+  caption: optional(inlineHtml('The caption.')),
+  withBorder: flag('Whether it has a border.'),
+  withBackground: flag('Whether it has a background.'),
+  stretched: flag('Whether it takes the full width.'),
+};
+
+/** Each form constrains the address of the other too, so that no address other than https can hide in either. */
+export const ImageData = Type.Union([
+  Type.Object({ file: ImageFile, url: optional(HttpsUrl), ...imageLook }, { description: 'As Image saves it.' }),
+  Type.Object({ url: HttpsUrl, file: optional(ImageFile), ...imageLook }, { description: 'As Simple Image saves it.' }),
+]);

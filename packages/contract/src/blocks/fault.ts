@@ -1,0 +1,40 @@
+/** Why a value was refused: the place inside the value (`''` is the value itself), and what is wrong there. */
+export interface Fault {
+  place: string;
+  problem: string;
+}
+
+/** What is counted over all blocks of a message while they are checked. */
+export interface Tally {
+  nestedItems: number;
+}
+
+const LONGEST_KEY_SHOWN = 40;
+
+/** How a property is written in a place: `.level`, or `["my key"]` for what is no plain word. */
+export function propertyPlace(key: string): string {
+  if (key.length > LONGEST_KEY_SHOWN) return `[${JSON.stringify(`${key.slice(0, LONGEST_KEY_SHOWN)}…`)}]`;
+  return /^[A-Za-z_$][\w$]*$/.test(key) ? `.${key}` : `[${JSON.stringify(key)}]`;
+}
+
+/** The same fault, seen from the object or array that holds the value. */
+export function faultAt(place: string, fault: Fault): Fault {
+  return { place: place + fault.place, problem: fault.problem };
+}
+
+/** What keeps a text from being stored and sent as UTF-8, or null. */
+export function textProblem(text: string): string | null {
+  if (text.includes('\0')) return 'holds a NUL character (U+0000); remove it';
+  if (!text.isWellFormed()) return 'holds half of a surrogate pair, which is no character; send well-formed Unicode';
+  return null;
+}
+
+/** A fault in the name of a property. It is told at the object that has the property. */
+export function keyFault(key: string): Fault | null {
+  const problem = textProblem(key);
+  return problem === null ? null : { place: '', problem: `has a property whose name ${problem}` };
+}
+
+export function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,68 @@
+/**
+ * The named character references that browsers write when they serialise HTML (WHATWG HTML, "escaping a string"), and
+ * the ones that people and programs type most. Any other is left as it stands.
+ */
+const named: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    amp: '&',
+    lt: '<',
+    gt: '>',
+    quot: '"',
+    apos: "'",
+    nbsp: '\u00a0',
+    ensp: '\u2002',
+    emsp: '\u2003',
+    thinsp: '\u2009',
+    shy: '\u00ad',
+    zwnj: '\u200c',
+    zwj: '\u200d',
+    ndash: '–',
+    mdash: '—',
+    hellip: '…',
+    lsquo: '‘',
+    rsquo: '’',
+    ldquo: '“',
+    rdquo: '”',
+    laquo: '«',
+    raquo: '»',
+    bull: '•',
+    middot: '·',
+    copy: '©',
+    reg: '®',
+    trade: '™',
+    deg: '°',
+    sect: '§',
+    para: '¶',
+    times: '×',
+    divide: '÷',
+    plusmn: '±',
+    larr: '←',
+    rarr: '→',
+    euro: '€',
+    pound: '£',
+    yen: '¥',
+    cent: '¢',
+  }),
+);
+
+/** Numbers 128 to 159 mean Windows-1252 (WHATWG HTML, "numeric character reference end state"). */
+const WINDOWS_1252 = '€\u0081‚ƒ„…†‡ˆ‰Š‹Œ\u008dŽ\u008f\u0090‘’“”•–—˜™š›œ\u009džŸ';
+const REPLACEMENT = '\ufffd';
+
+const reference = /&(?:#([0-9]{1,8})|#[xX]([0-9a-fA-F]{1,6})|([a-zA-Z]{2,6}));/g;
+
+/** Replaces character references by what they stand for. The result is always well-formed and without NUL. */
+export function decodeEntities(text: string): string {
+  if (!text.includes('&')) return text;
+  return text.replace(reference, (written, decimal?: string, hexadecimal?: string, name?: string) => {
+    if (name !== undefined) return named.get(name) ?? written;
+    return fromNumber(decimal === undefined ? Number.parseInt(hexadecimal ?? '', 16) : Number(decimal));
+  });
+}
+
+function fromNumber(codePoint: number): string {
+  const isSurrogate = codePoint >= 0xd800 && codePoint <= 0xdfff;
+  if (codePoint === 0 || codePoint > 0x10ffff || isSurrogate) return REPLACEMENT;
+  if (codePoint >= 0x80 && codePoint <= 0x9f) return WINDOWS_1252.charAt(codePoint - 0x80);
+  return String.fromCodePoint(codePoint);
+}
