@@ -1,5 +1,4 @@
-const FORM =
-  /^(\d{4})-(\d{2})-(\d{2})[Tt](\d{2}):(\d{2})(?::(\d{2})(\.\d+)?)?(?:([Zz])|([+-])(\d{2}):(\d{2}))$/;
+const FORM = /^(\d{4})-(\d{2})-(\d{2})[Tt](\d{2}):(\d{2})(?::(\d{2})(\.\d+)?)?(?:([Zz])|([+-])(\d{2}):(\d{2}))$/;
 
 /** An offset can carry a date out of the four-digit years that RFC 3339 can write. */
 const YEAR_0000 = Date.parse('0000-01-01T00:00:00Z');

@@ -15,4 +15,16 @@ export interface Deps {
   limiter: KeyLimiter;
   usage: KeyUsage;
   failedAuthentication: FailedAuthentication;
+  server: ServerFacts;
+}
+
+/** What this process is. */
+export interface ServerFacts {
+  version: string;
+  /** `HUB_BASE_URL`, or the address that it listens on, which is known only once it does. */
+  baseUrl(): string;
+  dataDir: string;
+  /** Milliseconds since 1970 UTC. */
+  startedAt: number;
+  startedAtMonotonic: number;
 }

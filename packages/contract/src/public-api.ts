@@ -3,8 +3,11 @@ import { BlockSchema } from './blocks/schema.ts';
 import { LIMITS } from './limits.ts';
 import { Timestamp } from './timestamp.ts';
 
-export const PRIORITIES = ['LOW', 'MEDIUM', 'HIGH', 'URGENT'] as const;
-export type Priority = (typeof PRIORITIES)[number];
+export const PrioritySchema = Type.Union(
+  [Type.Literal('LOW'), Type.Literal('MEDIUM'), Type.Literal('HIGH'), Type.Literal('URGENT')],
+  { description: 'How urgent it is.' },
+);
+export type Priority = Static<typeof PrioritySchema>;
 
 /**
  * The three request bodies. They are read strictly by `apps/api/src/http/read-fields.ts`, which takes the fields, their
@@ -69,12 +72,7 @@ export const CreateTodoBody = Type.Object(
         examples: ['2026-03-01T09:30:00Z', '2026-03-01T10:30+01:00'],
       }),
     ),
-    priority: Type.Optional(
-      Type.Union(
-        PRIORITIES.map((priority) => Type.Literal(priority)),
-        { description: 'How urgent it is.' },
-      ),
-    ),
+    priority: Type.Optional(PrioritySchema),
   },
   { additionalProperties: false, title: 'CreateTodo', description: 'A to-do.' },
 );

@@ -41,6 +41,13 @@ export type RenameHubBody = Static<typeof RenameHubBody>;
 /** `rotated`: it has a successor and still works until its overlap ends. `blocked`: over the limit until `blockedUntil`. */
 export const KEY_STATES = ['active', 'rotated', 'blocked', 'expired', 'revoked'] as const;
 export type KeyState = (typeof KEY_STATES)[number];
+const KeyStateSchema = Type.Union([
+  Type.Literal('active'),
+  Type.Literal('rotated'),
+  Type.Literal('blocked'),
+  Type.Literal('expired'),
+  Type.Literal('revoked'),
+]);
 
 export const Actor = Type.Object(
   {
@@ -63,7 +70,7 @@ export const ApiKey = Type.Object(
       examples: ['hub_live_…4kQz'],
     }),
     scopes: Type.Array(ScopeSchema),
-    state: Type.Union(KEY_STATES.map((state) => Type.Literal(state))),
+    state: KeyStateSchema,
     generation: Type.Integer({ description: 'One more than that of the key that it replaced; 1 for a first key.' }),
     predecessorId: OrNull(Type.String()),
     successorId: OrNull(Type.String()),

@@ -42,13 +42,17 @@ async function writeDownBlock(
   address: string,
 ): Promise<void> {
   const until = deps.clock.now() + RATE_LIMIT.blockSeconds * 1000;
-  const audit = auditRecord(deps, { actor: SERVER, address }, {
-    action: 'key.blocked',
-    hubId: key.hubId,
-    targetId: key.id,
-    targetName: key.name,
-    details: { until: new Date(until).toISOString() },
-  });
+  const audit = auditRecord(
+    deps,
+    { actor: SERVER, address },
+    {
+      action: 'key.blocked',
+      hubId: key.hubId,
+      targetId: key.id,
+      targetName: key.name,
+      details: { until: new Date(until).toISOString() },
+    },
+  );
   try {
     await deps.store.keys.block({ keyId: key.id, until, audit });
   } catch (error) {

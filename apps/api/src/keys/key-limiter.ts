@@ -27,8 +27,9 @@ export class KeyLimiter {
     const window = this.#windows.get(keyId) ?? new SlidingWindow();
     this.#windows.delete(keyId);
     this.#windows.set(keyId, window);
+    const admission = window.admit(now);
     this.#evict(now);
-    return window.admit(now);
+    return admission;
   }
 
   /** Takes up a block that began before this process did. */

@@ -5,10 +5,7 @@ import { isoTime, isoTimeOrNull } from '../time.ts';
 import { keyState } from './key-state.ts';
 
 /** A key as it leaves the server: never with its hash, let alone the key. */
-export function keyView(
-  { clock, limiter, usage }: Pick<Deps, 'clock' | 'limiter' | 'usage'>,
-  key: KeyListing,
-): ApiKey {
+export function keyView({ clock, limiter, usage }: Pick<Deps, 'clock' | 'limiter' | 'usage'>, key: KeyListing): ApiKey {
   const now = clock.now();
   const blockedMs = limiter.blockRemainingMs(key.id);
   const state = keyState(key, now, blockedMs);

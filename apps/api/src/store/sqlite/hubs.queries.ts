@@ -16,7 +16,11 @@ const columns = {
 };
 
 export function hubReads(db: Db) {
-  const find = db.select(columns).from(hubs).where(eq(hubs.id, sql.placeholder('id'))).prepare();
+  const find = db
+    .select(columns)
+    .from(hubs)
+    .where(eq(hubs.id, sql.placeholder('id')))
+    .prepare();
   const filters = {
     live: isNull(hubs.deletedAt),
     deleted: isNotNull(hubs.deletedAt),
@@ -64,7 +68,6 @@ export function hubWrites(db: Db, audit: AuditWrites, events: EventWrites) {
       change(input, 'hub.changed', (hub) => hub.name !== input.name, { name: input.name }),
     delete: (input: HubChange) =>
       change(input, 'hub.deleted', (hub) => hub.deletedAt === null, { deletedAt: input.audit.at }),
-    restore: (input: HubChange) =>
-      change(input, 'hub.restored', (hub) => hub.deletedAt !== null, { deletedAt: null }),
+    restore: (input: HubChange) => change(input, 'hub.restored', (hub) => hub.deletedAt !== null, { deletedAt: null }),
   };
 }

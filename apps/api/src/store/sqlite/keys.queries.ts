@@ -45,7 +45,9 @@ export function keyReads(db: Db) {
     .where(eq(apiKeys.tokenHash, sql.placeholder('tokenHash')))
     .prepare();
   const selectListed = () => db.select(listed).from(apiKeys).innerJoin(hubs, eq(hubs.id, apiKeys.hubId));
-  const find = selectListed().where(eq(apiKeys.id, sql.placeholder('id'))).prepare();
+  const find = selectListed()
+    .where(eq(apiKeys.id, sql.placeholder('id')))
+    .prepare();
   const listBlocked = db
     .select({ id: apiKeys.id, blockedUntil: apiKeys.blockedUntil })
     .from(apiKeys)
@@ -94,7 +96,11 @@ export function keyWrites(db: Db, audit: AuditWrites) {
 
   const insert = ({ key, tokenHash, audit: entry }: NewKey): KeyListing => {
     const { createdBy, scopes, ...row } = key;
-    const hub = db.select({ name: hubs.name, deletedAt: hubs.deletedAt }).from(hubs).where(eq(hubs.id, key.hubId)).get();
+    const hub = db
+      .select({ name: hubs.name, deletedAt: hubs.deletedAt })
+      .from(hubs)
+      .where(eq(hubs.id, key.hubId))
+      .get();
     if (!hub || hub.deletedAt !== null) throw new Refusal('not_found', `There is no Hub ${key.hubId}.`);
     db.insert(apiKeys)
       .values({

@@ -1,5 +1,4 @@
 import { join } from 'node:path';
-import { sql } from 'drizzle-orm';
 import { migrate } from 'drizzle-orm/bun-sqlite/migrator';
 import { readMigrationFiles } from 'drizzle-orm/migrator';
 import { APPLICATION_ID, type Db } from './database.ts';
@@ -19,7 +18,7 @@ export class UnusableDatabase extends Error {
 export function migrateDatabase(db: Db, options: { file: string; dataDir: string; now: number }): void {
   const known = readMigrationFiles({ migrationsFolder });
   const applied = appliedMigrations(db);
-  const applicationId = db.get<{ application_id: number }>(sql`PRAGMA application_id`).application_id;
+  const applicationId = db.$client.query<{ application_id: number }, []>('PRAGMA application_id').get()?.application_id;
 
   if (applicationId !== APPLICATION_ID && hasTables(db)) {
     throw new UnusableDatabase(
@@ -40,11 +39,14 @@ export function migrateDatabase(db: Db, options: { file: string; dataDir: string
 }
 
 function hasTables(db: Db): boolean {
-  return db.get<{ n: number }>(sql`SELECT count(*) AS n FROM sqlite_schema`).n > 0;
+  return db.$client.query('SELECT 1 FROM sqlite_schema LIMIT 1').get() !== null;
 }
 
-function appliedMigrations(db: Db): string[] {
-  const table = db.get<{ n: number }>(sql`SELECT count(*) AS n FROM sqlite_schema WHERE name = '__drizzle_migrations'`);
-  if (table.n === 0) return [];
-  return db.all<{ hash: string }>(sql`SELECT hash FROM __drizzle_migrations`).map((row) => row.hash);
+/** The hashes of the migrations that this database has had, as Drizzle's migrator notes them. */
+function appliedMigrations({ $client }: Db): string[] {
+  if ($client.query("SELECT 1 FROM sqlite_schema WHERE name = '__drizzle_migrations'").get() === null) return [];
+  return $client
+    .query<{ hash: string }, []>('SELECT hash FROM __drizzle_migrations')
+    .all()
+    .map((row) => row.hash);
 }

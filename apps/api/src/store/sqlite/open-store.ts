@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
-import { and, count, gt, isNull, or, sql } from 'drizzle-orm';
+import { and, count, gt, isNull, or } from 'drizzle-orm';
 import { StoreUnavailable } from '../../errors.ts';
 import type { NewId } from '../../ids.ts';
 import type { Clock } from '../../ports.ts';
@@ -82,7 +82,7 @@ export function openStore(options: OpenStoreOptions): SqliteStore {
     totals: async (now) => readTotals(db, now),
     probe: async () => {
       try {
-        db.get(sql`SELECT 1 FROM workspace`);
+        db.select({ epoch: workspace.epoch }).from(workspace).get();
       } catch (error) {
         throw new StoreUnavailable(error);
       }

@@ -1,0 +1,56 @@
+import { Elysia } from 'elysia';
+import { auditRoutes } from './audit/audit.routes.ts';
+import type { Deps } from './deps.ts';
+import { Refusal } from './errors.ts';
+import { errorResponse } from './http/error-response.ts';
+import { contextOf, noteContext } from './http/request-context.ts';
+import { requestPath } from './http/request-path.ts';
+import { routeMethods } from './http/route-methods.ts';
+import { workspaceGate } from './http/workspace-gate.ts';
+import { hubsRoutes } from './hubs/hubs.routes.ts';
+import { keysRoutes } from './keys/keys.routes.ts';
+import { openApiRoutes } from './ops/openapi.routes.ts';
+import { statusRoutes } from './ops/status.routes.ts';
+import { publicApiRoutes } from './public-api/public-api.routes.ts';
+import { publicGate } from './public-api/public-gate.ts';
+
+/**
+ * The whole application: errors first, then the gates, then the features. The gates are `onRequest` hooks, the only ones
+ * that run before Elysia looks at a body, so that an unauthenticated caller learns nothing but 401.
+ */
+export function createApp(deps: Deps) {
+  const app = new Elysia({ name: 'hub', strictPath: true })
+    .onError(({ error, code, request }) => {
+      const refusal = code === 'NOT_FOUND' ? unknownRoute(request) : error;
+      if (refusal instanceof Refusal) return errorResponse(request, refusal, deps.clock);
+      deps.log.error({ err: error, requestId: contextOf(request).requestId }, 'A request failed');
+      return errorResponse(request, 'internal', deps.clock);
+    })
+    .onRequest(({ request, set }) => {
+      const requestId = deps.newId('req');
+      noteContext(request, { requestId, startedAt: deps.clock.monotonic() });
+      set.headers['x-request-id'] = requestId;
+      set.headers['x-content-type-options'] = 'nosniff';
+      set.headers['cache-control'] = 'no-store';
+    })
+    .onRequest(publicGate(deps))
+    .onRequest(workspaceGate)
+    .use(publicApiRoutes(deps))
+    .use(statusRoutes(deps))
+    .use(hubsRoutes(deps))
+    .use(keysRoutes(deps))
+    .use(auditRoutes(deps))
+    .use(openApiRoutes());
+
+  const methods = routeMethods(app.routes);
+
+  function unknownRoute(request: Request): Refusal {
+    const path = requestPath(request);
+    const allowed = methods.allowed(path);
+    if (allowed.length === 0) return new Refusal('not_found', `There is nothing at ${path}.`);
+    const allow = allowed.join(', ');
+    return new Refusal('method_not_allowed', `${path} takes ${allow} only.`, { allow });
+  }
+
+  return app;
+}

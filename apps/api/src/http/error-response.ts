@@ -1,0 +1,48 @@
+import type { ErrorBody } from '@hub/contract';
+import type { Refusal, RefusalCode } from '../errors.ts';
+import type { Clock } from '../ports.ts';
+import { isoTime } from '../time.ts';
+import { isUnder, requestPath } from './request-path.ts';
+
+/** The one table from refusals to statuses. */
+const STATUS: Record<RefusalCode, number> = {
+  invalid: 400,
+  unauthenticated: 401,
+  forbidden: 403,
+  rate_limited: 403,
+  not_found: 404,
+  method_not_allowed: 405,
+  conflict: 409,
+  too_large: 413,
+  unsupported_media_type: 415,
+  unavailable: 503,
+};
+
+export function statusOf(refusal: Refusal): number {
+  return STATUS[refusal.code];
+}
+
+/** The four-field error body; as a small page for a browser that asks for one outside of `/api`. */
+export function errorResponse(request: Request, refusal: Refusal | 'internal', clock: Clock): Response {
+  const statusCode = refusal === 'internal' ? 500 : statusOf(refusal);
+  const message =
+    refusal === 'internal'
+      ? 'Something went wrong in the server. The X-Request-Id of this answer leads its admin to the cause.'
+      : refusal.message;
+  const path = requestPath(request);
+  const headers = new Headers(refusal === 'internal' ? {} : refusal.headers);
+
+  if (!isUnder(path, '/api') && request.headers.get('accept')?.includes('text/html')) {
+    headers.set('content-type', 'text/html; charset=utf-8');
+    headers.set('content-security-policy', "default-src 'none'");
+    return new Response(errorPage(statusCode, message), { status: statusCode, headers });
+  }
+  const body: ErrorBody = { statusCode, message, timestamp: isoTime(clock.now()), path };
+  headers.set('content-type', 'application/json');
+  return new Response(JSON.stringify(body), { status: statusCode, headers });
+}
+
+function errorPage(statusCode: number, message: string): string {
+  const text = message.replace(/[&<>]/g, (sign) => `&#${sign.charCodeAt(0)};`);
+  return `<!doctype html><html lang="en"><meta charset="utf-8"><title>${statusCode}</title><h1>${statusCode}</h1><p>${text}</p></html>`;
+}

@@ -1,0 +1,34 @@
+import { LIMITS } from '@hub/contract';
+import { Refusal } from '../errors.ts';
+import { nearestWord } from '../nearest-word.ts';
+
+const DEFAULT_LIMIT = 50;
+
+/** The query of a list: `limit` (1 to 100, default 50), `before`, and the parameters that this list knows besides. */
+export function readListQuery<Name extends string>(
+  request: Request,
+  names: readonly Name[] = [],
+): { limit: number; before: string | undefined } & Record<Name, string | undefined> {
+  const known = ['limit', 'before', ...names];
+  const query = new URL(request.url).searchParams;
+  for (const name of query.keys()) {
+    if (known.includes(name)) continue;
+    const nearest = nearestWord(name, known);
+    const hint = nearest === undefined ? `known are ${known.join(', ')}` : `did you mean ${nearest}?`;
+    throw new Refusal('invalid', `${name.slice(0, 64)} is not a parameter of this list; ${hint}`);
+  }
+  const limit = query.get('limit') ?? String(DEFAULT_LIMIT);
+  if (!/^\d{1,3}$/.test(limit) || Number(limit) < 1 || Number(limit) > LIMITS.pageItems) {
+    throw new Refusal('invalid', `limit must be a whole number from 1 to ${LIMITS.pageItems}`);
+  }
+  const named = Object.fromEntries(names.map((name) => [name, query.get(name) ?? undefined]));
+  return { limit: Number(limit), before: query.get('before') ?? undefined, ...named } as never;
+}
+
+/** One of a few words, or a refusal that lists them. */
+export function readChoice<T extends string>(name: string, value: string | undefined, allowed: readonly T[]) {
+  if (value === undefined) return undefined;
+  const found = allowed.find((word) => word === value);
+  if (found === undefined) throw new Refusal('invalid', `${name} must be one of ${allowed.join(', ')}`);
+  return found;
+}

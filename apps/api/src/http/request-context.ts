@@ -1,0 +1,29 @@
+import type { KeyCredential } from '../store/store.ts';
+
+/** What is known of a request besides what it says itself. */
+export interface RequestContext {
+  readonly requestId: string;
+  /** Monotonic milliseconds when it began. */
+  readonly startedAt: number;
+  /** The key that authenticated it, once the public gate has judged it. */
+  key?: KeyCredential;
+}
+
+const contexts = new WeakMap<Request, RequestContext>();
+
+export function noteContext(request: Request, context: RequestContext): void {
+  contexts.set(request, context);
+}
+
+export function contextOf(request: Request): RequestContext {
+  const context = contexts.get(request);
+  if (!context) throw new Error('The request has no context: the first hook of the app did not see it');
+  return context;
+}
+
+/** The key of a request that passed the public gate. */
+export function keyOf(request: Request): KeyCredential {
+  const { key } = contextOf(request);
+  if (!key) throw new Error('A public route was reached without the public gate');
+  return key;
+}

@@ -1,0 +1,21 @@
+import type { ServerStatus } from '@hub/contract';
+import type { Deps } from '../deps.ts';
+import { isoTime } from '../time.ts';
+
+/** What `hubctl status` shows. */
+export async function readStatus({
+  store,
+  clock,
+  server,
+}: Pick<Deps, 'store' | 'clock' | 'server'>): Promise<ServerStatus> {
+  const totals = await store.totals(clock.now());
+  return {
+    version: server.version,
+    baseUrl: server.baseUrl(),
+    startedAt: isoTime(server.startedAt),
+    uptimeSeconds: Math.max(0, Math.floor((clock.monotonic() - server.startedAtMonotonic) / 1000)),
+    dataDir: server.dataDir,
+    ...store.sizes(),
+    ...totals,
+  };
+}

@@ -1,0 +1,20 @@
+import type { CreatedTodo, CreateTodoBody } from '@hub/contract';
+import { parseDateTime } from '../date-time.ts';
+import { createPost, type PostDeps, type PostOrigin } from './create-post.ts';
+
+/** A new to-do is open. Its due date is kept as an instant. */
+export async function createTodo(
+  deps: PostDeps,
+  origin: PostOrigin,
+  { title, content, dueDate, priority }: CreateTodoBody,
+): Promise<CreatedTodo> {
+  const { id, containerId, createdAt } = await createPost(deps, origin, {
+    kind: 'todo',
+    title,
+    body: content ?? null,
+    dueAt: dueDate === undefined ? null : parseDateTime(dueDate),
+    priority: priority ?? null,
+    searchText: content ?? '',
+  });
+  return { id, bucketId: containerId, createdAt };
+}

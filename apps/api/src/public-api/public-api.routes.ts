@@ -1,0 +1,94 @@
+import {
+  Created,
+  CreatedMessage,
+  CreatedNote,
+  CreatedTodo,
+  CreateMessageBody,
+  CreateNoteBody,
+  CreateTodoBody,
+  PUBLIC_API_PATH,
+} from '@hub/contract';
+import { checkBlocks } from '@hub/contract/blocks/check-blocks';
+import { Elysia } from 'elysia';
+import type { Deps } from '../deps.ts';
+import { connectionOf } from '../http/connection.ts';
+import { readFields } from '../http/read-fields.ts';
+import { readJsonBody } from '../http/read-json-body.ts';
+import { contextOf, keyOf } from '../http/request-context.ts';
+import { createMessage } from '../posts/create-message.ts';
+import { createNote } from '../posts/create-note.ts';
+import type { PostOrigin } from '../posts/create-post.ts';
+import { createTodo } from '../posts/create-todo.ts';
+import { publicOperation } from './public-operation.ts';
+
+/** Create-only. `parse: 'none'` leaves the body to `readJsonBody`, which runs after the gate has passed the request. */
+export function publicApiRoutes(deps: Deps) {
+  return new Elysia({ name: 'public-api', prefix: PUBLIC_API_PATH })
+    .post(
+      '/messages',
+      async ({ request, status }) => {
+        const body = readFields(CreateMessageBody, await readJsonBody(request), {
+          noun: 'a message',
+          checks: { blocks: blocksFault },
+        });
+        return status(201, { success: true, data: await createMessage(deps, originOf(request), body) });
+      },
+      {
+        parse: 'none',
+        response: { 201: Created(CreatedMessage) },
+        detail: publicOperation({
+          operationId: 'createMessage',
+          summary: 'Create a message',
+          scope: 'messages:create',
+          body: CreateMessageBody,
+        }),
+      },
+    )
+    .post(
+      '/notes',
+      async ({ request, status }) => {
+        const body = readFields(CreateNoteBody, await readJsonBody(request), { noun: 'a note' });
+        return status(201, { success: true, data: await createNote(deps, originOf(request), body) });
+      },
+      {
+        parse: 'none',
+        response: { 201: Created(CreatedNote) },
+        detail: publicOperation({
+          operationId: 'createNote',
+          summary: 'Create a note',
+          scope: 'notes:create',
+          body: CreateNoteBody,
+        }),
+      },
+    )
+    .post(
+      '/todos',
+      async ({ request, status }) => {
+        const body = readFields(CreateTodoBody, await readJsonBody(request), { noun: 'a to-do' });
+        return status(201, { success: true, data: await createTodo(deps, originOf(request), body) });
+      },
+      {
+        parse: 'none',
+        response: { 201: Created(CreatedTodo) },
+        detail: publicOperation({
+          operationId: 'createTodo',
+          summary: 'Create a to-do',
+          scope: 'todos:create',
+          body: CreateTodoBody,
+        }),
+      },
+    );
+}
+
+function originOf(request: Request): PostOrigin {
+  return {
+    key: keyOf(request),
+    address: connectionOf(request).address,
+    requestId: contextOf(request).requestId,
+  };
+}
+
+function blocksFault(value: unknown): string | null {
+  const checked = checkBlocks(value);
+  return checked.ok ? null : checked.message;
+}

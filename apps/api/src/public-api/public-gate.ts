@@ -1,0 +1,51 @@
+import { PUBLIC_API_PATH, SCOPES, type Scope } from '@hub/contract';
+import type { Deps } from '../deps.ts';
+import { Refusal } from '../errors.ts';
+import { bearerToken } from '../http/bearer-token.ts';
+import { connectionOf } from '../http/connection.ts';
+import { contextOf } from '../http/request-context.ts';
+import { isUnder, requestPath } from '../http/request-path.ts';
+import { rateLimitHeaders, refuseIfBlocked } from '../keys/admit-key.ts';
+import { authenticateKey } from '../keys/authenticate-key.ts';
+
+/** The paths of the public API, and the scope that each asks for. */
+const PATHS: ReadonlyMap<string, Scope> = new Map([
+  [`${PUBLIC_API_PATH}/messages`, 'messages:create'],
+  [`${PUBLIC_API_PATH}/notes`, 'notes:create'],
+  [`${PUBLIC_API_PATH}/todos`, 'todos:create'],
+]);
+
+interface GateInput {
+  request: Request;
+  set: { headers: Record<string, string | number> };
+}
+
+/**
+ * Judges every request under the public API, in the order that product.md, section 1, gives: 401, 403 block, 404 and
+ * 405, 403 scope, 404 Hub. It runs before anything of the body is read. What passes has its key in the context.
+ */
+export function publicGate(deps: Deps) {
+  return async ({ request, set }: GateInput): Promise<void> => {
+    const path = requestPath(request);
+    if (!isUnder(path, PUBLIC_API_PATH)) return;
+    const { address } = connectionOf(request);
+
+    const key = await authenticateKey(deps, bearerToken(request.headers), address);
+    const context = contextOf(request);
+    context.key = key;
+    deps.usage.note(key.id, address);
+    const admission = deps.limiter.admit(key.id);
+    Object.assign(set.headers, rateLimitHeaders(admission));
+    await refuseIfBlocked(deps, key, admission, address);
+
+    const scope = PATHS.get(path);
+    if (!scope) throw new Refusal('not_found', `There is nothing at ${path}. Post to ${[...PATHS.keys()].join(', ')}.`);
+    if (request.method !== 'POST') {
+      throw new Refusal('method_not_allowed', `${path} takes POST only.`, { allow: 'POST' });
+    }
+    if (!key.scopes.includes(scope)) {
+      throw new Refusal('forbidden', `This key may not do that: it lacks the scope ${scope} ("${SCOPES[scope]}").`);
+    }
+    if (key.hubDeletedAt !== null) throw new Refusal('not_found', 'The Hub of this key was deleted.');
+  };
+}

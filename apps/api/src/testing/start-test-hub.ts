@@ -1,0 +1,152 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { ApiKey, AuditEntry, Hub, IssuedKey, IssueKeyBody, ServerStatus } from '@hub/contract';
+import { createApp } from '../app.ts';
+import { createDeps } from '../create-deps.ts';
+import { noteConnection } from '../http/connection.ts';
+import type { Log } from '../ports.ts';
+import { openStore, type SqliteStore } from '../store/sqlite/open-store.ts';
+import { TestClock } from './test-clock.ts';
+
+interface TestHubOptions {
+  clock?: TestClock;
+  /** To start again on the data of a former one. */
+  dataDir?: string;
+}
+
+export interface LogLine {
+  level: string;
+  message: string;
+  fields: object;
+}
+
+/**
+ * The real application over a real SQLite file and real HTTP on loopback, with a clock that the test moves.
+ * `admin` speaks over the admin socket's side of the app, `fetch` as anyone from outside.
+ */
+export async function startTestHub(options: TestHubOptions = {}) {
+  const clock = options.clock ?? new TestClock();
+  const dataDir = options.dataDir ?? mkdtempSync(join(tmpdir(), 'hub-test-'));
+  const logged: LogLine[] = [];
+  const deps = await createDeps({
+    clock,
+    random: { bytes: (count) => crypto.getRandomValues(new Uint8Array(count)) },
+    log: collectingLog(logged),
+    openStore: (newId) => openStore({ dataDir, clock, newId }),
+    server: {
+      version: '0.0.0-test',
+      baseUrl: () => url,
+      dataDir,
+      startedAt: clock.now(),
+      startedAtMonotonic: clock.monotonic(),
+    },
+  });
+  const app = createApp(deps);
+  let clientAddress = '192.0.2.1';
+  const server = Bun.serve({
+    hostname: '127.0.0.1',
+    port: 0,
+    maxRequestBodySize: Number.MAX_SAFE_INTEGER,
+    fetch: (request) => {
+      noteConnection(request, { transport: 'public', address: clientAddress, origin: url });
+      return app.fetch(request);
+    },
+  });
+  const socketPath = join(dataDir, 'test.sock');
+  const socket = Bun.serve({
+    unix: socketPath,
+    fetch: (request) => {
+      noteConnection(request, { transport: 'local', address: 'local', origin: url });
+      return app.fetch(request);
+    },
+  });
+  const url = `http://127.0.0.1:${server.port}`;
+
+  const stop = async (): Promise<void> => {
+    await Promise.all([server.stop(true), socket.stop(true)]);
+    await deps.store.close();
+  };
+
+  return {
+    url,
+    socketPath,
+    dataDir,
+    clock,
+    deps,
+    app,
+    logged,
+    store: deps.store as SqliteStore,
+    /** The address that requests seem to come from. */
+    comeFrom: (address: string) => {
+      clientAddress = address;
+    },
+    fetch: (path: string, init?: RequestInit) => fetch(url + path, init),
+    admin: adminOf(socketPath),
+    stop,
+    /** Stops, and removes the data. */
+    [Symbol.asyncDispose]: async () => {
+      await stop().catch(() => {});
+      rmSync(dataDir, { recursive: true, force: true });
+    },
+  };
+}
+
+export type TestHub = Awaited<ReturnType<typeof startTestHub>>;
+
+/** The workspace API over the admin socket; a refusal throws. */
+function adminOf(socketPath: string) {
+  const raw = (method: string, path: string, body?: unknown) =>
+    fetch(`http://localhost/api/v1${path}`, {
+      method,
+      unix: socketPath,
+      headers: { 'content-type': 'application/json' },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+  const call = async <T>(method: string, path: string, body?: unknown): Promise<T> => {
+    const response = await raw(method, path, body);
+    if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${await response.text()}`);
+    return (await response.json()) as T;
+  };
+  return {
+    raw,
+    createHub: (name = 'Releases') => call<Hub>('POST', '/hubs', { name }),
+    deleteHub: (hubId: string) => call<Hub>('DELETE', `/hubs/${hubId}`),
+    restoreHub: (hubId: string) => call<Hub>('POST', `/hubs/${hubId}/restoration`),
+    listHubs: (query = '') => call<{ items: Hub[]; next: string | null }>('GET', `/hubs${query}`),
+    issueKey: (input: Partial<IssueKeyBody> & { hubId: string }) =>
+      call<IssuedKey>('POST', '/keys', {
+        name: 'ci',
+        scopes: ['messages:create', 'notes:create', 'todos:create'],
+        ...input,
+      }),
+    showKey: (keyId: string) => call<ApiKey>('GET', `/keys/${keyId}`),
+    listKeys: (query = '') => call<{ items: ApiKey[]; next: string | null }>('GET', `/keys${query}`),
+    rotateKey: (keyId: string, body = {}) => call<IssuedKey>('POST', `/keys/${keyId}/rotation`, body),
+    replaceKey: (keyId: string, body = {}) => call<IssuedKey>('POST', `/keys/${keyId}/replacement`, body),
+    revokeKey: (keyId: string) => call<ApiKey>('POST', `/keys/${keyId}/revocation`),
+    audit: (query = '') => call<{ items: AuditEntry[]; next: string | null }>('GET', `/audit${query}`),
+    status: () => call<ServerStatus>('GET', '/status'),
+  };
+}
+
+function collectingLog(lines: LogLine[]): Log {
+  const at = (level: string) => (fields: object, message: string) => {
+    lines.push({ level, message, fields });
+  };
+  return { debug: at('debug'), info: at('info'), warn: at('warn'), error: at('error') };
+}
+
+/** A POST of the public API as a program sends it. */
+export function post(
+  hub: TestHub,
+  kind: 'messages' | 'notes' | 'todos',
+  key: string,
+  body: unknown,
+): Promise<Response> {
+  return hub.fetch(`/api/public/v1/${kind}`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+    body: typeof body === 'string' ? body : JSON.stringify(body),
+  });
+}
