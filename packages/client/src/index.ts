@@ -1,0 +1,34 @@
+export type { HubAnswer, RateLimit } from './answer.ts';
+export {
+  HubApiError,
+  type HubApiErrorDetails,
+  HubAuthenticationError,
+  HubBadRequestError,
+  HubBlockedError,
+  HubNotFoundError,
+  HubPayloadTooLargeError,
+  HubScopeError,
+  HubServerError,
+  HubUnsupportedMediaTypeError,
+} from './api-errors.ts';
+export {
+  HubConnectionError,
+  HubError,
+  HubRedirectError,
+  HubTimeoutError,
+  HubUnexpectedAnswerError,
+  HubUsageError,
+} from './errors.ts';
+export { type Creates, HubClient } from './hub-client.ts';
+export type {
+  Block,
+  CreatedMessage,
+  CreatedNote,
+  CreatedTodo,
+  CreateMessageInput,
+  CreateNoteInput,
+  CreateTodoInput,
+  Priority,
+} from './items.ts';
+export type { HubClientOptions, HubFetch, PostOptions } from './options.ts';
+export { withRunMarker } from './run-marker.ts';

@@ -1,0 +1,76 @@
+/**
+ * What goes in and comes out. Written out rather than derived, so that an editor shows each field with its rules and
+ * the published types need no other package; `items.test.ts` holds them against the contract.
+ */
+
+/** How urgent a to-do is. */
+export type Priority = 'LOW' | 'MEDIUM' | 'HIGH' | 'URGENT';
+
+/** One Editor.js block, as `save()` returns it. */
+export interface Block {
+  id?: string | undefined;
+  type: string;
+  data: Record<string, unknown>;
+  tunes?: Record<string, unknown> | undefined;
+}
+
+/** A message: `text`, `blocks`, or both, of which the Hub then shows `blocks`. */
+export type CreateMessageInput =
+  | {
+      /** Markdown, at most 40,000 characters. */
+      text: string;
+      /** Editor.js blocks, at most 100. */
+      blocks?: readonly Block[] | null | undefined;
+    }
+  | {
+      /** Markdown, at most 40,000 characters. */
+      text?: string | null | undefined;
+      /** Editor.js blocks, at most 100. */
+      blocks: readonly Block[];
+    };
+
+/** A note. */
+export interface CreateNoteInput {
+  /** Plain text, at most 255 characters. */
+  title?: string | null | undefined;
+  /** Markdown, at most 200,000 characters. */
+  content: string;
+}
+
+/** A to-do. */
+export interface CreateTodoInput {
+  /** Plain text, at most 255 characters. */
+  title: string;
+  /** Markdown, at most 40,000 characters. */
+  content?: string | null | undefined;
+  /** A `Date`, or a date and a time with `Z` or an offset: `2026-03-01T09:30:00Z`, `2026-03-01T10:30+01:00`. */
+  dueDate?: string | Date | null | undefined;
+  priority?: Priority | null | undefined;
+}
+
+/** The message that now exists. */
+export interface CreatedMessage {
+  id: string;
+  /** The Hub's conversation. */
+  conversationId: string;
+  /** When it was accepted: ISO 8601 in UTC with milliseconds. */
+  createdAt: string;
+}
+
+/** The note that now exists. */
+export interface CreatedNote {
+  id: string;
+  /** The Hub's bucket of notes. */
+  bucketId: string;
+  /** When it was accepted: ISO 8601 in UTC with milliseconds. */
+  createdAt: string;
+}
+
+/** The to-do that now exists. */
+export interface CreatedTodo {
+  id: string;
+  /** The Hub's bucket of to-dos. */
+  bucketId: string;
+  /** When it was accepted: ISO 8601 in UTC with milliseconds. */
+  createdAt: string;
+}

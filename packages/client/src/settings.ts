@@ -1,0 +1,87 @@
+import { hasTokenForm, KEY_PREFIX } from '@hub/contract/key-token';
+import { parseBaseUrl } from './base-url.ts';
+import { LONGEST_TIMER_MS } from './clock.ts';
+import { HubUsageError } from './errors.ts';
+import type { HubClientOptions, HubFetch } from './options.ts';
+import { VERSION } from './version.ts';
+
+/** The options after they were checked and completed. They hold the key: keep them out of what can be printed. */
+export interface Settings {
+  baseUrl: string;
+  apiKey: string;
+  timeoutMs: number;
+  pacing: boolean;
+  /** How long one call may wait for blocks to end; 0 for not at all. */
+  blockWaitMs: number;
+  connectRetries: number;
+  userAgent: string;
+  fetch: HubFetch;
+  onAnswer: HubClientOptions['onAnswer'];
+}
+
+export function readSettings(options: HubClientOptions): Settings {
+  if (typeof options !== 'object' || options === null) {
+    throw new HubUsageError('HubClient needs its options: new HubClient({ baseUrl, apiKey }).');
+  }
+  return {
+    baseUrl: parseBaseUrl(options.baseUrl),
+    apiKey: readApiKey(options.apiKey),
+    timeoutMs: readTimeoutMs(options.timeoutMs ?? 30_000),
+    pacing: readFlag('pacing', options.pacing ?? true),
+    blockWaitMs: readBlockWaitMs(options.waitWhenBlocked ?? false),
+    connectRetries: readConnectRetries(options.connectRetries ?? 3),
+    userAgent: readUserAgent(options.userAgent),
+    fetch: readFunction('fetch', options.fetch) ?? ((url, init) => fetch(url, init)),
+    onAnswer: readFunction('onAnswer', options.onAnswer),
+  };
+}
+
+/** No message here may repeat what was given: it may be most of a key. */
+function readApiKey(value: unknown): string {
+  if (value === undefined || value === null || value === '') {
+    throw new HubUsageError('apiKey is missing. Give the Hub key that was shown when it was issued, hub_live_….');
+  }
+  if (typeof value !== 'string') throw new HubUsageError('apiKey must be a string.');
+  if (hasTokenForm(KEY_PREFIX, value)) return value;
+  if (value.trim() !== value) {
+    throw new HubUsageError('apiKey has white space around it, such as the newline of a file: trim it.');
+  }
+  if (value.startsWith('hub_pat_')) {
+    throw new HubUsageError('apiKey is a personal access token, which cannot post: give a Hub key, hub_live_….');
+  }
+  throw new HubUsageError('apiKey is not a Hub key (hub_live_… with its checksum): it was mistyped or cut short.');
+}
+
+/** Checks a `timeoutMs`, of the client or of one post. */
+export function readTimeoutMs(value: unknown): number {
+  if (typeof value === 'number' && value > 0 && (value <= LONGEST_TIMER_MS || value === Infinity)) return value;
+  throw new HubUsageError(`timeoutMs must be above 0 and at most ${LONGEST_TIMER_MS}, or Infinity.`);
+}
+
+function readBlockWaitMs(value: unknown): number {
+  if (typeof value === 'boolean') return value ? Infinity : 0;
+  if (typeof value === 'number' && value >= 0) return value;
+  throw new HubUsageError('waitWhenBlocked must be true, false or a number of milliseconds.');
+}
+
+function readConnectRetries(value: unknown): number {
+  if (typeof value === 'number' && Number.isInteger(value) && value >= 0) return value;
+  throw new HubUsageError('connectRetries must be a whole number, 0 or more.');
+}
+
+function readFlag(name: string, value: unknown): boolean {
+  if (typeof value === 'boolean') return value;
+  throw new HubUsageError(`${name} must be true or false.`);
+}
+
+export function readFunction<T>(name: string, value: T): T {
+  if (value === undefined || typeof value === 'function') return value;
+  throw new HubUsageError(`${name} must be a function.`);
+}
+
+function readUserAgent(value: unknown): string {
+  const own = `hub-client/${VERSION}`;
+  if (value === undefined) return own;
+  if (typeof value === 'string' && /^[\x21-\x7e]+( [\x21-\x7e]+)*$/.test(value)) return `${value} ${own}`;
+  throw new HubUsageError('userAgent must be printable ASCII, such as deploy-bot/2.1.');
+}

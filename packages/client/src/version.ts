@@ -1,0 +1,2 @@
+/** The version of this package, as in its package.json; a test keeps the two equal. */
+export const VERSION = '0.1.0';
