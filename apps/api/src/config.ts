@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import * as schemas from './config-schemas.ts';
 import { Fault, type Schema } from './config-schemas.ts';
-import { nearestName } from './did-you-mean.ts';
+import { nearestWord } from './nearest-word.ts';
 
 interface Setting<T, D> {
   readonly name: string;
@@ -185,7 +185,7 @@ function unknownVariables(env: Environment): string[] {
     .filter((name) => name.startsWith('HUB_') && !known.has(name))
     .sort()
     .map((name) => {
-      const meant = nearestName(name, names);
+      const meant = nearestWord(name, names);
       return `${name} is not a setting of the server and is ignored${meant ? `; did you mean ${meant}?` : '.'}`;
     });
 }

@@ -1,0 +1,78 @@
+import { Refusal } from '../errors.ts';
+import type { Clock, Log } from '../ports.ts';
+import { canonicalAddress, clientAddress, type IsTrustedProxy } from './client-address.ts';
+import { type Connection, noteConnection } from './connection.ts';
+import { errorResponse } from './error-response.ts';
+import { isValidHost, requestOrigin } from './request-origin.ts';
+
+export type FetchHandler<Data> = (
+  request: Request,
+  server: Bun.Server<Data>,
+) => Response | undefined | Promise<Response | undefined>;
+
+export interface AnnounceOptions<Data> {
+  readonly fetch: FetchHandler<Data>;
+  readonly transport: Connection['transport'];
+  readonly scheme: 'http' | 'https';
+  readonly baseUrl: string | null;
+  readonly isTrustedProxy: IsTrustedProxy;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+/** Notes for each request how it came, then hands it to the app. An answer is given whatever the app throws. */
+export function announce<Data>(options: AnnounceOptions<Data>): FetchHandler<Data> {
+  const { fetch, clock, log } = options;
+
+  return (received, server) => {
+    const host = received.headers.get('host');
+    const request = host !== null && isValidHost(host) ? received : withUsableUrl(received, options);
+    if (host !== null && request !== received) {
+      const refusal = new Refusal('invalid', 'The Host header must be a host name with an optional port.');
+      return errorResponse(request, refusal, clock);
+    }
+    noteConnection(request, describe(received, host ?? 'localhost', server, options));
+
+    const fail = (error: unknown): Response => {
+      log.error({ err: error }, 'A request failed outside of the app');
+      return errorResponse(request, 'internal', clock);
+    };
+    try {
+      const answer = fetch(request, server);
+      return answer instanceof Promise ? answer.catch(fail) : answer;
+    } catch (error) {
+      return fail(error);
+    }
+  };
+}
+
+/**
+ * Without a Host header (HTTP/1.0, which health checks of some proxies speak) or with one that is no host, Bun gives
+ * the path alone as the URL, which no router can take.
+ */
+function withUsableUrl<Data>(request: Request, { scheme, baseUrl }: AnnounceOptions<Data>): Request {
+  const path = request.url.startsWith('/') ? request.url : new URL(request.url).pathname;
+  return new Request(`${baseUrl ?? `${scheme}://localhost`}${path}`, request);
+}
+
+function describe<Data>(
+  request: Request,
+  host: string,
+  server: Bun.Server<Data>,
+  { transport, scheme, baseUrl, isTrustedProxy }: AnnounceOptions<Data>,
+): Connection {
+  if (transport === 'local') return { transport, address: 'local', origin: baseUrl ?? `${scheme}://localhost` };
+  // Null if the client has hung up already.
+  const peer = server.requestIP(request)?.address ?? 'unknown';
+  const isProxied = isTrustedProxy(canonicalAddress(peer) ?? peer);
+  const address = clientAddress(peer, isProxied ? request.headers.get('x-forwarded-for') : null, isTrustedProxy);
+  const proto = isProxied ? request.headers.get('x-forwarded-proto') : null;
+  return {
+    transport,
+    address,
+    // Few requests ask for it, so that the rest are spared the work.
+    get origin() {
+      return baseUrl ?? requestOrigin(scheme, host, proto);
+    },
+  };
+}

@@ -1,0 +1,55 @@
+import { BlockList, isIP } from 'node:net';
+import type { AddressRange } from '../config-schemas.ts';
+
+/** Whose `X-Forwarded-…` headers are believed. */
+export type IsTrustedProxy = (address: string) => boolean;
+
+export function trustedProxies(ranges: readonly AddressRange[]): IsTrustedProxy {
+  if (ranges.length === 0) return () => false;
+  const list = new BlockList();
+  for (const { address, prefixBits, family } of ranges) list.addSubnet(address, prefixBits, family);
+  return (address) => isIP(address) !== 0 && list.check(address, isIP(address) === 4 ? 'ipv4' : 'ipv6');
+}
+
+/**
+ * The client's address. Each proxy appends to `X-Forwarded-For` the peer it saw, so the list is read from its right end,
+ * and only as long as a trusted proxy vouches for it: what stands further left may be anyone's invention. If an entry
+ * on the way is no address, the chain cannot be followed, and the direct peer counts.
+ */
+export function clientAddress(peer: string, forwardedFor: string | null, isTrusted: IsTrustedProxy): string {
+  const direct = canonicalAddress(peer) ?? peer;
+  if (forwardedFor === null || !isTrusted(direct)) return direct;
+  let address = direct;
+  for (const entry of forwardedFor.split(',').reverse()) {
+    const hop = canonicalAddress(withoutPort(entry.trim()));
+    if (hop === null) return direct;
+    address = hop;
+    if (!isTrusted(hop)) break;
+  }
+  return address;
+}
+
+/** Some proxies write `192.0.2.7:51234` or `[2001:db8::7]:51234`. */
+function withoutPort(entry: string): string {
+  const match = /^(?:\[([^\]]+)\]|(\d+\.\d+\.\d+\.\d+))(?::\d{1,5})?$/.exec(entry);
+  return match?.[1] ?? match?.[2] ?? entry;
+}
+
+/**
+ * One spelling for each address, so that limits and logs recognise it: IPv6 compressed in lower case (RFC 5952), an
+ * IPv4 address mapped into IPv6 (`::ffff:192.0.2.7`, RFC 4291) as IPv4, no zone. Null if the text is no address.
+ */
+export function canonicalAddress(text: string): string | null {
+  const version = isIP(text);
+  if (version === 4) return text;
+  if (version === 0) return null;
+  const dotted = text.startsWith('::ffff:') ? text.slice('::ffff:'.length) : '';
+  if (isIP(dotted) === 4) return dotted;
+  const url = URL.parse(`http://[${text.split('%')[0]}]`);
+  if (!url) return null;
+  const address = url.hostname.slice(1, -1);
+  const mapped = /^::ffff:([0-9a-f]{1,4}):([0-9a-f]{1,4})$/.exec(address);
+  if (!mapped) return address;
+  const [high, low] = [Number.parseInt(mapped[1] ?? '', 16), Number.parseInt(mapped[2] ?? '', 16)];
+  return [high >> 8, high & 255, low >> 8, low & 255].join('.');
+}

@@ -1,0 +1,143 @@
+import { isIPv6 } from 'node:net';
+import type { Config } from '../config.ts';
+import { causeOf, StartError } from '../ops/start-error.ts';
+import type { Clock, Log } from '../ports.ts';
+import type { FetchHandler } from './announce-connection.ts';
+import { type TlsFiles, type TlsPair, tlsChangeCheck } from './tls.ts';
+
+/** Above the 60 s for which common load balancers keep a quiet connection, so that the balancer is the one to end it. */
+const IDLE_SECONDS = 75;
+const TLS_CHECK_MS = 2_000;
+const REBIND_MS = 500;
+
+export interface ServeOptions<Data> {
+  readonly fetch: FetchHandler<Data>;
+  readonly websocket: Bun.WebSocketHandler<Data>;
+  readonly development: false;
+  readonly maxRequestBodySize: number;
+}
+
+export interface PublicListenerOptions<Data> {
+  readonly config: Pick<Config, 'host' | 'port'>;
+  readonly tls: { readonly files: TlsFiles; readonly pair: TlsPair } | null;
+  readonly serve: ServeOptions<Data>;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+export interface PublicListener {
+  readonly localUrl: string;
+  readonly port: number;
+  readonly pendingRequests: number;
+  publish(topic: string, data: string, compress: boolean): void;
+  stop(closeActive?: boolean): Promise<void>;
+}
+
+/**
+ * The TCP listener. Bun cannot change the certificate of a running server (`reload` leaves it as it is), so a new pair
+ * means a new server on the same port, at once after the former has let go of it. The former ends what it has begun:
+ * running requests and WebSockets go on; quiet connections are closed, and one that was just being made is refused.
+ */
+export function openPublicListener<Data>(options: PublicListenerOptions<Data>): PublicListener {
+  const { config, tls, serve, clock, log } = options;
+  let isStopped = false;
+  let pair = tls?.pair ?? null;
+
+  const start = (port: number): Bun.Server<Data> =>
+    Bun.serve<Data>({
+      ...serve,
+      hostname: config.host,
+      port,
+      reusePort: false,
+      idleTimeout: IDLE_SECONDS,
+      ...(pair ? { tls: { cert: pair.cert, key: pair.key } } : {}),
+    });
+  const bind = (): Bun.Server<Data> => {
+    try {
+      return start(config.port);
+    } catch (error) {
+      throw bindError(error, config);
+    }
+  };
+
+  let current = bind();
+  const port = current.port ?? config.port;
+  /** All that still have a connection, the current one among them. */
+  const servers = new Set([current]);
+
+  const replace = async (): Promise<void> => {
+    const former = current;
+    void former.stop().then(() => servers.delete(former));
+    while (!isStopped) {
+      try {
+        current = start(port);
+        servers.add(current);
+        return;
+      } catch (error) {
+        log.error({ err: error, port }, 'The port could not be taken again after a change of certificate; trying on');
+        await clock.sleep(REBIND_MS);
+      }
+    }
+  };
+
+  if (tls) {
+    const check = tlsChangeCheck({
+      files: tls.files,
+      initial: tls.pair,
+      log,
+      onChange: (changed) => {
+        pair = changed;
+        return replace();
+      },
+    });
+    const watch = async (): Promise<void> => {
+      for (;;) {
+        await clock.sleep(TLS_CHECK_MS);
+        if (isStopped) return;
+        await check();
+      }
+    };
+    void watch();
+  }
+
+  return {
+    localUrl: localUrl(tls ? 'https' : 'http', config.host, port),
+    port,
+    get pendingRequests() {
+      return [...servers].reduce((sum, server) => sum + server.pendingRequests, 0);
+    },
+    publish(topic, data, compress) {
+      for (const server of servers) server.publish(topic, data, compress);
+    },
+    async stop(closeActive = false) {
+      isStopped = true;
+      await Promise.all([...servers].map((server) => server.stop(closeActive)));
+    },
+  };
+}
+
+/** An address that works on this machine, also for a listener on every interface. */
+function localUrl(scheme: string, host: string, port: number): string {
+  const reachable = host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '::1' : host;
+  return new URL(`${scheme}://${isIPv6(reachable) ? `[${reachable}]` : reachable}:${port}`).origin;
+}
+
+function bindError(error: unknown, { host, port }: Pick<Config, 'host' | 'port'>): StartError {
+  const code = causeOf(error);
+  if (code === 'EADDRINUSE') {
+    return new StartError(
+      `Port ${port} on ${host} is in use by another program. Stop that program, or set HUB_PORT to a free port.`,
+    );
+  }
+  if (code === 'EADDRNOTAVAIL' || code === 'EINVAL') {
+    return new StartError(
+      `${host} is not an address of this machine. Set HUB_HOST to 127.0.0.1, 0.0.0.0, :: or one of its addresses.`,
+    );
+  }
+  if (code === 'EACCES') {
+    return new StartError(
+      `This user may not listen on port ${port}. Set HUB_PORT to 1024 or above, or grant the right (CAP_NET_BIND_SERVICE).`,
+    );
+  }
+  return new StartError(`Cannot listen on ${host}, port ${port}: ${code}. Check HUB_HOST and HUB_PORT.`);
+}

@@ -1,0 +1,119 @@
+import { createPrivateKey, type KeyObject, X509Certificate } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { createSecureContext } from 'node:tls';
+import { causeOf, StartError } from '../ops/start-error.ts';
+import type { Log } from '../ports.ts';
+
+export interface TlsFiles {
+  readonly certFile: string;
+  readonly keyFile: string;
+}
+
+/** A certificate chain and its private key, both PEM, that were found to fit together. */
+export interface TlsPair {
+  readonly cert: string;
+  readonly key: string;
+  /** When the certificate ends, as it says itself. */
+  readonly validTo: Date;
+}
+
+/** Reads and checks both files. Throws a StartError that says which file is wrong and what to do. */
+export function readTlsPair(files: TlsFiles): TlsPair {
+  return checkPair(readPems(files), files);
+}
+
+type Pems = Pick<TlsPair, 'cert' | 'key'>;
+
+function readPems(files: TlsFiles): Pems {
+  return {
+    cert: readPem(files.certFile, 'HUB_TLS_CERT_FILE'),
+    key: readPem(files.keyFile, 'HUB_TLS_KEY_FILE'),
+  };
+}
+
+function checkPair({ cert, key }: Pems, files: TlsFiles): TlsPair {
+  const certificate = parseCertificate(cert, files.certFile);
+  if (!certificate.checkPrivateKey(parseKey(key, files.keyFile))) {
+    throw new StartError(
+      `The key in ${files.keyFile} (HUB_TLS_KEY_FILE) does not belong to the first certificate in ${files.certFile} (HUB_TLS_CERT_FILE). Give the key that the certificate was issued for; in a chain the server's own certificate comes first.`,
+    );
+  }
+  try {
+    createSecureContext({ cert, key });
+  } catch (error) {
+    throw new StartError(
+      `The certificate chain in ${files.certFile} (HUB_TLS_CERT_FILE) is damaged: ${causeOf(error)}.`,
+    );
+  }
+  return { cert, key, validTo: certificate.validToDate };
+}
+
+function readPem(path: string, variable: string): string {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch (error) {
+    throw new StartError(
+      `Cannot read ${path} (${variable}): ${causeOf(error)}. Check the path and that this user may read the file.`,
+    );
+  }
+}
+
+function parseCertificate(pem: string, path: string): X509Certificate {
+  try {
+    return new X509Certificate(pem);
+  } catch {
+    throw new StartError(`${path} (HUB_TLS_CERT_FILE) holds no certificate in PEM form (-----BEGIN CERTIFICATE-----).`);
+  }
+}
+
+function parseKey(pem: string, path: string): KeyObject {
+  try {
+    return createPrivateKey(pem);
+  } catch (error) {
+    const reason =
+      causeOf(error) === 'ERR_MISSING_PASSPHRASE'
+        ? 'is locked with a passphrase. Unlock it with: openssl pkey -in locked.pem -out key.pem'
+        : 'holds no private key in PEM form (-----BEGIN PRIVATE KEY-----).';
+    throw new StartError(`${path} (HUB_TLS_KEY_FILE) ${reason}`);
+  }
+}
+
+export interface TlsWatchOptions {
+  readonly files: TlsFiles;
+  readonly initial: TlsPair;
+  readonly log: Log;
+  readonly onChange: (pair: TlsPair) => Promise<void>;
+}
+
+/**
+ * Returns a function that looks whether the files have changed and, if they hold another usable pair, hands it on.
+ * It reads the files instead of watching them: that sees a rename, a swapped link (certbot, Kubernetes) and a network
+ * file system alike. The two files seldom change in the same instant, so a pair that does not fit is reported only
+ * when it is still there at the next look, and once.
+ */
+export function tlsChangeCheck({ files, initial, log, onChange }: TlsWatchOptions): () => Promise<void> {
+  let serving = initial;
+  let broken = '';
+  let isReported = false;
+
+  return async () => {
+    try {
+      const pems = readPems(files);
+      const isSame = pems.cert === serving.cert && pems.key === serving.key;
+      const pair = isSame ? serving : checkPair(pems, files);
+      broken = '';
+      if (isSame) return;
+      serving = pair;
+      await onChange(pair);
+      log.info({ validTo: pair.validTo.toISOString() }, 'The TLS certificate was replaced');
+    } catch (error) {
+      if (!(error instanceof StartError)) throw error;
+      if (error.message !== broken) isReported = false;
+      else if (!isReported) {
+        isReported = true;
+        log.warn({ reason: error.message }, 'The new TLS files cannot be used; the old certificate stays');
+      }
+      broken = error.message;
+    }
+  };
+}
