@@ -19,11 +19,12 @@ export function checkJson(value: unknown, tally: Tally, level = 0): Fault | null
   }
   if (typeof value !== 'object' || value === null) return null;
   if (Array.isArray(value)) {
-    return enterArray(value, tally, level, (element, within) =>
-      isObject(element) ? checkMembers(element, tally, within) : checkJson(element, tally, within),
+    if (level >= LIMITS.blockDepth && value.length > 0) return depthFault(level + levelsOf(value));
+    return checkElements(value, tally, (element) =>
+      isObject(element) ? checkMembers(element, tally, level + 1) : checkJson(element, tally, level + 1),
     );
   }
-  if (level >= LIMITS.blockDepth && Object.keys(value).length > 0) return depthFault(value, level);
+  if (level >= LIMITS.blockDepth && Object.keys(value).length > 0) return depthFault(level + levelsOf(value));
   return checkMembers(value as Record<string, unknown>, tally, level + 1);
 }
 
@@ -39,27 +40,24 @@ export function checkMembers(object: Record<string, unknown>, tally: Tally, leve
 }
 
 /**
- * Checks each element of an array, one level further in, and counts the elements as nested items. An element that is an
- * array itself is not counted but its elements are, so a table counts its cells.
+ * Checks each element of an array and counts the elements as nested items. An element that is an array itself is not
+ * counted but its elements are, so a table counts its cells.
  */
-export function enterArray(
+export function checkElements(
   array: readonly unknown[],
   tally: Tally,
-  level: number,
-  checkElement: (element: unknown, level: number) => Fault | null,
+  checkElement: (element: unknown) => Fault | null,
 ): Fault | null {
-  if (level >= LIMITS.blockDepth && array.length > 0) return depthFault(array, level);
   for (let index = 0; index < array.length; index += 1) {
     const element = array[index];
     if (!Array.isArray(element) || element.length === 0) tally.nestedItems += 1;
-    const fault = checkElement(element, level + 1);
+    const fault = checkElement(element);
     if (fault !== null) return faultAt(`[${index}]`, fault);
   }
   return null;
 }
 
-function depthFault(value: object, level: number): Fault {
-  const depth = level + levelsOf(value);
+export function depthFault(depth: number): Fault {
   return { place: '', problem: `is nested too deeply: depth ${depth}, and the limit is ${LIMITS.blockDepth}` };
 }
 

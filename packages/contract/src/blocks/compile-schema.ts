@@ -1,7 +1,9 @@
 import { Kind, type TArray, type TObject, type TSchema, type TUnion } from '@sinclair/typebox';
-import { checkJson, enterArray } from './check-json.ts';
+import { LIMITS } from '../limits.ts';
+import { checkElements, checkJson, depthFault } from './check-json.ts';
 import { ListItemObject, NestedItems } from './data-schemas.ts';
 import { type Fault, faultAt, isObject, keyFault, propertyPlace, type Tally, textProblem } from './fault.ts';
+import { phrase } from './schema-phrase.ts';
 
 /** Checks one value; `level` is how many arrays enclose it within the data of its block. */
 export type Check = (value: unknown, tally: Tally, level: number) => Fault | null;
@@ -66,8 +68,18 @@ function compileArray(schema: TSchema, checkElement: Check): Check {
   const fault = mustBe(schema);
   return (value, tally, level) => {
     if (!Array.isArray(value)) return fault;
-    return enterArray(value, tally, level, (element, within) => checkElement(element, tally, within));
+    if (level >= LIMITS.blockDepth && value.length > 0) return depthFault(level + levelsOfItems(value));
+    return checkElements(value, tally, (element) => checkElement(element, tally, level + 1));
   };
+}
+
+/** How many levels of items an array has. Of all known data, only the items of a list can lie that deep. */
+function levelsOfItems(items: readonly unknown[]): number {
+  let levels = 0;
+  for (let level = items; level.length > 0; levels += 1) {
+    level = level.flatMap((item) => (isObject(item) && Array.isArray(item.items) ? item.items : []));
+  }
+  return levels;
 }
 
 function compileObject(schema: TObject): Check {
@@ -124,30 +136,4 @@ function compileChoice(forms: readonly TObject[]): Check {
 
 function mustBe(schema: TSchema): Fault {
   return { place: '', problem: `must be ${phrase(schema)}` };
-}
-
-/** What a value must be, in words that follow "must be". */
-function phrase(schema: TSchema): string {
-  switch (schema[Kind]) {
-    case 'String':
-      return schema.pattern === undefined ? 'a string' : 'an https URL';
-    case 'Integer':
-      return `${schema.minimum} to ${schema.maximum}`;
-    case 'Boolean':
-      return 'true or false';
-    case 'Array':
-      return 'an array';
-    case 'Literal':
-      return JSON.stringify(schema.const);
-    case 'Union':
-      return eitherOf((schema as TUnion).anyOf.filter((member) => member[Kind] !== 'Null').map(phrase));
-    default:
-      return 'an object';
-  }
-}
-
-function eitherOf(phrases: readonly string[]): string {
-  const distinct = [...new Set(phrases)];
-  const last = distinct.pop() ?? '';
-  return distinct.length === 0 ? last : `${distinct.join(', ')} or ${last}`;
 }

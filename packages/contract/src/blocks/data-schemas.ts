@@ -7,10 +7,11 @@ import { type Static, type TSchema, Type } from '@sinclair/typebox';
  */
 
 /** A field that may be left out. Programs in many languages write an absent field as `null`, which means the same. */
-export const optional = <T extends TSchema>(schema: T) => Type.Optional(Type.Union([schema, Type.Null()]));
+export const optional = <T extends TSchema>(schema: T, description: string) =>
+  Type.Optional(Type.Union([schema, Type.Null()], { description }));
 
 const inlineHtml = (description: string) => Type.String({ description: `${description} Inline HTML.` });
-const flag = (description: string) => optional(Type.Boolean({ description }));
+const flag = (description: string) => optional(Type.Boolean(), description);
 
 export const ParagraphData = Type.Object({ text: inlineHtml('The text.') });
 
@@ -19,32 +20,25 @@ export const HeaderData = Type.Object({
   level: Type.Integer({ minimum: 1, maximum: 6, description: 'From 1 for `h1` to 6 for `h6`.' }),
 });
 
-const ItemMeta = Type.Object(
-  {
-    checked: flag('Whether the item of a checklist is ticked.'),
-    start: optional(
-      Type.Integer({ minimum: 0, maximum: 2_147_483_647, description: 'The first number of an ordered list.' }),
-    ),
-    counterType: optional(
-      Type.Union(
-        [
-          Type.Literal('numeric'),
-          Type.Literal('lower-roman'),
-          Type.Literal('upper-roman'),
-          Type.Literal('lower-alpha'),
-          Type.Literal('upper-alpha'),
-        ],
-        { description: 'How an ordered list counts.' },
-      ),
-    ),
-  },
-  { description: 'Details that depend on the style of the list.' },
-);
-export type ItemMeta = Static<typeof ItemMeta>;
+const ItemMeta = Type.Object({ checked: flag('Whether it is ticked.') });
+
+const ListMeta = Type.Object({
+  start: optional(Type.Integer({ minimum: 0, maximum: 2_147_483_647 }), 'The first number of an ordered list.'),
+  counterType: optional(
+    Type.Union([
+      Type.Literal('numeric'),
+      Type.Literal('lower-roman'),
+      Type.Literal('upper-roman'),
+      Type.Literal('lower-alpha'),
+      Type.Literal('upper-alpha'),
+    ]),
+    'How an ordered list counts.',
+  ),
+});
 
 export interface ListItem {
   content: string;
-  meta?: ItemMeta | null;
+  meta?: Static<typeof ItemMeta> | null;
   items?: ListItem[] | null;
 }
 
@@ -52,17 +46,13 @@ export interface ListItem {
  * The items under an item have its own form. JSON Schema says that with a reference, for which a generated OpenAPI
  * document has no stable place, so the document says it in words; `compile-schema.ts` follows it to every level.
  */
-export const NestedItems = Type.Unsafe<ListItem[]>(
-  Type.Array(Type.Object({}), {
-    description: 'Items under this one, each of the same form: `content`, `meta`, `items`.',
-  }),
-);
+export const NestedItems = Type.Unsafe<ListItem[]>(Type.Array(Type.Object({ content: Type.String() })));
 
 export const ListItemObject = Type.Object(
   {
     content: inlineHtml('The text of the item.'),
-    meta: optional(ItemMeta),
-    items: optional(NestedItems),
+    meta: optional(ItemMeta, 'Details of an item of a checklist.'),
+    items: optional(NestedItems, 'Items under this one, each of the same form: `content`, `meta`, `items`.'),
   },
   { description: 'As List 2 and Nested List save it.' },
 );
@@ -71,7 +61,7 @@ export const ListData = Type.Object({
   style: Type.Union([Type.Literal('ordered'), Type.Literal('unordered'), Type.Literal('checklist')], {
     description: 'Numbers, bullets or check boxes.',
   }),
-  meta: optional(ItemMeta),
+  meta: optional(ListMeta, 'Details of an ordered list.'),
   items: Type.Array(Type.Union([Type.String({ description: 'As List 1 saves it. Inline HTML.' }), ListItemObject])),
 });
 export type ListData = Static<typeof ListData>;
@@ -87,8 +77,8 @@ export const ChecklistData = Type.Object({
 
 export const QuoteData = Type.Object({
   text: inlineHtml('The quotation.'),
-  caption: optional(inlineHtml('Who said it.')),
-  alignment: optional(Type.Union([Type.Literal('left'), Type.Literal('center')])),
+  caption: optional(Type.String(), 'Who said it. Inline HTML.'),
+  alignment: optional(Type.Union([Type.Literal('left'), Type.Literal('center')]), 'How it is aligned.'),
 });
 
 export const CodeData = Type.Object({ code: Type.String({ description: 'The code, as plain text.' }) });
@@ -102,18 +92,19 @@ export const TableData = Type.Object({
 });
 
 export const WarningData = Type.Object({
-  title: optional(inlineHtml('The title.')),
+  title: optional(Type.String(), 'The title. Inline HTML.'),
   message: inlineHtml('The message.'),
 });
 
+const HTTPS_ONLY = 'An absolute https URL.';
 const HttpsUrl = Type.String({
-  description: 'An absolute https URL.',
+  description: HTTPS_ONLY,
   // No schema but this one has a pattern; compile-schema.ts explains every mismatch as "must be an https URL".
   pattern: '^[Hh][Tt][Tt][Pp][Ss]://[^\\s/?#\\\\][^\\t\\n\\r\\\\]*$',
 });
-const ImageFile = Type.Object({ url: HttpsUrl }, { description: 'The file, as Image saves it.' });
+const ImageFile = Type.Object({ url: HttpsUrl });
 const imageLook = {
-  caption: optional(inlineHtml('The caption.')),
+  caption: optional(Type.String(), 'The caption. Inline HTML.'),
   withBorder: flag('Whether it has a border.'),
   withBackground: flag('Whether it has a background.'),
   stretched: flag('Whether it takes the full width.'),
@@ -121,6 +112,12 @@ const imageLook = {
 
 /** Each form constrains the address of the other too, so that no address other than https can hide in either. */
 export const ImageData = Type.Union([
-  Type.Object({ file: ImageFile, url: optional(HttpsUrl), ...imageLook }, { description: 'As Image saves it.' }),
-  Type.Object({ url: HttpsUrl, file: optional(ImageFile), ...imageLook }, { description: 'As Simple Image saves it.' }),
+  Type.Object(
+    { file: ImageFile, url: optional(HttpsUrl, HTTPS_ONLY), ...imageLook },
+    { description: 'As Image saves it.' },
+  ),
+  Type.Object(
+    { url: HttpsUrl, file: optional(ImageFile, 'As Image saves it.'), ...imageLook },
+    { description: 'As Simple Image saves it.' },
+  ),
 ]);

@@ -11,10 +11,14 @@ export interface Tally {
 
 const LONGEST_KEY_SHOWN = 40;
 
+/** What JSON leaves as it is though a message or a terminal should not: C1 controls, and marks that turn text around. */
+const UNPRINTABLE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu;
+
 /** How a property is written in a place: `.level`, or `["my key"]` for what is no plain word. */
 export function propertyPlace(key: string): string {
-  if (key.length > LONGEST_KEY_SHOWN) return `[${JSON.stringify(`${key.slice(0, LONGEST_KEY_SHOWN)}…`)}]`;
-  return /^[A-Za-z_$][\w$]*$/.test(key) ? `.${key}` : `[${JSON.stringify(key)}]`;
+  if (key.length <= LONGEST_KEY_SHOWN && /^[A-Za-z_$][\w$]*$/.test(key)) return `.${key}`;
+  const shown = key.length > LONGEST_KEY_SHOWN ? `${key.slice(0, LONGEST_KEY_SHOWN)}…` : key;
+  return `[${JSON.stringify(shown).replace(UNPRINTABLE, (character) => `\\u{${character.codePointAt(0)?.toString(16)}}`)}]`;
 }
 
 /** The same fault, seen from the object or array that holds the value. */

@@ -14,15 +14,15 @@ import {
 } from './data-schemas.ts';
 
 /** An object of any content. */
-const AnyObject = (description: string) => Type.Unsafe<Record<string, unknown>>(Type.Object({}, { description }));
+const AnyObject = (options?: { description: string }) => Type.Unsafe<Record<string, unknown>>(Type.Object({}, options));
 
 const common = {
-  id: optional(Type.String({ description: "Editor.js' id of the block." })),
-  tunes: optional(AnyObject('Settings of block tunes.')),
+  id: optional(Type.String(), "Editor.js' id of the block."),
+  tunes: optional(AnyObject(), 'Settings of block tunes.'),
 };
 
 const knownBlock = <T extends string, D extends TSchema>(type: T, data: D, title: string) =>
-  Type.Object({ ...common, type: Type.Literal(type), data }, { additionalProperties: false, title });
+  Type.Object({ type: Type.Literal(type), data, ...common }, { additionalProperties: false, title });
 
 const knownBlocks = [
   knownBlock('paragraph', ParagraphData, 'Paragraph'),
@@ -47,13 +47,13 @@ export const dataSchemaOf: ReadonlyMap<string, TSchema> = new Map(
 
 const UnknownBlock = Type.Object(
   {
-    ...common,
     type: Type.String({
       description: 'Any other type.',
       pattern: `^(?!(?:${KNOWN_BLOCK_TYPES.join('|')})$)`,
       examples: ['poll'],
     }),
-    data: AnyObject('Whatever the tool saves.'),
+    data: AnyObject({ description: 'Whatever the tool saves.' }),
+    ...common,
   },
   {
     additionalProperties: false,
