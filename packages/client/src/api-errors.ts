@@ -41,6 +41,8 @@ export class HubBadRequestError extends HubApiError {
   static {
     HubBadRequestError.prototype.name = 'HubBadRequestError';
   }
+
+  declare readonly statusCode: 400;
 }
 
 /** 401: the key is unknown, expired or revoked. */
@@ -48,6 +50,8 @@ export class HubAuthenticationError extends HubApiError {
   static {
     HubAuthenticationError.prototype.name = 'HubAuthenticationError';
   }
+
+  declare readonly statusCode: 401;
 }
 
 /** 403 without `Retry-After`: the key lacks the scope for this kind of post. */
@@ -55,6 +59,8 @@ export class HubScopeError extends HubApiError {
   static {
     HubScopeError.prototype.name = 'HubScopeError';
   }
+
+  declare readonly statusCode: 403;
 }
 
 /** 403 with `Retry-After`: more than 60 requests within 60 seconds have blocked the key. */
@@ -62,6 +68,8 @@ export class HubBlockedError extends HubApiError {
   static {
     HubBlockedError.prototype.name = 'HubBlockedError';
   }
+
+  declare readonly statusCode: 403;
 
   /** Whole seconds until the block ends. */
   readonly retryAfterSeconds: number;
@@ -77,6 +85,8 @@ export class HubNotFoundError extends HubApiError {
   static {
     HubNotFoundError.prototype.name = 'HubNotFoundError';
   }
+
+  declare readonly statusCode: 404;
 }
 
 /** 413: the body is too large. */
@@ -84,6 +94,8 @@ export class HubPayloadTooLargeError extends HubApiError {
   static {
     HubPayloadTooLargeError.prototype.name = 'HubPayloadTooLargeError';
   }
+
+  declare readonly statusCode: 413;
 }
 
 /** 415: the body did not arrive as JSON, as when a proxy rewrites the header. */
@@ -91,6 +103,8 @@ export class HubUnsupportedMediaTypeError extends HubApiError {
   static {
     HubUnsupportedMediaTypeError.prototype.name = 'HubUnsupportedMediaTypeError';
   }
+
+  declare readonly statusCode: 415;
 }
 
 /** 5xx: the server, or a proxy before it, failed. The post may have been created. */

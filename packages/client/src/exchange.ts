@@ -1,7 +1,7 @@
-import type { RawAnswer } from './answer.ts';
 import type { Clock } from './clock.ts';
 import { connectionError } from './connection-failure.ts';
 import { HubTimeoutError } from './errors.ts';
+import type { RawAnswer } from './raw-answer.ts';
 import type { Settings } from './settings.ts';
 
 /** More of a body is not read: an answer of a Hub is far smaller, and of a stranger's only the beginning is shown. */

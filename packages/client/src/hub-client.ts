@@ -8,14 +8,17 @@ import type {
   CreateNoteInput,
   CreateTodoInput,
 } from './items.ts';
+import { markMessage, markNote, markTodo } from './mark-item.ts';
 import type { HubClientOptions, PostOptions } from './options.ts';
 import { Pacers } from './pacers.ts';
-import { markMessage, markNote, markTodo } from './run-marker.ts';
 import { refuseWhereKeysLeak } from './runtime-guard.ts';
 import { type Post, type Surroundings, send } from './send.ts';
 import { readSettings } from './settings.ts';
 
-/** Tests put their own time here; the package's entry does not export it. */
+/**
+ * Tests put their own time here; the package's entry does not export it.
+ * @internal
+ */
 export const SURROUNDINGS = Symbol('surroundings');
 
 const systemSurroundings: Surroundings = { clock: systemClock, pacers: new Pacers(systemClock) };

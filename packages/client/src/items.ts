@@ -6,12 +6,15 @@
 /** How urgent a to-do is. */
 export type Priority = 'LOW' | 'MEDIUM' | 'HIGH' | 'URGENT';
 
-/** One Editor.js block, as `save()` returns it. */
+/**
+ * One Editor.js block, as `save()` returns it. The server checks the `data` of paragraph, header, list, checklist, quote,
+ * code, delimiter, table, warning and image; any other type is kept and shown as its text.
+ */
 export interface Block {
-  id?: string | undefined;
+  id?: string | null | undefined;
   type: string;
   data: Record<string, unknown>;
-  tunes?: Record<string, unknown> | undefined;
+  tunes?: Record<string, unknown> | null | undefined;
 }
 
 /** A message: `text`, `blocks`, or both, of which the Hub then shows `blocks`. */

@@ -1,4 +1,3 @@
-import { type RawAnswer, requestIdOf } from './answer.ts';
 import {
   HubApiError,
   type HubApiErrorDetails,
@@ -12,6 +11,7 @@ import {
   HubUnsupportedMediaTypeError,
 } from './api-errors.ts';
 import { type HubError, HubRedirectError, HubUnexpectedAnswerError } from './errors.ts';
+import { type RawAnswer, requestIdOf } from './raw-answer.ts';
 
 /** Returns the `data` of a 201, and throws the error that every other answer is. */
 export function readAnswer<T>(answer: RawAnswer, url: string, containerField: string): T {

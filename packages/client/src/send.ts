@@ -1,4 +1,4 @@
-import { describeAnswer, type HubAnswer } from './answer.ts';
+import type { HubAnswer } from './answer.ts';
 import { HubBlockedError } from './api-errors.ts';
 import { API_PATH } from './base-url.ts';
 import { type Clock, sleep } from './clock.ts';
@@ -7,6 +7,7 @@ import { exchange } from './exchange.ts';
 import type { PostOptions } from './options.ts';
 import type { Pacers } from './pacers.ts';
 import type { Turn } from './pacing.ts';
+import { describeAnswer } from './raw-answer.ts';
 import { readAnswer } from './read-answer.ts';
 import { readFunction, readTimeoutMs, type Settings } from './settings.ts';
 

@@ -1,0 +1,104 @@
+import { existsSync } from 'node:fs';
+import { copyFile, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import packageJson from './package.json' with { type: 'json' };
+
+const here = import.meta.dir;
+
+/**
+ * Makes the folder that is published: `index.js` (one ES module that uses only web standards), `index.d.ts` (whole in
+ * itself), package.json, README.md and LICENSE. In the monorepo everyone uses `src`, so the manifest of the published
+ * folder is another one.
+ */
+export async function buildClient(outDir: string): Promise<void> {
+  await rm(outDir, { recursive: true, force: true });
+  await mkdir(outDir, { recursive: true });
+  await bundle(outDir);
+  await writeFile(join(outDir, 'index.d.ts'), await declarations());
+  await writeFile(join(outDir, 'package.json'), `${JSON.stringify(publishedManifest(), null, 2)}\n`);
+  await copyFile(join(here, 'README.md'), join(outDir, 'README.md'));
+  const license = join(here, '../../LICENSE');
+  if (existsSync(license)) await copyFile(license, join(outDir, 'LICENSE'));
+}
+
+async function bundle(outDir: string): Promise<void> {
+  const result = await Bun.build({
+    entrypoints: [join(here, 'src/index.ts')],
+    outdir: outDir,
+    target: 'browser',
+    format: 'esm',
+    env: 'disable',
+  });
+  for (const message of result.logs) console.warn(message);
+}
+
+/** The declarations of all files behind the entry, as the compiler writes them, put into one. */
+async function declarations(): Promise<string> {
+  const emitted = await mkdtemp(join(here, 'node_modules', '.declarations-'));
+  try {
+    await emitDeclarations(emitted);
+    return await rollUp(join(emitted, 'client/src/index.d.ts'));
+  } finally {
+    await rm(emitted, { recursive: true, force: true });
+  }
+}
+
+async function emitDeclarations(outDir: string): Promise<void> {
+  const config = join(outDir, 'tsconfig.json');
+  const compilerOptions = {
+    noEmit: false,
+    declaration: true,
+    emitDeclarationOnly: true,
+    stripInternal: true,
+    rootDir: join(here, '..'),
+    outDir,
+  };
+  const files = [join(here, 'src/index.ts')];
+  const extended = join(here, '../../tsconfig.json');
+  await writeFile(config, JSON.stringify({ extends: extended, compilerOptions, files, include: [] }));
+  const tsc = Bun.spawn(['bun', 'x', 'tsc', '--project', config], { cwd: here, stdout: 'inherit', stderr: 'inherit' });
+  if ((await tsc.exited) !== 0) throw new Error('The declarations could not be made: see the messages of tsc above.');
+}
+
+/**
+ * Puts the files one after the other, without the statements that join them. That is enough while no two of them declare
+ * the same name and nothing is renamed on import; type-checking a program against the result, as the tests do, shows it.
+ */
+async function rollUp(entry: string): Promise<string> {
+  const joint = /^(?:import|export) (?:type )?\{[^}]*\} from '(\.[^']+)\.ts';\n/gm;
+  const files = new Map<string, string>();
+  const visit = async (file: string): Promise<void> => {
+    if (files.has(file)) return;
+    files.set(file, '');
+    const text = await readFile(file, 'utf8');
+    for (const [, target] of text.matchAll(joint)) await visit(join(dirname(file), `${target}.d.ts`));
+    files.delete(file);
+    files.set(file, text.replace(joint, '').replace(/^export (?!\{)/gm, ''));
+  };
+  await visit(entry);
+  const exported = [...(await readFile(entry, 'utf8')).matchAll(/^export (?:type )?\{([^}]*)\}/gm)];
+  const names = exported.flatMap(([, list]) =>
+    (list ?? '').split(',').map((name) => name.trim().replace(/^type /, '')),
+  );
+  const body = [...files.values()].join('\n').replace(/^(class|const|function) /gm, 'declare $1 ');
+  const code = body.replace(/\/\*[\s\S]*?\*\//g, '');
+  if (/\bimport\b|\bfrom '/.test(code)) throw new Error(`A declaration reaches beyond the package:\n${code}`);
+  return `${body}\nexport { ${names.filter(Boolean).sort().join(', ')} };\n`;
+}
+
+function publishedManifest(): object {
+  const { name, version, type, license, sideEffects } = packageJson;
+  return {
+    name,
+    version,
+    description: 'Post messages, notes and to-dos into a Hub',
+    type,
+    license,
+    sideEffects,
+    engines: { node: '>=20' },
+    exports: { '.': { types: './index.d.ts', default: './index.js' } },
+    types: './index.d.ts',
+  };
+}
+
+if (import.meta.main) await buildClient(join(here, 'dist'));

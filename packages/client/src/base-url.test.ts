@@ -1,0 +1,36 @@
+import { expect, test } from 'bun:test';
+import { parseBaseUrl } from './base-url.ts';
+import { HubUsageError } from './errors.ts';
+
+test.each([
+  ['https://hub.example.com', 'https://hub.example.com'],
+  ['https://hub.example.com/', 'https://hub.example.com'],
+  ['http://127.0.0.1:3000//', 'http://127.0.0.1:3000'],
+  ['https://example.com/team/hub', 'https://example.com/team/hub'],
+  ['https://example.com/team/hub/', 'https://example.com/team/hub'],
+  ['https://hub.example.com/api/public/v1', 'https://hub.example.com'],
+  ['https://example.com/hub/api/public/v1/', 'https://example.com/hub'],
+  ['HTTPS://Hub.Example.COM', 'https://hub.example.com'],
+])('%s is read as %s', (given, base) => {
+  expect(parseBaseUrl(given)).toBe(base);
+  expect(parseBaseUrl(new URL(given))).toBe(base);
+});
+
+test.each([
+  [undefined, /missing/],
+  [42, /missing/],
+  ['hub.example.com', /not an absolute address/],
+  ['', /not an absolute address/],
+  ['localhost:3000', /must begin with https:\/\/ or http:\/\//],
+  ['ftp://hub.example.com', /must begin with/],
+  ['https://ann:s3cret@hub.example.com', /must not hold a user or a password/],
+  ['https://ann@hub.example.com', /must not hold a user/],
+  ['https://hub.example.com?key=s3cret', /must not have a query/],
+  ['https://hub.example.com/?', /must not have a query/],
+  ['https://hub.example.com/#s3cret', /must not have a query or a fragment/],
+])('%p is refused without repeating it', (given, message) => {
+  const refuse = () => parseBaseUrl(given);
+  expect(refuse).toThrow(HubUsageError);
+  expect(refuse).toThrow(message);
+  expect(refuse).not.toThrow(/s3cret/);
+});

@@ -1,0 +1,138 @@
+import { describe, expect, test } from 'bun:test';
+import { connectionError, wasRefused } from './connection-failure.ts';
+import { HubConnectionError } from './index.ts';
+import { failureOf } from './testing/outcome.ts';
+import { refusingUrl } from './testing/raw-server.ts';
+import { startScriptedServer } from './testing/scripted-server.ts';
+import { TEST_KEY } from './testing/test-key.ts';
+import { timedClient } from './testing/timed-client.ts';
+
+const coded = (code: string) => Object.assign(new Error(code), { code });
+const fetchFailed = (cause: unknown) => new TypeError('fetch failed', { cause });
+
+describe('what fetch throws', () => {
+  test.each([
+    ['Bun', coded('ECONNREFUSED')],
+    ['an earlier Bun', coded('ConnectionRefused')],
+    ['Node, one address', fetchFailed(coded('ECONNREFUSED'))],
+    ['Node, several addresses', fetchFailed(new AggregateError([coded('ECONNREFUSED'), coded('ECONNREFUSED')]))],
+    ['a name server that is not up yet', fetchFailed(coded('EAI_AGAIN'))],
+  ])('is a refusal before sending: %s', (_, thrown) => {
+    const error = connectionError(thrown, 'http://hub.test');
+    expect(wasRefused(error)).toBe(true);
+    expect(error.mayHaveCreated).toBe(false);
+    expect(error.message).toMatch(/^Cannot reach http:\/\/hub\.test \(\w+\)\. Nothing was posted\.$/);
+  });
+
+  test.each([
+    ['no such host', fetchFailed(coded('ENOTFOUND'))],
+    ['no such unix socket', coded('ENOENT')],
+    ['a connection that took too long', fetchFailed(coded('UND_ERR_CONNECT_TIMEOUT'))],
+    ['an expired certificate', fetchFailed(coded('CERT_HAS_EXPIRED'))],
+    ['a self-signed certificate', coded('DEPTH_ZERO_SELF_SIGNED_CERT')],
+    ['addresses that fail in two ways', fetchFailed(new AggregateError([coded('ECONNREFUSED'), coded('ENOTFOUND')]))],
+  ])('surely sent nothing, yet is not tried again: %s', (_, thrown) => {
+    const error = connectionError(thrown, 'http://hub.test');
+    expect(wasRefused(error)).toBe(false);
+    expect(error.mayHaveCreated).toBe(false);
+  });
+
+  test.each([
+    ['a reset', fetchFailed(coded('ECONNRESET'))],
+    ['a refusal beside a reset', fetchFailed(new AggregateError([coded('ECONNREFUSED'), coded('ECONNRESET')]))],
+    ['no code', new TypeError('connection refused')],
+    ['an empty AggregateError', fetchFailed(new AggregateError([]))],
+    ['a string', 'ECONNREFUSED'],
+    ['nothing', undefined],
+  ])('may have sent the post: %s', (_, thrown) => {
+    const error = connectionError(thrown, 'http://hub.test');
+    expect(wasRefused(error)).toBe(false);
+    expect(error.mayHaveCreated).toBe(true);
+    expect(error.message).toContain('the post may have been created');
+  });
+
+  test('that names itself as its cause does no harm', () => {
+    const loop: Error & { cause?: unknown } = new Error('loop');
+    loop.cause = loop;
+    expect(connectionError(loop, 'http://hub.test').mayHaveCreated).toBe(true);
+  });
+});
+
+describe('a refused connection', () => {
+  test('is tried again after a small wait, and then posts once', async () => {
+    const { url, port } = await refusingUrl();
+    const { hub, clock } = timedClient({ baseUrl: url, apiKey: TEST_KEY, timeoutMs: Number.POSITIVE_INFINITY });
+    const posted = hub.messages.create({ text: 'x' });
+    await clock.armed();
+    await using server = startScriptedServer(port);
+    clock.advance(199);
+    expect(clock.timers).toBe(1);
+    clock.advance(1);
+    expect((await posted).id).toBe('id_1');
+    expect(server.requests).toHaveLength(1);
+  });
+
+  test('is given up after three more tries, with waits that double', async () => {
+    const { url } = await refusingUrl();
+    const { hub, clock } = timedClient({ baseUrl: url, apiKey: TEST_KEY, timeoutMs: Number.POSITIVE_INFINITY });
+    const failure = failureOf(hub.messages.create({ text: 'x' }));
+    const waits: number[] = [];
+    for (let tries = 0; tries < 3; tries += 1) {
+      await clock.armed();
+      waits.push(clock.nextAt - clock.now());
+      clock.advance(clock.nextAt - clock.now());
+    }
+    expect(await failure).toBeInstanceOf(HubConnectionError);
+    expect(await failure).toMatchObject({ code: 'ECONNREFUSED', mayHaveCreated: false });
+    expect(waits).toEqual([200, 400, 800]);
+  });
+
+  test('is tried as often as connectRetries says, at most 5 s apart', async () => {
+    const { url } = await refusingUrl();
+    let tries = 0;
+    const counting = (address: string, init: RequestInit) => {
+      tries += 1;
+      return fetch(address, init);
+    };
+    const base = { baseUrl: url, apiKey: TEST_KEY, timeoutMs: Number.POSITIVE_INFINITY };
+    const never = timedClient({ ...base, connectRetries: 0, fetch: counting });
+    await expect(never.hub.messages.create({ text: 'x' })).rejects.toBeInstanceOf(HubConnectionError);
+    expect(tries).toBe(1);
+    const often = timedClient({ ...base, connectRetries: 10 });
+    const failure = failureOf(often.hub.messages.create({ text: 'x' }));
+    let longest = 0;
+    for (let waits = 0; waits < 10; waits += 1) {
+      await often.clock.armed();
+      longest = Math.max(longest, often.clock.nextAt - often.clock.now());
+      often.clock.advance(longest);
+    }
+    expect(await failure).toBeInstanceOf(HubConnectionError);
+    expect(longest).toBe(5_000);
+  });
+
+  test('can be aborted while it waits to try again', async () => {
+    const { url } = await refusingUrl();
+    const { hub, clock } = timedClient({ baseUrl: url, apiKey: TEST_KEY, timeoutMs: Number.POSITIVE_INFINITY });
+    const controller = new AbortController();
+    const failure = failureOf(hub.messages.create({ text: 'x' }, { signal: controller.signal }));
+    await clock.armed();
+    controller.abort('enough');
+    expect(await failure).toBe('enough');
+    expect(clock.timers).toBe(0);
+  });
+
+  test('does not use up the pace', async () => {
+    const { url, port } = await refusingUrl();
+    const { hub, clock } = timedClient({
+      baseUrl: url,
+      apiKey: TEST_KEY,
+      timeoutMs: Number.POSITIVE_INFINITY,
+      connectRetries: 0,
+    });
+    for (let index = 0; index < 60; index += 1) await hub.messages.create({ text: 'x' }).catch(() => {});
+    await using server = startScriptedServer(port);
+    await hub.messages.create({ text: 'x' });
+    expect(server.requests).toHaveLength(1);
+    expect(clock.timers).toBe(0);
+  });
+});

@@ -1,0 +1,150 @@
+import { describe, expect, test } from 'bun:test';
+import { inspect } from 'node:util';
+import { type HubAnswer, HubClient, HubUsageError } from './index.ts';
+import { created, refusal, startScriptedServer } from './testing/scripted-server.ts';
+import { TEST_KEY } from './testing/test-key.ts';
+
+async function start() {
+  const server = startScriptedServer();
+  return {
+    server,
+    hub: new HubClient({ baseUrl: server.url, apiKey: TEST_KEY, pacing: false }),
+    [Symbol.asyncDispose]: () => server.stop(),
+  };
+}
+
+describe('a post', () => {
+  test('is one POST of JSON with the key in the Authorization header alone', async () => {
+    await using s = await start();
+    await s.hub.messages.create({ text: 'Grüße, **Welt**' });
+    const [request] = s.server.requests;
+    expect(s.server.requests).toHaveLength(1);
+    expect(request?.method).toBe('POST');
+    expect(request?.path).toBe('/api/public/v1/messages');
+    expect(JSON.parse(request?.body ?? '')).toEqual({ text: 'Grüße, **Welt**' });
+    expect(request?.headers.get('content-type')).toBe('application/json');
+    expect(request?.headers.get('accept')).toBe('application/json');
+    expect(request?.headers.get('user-agent')).toMatch(/^hub-client\/\d+\.\d+\.\d+$/);
+    const holdingKey = [...(request?.headers ?? [])].filter(([, value]) => value.includes(TEST_KEY));
+    expect(holdingKey).toEqual([['authorization', `Bearer ${TEST_KEY}`]]);
+  });
+
+  test('goes to the endpoint of its kind and resolves with the data of the answer', async () => {
+    await using s = await start();
+    const message = await s.hub.messages.create({ blocks: [{ type: 'paragraph', data: { text: 'Hi' } }] });
+    const note = await s.hub.notes.create({ title: 'Release', content: '## Changes' });
+    const todo = await s.hub.todos.create({ title: 'Renew', priority: 'HIGH', dueDate: '2026-03-01T09:30Z' });
+    expect(s.server.requests.map(({ path }) => path)).toEqual([
+      '/api/public/v1/messages',
+      '/api/public/v1/notes',
+      '/api/public/v1/todos',
+    ]);
+    expect(message.conversationId).toBe('cnv_1');
+    expect(note.bucketId).toBe('bkt_1');
+    expect(todo).toMatchObject({ id: 'id_1', bucketId: 'bkt_1', createdAt: '2026-03-01T09:30:00.000Z' });
+  });
+
+  test('takes a Date as dueDate, and refuses an invalid one before anything is sent', async () => {
+    await using s = await start();
+    await s.hub.todos.create({ title: 'Renew', dueDate: new Date('2026-03-01T10:30:00+01:00') });
+    expect(JSON.parse(s.server.requests[0]?.body ?? '').dueDate).toBe('2026-03-01T09:30:00.000Z');
+    const failure = s.hub.todos.create({ title: 'Renew', dueDate: new Date('soon') });
+    await expect(failure).rejects.toThrow(new HubUsageError('dueDate is an invalid Date.'));
+    expect(s.server.requests).toHaveLength(1);
+  });
+
+  test('is what the caller gave at the time of the call, whatever becomes of the object later', async () => {
+    await using s = await start();
+    const input = { text: 'before' };
+    const posted = s.hub.messages.create(input);
+    input.text = 'after';
+    await posted;
+    expect(s.server.requests[0]?.body).toBe('{"text":"before"}');
+  });
+
+  test('of something that is no object or no JSON is refused without a request, never thrown synchronously', async () => {
+    await using s = await start();
+    for (const input of [undefined, null, 'text', { text: 1n }]) {
+      await expect(s.hub.messages.create(input as never)).rejects.toBeInstanceOf(HubUsageError);
+    }
+    await expect(s.hub.messages.create({ text: 'x' }, { timeoutMs: -1 })).rejects.toBeInstanceOf(HubUsageError);
+    expect(s.server.requests).toHaveLength(0);
+  });
+
+  test('can be made with a function taken off the client', async () => {
+    await using s = await start();
+    const { create } = s.hub.notes;
+    expect((await create({ content: 'x' })).id).toBe('id_1');
+  });
+});
+
+describe('the key', () => {
+  test('is in nothing that printing or serialising a client shows', () => {
+    const hub = new HubClient({ baseUrl: 'https://hub.example.com', apiKey: TEST_KEY });
+    const shown = [
+      JSON.stringify(hub),
+      inspect(hub, { showHidden: true, depth: 20 }),
+      Bun.inspect(hub, { depth: 20 }),
+      JSON.stringify(Object.getOwnPropertyDescriptors(hub)),
+      String(hub),
+    ].join('\n');
+    expect(shown).toContain('messages');
+    expect(shown).not.toContain(TEST_KEY.slice(9));
+  });
+
+  test('is in no error, even if a proxy quotes the request in its page', async () => {
+    await using s = await start();
+    s.server.answerWith(({ headers }) => {
+      const page = `<h1>Bad gateway</h1><pre>${headers.get('authorization')}</pre>`;
+      return new Response(page, { status: 502, headers: { 'content-type': 'text/html' } });
+    });
+    const error = await s.hub.messages.create({ text: 'x' }).catch((thrown) => thrown);
+    expect(error.message).toContain('Bad gateway Bearer hub_live_…');
+    expect(inspect(error, { showHidden: true, depth: 20 })).not.toContain(TEST_KEY.slice(9));
+  });
+});
+
+describe('onAnswer', () => {
+  test('tells the request id and what is left of the limit, to the call first and then to the client', async () => {
+    await using s = await start();
+    s.server.answerWith(() =>
+      created({ 'x-request-id': 'req_7', ratelimit: '"default";r=59;t=60', 'ratelimit-policy': '"default";q=60;w=60' }),
+    );
+    const told: [string, HubAnswer][] = [];
+    const hub = new HubClient({
+      baseUrl: s.server.url,
+      apiKey: TEST_KEY,
+      pacing: false,
+      onAnswer: (answer) => told.push(['client', answer]),
+    });
+    await hub.messages.create({ text: 'x' }, { onAnswer: (answer) => told.push(['call', answer]) });
+    const answer = {
+      path: '/api/public/v1/messages',
+      statusCode: 201,
+      requestId: 'req_7',
+      rateLimit: { limit: 60, windowSeconds: 60, remaining: 59, resetSeconds: 60 },
+    };
+    expect(told).toEqual([
+      ['call', answer],
+      ['client', answer],
+    ]);
+  });
+
+  test('is told of refusals too, and of answers without those fields', async () => {
+    await using s = await start();
+    s.server.answerWith(() => refusal(401));
+    const told: HubAnswer[] = [];
+    await s.hub.messages.create({ text: 'x' }, { onAnswer: (answer) => told.push(answer) }).catch(() => {});
+    expect(told).toEqual([
+      { path: '/api/public/v1/messages', statusCode: 401, requestId: 'req_1', rateLimit: undefined },
+    ]);
+  });
+});
+
+test('a prefix in baseUrl comes before the path of the API', async () => {
+  await using s = await start();
+  const hub = new HubClient({ baseUrl: `${s.server.url}/team/hub/`, apiKey: TEST_KEY, userAgent: 'deploy-bot/2.1' });
+  await hub.notes.create({ content: 'x' });
+  expect(s.server.requests[0]?.path).toBe('/team/hub/api/public/v1/notes');
+  expect(s.server.requests[0]?.headers.get('user-agent')).toMatch(/^deploy-bot\/2\.1 hub-client\//);
+});

@@ -1,0 +1,115 @@
+import { describe, expect, test } from 'bun:test';
+import { LIMITS } from '@hub/contract/limits';
+import { HubClient, HubUsageError, type PostOptions, withRunMarker } from './index.ts';
+import { failureOf } from './testing/outcome.ts';
+import { startScriptedServer } from './testing/scripted-server.ts';
+import { TEST_KEY } from './testing/test-key.ts';
+
+describe('withRunMarker', () => {
+  test.each([
+    ['Deployed.', 'Deployed.\n\n`run:build-4711`'],
+    ['Deployed.\n\n', 'Deployed.\n\n`run:build-4711`'],
+    ['', '`run:build-4711`'],
+    ['  \n', '`run:build-4711`'],
+    ['Deployed.\n\n`run:build-4711`', 'Deployed.\n\n`run:build-4711`'],
+    ['`run:build-4711`\n', '`run:build-4711`'],
+    ['see `run:build-4711`', 'see `run:build-4711`\n\n`run:build-4711`'],
+  ])('%p becomes %p', (text, marked) => {
+    expect(withRunMarker(text, 'build-4711')).toBe(marked);
+  });
+
+  test.each(['', ' ', 'two words', '-x', 'a`b', 'a\nb', 'ü', 'x'.repeat(101), 42, null])(
+    '%p is no marker',
+    (marker) => {
+      expect(() => withRunMarker('Deployed.', marker as string)).toThrow(HubUsageError);
+    },
+  );
+
+  test.each(['4711', 'gh:owner/repo#12', 'a.b_c@d+e', 'x'.repeat(100)])('%p is one', (marker) => {
+    expect(withRunMarker('', marker)).toBe(`\`run:${marker}\``);
+  });
+});
+
+async function start() {
+  const server = startScriptedServer();
+  const hub = new HubClient({ baseUrl: server.url, apiKey: TEST_KEY, pacing: false });
+  const lastBody = () => JSON.parse(server.requests.at(-1)?.body ?? '');
+  return { server, hub, lastBody, [Symbol.asyncDispose]: () => server.stop() };
+}
+
+const marked: PostOptions = { runMarker: 'r1' };
+
+describe('the option runMarker', () => {
+  test('marks the text of a message, the content of a note and of a to-do', async () => {
+    await using s = await start();
+    await s.hub.messages.create({ text: 'x' }, marked);
+    expect(s.lastBody()).toEqual({ text: 'x\n\n`run:r1`' });
+    await s.hub.notes.create({ title: 't', content: 'x' }, marked);
+    expect(s.lastBody()).toEqual({ title: 't', content: 'x\n\n`run:r1`' });
+    await s.hub.todos.create({ title: 't', content: 'x' }, marked);
+    expect(s.lastBody()).toEqual({ title: 't', content: 'x\n\n`run:r1`' });
+    await s.hub.todos.create({ title: 't', content: null }, marked);
+    expect(s.lastBody()).toEqual({ title: 't', content: '`run:r1`' });
+  });
+
+  test('marks blocks with a last paragraph, for they are what is shown, and leaves the caller its array', async () => {
+    await using s = await start();
+    const blocks = [{ type: 'delimiter', data: {} }];
+    await s.hub.messages.create({ text: 'plain', blocks }, marked);
+    expect(s.lastBody()).toEqual({
+      text: 'plain',
+      blocks: [
+        { type: 'delimiter', data: {} },
+        { type: 'paragraph', data: { text: '<code>run:r1</code>' } },
+      ],
+    });
+    expect(blocks).toHaveLength(1);
+  });
+
+  test('makes no content where it is missing: the server has to refuse that', async () => {
+    await using s = await start();
+    await s.hub.messages.create({ text: ' ' }, marked);
+    expect(s.lastBody()).toEqual({ text: ' ' });
+    await s.hub.messages.create({ blocks: [] }, marked);
+    expect(s.lastBody()).toEqual({ blocks: [] });
+    await s.hub.notes.create({ content: '' }, marked);
+    expect(s.lastBody()).toEqual({ content: '' });
+    await s.hub.todos.create({ title: 't', content: 7 as never }, marked);
+    expect(s.lastBody()).toEqual({ title: 't', content: 7 });
+  });
+
+  test('refuses before sending what only the marker puts over a limit, counted in code points', async () => {
+    await using s = await start();
+    const markerCodePoints = '\n\n`run:r1`'.length;
+    const fits = '😀'.repeat(LIMITS.messageTextCodePoints - markerCodePoints);
+    await s.hub.messages.create({ text: fits }, marked);
+    const tooLong = [
+      s.hub.messages.create({ text: `${fits}x` }, marked),
+      s.hub.notes.create({ content: 'x'.repeat(LIMITS.noteContentCodePoints) }, marked),
+      s.hub.todos.create({ title: 't', content: 'x'.repeat(LIMITS.todoContentCodePoints) }, marked),
+      s.hub.messages.create({ blocks: Array(LIMITS.blocks).fill({ type: 'delimiter', data: {} }) }, marked),
+      s.hub.messages.create(
+        { blocks: [{ type: 'paragraph', data: { text: 'ü'.repeat(LIMITS.blocksBytes / 2 - 25) } }] },
+        marked,
+      ),
+    ];
+    const errors = await Promise.all(tooLong.map(failureOf));
+    for (const error of errors) expect(error).toBeInstanceOf(HubUsageError);
+    expect(errors.map(String).join('\n')).toMatchInlineSnapshot(`
+      "HubUsageError: With its run marker text would have 40001 characters; the limit is 40000.
+      HubUsageError: With its run marker content would have 200010 characters; the limit is 200000.
+      HubUsageError: With its run marker content would have 40010 characters; the limit is 40000.
+      HubUsageError: With the run marker there would be 101 blocks; the limit is 100.
+      HubUsageError: With the run marker blocks would have 262194 bytes as JSON; the limit is 262144."
+    `);
+    expect(s.server.requests).toHaveLength(1);
+  });
+
+  test('of a wrong form is refused before sending', async () => {
+    await using s = await start();
+    expect(await failureOf(s.hub.notes.create({ content: 'x' }, { runMarker: 'two words' }))).toBeInstanceOf(
+      HubUsageError,
+    );
+    expect(s.server.requests).toHaveLength(0);
+  });
+});

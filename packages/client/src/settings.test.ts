@@ -1,0 +1,72 @@
+import { describe, expect, test } from 'bun:test';
+import { HubClient, type HubClientOptions, HubUsageError } from './index.ts';
+import { TEST_KEY } from './testing/test-key.ts';
+
+const good = { baseUrl: 'https://hub.example.com', apiKey: TEST_KEY };
+
+function refusalOf(options: unknown): HubUsageError {
+  try {
+    new HubClient(options as HubClientOptions);
+  } catch (error) {
+    if (error instanceof HubUsageError) return error;
+    throw error;
+  }
+  throw new Error('The client was made.');
+}
+
+describe('apiKey', () => {
+  test.each([
+    ['missing', undefined, /^apiKey is missing/],
+    ['empty', '', /^apiKey is missing/],
+    ['no string', 42, /must be a string/],
+    ['with the newline of a file', `${TEST_KEY}\n`, /white space around it.*trim/],
+    ['a personal access token', `hub_pat_${TEST_KEY.slice(9)}`, /personal access token/],
+    ['with a wrong checksum', `${TEST_KEY.slice(0, -1)}!`, /mistyped or cut short/],
+    ['with one letter changed', TEST_KEY.replace('Test', 'Tast'), /mistyped or cut short/],
+    ['cut short', TEST_KEY.slice(0, -3), /mistyped or cut short/],
+  ])('%s is refused without repeating it', (_, apiKey, message) => {
+    const error = refusalOf({ ...good, apiKey });
+    expect(error.message).toMatch(message);
+    expect(error.message).not.toContain(TEST_KEY.slice(9, 20));
+    expect(error.mayHaveCreated).toBe(false);
+  });
+});
+
+describe('the other options', () => {
+  test.each([
+    ['timeoutMs', 0],
+    ['timeoutMs', -5],
+    ['timeoutMs', Number.NaN],
+    ['timeoutMs', '30'],
+    ['timeoutMs', 2 ** 31],
+    ['pacing', 'no'],
+    ['waitWhenBlocked', 'yes'],
+    ['waitWhenBlocked', -1],
+    ['waitWhenBlocked', Number.NaN],
+    ['connectRetries', 1.5],
+    ['connectRetries', -1],
+    ['connectRetries', Number.POSITIVE_INFINITY],
+    ['userAgent', 'a\r\nx-evil: 1'],
+    ['userAgent', ''],
+    ['fetch', {}],
+    ['onAnswer', true],
+  ])('%s: %p is refused by name', (name, value) => {
+    expect(refusalOf({ ...good, [name]: value }).message).toContain(name);
+  });
+
+  test.each([
+    ['timeoutMs', Number.POSITIVE_INFINITY],
+    ['timeoutMs', 2 ** 31 - 1],
+    ['waitWhenBlocked', true],
+    ['waitWhenBlocked', 0],
+    ['connectRetries', 0],
+    ['userAgent', 'deploy-bot/2.1 (ci)'],
+    ['fetch', undefined],
+  ])('%s: %p is taken', (name, value) => {
+    expect(() => new HubClient({ ...good, [name]: value } as HubClientOptions)).not.toThrow();
+  });
+
+  test('none at all says what to give', () => {
+    expect(refusalOf(undefined).message).toContain('{ baseUrl, apiKey }');
+  });
+});

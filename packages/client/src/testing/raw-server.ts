@@ -1,0 +1,39 @@
+import { createServer, type Socket } from 'node:net';
+
+/** A TCP server that does to each connection what the test says once a whole request has arrived on it. */
+export async function startRawServer(onRequest: (socket: Socket) => void) {
+  const requests: string[] = [];
+  const server = createServer((socket) => {
+    let text = '';
+    socket.on('error', () => {});
+    socket.on('data', (chunk) => {
+      text += chunk;
+      const [head, body] = text.split('\r\n\r\n');
+      const length = Number(head?.match(/content-length: (\d+)/i)?.[1]);
+      if (body === undefined || body.length < length) return;
+      requests.push(text);
+      text = '';
+      onRequest(socket);
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('The server has no port.');
+  return {
+    url: `http://127.0.0.1:${address.port}`,
+    requests,
+    [Symbol.dispose]: () => {
+      server.close();
+    },
+  };
+}
+
+/** An address at which nothing listens. */
+export async function refusingUrl(): Promise<{ url: string; port: number }> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const address = server.address();
+  await new Promise((resolve) => server.close(resolve));
+  if (address === null || typeof address === 'string') throw new Error('The server has no port.');
+  return { url: `http://127.0.0.1:${address.port}`, port: address.port };
+}

@@ -1,0 +1,54 @@
+export interface Received {
+  method: string;
+  path: string;
+  headers: Headers;
+  body: string;
+}
+
+type Answer = (request: Received, number: number) => Response | Promise<Response>;
+
+/** A real HTTP server that answers as the test says, and keeps what it was sent. Every answer is a good 201 at first. */
+export function startScriptedServer(port = 0) {
+  const requests: Received[] = [];
+  let watchers: { count: number; resolve: () => void }[] = [];
+  let answer: Answer = () => created();
+  const server = Bun.serve({
+    hostname: '127.0.0.1',
+    port,
+    async fetch(request) {
+      const { pathname } = new URL(request.url);
+      const received = { method: request.method, path: pathname, headers: request.headers, body: await request.text() };
+      requests.push(received);
+      const reached = watchers.filter(({ count }) => requests.length >= count);
+      watchers = watchers.filter((watcher) => !reached.includes(watcher));
+      for (const { resolve } of reached) resolve();
+      return await answer(received, requests.length);
+    },
+  });
+  return {
+    url: `http://127.0.0.1:${server.port}`,
+    port: Number(server.port),
+    requests,
+    /** From now on answers like this; the requests are numbered from 1. */
+    answerWith: (next: Answer) => {
+      answer = next;
+    },
+    /** Resolves once `count` requests have arrived. */
+    received: (count: number): Promise<void> =>
+      requests.length >= count ? Promise.resolve() : new Promise((resolve) => watchers.push({ count, resolve })),
+    stop: () => server.stop(true),
+    [Symbol.asyncDispose]: () => server.stop(true),
+  };
+}
+
+/** A 201 that suits all three kinds. */
+export function created(headers: Record<string, string> = {}): Response {
+  const data = { id: 'id_1', conversationId: 'cnv_1', bucketId: 'bkt_1', createdAt: '2026-03-01T09:30:00.000Z' };
+  return Response.json({ success: true, data }, { status: 201, headers });
+}
+
+/** A refusal with the Hub's own error body. */
+export function refusal(statusCode: number, headers: Record<string, string> = {}, message = 'Refused.'): Response {
+  const body = { statusCode, message, timestamp: '2026-03-01T09:30:00.000Z', path: '/api/public/v1/messages' };
+  return Response.json(body, { status: statusCode, headers: { 'x-request-id': 'req_1', ...headers } });
+}
