@@ -1,10 +1,7 @@
 import type { Clock } from '../ports.ts';
 import type { KeyUsageTally, Store } from '../store/store.ts';
 
-/**
- * Counts the requests of each key between two writings-down. A post takes its key's tally along in its own transaction;
- * what did not post (refusals) is written down every few seconds, so that a kill loses at most that.
- */
+/** Counts the requests of each key between two writings-down, so that a kill loses at most a few seconds of them. */
 export class KeyUsage {
   #pending = new Map<string, KeyUsageTally>();
   readonly #clock: Clock;
@@ -27,15 +24,8 @@ export class KeyUsage {
     return this.#pending.get(keyId);
   }
 
-  /** Hands over a key's tally to whoever writes it down. */
-  take(keyId: string): KeyUsageTally | undefined {
-    const tally = this.#pending.get(keyId);
-    this.#pending.delete(keyId);
-    return tally;
-  }
-
   /** Takes back what could not be written down. */
-  putBack(keyId: string, tally: KeyUsageTally): void {
+  #putBack(keyId: string, tally: KeyUsageTally): void {
     const newer = this.#pending.get(keyId);
     this.#pending.set(keyId, {
       ...(newer ?? tally),
@@ -45,13 +35,12 @@ export class KeyUsage {
 
   /** Writes everything down. */
   async flush(store: Store): Promise<void> {
-    if (this.#pending.size === 0) return;
     const tallies = this.#pending;
     this.#pending = new Map();
     try {
       await store.keys.addUsage(tallies);
     } catch (error) {
-      for (const [keyId, tally] of tallies) this.putBack(keyId, tally);
+      for (const [keyId, tally] of tallies) this.#putBack(keyId, tally);
       throw error;
     }
   }

@@ -5,7 +5,7 @@ import type { Actor, Priority, Scope } from '@hub/contract';
  *
  * Every method that writes is one transaction, which is durable when its promise resolves, and everything that
  * belongs to the change (event, audit entry, counters) is inside it. A promise rejects with `StoreUnavailable`
- * if the transaction could not be committed; then nothing of it is kept. `store-contract.ts` is the test-suite of
+ * if the transaction could not be committed (then nothing of it is kept) or the data could not be read. `store-contract.ts` is the test-suite of
  * every adapter.
  */
 export interface Store {
@@ -127,6 +127,19 @@ export interface KeyUsageTally {
   lastUsedAddress: string;
 }
 
+export interface BlockToNote {
+  keyId: string;
+  /** `null`: it has ended. */
+  until: number | null;
+}
+
+/** A block as it was written down when the clock showed `notedAt`. */
+export interface NotedBlock {
+  keyId: string;
+  until: number;
+  notedAt: number;
+}
+
 export interface KeyStore {
   /** Rejects with a `not_found` refusal if the Hub is gone. */
   issue(newKey: NewKey): Promise<KeyListing>;
@@ -135,12 +148,15 @@ export interface KeyStore {
   /** Revoking a revoked key changes nothing. */
   revoke(change: { keyId: string; at: number; audit: AuditRecord }): Promise<KeyListing | null>;
   block(change: { keyId: string; until: number; audit: AuditRecord }): Promise<void>;
+  /** Writes down when these blocks end by a clock that now shows `at`. It is how a clock that was set is followed. */
+  noteBlocks(blocks: readonly BlockToNote[], at: number): Promise<void>;
+  /** Requests since the last call. Posts are counted by the store itself, exactly. */
   addUsage(tallies: ReadonlyMap<string, KeyUsageTally>): Promise<void>;
   findByTokenHash(tokenHash: Uint8Array): Promise<KeyCredential | null>;
   find(keyId: string): Promise<KeyListing | null>;
   list(page: PageRequest & { hubId?: string | undefined }): Promise<KeyListing[]>;
-  /** The keys whose block had not ended at `now`. */
-  listBlocked(now: number): Promise<{ id: string; blockedUntil: number }[]>;
+  /** The blocks that end after `now`. */
+  listBlocked(now: number): Promise<NotedBlock[]>;
 }
 
 export type ItemKind = 'message' | 'note' | 'todo';
@@ -162,13 +178,11 @@ export interface NewPost {
   priority: Priority | null;
   /** What a reader sees, as plain text, for the search index. */
   searchText: string;
-  /** The key's requests that are not yet written down, this one among them. */
-  usage: KeyUsageTally;
 }
 
 export interface PostStore {
   /**
-   * The item, its event, its search entry and the key's counters, in one transaction. Rejects with `not_found` if the
+   * The item and its event, in one transaction; it counts for its key and for search from then on. Rejects with `not_found` if the
    * Hub was deleted meanwhile.
    */
   create(post: NewPost): Promise<{ seq: number; containerId: string }>;

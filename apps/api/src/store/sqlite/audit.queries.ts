@@ -1,6 +1,6 @@
-import { and, desc, eq, lt } from 'drizzle-orm';
+import { and, desc, eq, lt, type SQL, sql } from 'drizzle-orm';
 import type { AuditAction, AuditRecord, PageRequest } from '../store.ts';
-import type { Db } from './database.ts';
+import { AFTER_ALL_IDS, type Db } from './database.ts';
 import { auditEntries } from './tables/audit-entries.table.ts';
 
 export type AuditWrites = ReturnType<typeof auditWrites>;
@@ -22,25 +22,33 @@ export function auditWrites(db: Db) {
 }
 
 export function auditReads(db: Db) {
+  const listing = (filter?: SQL) =>
+    db
+      .select()
+      .from(auditEntries)
+      .where(and(filter, lt(auditEntries.id, sql.placeholder('before'))))
+      .orderBy(desc(auditEntries.id))
+      .limit(sql.placeholder('limit'))
+      .prepare();
+  const listAll = listing();
+  const listOfHub = listing(eq(auditEntries.hubId, sql.placeholder('hubId')));
+
   return {
-    list: (page: PageRequest & { hubId?: string | undefined }): AuditRecord[] =>
-      db
-        .select()
-        .from(auditEntries)
-        .where(
-          and(
-            page.hubId === undefined ? undefined : eq(auditEntries.hubId, page.hubId),
-            page.before === undefined ? undefined : lt(auditEntries.id, page.before),
-          ),
-        )
-        .orderBy(desc(auditEntries.id))
-        .limit(page.limit)
-        .all()
-        .map(({ actorKind, actorId, actorName, details, action, ...entry }) => ({
-          ...entry,
-          action: action as AuditAction,
-          actor: { kind: actorKind, id: actorId, name: actorName },
-          details: JSON.parse(details) as Record<string, unknown>,
-        })),
+    list: ({ limit, before = AFTER_ALL_IDS, hubId }: PageRequest & { hubId?: string | undefined }): AuditRecord[] =>
+      (hubId === undefined ? listAll.all({ limit, before }) : listOfHub.all({ limit, before, hubId })).map(toRecord),
   };
 }
+
+const toRecord = ({
+  actorKind,
+  actorId,
+  actorName,
+  details,
+  action,
+  ...entry
+}: typeof auditEntries.$inferSelect): AuditRecord => ({
+  ...entry,
+  action: action as AuditAction,
+  actor: { kind: actorKind, id: actorId, name: actorName },
+  details: JSON.parse(details) as Record<string, unknown>,
+});

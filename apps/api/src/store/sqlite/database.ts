@@ -1,4 +1,5 @@
 import { Database } from 'bun:sqlite';
+import { chmodSync, closeSync, openSync } from 'node:fs';
 import { type BunSQLiteDatabase, drizzle } from 'drizzle-orm/bun-sqlite';
 
 export type Db = BunSQLiteDatabase & { $client: Database };
@@ -6,25 +7,51 @@ export type Db = BunSQLiteDatabase & { $client: Database };
 /** Marks our files among all SQLite files: "HUB1" (sqlite.org/fileformat.html, offset 68). */
 export const APPLICATION_ID = 0x48554231;
 
+/** Sorts behind every id: the first page of a list begins before it, by the same statement as all the others. */
+export const AFTER_ALL_IDS = '~';
+
 /**
  * Pages in the log before a commit also checkpoints. Small and often: at 200 pages a commit that checkpoints costs a
  * few milliseconds, at SQLite's default of 1,000 it shows in the 99th percentile. Measured: docs/measurements.md.
  */
 const CHECKPOINT_PAGES = 200;
 
-/** Opens the database file (0600 by the process' umask) with the settings that the durability promise rests on. */
+/** Makes a file that only its owner may read and write, if it is not there, and whatever the umask of the process is. */
+export function createPrivateFile(file: string): void {
+  closeSync(openSync(file, 'a', 0o600));
+  chmodSync(file, 0o600);
+}
+
+/**
+ * Opens the database file with the settings that the durability promise rests on. Its mode is 0600, and SQLite gives
+ * the same to the log beside it.
+ */
 export function openDatabase(file: string, options: { synchronous?: 'FULL' | 'NORMAL' } = {}): Db {
+  createPrivateFile(file);
   const client = new Database(file, { create: true, strict: true });
-  client.exec('PRAGMA journal_mode = WAL');
+  try {
+    configure(client, options.synchronous ?? 'FULL');
+  } catch (error) {
+    client.close(false);
+    throw error;
+  }
+  return drizzle(client, { casing: 'snake_case' }) as Db;
+}
+
+function configure(client: Database, synchronous: 'FULL' | 'NORMAL'): void {
+  // Only one process writes, under the lock of the data folder. Waiting here would stop the event loop.
+  client.exec('PRAGMA busy_timeout = 0');
+  const mode = client.query<{ journal_mode: string }, []>('PRAGMA journal_mode = WAL').get()?.journal_mode;
+  // SQLite keeps the old mode without an error where shared memory does not work, as on some network file systems.
+  if (mode !== 'wal') throw new Error(`The file system of ${client.filename} does not allow SQLite's WAL mode: use a local disk`);
   // FULL flushes the log at every commit; NORMAL would answer before the post is on disk.
-  client.exec(`PRAGMA synchronous = ${options.synchronous ?? 'FULL'}`);
+  client.exec(`PRAGMA synchronous = ${synchronous}`);
+  // On macOS alone: fsync there leaves the data in the cache of the drive, F_FULLFSYNC does not.
+  client.exec('PRAGMA fullfsync = ON');
   client.exec('PRAGMA foreign_keys = ON');
   client.exec('PRAGMA trusted_schema = OFF');
   client.exec(`PRAGMA wal_autocheckpoint = ${CHECKPOINT_PAGES}`);
   // Savepoints copy the pages that they may have to put back; in memory that costs no file.
   client.exec('PRAGMA temp_store = MEMORY');
   client.exec('PRAGMA cache_size = -65536');
-  // Only one process writes, under the lock of the data folder. Waiting here would stop the event loop.
-  client.exec('PRAGMA busy_timeout = 0');
-  return drizzle(client, { casing: 'snake_case' }) as Db;
 }

@@ -8,6 +8,8 @@ export interface NewEvent {
   at: number;
   event: string;
   itemId: string | null;
+  /** By how many the items of the Hub become more with it. */
+  addedItems: number;
 }
 
 /** The Hub as its newest event left it. */
@@ -25,7 +27,7 @@ export type EventWrites = ReturnType<typeof eventWrites>;
 export function eventWrites(db: Db) {
   const nextSeq = db
     .update(hubs)
-    .set({ seq: sql`${hubs.seq} + 1` })
+    .set({ seq: sql`${hubs.seq} + 1`, itemCount: sql`${hubs.itemCount} + ${sql.placeholder('addedItems')}` })
     .where(eq(hubs.id, sql.placeholder('hubId')))
     .returning({
       seq: hubs.seq,
@@ -48,8 +50,8 @@ export function eventWrites(db: Db) {
 
   return {
     /** Takes the Hub's next sequence number, writes the event under it, and says what the Hub is now. */
-    append: (event: NewEvent): SequencedHub | undefined => {
-      const hub = nextSeq.get({ hubId: event.hubId });
+    append: ({ addedItems, ...event }: NewEvent): SequencedHub | undefined => {
+      const hub = nextSeq.get({ hubId: event.hubId, addedItems });
       if (hub) insert.run({ ...event, seq: hub.seq });
       return hub;
     },

@@ -10,6 +10,7 @@ export interface Transaction {
   beforeCommit(): void;
   /** Returns when the log is flushed to disk. */
   commit(): void;
+  /** Undoes what is open, if anything is, and forgets what was gathered for `beforeCommit`. */
   rollback(): void;
   /** False once the database has given up the transaction by itself, as it may on a full disk. */
   isOpen(): boolean;
@@ -23,6 +24,8 @@ export interface BatchReport {
   /** Milliseconds of the commit alone: mostly the disk's flush. */
   commitMs: number;
   failed: boolean;
+  /** Why the batch failed, for the log: senders are told only that it did. */
+  cause?: unknown;
 }
 
 export interface GroupCommitOptions {
@@ -106,8 +109,8 @@ export class GroupCommit {
       else if ('error' in outcome) outcome.waiting.reject(outcome.error);
       else outcome.waiting.resolve(outcome.value);
     }
-    this.#options.onBatch?.({ writes: batch.length, commitMs, failed: failure !== undefined });
     if (!this.#scheduled) for (const resolve of this.#idle.splice(0)) resolve();
+    this.#options.onBatch?.({ writes: batch.length, commitMs, ...(failure ? { failed: true, cause: failure.cause } : { failed: false }) });
   }
 
   /** `failure` is set if the whole batch is lost: then none of it is on disk and every sender must be told so. */
@@ -115,6 +118,8 @@ export class GroupCommit {
     const { transaction, monotonic } = this.#options;
     let outcomes: Outcome[] = batch.map((waiting) => ({ waiting }));
     try {
+      // Left open by a rollback that failed with its disk: without this, no transaction could ever begin again.
+      if (transaction.isOpen()) transaction.rollback();
       transaction.begin();
       outcomes = batch.map((waiting) => this.#run(waiting));
       transaction.beforeCommit();
@@ -132,7 +137,7 @@ export class GroupCommit {
     const { transaction } = this.#options;
     transaction.savepoint();
     try {
-      const value = waiting.write();
+      const value = refusePromise(waiting.write());
       transaction.release();
       return { waiting, value };
     } catch (error) {
@@ -144,9 +149,18 @@ export class GroupCommit {
 
   #abandon(): void {
     try {
-      if (this.#options.transaction.isOpen()) this.#options.transaction.rollback();
+      this.#options.transaction.rollback();
     } catch {
-      // The disk that failed the commit may fail the rollback too. SQLite then rolls back when the log is next read.
+      // The disk that failed the commit may fail the rollback too. The next batch tries again before it begins.
     }
   }
+}
+
+/** A write that awaits anything would go on after its savepoint was released, in nobody's transaction. */
+function refusePromise<T>(value: T): T {
+  if (value instanceof Promise) {
+    value.catch(() => {});
+    throw new Error('A write must be synchronous, but this one returned a promise');
+  }
+  return value;
 }

@@ -1,7 +1,7 @@
-import { and, desc, eq, isNotNull, isNull, lt, sql } from 'drizzle-orm';
+import { and, desc, eq, isNotNull, isNull, lt, type SQL, sql } from 'drizzle-orm';
 import type { AuditRecord, HubChange, HubFilter, HubRecord, PageRequest } from '../store.ts';
 import type { AuditWrites } from './audit.queries.ts';
-import type { Db } from './database.ts';
+import { AFTER_ALL_IDS, type Db } from './database.ts';
 import type { EventWrites } from './events.queries.ts';
 import { hubs } from './tables/hubs.table.ts';
 
@@ -21,22 +21,24 @@ export function hubReads(db: Db) {
     .from(hubs)
     .where(eq(hubs.id, sql.placeholder('id')))
     .prepare();
-  const filters = {
-    live: isNull(hubs.deletedAt),
-    deleted: isNotNull(hubs.deletedAt),
-    all: undefined,
+  const listing = (filter?: SQL) =>
+    db
+      .select(columns)
+      .from(hubs)
+      .where(and(filter, lt(hubs.id, sql.placeholder('before'))))
+      .orderBy(desc(hubs.id))
+      .limit(sql.placeholder('limit'))
+      .prepare();
+  const lists = {
+    live: listing(isNull(hubs.deletedAt)),
+    deleted: listing(isNotNull(hubs.deletedAt)),
+    all: listing(),
   } as const;
 
   return {
     find: (id: string): HubRecord | null => find.get({ id }) ?? null,
-    list: (page: PageRequest & { filter: HubFilter }): HubRecord[] =>
-      db
-        .select(columns)
-        .from(hubs)
-        .where(and(filters[page.filter], page.before === undefined ? undefined : lt(hubs.id, page.before)))
-        .orderBy(desc(hubs.id))
-        .limit(page.limit)
-        .all(),
+    list: ({ filter, limit, before = AFTER_ALL_IDS }: PageRequest & { filter: HubFilter }): HubRecord[] =>
+      lists[filter].all({ limit, before }),
   };
 }
 
@@ -53,7 +55,7 @@ export function hubWrites(db: Db, audit: AuditWrites, events: EventWrites) {
     const hub = reads.find(hubId);
     if (!hub || !applies(hub)) return hub;
     db.update(hubs).set(values).where(eq(hubs.id, hubId)).run();
-    events.append({ hubId, at: entry.at, event, itemId: null });
+    events.append({ hubId, at: entry.at, event, itemId: null, addedItems: 0 });
     audit.insert(entry);
     return { ...hub, ...values };
   };

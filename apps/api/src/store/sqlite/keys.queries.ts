@@ -1,34 +1,38 @@
 import type { Scope } from '@hub/contract';
-import { and, desc, eq, getTableColumns, gt, lt, sql } from 'drizzle-orm';
+import { and, desc, eq, getTableColumns, gt, lt, type SQL, sql } from 'drizzle-orm';
 import { Refusal } from '../../errors.ts';
 import type {
   AuditRecord,
+  BlockToNote,
   KeyCredential,
   KeyListing,
   KeySuccession,
   KeyUsageTally,
   NewKey,
+  NotedBlock,
   PageRequest,
 } from '../store.ts';
 import type { AuditWrites } from './audit.queries.ts';
-import type { Db } from './database.ts';
+import { AFTER_ALL_IDS, type Db } from './database.ts';
+import type { PostCounts } from './post-counts.ts';
 import { apiKeys } from './tables/api-keys.table.ts';
 import { hubs } from './tables/hubs.table.ts';
 
-const { tokenHash: _hash, ...keyColumns } = getTableColumns(apiKeys);
+const { tokenHash: _hash, blockNotedAt: _notedAt, ...keyColumns } = getTableColumns(apiKeys);
 const listed = { ...keyColumns, hubName: hubs.name };
 
-type ListedRow = Omit<typeof apiKeys.$inferSelect, 'tokenHash'> & { hubName: string };
-
-const toListing = ({ createdByKind, createdById, createdByName, scopes, ...row }: ListedRow): KeyListing => ({
-  ...row,
-  scopes: splitScopes(scopes),
-  createdBy: { kind: createdByKind, id: createdById, name: createdByName },
-});
+type ListedRow = Omit<typeof apiKeys.$inferSelect, 'tokenHash' | 'blockNotedAt'> & { hubName: string };
 
 const splitScopes = (scopes: string): Scope[] => scopes.split(' ') as Scope[];
 
-export function keyReads(db: Db) {
+export function keyReads(db: Db, counts: PostCounts) {
+  const toListing = ({ createdByKind, createdById, createdByName, scopes, ...row }: ListedRow): KeyListing => ({
+    ...row,
+    scopes: splitScopes(scopes),
+    createdBy: { kind: createdByKind, id: createdById, name: createdByName },
+    postCount: row.postCount + counts.pending(row.id),
+  });
+
   const findCredential = db
     .select({
       id: apiKeys.id,
@@ -48,8 +52,21 @@ export function keyReads(db: Db) {
   const find = selectListed()
     .where(eq(apiKeys.id, sql.placeholder('id')))
     .prepare();
+  const listing = (filter?: SQL) =>
+    selectListed()
+      .where(and(filter, lt(apiKeys.id, sql.placeholder('before'))))
+      .orderBy(desc(apiKeys.id))
+      .limit(sql.placeholder('limit'))
+      .prepare();
+  const listAll = listing();
+  const listOfHub = listing(eq(apiKeys.hubId, sql.placeholder('hubId')));
   const listBlocked = db
-    .select({ id: apiKeys.id, blockedUntil: apiKeys.blockedUntil })
+    .select({
+      keyId: apiKeys.id,
+      // Both are set in every row that the condition lets through.
+      until: sql<number>`${apiKeys.blockedUntil}`,
+      notedAt: sql<number>`${apiKeys.blockNotedAt}`,
+    })
     .from(apiKeys)
     .where(gt(apiKeys.blockedUntil, sql.placeholder('now')))
     .prepare();
@@ -63,35 +80,18 @@ export function keyReads(db: Db) {
       const row = find.get({ id });
       return row ? toListing(row) : null;
     },
-    list: (page: PageRequest & { hubId?: string | undefined }): KeyListing[] =>
-      selectListed()
-        .where(
-          and(
-            page.hubId === undefined ? undefined : eq(apiKeys.hubId, page.hubId),
-            page.before === undefined ? undefined : lt(apiKeys.id, page.before),
-          ),
-        )
-        .orderBy(desc(apiKeys.id))
-        .limit(page.limit)
-        .all()
-        .map(toListing),
-    listBlocked: (now: number) =>
-      listBlocked.all({ now }).map(({ id, blockedUntil }) => ({ id, blockedUntil: blockedUntil ?? now })),
+    list: ({ limit, before = AFTER_ALL_IDS, hubId }: PageRequest & { hubId?: string | undefined }): KeyListing[] =>
+      (hubId === undefined ? listAll.all({ limit, before }) : listOfHub.all({ limit, before, hubId })).map(toListing),
+    listBlocked: (now: number): NotedBlock[] => listBlocked.all({ now }),
   };
 }
 
 /** Each function runs inside a transaction of the writer. */
-export function keyWrites(db: Db, audit: AuditWrites) {
-  const reads = keyReads(db);
-  const addUsage = db
+export function keyWrites(db: Db, audit: AuditWrites, counts: PostCounts) {
+  const reads = keyReads(db, counts);  const noteBlock = db
     .update(apiKeys)
-    .set({
-      requestCount: sql`${apiKeys.requestCount} + ${sql.placeholder('requestCount')}`,
-      postCount: sql`${apiKeys.postCount} + ${sql.placeholder('postCount')}`,
-      lastUsedAt: sql`${sql.placeholder('lastUsedAt')}`,
-      lastUsedAddress: sql`${sql.placeholder('lastUsedAddress')}`,
-    })
-    .where(eq(apiKeys.id, sql.placeholder('id')))
+    .set({ blockedUntil: sql`${sql.placeholder('until')}`, blockNotedAt: sql`${sql.placeholder('notedAt')}` })
+    .where(eq(apiKeys.id, sql.placeholder('keyId')))
     .prepare();
 
   const insert = ({ key, tokenHash, audit: entry }: NewKey): KeyListing => {
@@ -101,7 +101,10 @@ export function keyWrites(db: Db, audit: AuditWrites) {
       .from(hubs)
       .where(eq(hubs.id, key.hubId))
       .get();
-    if (!hub || hub.deletedAt !== null) throw new Refusal('not_found', `There is no Hub ${key.hubId}.`);
+    if (!hub) throw new Refusal('not_found', `There is no Hub ${key.hubId}.`);
+    if (hub.deletedAt !== null) {
+      throw new Refusal('not_found', `The Hub ${key.hubId} was deleted. Restore it before you make a key for it.`);
+    }
     db.insert(apiKeys)
       .values({
         ...row,
@@ -141,15 +144,13 @@ export function keyWrites(db: Db, audit: AuditWrites) {
       audit.insert(input.audit);
       return { ...key, revokedAt: input.at };
     },
-    block: (input: { keyId: string; until: number; audit: AuditRecord }): void => {
-      db.update(apiKeys).set({ blockedUntil: input.until }).where(eq(apiKeys.id, input.keyId)).run();
-      audit.insert(input.audit);
+    block: ({ keyId, until, audit: entry }: { keyId: string; until: number; audit: AuditRecord }): void => {
+      noteBlock.run({ keyId, until, notedAt: entry.at });
+      audit.insert(entry);
     },
-    addPostUsage: (keyId: string, tally: KeyUsageTally): void => {
-      addUsage.run({ id: keyId, postCount: 1, ...tally });
+    noteBlocks: (blocks: readonly BlockToNote[], at: number): void => {
+      for (const { keyId, until } of blocks) noteBlock.run({ keyId, until, notedAt: until === null ? null : at });
     },
-    addUsage: (tallies: ReadonlyMap<string, KeyUsageTally>): void => {
-      for (const [id, tally] of tallies) addUsage.run({ id, postCount: 0, ...tally });
-    },
+    addUsage: (tallies: ReadonlyMap<string, KeyUsageTally>): void => counts.writeDown(tallies),
   };
 }

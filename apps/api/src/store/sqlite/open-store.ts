@@ -1,22 +1,22 @@
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
-import { and, count, gt, isNull, or } from 'drizzle-orm';
-import { StoreUnavailable } from '../../errors.ts';
 import type { NewId } from '../../ids.ts';
 import type { Clock } from '../../ports.ts';
-import type { Store, Totals, WorkspaceRecord } from '../store.ts';
+import type { Store } from '../store.ts';
 import { auditReads } from './audit.queries.ts';
 import { type Db, openDatabase } from './database.ts';
 import { type BatchReport, GroupCommit } from './group-commit.ts';
 import { hubReads } from './hubs.queries.ts';
+import { inspectDatabase } from './inspect-database.ts';
 import { keyReads } from './keys.queries.ts';
-import { migrateDatabase } from './migrate.ts';
+import { knownMigrations, migrateDatabase } from './migrate.ts';
+import { createPostCounts } from './post-counts.ts';
 import { createSearchIndex } from './search-index.ts';
-import { apiKeys } from './tables/api-keys.table.ts';
-import { hubs } from './tables/hubs.table.ts';
-import { items } from './tables/items.table.ts';
-import { workspace } from './tables/workspace.table.ts';
+import { reading } from './storage-fault.ts';
+import { totalsReads } from './totals.queries.ts';
 import { sqliteTransaction } from './transaction.ts';
+import { explainOpenFault } from './unusable-database.ts';
+import { findOrCreateWorkspace, probeReads } from './workspace.queries.ts';
 import { prepareWrites } from './writes.ts';
 
 export interface OpenStoreOptions {
@@ -30,6 +30,9 @@ export interface OpenStoreOptions {
   synchronous?: 'FULL' | 'NORMAL';
 }
 
+/** A post is in the search index so many milliseconds after it was committed, or as soon as somebody searches. */
+const INDEX_WITHIN_MS = 250;
+
 export const DATABASE_FILE = 'hub.db';
 
 export interface SqliteStore extends Store {
@@ -38,23 +41,41 @@ export interface SqliteStore extends Store {
 }
 
 /**
- * The store on one SQLite file. Throws `UnusableDatabase` if the file is of a newer program or not ours.
- * Reads and writes share one connection: a batch is synchronous, so that no read can see half of one.
+ * The store on one SQLite file. Throws `UnusableDatabase` if the file is not ours, of a newer program, damaged or out of
+ * reach. Reads and writes share one connection: a batch is synchronous, so that no read can see half of one.
  */
 export function openStore(options: OpenStoreOptions): SqliteStore {
   const file = join(options.dataDir, DATABASE_FILE);
-  const db = openDatabase(file, options.synchronous ? { synchronous: options.synchronous } : {});
-  migrateDatabase(db, { file, dataDir: options.dataDir, now: options.clock.now() });
+  const db = openReadyDatabase(file, options);
   const ownWorkspace = findOrCreateWorkspace(db, options);
 
-  const search = createSearchIndex(db.$client);
-  const writes = prepareWrites(db, search, ownWorkspace.botId);
-  const reads = { hubs: hubReads(db), keys: keyReads(db), audit: auditReads(db) };
+  const search = createSearchIndex(db);
+  const counts = createPostCounts(db);
+  const writes = prepareWrites(db, { search, counts }, ownWorkspace.botId);
+  const reads = { hubs: hubReads(db), keys: keyReads(db, counts), audit: auditReads(db), ...totalsReads(db) };
   const writer = new GroupCommit({
-    transaction: sqliteTransaction(db, search),
+    transaction: sqliteTransaction(db, [search, counts]),
     monotonic: () => options.clock.monotonic(),
     onBatch: options.onBatch,
   });
+
+  let closed = false;
+  let indexTimer = false;
+  const indexAll = async (): Promise<void> => {
+    while (search.waiting() > 0) {
+      search.hurry();
+      await writer.submit(() => {});
+    }
+  };
+  /** Without this, the last few posts of a burst would wait for the next burst to be found. */
+  const indexSoon = (): void => {
+    if (indexTimer) return;
+    indexTimer = true;
+    void options.clock.sleep(INDEX_WITHIN_MS).then(async () => {
+      indexTimer = false;
+      if (!closed) await indexAll().catch(() => {});
+    });
+  };
 
   return {
     hubs: {
@@ -62,65 +83,64 @@ export function openStore(options: OpenStoreOptions): SqliteStore {
       rename: (change) => writer.submit(() => writes.hubs.rename(change)),
       delete: (change) => writer.submit(() => writes.hubs.delete(change)),
       restore: (change) => writer.submit(() => writes.hubs.restore(change)),
-      find: async (hubId) => reads.hubs.find(hubId),
-      list: async (page) => reads.hubs.list(page),
+      find: reading(reads.hubs.find),
+      list: reading(reads.hubs.list),
     },
     keys: {
       issue: (newKey) => writer.submit(() => writes.keys.insert(newKey)),
       succeed: (succession) => writer.submit(() => writes.keys.succeed(succession)),
       revoke: (change) => writer.submit(() => writes.keys.revoke(change)),
       block: (change) => writer.submit(() => writes.keys.block(change)),
+      noteBlocks: (blocks, at) => writer.submit(() => writes.keys.noteBlocks(blocks, at)),
       addUsage: (tallies) => writer.submit(() => writes.keys.addUsage(tallies)),
-      findByTokenHash: async (tokenHash) => reads.keys.findByTokenHash(tokenHash),
-      find: async (keyId) => reads.keys.find(keyId),
-      list: async (page) => reads.keys.list(page),
-      listBlocked: async (now) => reads.keys.listBlocked(now),
+      findByTokenHash: reading(reads.keys.findByTokenHash),
+      find: reading(reads.keys.find),
+      list: reading(reads.keys.list),
+      listBlocked: reading(reads.keys.listBlocked),
     },
-    posts: { create: (post) => writer.submit(() => writes.posts.create(post)) },
-    audit: { list: async (page) => reads.audit.list(page) },
+    posts: {
+      create: async (post) => {
+        const created = await writer.submit(() => writes.posts.create(post));
+        indexSoon();
+        return created;
+      },
+    },
+    audit: { list: reading(reads.audit.list) },
     workspace: async () => ownWorkspace,
-    totals: async (now) => readTotals(db, now),
-    probe: async () => {
-      try {
-        db.select({ epoch: workspace.epoch }).from(workspace).get();
-      } catch (error) {
-        throw new StoreUnavailable(error);
-      }
-    },
+    totals: reading(reads.totals),
+    probe: reading(probeReads(db)),
     sizes: () => ({ databaseBytes: fileBytes(file), walBytes: fileBytes(`${file}-wal`) }),
     waitingWrites: () => writer.waiting,
     close: async () => {
+      closed = true;
+      // On a full disk the index stays behind, and catches up at the next start.
+      await indexAll().catch(() => {});
       await writer.idle();
-      // Leaves one file behind, without a log beside it, which is the simplest thing to copy or to move.
-      db.$client.exec('PRAGMA wal_checkpoint(TRUNCATE)');
-      db.$client.close(false);
+      closeDatabase(db);
     },
   };
 }
 
-function findOrCreateWorkspace(db: Db, { newId, clock }: OpenStoreOptions): WorkspaceRecord {
-  const columns = { botId: workspace.botId, botName: workspace.botName, epoch: workspace.epoch };
-  const found = db.select(columns).from(workspace).get();
-  if (found) return found;
-  const created = { botId: newId('bot'), botName: 'Bot', epoch: newId('epoch') };
-  db.insert(workspace)
-    .values({ id: 1, ...created, createdAt: clock.now() })
-    .run();
-  return created;
+function openReadyDatabase(file: string, { dataDir, clock, synchronous = 'FULL' }: OpenStoreOptions): Db {
+  let db: Db | undefined;
+  try {
+    inspectDatabase({ file, dataDir, known: knownMigrations() });
+    db = openDatabase(file, { synchronous });
+    migrateDatabase(db, { dataDir, now: clock.now() });
+    return db;
+  } catch (error) {
+    db?.$client.close(false);
+    throw explainOpenFault(error, { file, dataDir });
+  }
 }
 
-function readTotals(db: Db, now: number): Totals {
-  const usable = and(
-    isNull(apiKeys.revokedAt),
-    or(isNull(apiKeys.expiresAt), gt(apiKeys.expiresAt, now)),
-    or(isNull(apiKeys.overlapEndsAt), gt(apiKeys.overlapEndsAt, now)),
-  );
-  const one = { n: count() };
-  return {
-    hubs: db.select(one).from(hubs).where(isNull(hubs.deletedAt)).get()?.n ?? 0,
-    keys: db.select(one).from(apiKeys).where(usable).get()?.n ?? 0,
-    items: db.select(one).from(items).get()?.n ?? 0,
-  };
+function closeDatabase({ $client: client }: Db): void {
+  try {
+    // Leaves one file behind, without a log beside it, which is the simplest thing to copy or to move.
+    client.exec('PRAGMA wal_checkpoint(TRUNCATE)');
+  } finally {
+    client.close(false);
+  }
 }
 
 function fileBytes(path: string): number {

@@ -3,7 +3,7 @@ import { Refusal } from '../../errors.ts';
 import type { ItemKind, NewPost } from '../store.ts';
 import type { Db } from './database.ts';
 import type { EventWrites, SequencedHub } from './events.queries.ts';
-import type { keyWrites } from './keys.queries.ts';
+import type { PostCounts } from './post-counts.ts';
 import type { SearchIndex } from './search-index.ts';
 import { items } from './tables/items.table.ts';
 
@@ -15,13 +15,13 @@ const containerOf: Record<ItemKind, (hub: SequencedHub) => string> = {
 
 interface PostWriteDeps {
   events: EventWrites;
-  keys: ReturnType<typeof keyWrites>;
+  counts: PostCounts;
   search: SearchIndex;
   botId: string;
 }
 
 /** Each function runs inside a transaction of the writer. */
-export function postWrites(db: Db, { events, keys, search, botId }: PostWriteDeps) {
+export function postWrites(db: Db, { events, counts, search, botId }: PostWriteDeps) {
   const insert = db
     .insert(items)
     .values({
@@ -46,14 +46,14 @@ export function postWrites(db: Db, { events, keys, search, botId }: PostWriteDep
     .prepare();
 
   return {
-    create: ({ searchText, usage, ...post }: NewPost): { seq: number; containerId: string } => {
+    create: ({ searchText, ...post }: NewPost): { seq: number; containerId: string } => {
       const { hubId, createdAt: at, id: itemId, kind } = post;
-      const hub = events.append({ hubId, at, event: `${kind}.created`, itemId });
+      const hub = events.append({ hubId, at, event: `${kind}.created`, itemId, addedItems: 1 });
       // Deleted since the gate looked.
       if (!hub || hub.deletedAt !== null) throw new Refusal('not_found', 'The Hub of this key was deleted.');
       const row = insert.get({ ...post, seq: hub.seq, status: kind === 'todo' ? 'open' : null });
       if (!row) throw new Error('The inserted item came back without its rank');
-      keys.addPostUsage(post.keyId, usage);
+      counts.add({ rank: row.rank, keyId: post.keyId });
       search.add({ rank: row.rank, title: post.title, body: searchText });
       return { seq: hub.seq, containerId: containerOf[kind](hub) };
     },

@@ -1,19 +1,35 @@
-import { mkdirSync, readdirSync, rmSync } from 'node:fs';
-import { join } from 'node:path';
-import type { Db } from './database.ts';
+import { mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { createPrivateFile, type Db } from './database.ts';
+import { SNAPSHOTS_FOLDER } from './unusable-database.ts';
 
 const KEPT_SNAPSHOTS = 3;
 
-/** Copies the database into `snapshots/` before it is migrated, and removes all but the newest three copies. */
+/**
+ * Copies the database into `snapshots/` before it is migrated, whole or not at all, and removes all but the newest
+ * three copies.
+ */
 export function takeSnapshot(db: Db, { dataDir, now }: { dataDir: string; now: number }): string {
-  const folder = join(dataDir, 'snapshots');
+  const folder = join(dataDir, SNAPSHOTS_FOLDER);
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const file = join(folder, `hub-${new Date(now).toISOString().replaceAll(':', '-')}.db`);
-  rmSync(file, { force: true });
-  // The copy is consistent and compact, and SQLite flushes it before the statement ends.
-  db.$client.query('VACUUM INTO ?').run(file);
-
-  const names = readdirSync(folder).filter((name) => /^hub-.*\.db$/.test(name));
-  for (const name of names.sort().slice(0, -KEPT_SNAPSHOTS)) rmSync(join(folder, name));
+  const unfinished = `${file}.unfinished`;
+  rmSync(unfinished, { force: true });
+  try {
+    // The copy goes into the empty file, which decides its mode. It is consistent and compact, and SQLite flushes it.
+    createPrivateFile(unfinished);
+    db.$client.query('VACUUM INTO ?').run(unfinished);
+    renameSync(unfinished, file);
+  } catch (error) {
+    rmSync(unfinished, { force: true });
+    throw error;
+  }
+  removeOldSnapshots(folder, basename(file));
   return file;
+}
+
+/** The one just taken stays even if the clock was set back and its name is the oldest. */
+function removeOldSnapshots(folder: string, taken: string): void {
+  const others = readdirSync(folder).filter((name) => /^hub-.*\.db$/.test(name) && name !== taken);
+  for (const name of others.sort().slice(0, -(KEPT_SNAPSHOTS - 1))) rmSync(join(folder, name));
 }

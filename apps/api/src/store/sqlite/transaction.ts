@@ -1,12 +1,9 @@
-import { SQLiteError } from 'bun:sqlite';
+import type { BatchRider } from './batch-rider.ts';
 import type { Db } from './database.ts';
 import type { Transaction } from './group-commit.ts';
-import type { SearchIndex } from './search-index.ts';
+import { isStorageFault } from './storage-fault.ts';
 
-/** Faults of the disk, of the file or of the lock on it, by SQLite's primary result codes (sqlite.org/rescode.html). */
-const STORAGE_FAULTS = ['BUSY', 'CANTOPEN', 'CORRUPT', 'FULL', 'IOERR', 'LOCKED', 'NOMEM', 'NOTADB', 'READONLY'];
-
-export function sqliteTransaction({ $client: client }: Db, search: SearchIndex): Transaction {
+export function sqliteTransaction({ $client: client }: Db, riders: readonly BatchRider[]): Transaction {
   const begin = client.prepare('BEGIN IMMEDIATE');
   const savepoint = client.prepare('SAVEPOINT write');
   const release = client.prepare('RELEASE write');
@@ -18,22 +15,27 @@ export function sqliteTransaction({ $client: client }: Db, search: SearchIndex):
     begin: () => begin.run(),
     savepoint: () => {
       savepoint.run();
-      search.markSavepoint();
+      for (const rider of riders) rider.markSavepoint();
     },
     release: () => release.run(),
     rollbackToSavepoint: () => {
       rollbackTo.run();
       release.run();
-      search.rollbackToSavepoint();
+      for (const rider of riders) rider.rollbackToSavepoint();
     },
-    beforeCommit: () => search.write(),
-    commit: () => commit.run(),
+    beforeCommit: () => {
+      for (const rider of riders) rider.beforeCommit();
+    },
+    commit: () => {
+      commit.run();
+      for (const rider of riders) rider.committed();
+    },
     rollback: () => {
-      search.discard();
-      rollback.run();
+      // Also if SQLite has rolled back by itself: what was gathered in this batch must not join the next one.
+      for (const rider of riders) rider.rolledBack();
+      if (client.inTransaction) rollback.run();
     },
     isOpen: () => client.inTransaction,
-    isStorageFault: (error) =>
-      error instanceof SQLiteError && STORAGE_FAULTS.some((fault) => error.code?.startsWith(`SQLITE_${fault}`)),
+    isStorageFault,
   };
 }

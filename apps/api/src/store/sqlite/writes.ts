@@ -3,17 +3,17 @@ import type { Db } from './database.ts';
 import { eventWrites } from './events.queries.ts';
 import { hubWrites } from './hubs.queries.ts';
 import { keyWrites } from './keys.queries.ts';
+import type { PostCounts } from './post-counts.ts';
 import { postWrites } from './posts.queries.ts';
 import type { SearchIndex } from './search-index.ts';
 
 /** Everything that changes the database, each as a function that runs inside a transaction of the writer. */
-export function prepareWrites(db: Db, search: SearchIndex, botId: string) {
+export function prepareWrites(db: Db, { search, counts }: { search: SearchIndex; counts: PostCounts }, botId: string) {
   const audit = auditWrites(db);
   const events = eventWrites(db);
-  const keys = keyWrites(db, audit);
   return {
     hubs: hubWrites(db, audit, events),
-    keys,
-    posts: postWrites(db, { events, keys, search, botId }),
+    keys: keyWrites(db, audit, counts),
+    posts: postWrites(db, { events, counts, search, botId }),
   };
 }

@@ -16,6 +16,7 @@ CREATE TABLE `api_keys` (
 	`overlap_ends_at` integer,
 	`revoked_at` integer,
 	`blocked_until` integer,
+	`block_noted_at` integer,
 	`last_used_at` integer,
 	`last_used_address` text,
 	`request_count` integer DEFAULT 0 NOT NULL,
@@ -49,7 +50,12 @@ CREATE TABLE `events` (
 	`item_id` text,
 	PRIMARY KEY(`hub_id`, `seq`),
 	FOREIGN KEY (`hub_id`) REFERENCES `hubs`(`id`) ON UPDATE no action ON DELETE no action
-) WITHOUT ROWID;
+);
+--> statement-breakpoint
+CREATE TABLE `follower_ranks` (
+	`name` text PRIMARY KEY NOT NULL,
+	`rank` integer NOT NULL
+);
 --> statement-breakpoint
 CREATE TABLE `hubs` (
 	`id` text PRIMARY KEY NOT NULL,
@@ -58,11 +64,13 @@ CREATE TABLE `hubs` (
 	`notes_bucket_id` text NOT NULL,
 	`todos_bucket_id` text NOT NULL,
 	`seq` integer DEFAULT 0 NOT NULL,
+	`item_count` integer DEFAULT 0 NOT NULL,
 	`created_at` integer NOT NULL,
 	`deleted_at` integer
 );
 --> statement-breakpoint
-CREATE INDEX `hubs_by_deletion` ON `hubs` (`deleted_at`,`id`);--> statement-breakpoint
+CREATE INDEX `hubs_live` ON `hubs` (`id`) WHERE "hubs"."deleted_at" is null;--> statement-breakpoint
+CREATE INDEX `hubs_deleted` ON `hubs` (`id`) WHERE "hubs"."deleted_at" is not null;--> statement-breakpoint
 CREATE TABLE `items` (
 	`rank` integer PRIMARY KEY AUTOINCREMENT NOT NULL,
 	`id` text NOT NULL,
@@ -86,7 +94,6 @@ CREATE TABLE `items` (
 --> statement-breakpoint
 CREATE UNIQUE INDEX `items_by_id` ON `items` (`id`);--> statement-breakpoint
 CREATE INDEX `items_by_hub` ON `items` (`hub_id`,`kind`,`rank`);--> statement-breakpoint
-CREATE INDEX `items_by_key` ON `items` (`key_id`,`rank`);--> statement-breakpoint
 CREATE TABLE `workspace` (
 	`id` integer PRIMARY KEY NOT NULL,
 	`bot_id` text NOT NULL,

@@ -7,3 +7,6 @@ CREATE VIRTUAL TABLE `items_search` USING fts5(
 	contentless_delete=1,
 	tokenize="unicode61 remove_diacritics 2"
 );
+--> statement-breakpoint
+-- Room for a whole run of new words in memory, so that a run becomes one segment.
+INSERT INTO `items_search` (`items_search`, `rank`) VALUES ('hashsize', 8388608);

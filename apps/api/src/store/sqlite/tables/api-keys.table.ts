@@ -25,7 +25,9 @@ export const apiKeys = sqliteTable(
     expiresAt: integer(),
     overlapEndsAt: integer(),
     revokedAt: integer(),
+    /** The end of its block by the wall clock as it stood at `blockNotedAt`; `null` if there is none. */
     blockedUntil: integer(),
+    blockNotedAt: integer(),
     lastUsedAt: integer(),
     lastUsedAddress: text(),
     requestCount: integer().notNull().default(0),
@@ -34,7 +36,7 @@ export const apiKeys = sqliteTable(
   (key) => [
     uniqueIndex('api_keys_by_token_hash').on(key.tokenHash),
     index('api_keys_by_hub').on(key.hubId, key.id),
-    // Few keys are blocked at any time: the index holds only those that ever were.
+    // Few keys are blocked at any time, and the index holds no others.
     index('api_keys_by_block').on(key.blockedUntil).where(sql`${key.blockedUntil} is not null`),
   ],
 );

@@ -34,7 +34,7 @@ export const items = sqliteTable(
   },
   (item) => [
     uniqueIndex('items_by_id').on(item.id),
+    // A key is of one Hub, so its posts are found here too; an index by key would cost a page of disk per post.
     index('items_by_hub').on(item.hubId, item.kind, item.rank),
-    index('items_by_key').on(item.keyId, item.rank),
   ],
 );

@@ -1,0 +1,72 @@
+import { Database } from 'bun:sqlite';
+import { statSync } from 'node:fs';
+import { join } from 'node:path';
+import { APPLICATION_ID } from './database.ts';
+import { damagedDatabase, SNAPSHOTS_FOLDER, UnusableDatabase } from './unusable-database.ts';
+
+/** Up to this size the whole file is checked at each start, which takes a tenth of a second at most. */
+const WHOLE_CHECK_BYTES = 32 * 1024 * 1024;
+/** What every request needs. In a larger file only these are checked. */
+const VITAL_TABLES = ['__drizzle_migrations', 'workspace', 'hubs', 'api_keys'];
+
+interface Inspection {
+  file: string;
+  dataDir: string;
+  /** The hashes of all migrations that this program has. */
+  known: readonly string[];
+}
+
+/**
+ * Looks at the database through a connection that cannot write, so that a file that is refused stays as it is. Throws
+ * `UnusableDatabase` if it is not ours, was written by a newer program (this one does not know what its columns mean)
+ * or is damaged.
+ */
+export function inspectDatabase({ file, dataDir, known }: Inspection): void {
+  const size = statSync(file, { throwIfNoEntry: false })?.size ?? 0;
+  // SQLite takes an empty file for a new database.
+  if (size === 0) return;
+  const client = new Database(file, { readonly: true });
+  try {
+    const isEmpty = client.query('SELECT 1 FROM sqlite_schema LIMIT 1').get() === null;
+    if (applicationId(client) !== APPLICATION_ID && !isEmpty) {
+      throw new UnusableDatabase(
+        `${file} is a SQLite database, but not one of Hub. Point HUB_DATA_DIR to another folder.`,
+      );
+    }
+    if (appliedMigrations(client).some((hash) => !known.includes(hash))) {
+      throw new UnusableDatabase(
+        `${file} was written by a newer version of Hub than this one. Start that version, or put the snapshot in its ` +
+          `place that it took before it changed the database (in ${join(dataDir, SNAPSHOTS_FOLDER)}).`,
+      );
+    }
+    const finding = isEmpty ? null : firstDamage(client, size);
+    if (finding !== null) throw damagedDatabase({ file, dataDir }, finding);
+  } finally {
+    client.close(false);
+  }
+}
+
+/** The hashes of the migrations that this database has had, as Drizzle's migrator notes them. */
+export function appliedMigrations(client: Database): string[] {
+  if (client.query("SELECT 1 FROM sqlite_schema WHERE name = '__drizzle_migrations'").get() === null) return [];
+  return client
+    .query<{ hash: string }, []>('SELECT hash FROM __drizzle_migrations')
+    .all()
+    .map((row) => row.hash);
+}
+
+function applicationId(client: Database): number | undefined {
+  return client.query<{ application_id: number }, []>('PRAGMA application_id').get()?.application_id;
+}
+
+function firstDamage(client: Database, size: number): string | null {
+  const checks =
+    size <= WHOLE_CHECK_BYTES
+      ? ['PRAGMA quick_check(1)']
+      : VITAL_TABLES.map((table) => `PRAGMA quick_check('${table}')`);
+  for (const check of checks) {
+    const finding = client.query<{ quick_check: string }, []>(check).get()?.quick_check;
+    if (finding !== 'ok') return finding ?? 'the check gave no answer';
+  }
+  return null;
+}

@@ -1,0 +1,33 @@
+import { SQLiteError } from 'bun:sqlite';
+import { StoreUnavailable } from '../../errors.ts';
+
+/** Faults of the disk, of the file or of the lock on it, by SQLite's primary result codes (sqlite.org/rescode.html). */
+const STORAGE_FAULTS = [
+  'BUSY',
+  'CANTOPEN',
+  'CORRUPT',
+  'FULL',
+  'IOERR',
+  'LOCKED',
+  'NOMEM',
+  'NOTADB',
+  'PERM',
+  'PROTOCOL',
+  'READONLY',
+].map((name) => `SQLITE_${name}`);
+
+/** Whether an error is the database's or the disk's, and no judgement on the statement itself. Drizzle wraps none. */
+export function isStorageFault(error: unknown): boolean {
+  return error instanceof SQLiteError && STORAGE_FAULTS.some((fault) => error.code?.startsWith(fault));
+}
+
+/** Makes a reading function asynchronous, as the port has it, and its storage faults `StoreUnavailable`. */
+export function reading<Args extends unknown[], Result>(read: (...args: Args) => Result) {
+  return async (...args: Args): Promise<Result> => {
+    try {
+      return read(...args);
+    } catch (error) {
+      throw isStorageFault(error) ? new StoreUnavailable(error) : error;
+    }
+  };
+}
