@@ -4,7 +4,8 @@ import type { Deps } from './deps.ts';
 import { Refusal } from './errors.ts';
 import { errorResponse } from './http/error-response.ts';
 import { contextOf, noteContext } from './http/request-context.ts';
-import { requestPath } from './http/request-path.ts';
+import { drainRequest } from './http/request-drain.ts';
+import { makeRoutable, requestPath } from './http/request-path.ts';
 import { routeMethods } from './http/route-methods.ts';
 import { workspaceGate } from './http/workspace-gate.ts';
 import { hubsRoutes } from './hubs/hubs.routes.ts';
@@ -20,9 +21,14 @@ import { publicGate } from './public-api/public-gate.ts';
  */
 export function createApp(deps: Deps) {
   const app = new Elysia({ name: 'hub', strictPath: true })
-    .onError(({ error, code, request }) => {
+    .wrap((fetch) => (request: Request) => fetch(makeRoutable(request)))
+    .onError(async ({ error, code, request, set }) => {
       const refusal = code === 'NOT_FOUND' ? unknownRoute(request) : error;
-      if (refusal instanceof Refusal) return errorResponse(request, refusal, deps.clock);
+      if (refusal instanceof Refusal) {
+        if (refusal.code === 'too_large' && !(await drainRequest(request, deps.clock)))
+          set.headers.connection = 'close';
+        return errorResponse(request, refusal, deps.clock);
+      }
       deps.log.error({ err: error, requestId: contextOf(request).requestId }, 'A request failed');
       return errorResponse(request, 'internal', deps.clock);
     })
@@ -32,6 +38,8 @@ export function createApp(deps: Deps) {
       set.headers['x-request-id'] = requestId;
       set.headers['x-content-type-options'] = 'nosniff';
       set.headers['cache-control'] = 'no-store';
+      // The router would take it for a part of the path, the gates not.
+      if (request.url.includes('#')) throw new Refusal('not_found', 'A path cannot hold a #. Write it as %23.');
     })
     .onRequest(publicGate(deps))
     .onRequest(workspaceGate)

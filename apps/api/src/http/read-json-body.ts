@@ -1,13 +1,20 @@
 import { LIMITS } from '@hub/contract';
 import { Refusal } from '../errors.ts';
+import { printable } from './printable.ts';
 
-/** After a body was found too large, so many bytes more are read and thrown away, so that its sender reads the answer. */
-const DRAIN_BYTES = 16 * LIMITS.bodyBytes;
-
-/** Reads JSON of at most 1 MiB. Refuses in the order of the product's rules: 413, then 415, then 400. */
+/**
+ * Reads JSON of at most 1 MiB. Refuses in the order of the product's rules: 413, then 415, then 400. What will be refused
+ * is counted at most, and never held. After a 413 the rest is still to come: see `request-drain.ts`.
+ */
 export async function readJsonBody(request: Request): Promise<unknown> {
-  const bytes = await readCapped(request, LIMITS.bodyBytes);
-  refuseOtherTypes(request.headers);
+  const announced = announcedBytes(request);
+  if (announced !== null && announced > LIMITS.bodyBytes) throw tooLarge(String(announced));
+  const wrongType = typeFault(request.headers);
+  if (wrongType !== null) {
+    if (announced === null) await readCounted(request, { isHeld: false });
+    throw wrongType;
+  }
+  const bytes = announced === null ? await readCounted(request, { isHeld: true }) : await readWhole(request);
   return parseJson(decodeUtf8(bytes));
 }
 
@@ -16,40 +23,67 @@ export async function readOptionalJsonBody(request: Request): Promise<unknown> {
   return request.body === null ? {} : readJsonBody(request);
 }
 
-/** The whole body, or a 413. A body over the limit is never held in memory, whether or not it announced its length. */
-async function readCapped(request: Request, maxBytes: number): Promise<Uint8Array> {
-  const announced = request.headers.get('content-length');
-  if (announced !== null && Number(announced) <= maxBytes) return request.bytes();
-  if (!request.body) return new Uint8Array();
-
-  const chunks: Uint8Array[] = [];
-  let size = 0;
-  // A sender who goes away meanwhile makes this throw: nobody is left to read the answer.
-  for await (const chunk of request.body as unknown as AsyncIterable<Uint8Array>) {
-    size += chunk.byteLength;
-    if (size <= maxBytes) chunks.push(chunk);
-    else chunks.length = 0;
-    if (size > maxBytes + DRAIN_BYTES) break;
-  }
-  if (size > maxBytes) {
-    const actual = announced === null ? `more than ${maxBytes}` : announced;
-    throw new Refusal('too_large', `The body has ${actual} bytes; at most ${maxBytes} (1 MiB) are accepted.`);
-  }
-  return Buffer.concat(chunks);
+/** The length that the sender has announced, or `null` for a body in chunks. The server lets no other length through. */
+export function announcedBytes(request: Request): number | null {
+  const length = request.headers.get('content-length');
+  return length === null ? null : Number(length);
 }
 
-function refuseOtherTypes(headers: Headers): void {
+async function readWhole(request: Request): Promise<Uint8Array> {
+  try {
+    return await request.bytes();
+  } catch {
+    throw endedEarly();
+  }
+}
+
+/** A body of unknown length, or a 413 as soon as it is over the limit. */
+async function readCounted(request: Request, { isHeld }: { isHeld: boolean }): Promise<Uint8Array> {
+  if (!request.body) return new Uint8Array();
+  const reader = request.body.getReader();
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  try {
+    for (;;) {
+      const { done, value } = await reader.read();
+      if (done) return Buffer.concat(chunks);
+      size += value.byteLength;
+      if (size > LIMITS.bodyBytes) break;
+      if (isHeld) chunks.push(value);
+    }
+  } catch {
+    throw endedEarly();
+  } finally {
+    reader.releaseLock();
+  }
+  throw tooLarge(`more than ${LIMITS.bodyBytes}`);
+}
+
+function tooLarge(actual: string): Refusal {
+  return new Refusal(
+    'too_large',
+    `The body has ${actual} bytes; at most ${LIMITS.bodyBytes} (1 MiB) are accepted. Shorten it, or send it in parts.`,
+  );
+}
+
+/** Nobody is left to read this answer, but it is the sender's fault and not the server's. */
+function endedEarly(): Refusal {
+  return new Refusal('invalid', 'The body ended before all of it had come. Send it again.');
+}
+
+function typeFault(headers: Headers): Refusal | null {
   const encoding = headers.get('content-encoding');
   if (encoding !== null && encoding.toLowerCase() !== 'identity') {
-    throw new Refusal(
+    return new Refusal(
       'unsupported_media_type',
-      `Content-Encoding ${encoding} is not accepted: send the body as it is.`,
+      `The Content-Encoding ${printable(encoding)} is not accepted. Leave that header out and send the JSON uncompressed, with the header "Content-Type: application/json".`,
     );
   }
   const sent = headers.get('content-type');
-  if (sent !== null && isJson(sent)) return;
-  const found = sent === null ? 'The Content-Type is missing' : `The Content-Type ${sent} is not JSON`;
-  throw new Refusal('unsupported_media_type', `${found}. Add the header "Content-Type: application/json".`);
+  if (sent !== null && isJson(sent)) return null;
+  const found =
+    sent === null ? 'The Content-Type is missing' : `The Content-Type ${printable(sent)} is not JSON in UTF-8`;
+  return new Refusal('unsupported_media_type', `${found}. Add the header "Content-Type: application/json".`);
 }
 
 /** `application/json` or a type with the suffix `+json` (RFC 6839, section 3.1); a charset may only be UTF-8. */
@@ -59,7 +93,9 @@ function isJson(contentType: string): boolean {
     .split(';')
     .map((part) => part.trim());
   if (type !== 'application/json' && !/^[a-z0-9!#$&^_.+-]+\/[a-z0-9!#$&^_.+-]+\+json$/.test(type)) return false;
-  return parameters.every((parameter) => !parameter.startsWith('charset=') || /^charset="?utf-?8"?$/.test(parameter));
+  return parameters.every(
+    (parameter) => !/^charset\s*=/.test(parameter) || /^charset=(utf-?8|"utf-?8")$/.test(parameter),
+  );
 }
 
 function decodeUtf8(bytes: Uint8Array): string {
@@ -71,6 +107,12 @@ function decodeUtf8(bytes: Uint8Array): string {
   }
 }
 
+/** What people who write JSON by hand or in a shell most often run into, and the way out. */
+const HINTS: readonly [RegExp, string][] = [
+  [/^Unterminated string/, ' (a line break inside a string is written \\n, a quotation mark \\")'],
+  [/^Unable to parse JSON string/, ' (something stands after its end)'],
+];
+
 function parseJson(text: string): unknown {
   if (text.trim() === '') throw new Refusal('invalid', 'The body is empty. Send a JSON object.');
   try {
@@ -78,7 +120,8 @@ function parseJson(text: string): unknown {
   } catch (error) {
     // Also what nests too deeply for the parser's stack.
     const reason =
-      error instanceof SyntaxError ? error.message.replace(/^JSON Parse error: /, '') : 'it nests too deeply';
-    throw new Refusal('invalid', `The body is not valid JSON: ${reason}.`);
+      error instanceof SyntaxError ? error.message.replace(/^JSON Parse error: /, '') : 'It nests too deeply';
+    const hint = HINTS.find(([pattern]) => pattern.test(reason))?.[1] ?? '';
+    throw new Refusal('invalid', `The body is not valid JSON: ${printable(reason)}${hint}.`);
   }
 }

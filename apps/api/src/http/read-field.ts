@@ -1,0 +1,69 @@
+import { KindGuard, type TSchema } from '@sinclair/typebox';
+import { parseDateTime } from '../date-time.ts';
+import { nearestWord } from '../nearest-word.ts';
+
+/** What is wrong with the value of a field, in words that begin with its name and say what to change; or `null`. */
+export function fieldFault(field: TSchema, name: string, value: unknown): string | null {
+  const allowed = choicesOf(field);
+  if (allowed) return choiceFault(name, value, allowed);
+  if (KindGuard.IsString(field)) return textFault(field, name, value);
+  if (KindGuard.IsInteger(field)) return integerFault(field, name, value);
+  if (KindGuard.IsArray(field)) return listFault(field, name, value);
+  throw new Error(`read-field has no rule for ${name}`);
+}
+
+/** The words among which a field chooses, or `null` if it is no such field. */
+export function choicesOf(field: TSchema): string[] | null {
+  if (!KindGuard.IsUnion(field)) return null;
+  return field.anyOf.flatMap((choice) =>
+    KindGuard.IsLiteral(choice) && typeof choice.const === 'string' ? [choice.const] : [],
+  );
+}
+
+function choiceFault(name: string, value: unknown, allowed: string[]): string | null {
+  if (typeof value === 'string' && allowed.includes(value)) return null;
+  const nearest = typeof value === 'string' ? nearestWord(value, allowed) : undefined;
+  const hint = nearest === undefined ? '' : `; did you mean ${nearest}?`;
+  return `${name} must be one of ${allowed.join(', ')}${hint}`;
+}
+
+function textFault(field: { maxLength?: number; format?: string }, name: string, value: unknown): string | null {
+  if (field.format === 'date-time') {
+    if (typeof value === 'string' && parseDateTime(value) !== null) return null;
+    return `${name} must be a real date and a time with Z or an offset, such as 2026-03-01T09:30:00Z or 2026-03-01T10:30+01:00`;
+  }
+  if (typeof value !== 'string') return `${name} must be a string, not ${kindOf(value)}`;
+  if (!value.isWellFormed()) return `${name} holds half of a surrogate pair, which is no character: take it out`;
+  if (value.includes('\0')) return `${name} holds a NUL character (U+0000): take it out`;
+  const limit = field.maxLength;
+  if (limit === undefined || value.length <= limit) return null;
+  const size = codePoints(value);
+  return size <= limit ? null : `${name} has ${size} characters; at most ${limit} are accepted`;
+}
+
+function kindOf(value: unknown): string {
+  if (Array.isArray(value)) return 'an array';
+  if (typeof value === 'boolean') return String(value);
+  return typeof value === 'object' ? 'an object' : `a ${typeof value}`;
+}
+
+function integerFault(field: { minimum?: number; maximum?: number }, name: string, value: unknown): string | null {
+  const { minimum = Number.MIN_SAFE_INTEGER, maximum = Number.MAX_SAFE_INTEGER } = field;
+  if (Number.isInteger(value) && Number(value) >= minimum && Number(value) <= maximum) return null;
+  return `${name} must be a whole number from ${minimum} to ${maximum}`;
+}
+
+function listFault(field: { items: TSchema; maxItems?: number }, name: string, value: unknown): string | null {
+  if (!Array.isArray(value)) return `${name} must be a list`;
+  for (const [index, element] of value.entries()) {
+    const fault = fieldFault(field.items, `${name}[${index}]`, element);
+    if (fault !== null) return fault;
+  }
+  return null;
+}
+
+function codePoints(text: string): number {
+  let count = 0;
+  for (const _ of text) count += 1;
+  return count;
+}

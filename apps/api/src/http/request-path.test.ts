@@ -1,0 +1,43 @@
+import { describe, expect, test } from 'bun:test';
+import { rawHead, rawRequest } from '../testing/raw-request.ts';
+import { startTestHub } from '../testing/start-test-hub.ts';
+import { requestPath } from './request-path.ts';
+
+describe('which path is judged and routed', () => {
+  for (const host of ['x', 'ab', 'hub', 'x:1', 'example.org', '[::1]:3000']) {
+    test(`a Host of "${host}" cannot lead the router past the gates`, async () => {
+      await using hub = await startTestHub();
+      await hub.admin.createHub('Secret plans');
+      // From each offset at which a router might begin to read, the rest is an admin's path.
+      for (const prefix of ['/z', '/zz', '/zzz', '/zzzz', '/zzzzzzzz']) {
+        const answer = await rawRequest(hub.url, rawHead(`GET ${prefix}/api/v1/hubs HTTP/1.1`, `Host: ${host}`));
+        expect(answer.status).toBe(404);
+        expect(answer.text).not.toContain('Secret plans');
+      }
+    });
+  }
+
+  test('a server whose name has three letters or less is served like any other', async () => {
+    await using hub = await startTestHub();
+    for (const host of ['x', 'hub', 'a.b']) {
+      const open = await rawRequest(hub.url, rawHead('GET /api/v1?a=/b HTTP/1.1', `Host: ${host}`));
+      expect(open.status).toBe(200);
+      const closed = await rawRequest(hub.url, rawHead('POST /api/public/v1/messages HTTP/1.1', `Host: ${host}`));
+      expect(closed.status).toBe(401);
+    }
+  });
+
+  test('a # in the request target is refused, since router and gates would read it differently', async () => {
+    await using hub = await startTestHub();
+    const answer = await rawRequest(hub.url, rawHead('GET /api/v1#/hubs HTTP/1.1', 'Host: example.org'));
+    expect(answer.status).toBe(404);
+    expect(JSON.parse(answer.text).path).toBe('/api/v1');
+  });
+
+  test('the path is what stands between the host and the query, undecoded', () => {
+    const pathOf = (url: string) => requestPath(new Request(url));
+    expect(pathOf('https://hub.example/api/v1/hubs?x=/y')).toBe('/api/v1/hubs');
+    expect(pathOf('https://hub.example')).toBe('/');
+    expect(pathOf('https://hub.example/%61pi//v1')).toBe('/%61pi//v1');
+  });
+});
