@@ -21,7 +21,7 @@ export function rateLimitHeaders(admission: Admission): Record<'ratelimit-policy
  * a restart, together with its audit entry. In memory the block holds at once, whether or not the disk takes it.
  */
 export async function refuseIfBlocked(
-  deps: Pick<Deps, 'store' | 'clock' | 'newId' | 'log'>,
+  deps: Pick<Deps, 'store' | 'clock' | 'newId' | 'log' | 'limiter'>,
   key: KeyCredential,
   admission: Admission,
   address: string,
@@ -37,7 +37,7 @@ export async function refuseIfBlocked(
 }
 
 async function writeDownBlock(
-  deps: Pick<Deps, 'store' | 'clock' | 'newId' | 'log'>,
+  deps: Pick<Deps, 'store' | 'clock' | 'newId' | 'log' | 'limiter'>,
   key: KeyCredential,
   address: string,
 ): Promise<void> {
@@ -53,9 +53,11 @@ async function writeDownBlock(
       details: { until: new Date(until).toISOString() },
     },
   );
+  const block = { keyId: key.id, until, audit };
   try {
-    await deps.store.keys.block({ keyId: key.id, until, audit });
+    await deps.store.keys.block(block);
   } catch (error) {
-    deps.log.error({ err: error, keyId: key.id }, 'A block could not be written down; it holds until a restart');
+    deps.limiter.unwrittenBlocks.set(key.id, block);
+    deps.log.error({ err: error, keyId: key.id }, 'A block could not be written down; it holds, and is tried again');
   }
 }

@@ -32,8 +32,16 @@ export class FailedAuthentication {
     const delay = this.#note(network(address));
     if (delay === 0 || this.#waiting >= MAX_WAITING) return;
     this.#waiting += 1;
-    await this.#clock.sleep(delay);
-    this.#waiting -= 1;
+    try {
+      await this.#clock.sleep(delay);
+    } finally {
+      this.#waiting -= 1;
+    }
+  }
+
+  /** Addresses that are remembered. */
+  get size(): number {
+    return this.#addresses.size;
   }
 
   #note(address: string): number {

@@ -1,4 +1,4 @@
-import { type IssuedKey, KEY_PREFIX, type Scope } from '@hub/contract';
+import { ALL_SCOPES, type IssuedKey, KEY_PREFIX, type Scope } from '@hub/contract';
 import { auditRecord, type Caller } from '../actor.ts';
 import type { Deps } from '../deps.ts';
 import type { KeyRecord } from '../store/store.ts';
@@ -20,7 +20,8 @@ export async function issueKey(deps: Deps, caller: Caller, input: IssueKeyInput)
   const { token, key } = newKeyRecord(deps, caller, {
     hubId: input.hubId,
     name: input.name,
-    scopes: input.scopes,
+    // A set has no order of its own: lists show all keys in the same one.
+    scopes: ALL_SCOPES.filter((scope) => input.scopes.includes(scope)),
     expiresAt: chosenExpiry(input, now, null),
     generation: 1,
     predecessorId: null,

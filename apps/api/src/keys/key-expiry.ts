@@ -1,5 +1,8 @@
 import { Refusal } from '../errors.ts';
 
+/** As for `lifetimeSeconds` in the contract. Whoever wants longer wants no expiry. */
+const LONGEST_LIFETIME_MS = 3_155_760_000 * 1000;
+
 /** How somebody may say when a key ends: at an instant, after a span, or (neither) as the default of the case. */
 export interface ExpiryChoice {
   /** Milliseconds since 1970. */
@@ -7,7 +10,8 @@ export interface ExpiryChoice {
   lifetimeSeconds?: number | undefined;
 }
 
-/** The instant that was chosen, or `fallback` if nothing was. Refuses both at once and an instant that has passed. */
+/** The instant that was chosen, or `fallback` if nothing was. Refuses both at once, an instant that has passed, and one
+ * more than 100 years away. */
 export function chosenExpiry(choice: ExpiryChoice, now: number, fallback: number | null): number | null {
   const { expiresAt, lifetimeSeconds } = choice;
   if (expiresAt !== undefined && lifetimeSeconds !== undefined) {
@@ -16,5 +20,8 @@ export function chosenExpiry(choice: ExpiryChoice, now: number, fallback: number
   if (lifetimeSeconds !== undefined) return now + lifetimeSeconds * 1000;
   if (expiresAt === undefined) return fallback;
   if (expiresAt <= now) throw new Refusal('invalid', 'expiresAt has passed: send an instant in the future.');
+  if (expiresAt > now + LONGEST_LIFETIME_MS) {
+    throw new Refusal('invalid', 'expiresAt is more than 100 years away: leave it out for a key that never expires.');
+  }
   return expiresAt;
 }

@@ -5,8 +5,8 @@ import type { Actor, Priority, Scope } from '@hub/contract';
  *
  * Every method that writes is one transaction, which is durable when its promise resolves, and everything that
  * belongs to the change (event, audit entry, counters) is inside it. A promise rejects with `StoreUnavailable`
- * if the transaction could not be committed (then nothing of it is kept) or the data could not be read. `store-contract.ts` is the test-suite of
- * every adapter.
+ * if the transaction could not be committed (then nothing of it is kept) or the data could not be read.
+ * `store-contract.ts` is the test-suite of every adapter.
  */
 export interface Store {
   readonly hubs: HubStore;
@@ -176,13 +176,11 @@ export interface NewPost {
   blocks: string | null;
   dueAt: number | null;
   priority: Priority | null;
-  /** What a reader sees, as plain text, for the search index. */
-  searchText: string;
 }
 
 export interface PostStore {
   /**
-   * The item and its event, in one transaction; it counts for its key and for search from then on. Rejects with `not_found` if the
+   * The item and its event, in one transaction; it counts for its key from then on. Rejects with `not_found` if the
    * Hub was deleted meanwhile.
    */
   create(post: NewPost): Promise<{ seq: number; containerId: string }>;

@@ -5,6 +5,7 @@ import type { ApiKey, AuditEntry, Hub, IssuedKey, IssueKeyBody, ServerStatus } f
 import { createApp } from '../app.ts';
 import { createDeps } from '../create-deps.ts';
 import { noteConnection } from '../http/connection.ts';
+import { writeDownKeys } from '../keys/write-down-keys.ts';
 import type { Log } from '../ports.ts';
 import { openStore, type SqliteStore } from '../store/sqlite/open-store.ts';
 import { TestClock } from './test-clock.ts';
@@ -63,8 +64,10 @@ export async function startTestHub(options: TestHubOptions = {}) {
   });
   const url = `http://127.0.0.1:${server.port}`;
 
+  /** As main.ts ends when it is told to. */
   const stop = async (): Promise<void> => {
     await Promise.all([server.stop(true), socket.stop(true)]);
+    await writeDownKeys(deps).catch(() => {});
     await deps.store.close();
   };
 

@@ -43,7 +43,8 @@ function configure(client: Database, synchronous: 'FULL' | 'NORMAL'): void {
   client.exec('PRAGMA busy_timeout = 0');
   const mode = client.query<{ journal_mode: string }, []>('PRAGMA journal_mode = WAL').get()?.journal_mode;
   // SQLite keeps the old mode without an error where shared memory does not work, as on some network file systems.
-  if (mode !== 'wal') throw new Error(`The file system of ${client.filename} does not allow SQLite's WAL mode: use a local disk`);
+  if (mode !== 'wal')
+    throw new Error(`The file system of ${client.filename} does not allow SQLite's WAL mode: use a local disk`);
   // FULL flushes the log at every commit; NORMAL would answer before the post is on disk.
   client.exec(`PRAGMA synchronous = ${synchronous}`);
   // On macOS alone: fsync there leaves the data in the cache of the drive, F_FULLFSYNC does not.

@@ -6,11 +6,9 @@ export interface Transaction {
   savepoint(): void;
   release(): void;
   rollbackToSavepoint(): void;
-  /** Runs in the transaction after the last write, for work that is cheaper once per batch than once per write. */
-  beforeCommit(): void;
   /** Returns when the log is flushed to disk. */
   commit(): void;
-  /** Undoes what is open, if anything is, and forgets what was gathered for `beforeCommit`. */
+  /** Undoes what is open, if anything is. */
   rollback(): void;
   /** False once the database has given up the transaction by itself, as it may on a full disk. */
   isOpen(): boolean;
@@ -110,7 +108,11 @@ export class GroupCommit {
       else outcome.waiting.resolve(outcome.value);
     }
     if (!this.#scheduled) for (const resolve of this.#idle.splice(0)) resolve();
-    this.#options.onBatch?.({ writes: batch.length, commitMs, ...(failure ? { failed: true, cause: failure.cause } : { failed: false }) });
+    this.#options.onBatch?.({
+      writes: batch.length,
+      commitMs,
+      ...(failure ? { failed: true, cause: failure.cause } : { failed: false }),
+    });
   }
 
   /** `failure` is set if the whole batch is lost: then none of it is on disk and every sender must be told so. */
@@ -122,7 +124,6 @@ export class GroupCommit {
       if (transaction.isOpen()) transaction.rollback();
       transaction.begin();
       outcomes = batch.map((waiting) => this.#run(waiting));
-      transaction.beforeCommit();
       const start = monotonic();
       transaction.commit();
       return { outcomes, commitMs: monotonic() - start };

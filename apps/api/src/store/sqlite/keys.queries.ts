@@ -88,7 +88,8 @@ export function keyReads(db: Db, counts: PostCounts) {
 
 /** Each function runs inside a transaction of the writer. */
 export function keyWrites(db: Db, audit: AuditWrites, counts: PostCounts) {
-  const reads = keyReads(db, counts);  const noteBlock = db
+  const reads = keyReads(db, counts);
+  const noteBlock = db
     .update(apiKeys)
     .set({ blockedUntil: sql`${sql.placeholder('until')}`, blockNotedAt: sql`${sql.placeholder('notedAt')}` })
     .where(eq(apiKeys.id, sql.placeholder('keyId')))

@@ -11,7 +11,6 @@ import { inspectDatabase } from './inspect-database.ts';
 import { keyReads } from './keys.queries.ts';
 import { knownMigrations, migrateDatabase } from './migrate.ts';
 import { createPostCounts } from './post-counts.ts';
-import { createSearchIndex } from './search-index.ts';
 import { reading } from './storage-fault.ts';
 import { totalsReads } from './totals.queries.ts';
 import { sqliteTransaction } from './transaction.ts';
@@ -24,14 +23,13 @@ export interface OpenStoreOptions {
   dataDir: string;
   clock: Clock;
   newId: NewId;
+  /** Told when new items were committed, for the search index. */
+  onItems?: () => void;
   /** Told after each batch, for the metrics. */
   onBatch?: (report: BatchReport) => void;
   /** Only the proof of the flush order lowers this, to see itself fail. */
   synchronous?: 'FULL' | 'NORMAL';
 }
-
-/** A post is in the search index so many milliseconds after it was committed, or as soon as somebody searches. */
-const INDEX_WITHIN_MS = 250;
 
 export const DATABASE_FILE = 'hub.db';
 
@@ -49,33 +47,14 @@ export function openStore(options: OpenStoreOptions): SqliteStore {
   const db = openReadyDatabase(file, options);
   const ownWorkspace = findOrCreateWorkspace(db, options);
 
-  const search = createSearchIndex(db);
   const counts = createPostCounts(db);
-  const writes = prepareWrites(db, { search, counts }, ownWorkspace.botId);
+  const writes = prepareWrites(db, counts, ownWorkspace.botId);
   const reads = { hubs: hubReads(db), keys: keyReads(db, counts), audit: auditReads(db), ...totalsReads(db) };
   const writer = new GroupCommit({
-    transaction: sqliteTransaction(db, [search, counts]),
+    transaction: sqliteTransaction(db, counts),
     monotonic: () => options.clock.monotonic(),
     onBatch: options.onBatch,
   });
-
-  let closed = false;
-  let indexTimer = false;
-  const indexAll = async (): Promise<void> => {
-    while (search.waiting() > 0) {
-      search.hurry();
-      await writer.submit(() => {});
-    }
-  };
-  /** Without this, the last few posts of a burst would wait for the next burst to be found. */
-  const indexSoon = (): void => {
-    if (indexTimer) return;
-    indexTimer = true;
-    void options.clock.sleep(INDEX_WITHIN_MS).then(async () => {
-      indexTimer = false;
-      if (!closed) await indexAll().catch(() => {});
-    });
-  };
 
   return {
     hubs: {
@@ -101,7 +80,7 @@ export function openStore(options: OpenStoreOptions): SqliteStore {
     posts: {
       create: async (post) => {
         const created = await writer.submit(() => writes.posts.create(post));
-        indexSoon();
+        options.onItems?.();
         return created;
       },
     },
@@ -112,9 +91,6 @@ export function openStore(options: OpenStoreOptions): SqliteStore {
     sizes: () => ({ databaseBytes: fileBytes(file), walBytes: fileBytes(`${file}-wal`) }),
     waitingWrites: () => writer.waiting,
     close: async () => {
-      closed = true;
-      // On a full disk the index stays behind, and catches up at the next start.
-      await indexAll().catch(() => {});
       await writer.idle();
       closeDatabase(db);
     },

@@ -1,12 +1,16 @@
-import { count, eq, gt, sql } from 'drizzle-orm';
+import { count, eq, gt, max, sql } from 'drizzle-orm';
 import type { KeyUsageTally } from '../store.ts';
-import type { BatchRider } from './batch-rider.ts';
 import type { Db } from './database.ts';
-import { followers } from './followers.queries.ts';
 import { apiKeys } from './tables/api-keys.table.ts';
 import { items } from './tables/items.table.ts';
+import { workspace } from './tables/workspace.table.ts';
 
-export interface PostCounts extends BatchRider {
+/** Told of everything that happens to a batch, so that it never counts what was not kept. */
+export interface PostCounts {
+  markSavepoint(): void;
+  rollbackToSavepoint(): void;
+  committed(): void;
+  rolledBack(): void;
   add(post: { rank: number; keyId: string }): void;
   /** Posts of this key that its row does not count yet. */
   pending(keyId: string): number;
@@ -15,12 +19,11 @@ export interface PostCounts extends BatchRider {
 }
 
 /**
- * Counts posts per key without a write per post: a row of `followers` says up to which rank the counters in `api_keys`
+ * Counts posts per key without a write per post: `workspace.counted_rank` says up to which item the counters in `api_keys`
  * have come, and what lies beyond is counted here. So the numbers are exact also after a kill, when the items beyond that
  * rank are counted again, and a thousand posts of one key cost one write.
  */
 export function createPostCounts(db: Db): PostCounts {
-  const progress = followers(db, 'post_counts');
   const update = db
     .update(apiKeys)
     .set({
@@ -32,16 +35,17 @@ export function createPostCounts(db: Db): PostCounts {
     .where(eq(apiKeys.id, sql.placeholder('id')))
     .prepare();
 
-  let counts = countBeyond(db, progress.read());
-  let rank = progress.read();
+  let { counts, rank } = countBeyond(db, readRank(db));
   let thisBatch: { rank: number; keyId: string }[] = [];
-  let savepoint = 0;
-  let written: { counts: Map<string, number>; rank: number } | null = null;
+  /** What `writeDown` wrote in this batch, to take back if the batch is lost. */
+  let written: Map<string, number> | null = null;
+  let savepoint: { posts: number; counts: typeof counts; written: typeof written } = { posts: 0, counts, written };
 
   return {
     add: (post) => void thisBatch.push(post),
     pending: (keyId) => counts.get(keyId) ?? 0,
     writeDown: (tallies) => {
+      if (tallies.size === 0 && counts.size === 0) return;
       for (const id of new Set([...tallies.keys(), ...counts.keys()])) {
         const tally = tallies.get(id);
         update.run({
@@ -52,17 +56,18 @@ export function createPostCounts(db: Db): PostCounts {
           lastUsedAddress: tally?.lastUsedAddress ?? null,
         });
       }
-      progress.write(rank);
-      written = { counts, rank };
+      writeRank.run({ rank });
+      // A second writing-down in the same batch finds nothing more; what to take back is what the first one wrote.
+      written ??= counts;
       counts = new Map();
     },
     markSavepoint: () => {
-      savepoint = thisBatch.length;
+      savepoint = { posts: thisBatch.length, counts, written };
     },
     rollbackToSavepoint: () => {
-      thisBatch.length = savepoint;
+      thisBatch.length = savepoint.posts;
+      ({ counts, written } = savepoint);
     },
-    beforeCommit: () => {},
     committed: () => {
       for (const post of thisBatch) {
         counts.set(post.keyId, (counts.get(post.keyId) ?? 0) + 1);
@@ -72,19 +77,27 @@ export function createPostCounts(db: Db): PostCounts {
       written = null;
     },
     rolledBack: () => {
-      if (written) counts = written.counts;
+      if (written) counts = written;
       thisBatch = [];
       written = null;
     },
   };
 }
 
-function countBeyond(db: Db, rank: number): Map<string, number> {
+/** The posts beyond `rank`, per key, and the rank of the last of them. */
+function readRank(db: Db): number {
+  return db.select({ rank: workspace.countedRank }).from(workspace).get()?.rank ?? 0;
+}
+
+function countBeyond(db: Db, rank: number): { counts: Map<string, number>; rank: number } {
   const rows = db
-    .select({ keyId: items.keyId, posts: count() })
+    .select({ keyId: items.keyId, posts: count(), last: max(items.rank) })
     .from(items)
     .where(gt(items.rank, rank))
     .groupBy(items.keyId)
     .all();
-  return new Map(rows.flatMap(({ keyId, posts }) => (keyId === null ? [] : [[keyId, posts] as const])));
+  return {
+    counts: new Map(rows.flatMap(({ keyId, posts }) => (keyId === null ? [] : [[keyId, posts] as const]))),
+    rank: rows.reduce((highest, { last }) => Math.max(highest, last ?? 0), rank),
+  };
 }

@@ -4,7 +4,6 @@ import type { ItemKind, NewPost } from '../store.ts';
 import type { Db } from './database.ts';
 import type { EventWrites, SequencedHub } from './events.queries.ts';
 import type { PostCounts } from './post-counts.ts';
-import type { SearchIndex } from './search-index.ts';
 import { items } from './tables/items.table.ts';
 
 const containerOf: Record<ItemKind, (hub: SequencedHub) => string> = {
@@ -16,12 +15,11 @@ const containerOf: Record<ItemKind, (hub: SequencedHub) => string> = {
 interface PostWriteDeps {
   events: EventWrites;
   counts: PostCounts;
-  search: SearchIndex;
   botId: string;
 }
 
 /** Each function runs inside a transaction of the writer. */
-export function postWrites(db: Db, { events, counts, search, botId }: PostWriteDeps) {
+export function postWrites(db: Db, { events, counts, botId }: PostWriteDeps) {
   const insert = db
     .insert(items)
     .values({
@@ -46,7 +44,7 @@ export function postWrites(db: Db, { events, counts, search, botId }: PostWriteD
     .prepare();
 
   return {
-    create: ({ searchText, ...post }: NewPost): { seq: number; containerId: string } => {
+    create: (post: NewPost): { seq: number; containerId: string } => {
       const { hubId, createdAt: at, id: itemId, kind } = post;
       const hub = events.append({ hubId, at, event: `${kind}.created`, itemId, addedItems: 1 });
       // Deleted since the gate looked.
@@ -54,7 +52,6 @@ export function postWrites(db: Db, { events, counts, search, botId }: PostWriteD
       const row = insert.get({ ...post, seq: hub.seq, status: kind === 'todo' ? 'open' : null });
       if (!row) throw new Error('The inserted item came back without its rank');
       counts.add({ rank: row.rank, keyId: post.keyId });
-      search.add({ rank: row.rank, title: post.title, body: searchText });
       return { seq: hub.seq, containerId: containerOf[kind](hub) };
     },
   };

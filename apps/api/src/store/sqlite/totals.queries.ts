@@ -19,7 +19,10 @@ export function totalsReads(db: Db) {
     )
     .prepare();
   // Hubs are few, and each knows how many items it has: counting a million rows would hold up every post.
-  const items = db.select({ n: sum(hubs.itemCount).mapWith(Number) }).from(hubs).prepare();
+  const items = db
+    .select({ n: sum(hubs.itemCount).mapWith(Number) })
+    .from(hubs)
+    .prepare();
 
   return {
     totals: (at: number): Totals => ({

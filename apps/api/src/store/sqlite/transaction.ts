@@ -1,9 +1,9 @@
-import type { BatchRider } from './batch-rider.ts';
 import type { Db } from './database.ts';
 import type { Transaction } from './group-commit.ts';
+import type { PostCounts } from './post-counts.ts';
 import { isStorageFault } from './storage-fault.ts';
 
-export function sqliteTransaction({ $client: client }: Db, riders: readonly BatchRider[]): Transaction {
+export function sqliteTransaction({ $client: client }: Db, counts: PostCounts): Transaction {
   const begin = client.prepare('BEGIN IMMEDIATE');
   const savepoint = client.prepare('SAVEPOINT write');
   const release = client.prepare('RELEASE write');
@@ -15,24 +15,21 @@ export function sqliteTransaction({ $client: client }: Db, riders: readonly Batc
     begin: () => begin.run(),
     savepoint: () => {
       savepoint.run();
-      for (const rider of riders) rider.markSavepoint();
+      counts.markSavepoint();
     },
     release: () => release.run(),
     rollbackToSavepoint: () => {
       rollbackTo.run();
       release.run();
-      for (const rider of riders) rider.rollbackToSavepoint();
-    },
-    beforeCommit: () => {
-      for (const rider of riders) rider.beforeCommit();
+      counts.rollbackToSavepoint();
     },
     commit: () => {
       commit.run();
-      for (const rider of riders) rider.committed();
+      counts.committed();
     },
     rollback: () => {
-      // Also if SQLite has rolled back by itself: what was gathered in this batch must not join the next one.
-      for (const rider of riders) rider.rolledBack();
+      // Also if SQLite has rolled back by itself: what was counted in this batch was not kept.
+      counts.rolledBack();
       if (client.inTransaction) rollback.run();
     },
     isOpen: () => client.inTransaction,

@@ -24,9 +24,12 @@ export function explainOpenFault(error: unknown, { file, dataDir }: Place): unkn
   }
   if (is('SQLITE_CORRUPT')) return damagedDatabase({ file, dataDir }, message);
   if (is('SQLITE_BUSY', 'SQLITE_LOCKED')) {
-    return new UnusableDatabase(`Another program holds ${file} locked. End it (an open sqlite3 shell?) and start again.`);
+    return new UnusableDatabase(
+      `Another program holds ${file} locked. End it (an open sqlite3 shell?) and start again.`,
+    );
   }
-  if (is('SQLITE_FULL', 'ENOSPC')) return new UnusableDatabase(`The disk of ${file} is full. Make room and start again.`);
+  if (is('SQLITE_FULL', 'ENOSPC'))
+    return new UnusableDatabase(`The disk of ${file} is full. Make room and start again.`);
   if (is('SQLITE_CANTOPEN', 'SQLITE_READONLY', 'SQLITE_PERM', 'SQLITE_IOERR', 'EACCES', 'EPERM', 'EROFS', 'EISDIR')) {
     return new UnusableDatabase(
       `${file} cannot be opened for writing (${code}). See that its folder exists, that this user may write to the ` +

@@ -5,15 +5,14 @@ import { hubWrites } from './hubs.queries.ts';
 import { keyWrites } from './keys.queries.ts';
 import type { PostCounts } from './post-counts.ts';
 import { postWrites } from './posts.queries.ts';
-import type { SearchIndex } from './search-index.ts';
 
 /** Everything that changes the database, each as a function that runs inside a transaction of the writer. */
-export function prepareWrites(db: Db, { search, counts }: { search: SearchIndex; counts: PostCounts }, botId: string) {
+export function prepareWrites(db: Db, counts: PostCounts, botId: string) {
   const audit = auditWrites(db);
   const events = eventWrites(db);
   return {
     hubs: hubWrites(db, audit, events),
     keys: keyWrites(db, audit, counts),
-    posts: postWrites(db, { events, counts, search, botId }),
+    posts: postWrites(db, { events, counts, botId }),
   };
 }

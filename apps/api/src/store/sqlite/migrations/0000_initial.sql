@@ -50,12 +50,7 @@ CREATE TABLE `events` (
 	`item_id` text,
 	PRIMARY KEY(`hub_id`, `seq`),
 	FOREIGN KEY (`hub_id`) REFERENCES `hubs`(`id`) ON UPDATE no action ON DELETE no action
-);
---> statement-breakpoint
-CREATE TABLE `follower_ranks` (
-	`name` text PRIMARY KEY NOT NULL,
-	`rank` integer NOT NULL
-);
+) WITHOUT ROWID;
 --> statement-breakpoint
 CREATE TABLE `hubs` (
 	`id` text PRIMARY KEY NOT NULL,
@@ -99,5 +94,6 @@ CREATE TABLE `workspace` (
 	`bot_id` text NOT NULL,
 	`bot_name` text NOT NULL,
 	`epoch` text NOT NULL,
-	`created_at` integer NOT NULL
+	`created_at` integer NOT NULL,
+	`counted_rank` integer DEFAULT 0 NOT NULL
 );

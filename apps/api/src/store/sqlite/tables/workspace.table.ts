@@ -7,4 +7,6 @@ export const workspace = sqliteTable('workspace', {
   botName: text().notNull(),
   epoch: text().notNull(),
   createdAt: integer().notNull(),
+  /** Up to which rank of the items the keys' post counters have come. */
+  countedRank: integer().notNull().default(0),
 });

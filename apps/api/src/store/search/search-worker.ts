@@ -1,0 +1,48 @@
+/**
+ * The thread that keeps the search index, so that neither indexing nor a hard query ever stops the event loop that
+ * answers requests. It is told the data folder once, and then to wake whenever items were committed.
+ */
+import { SearchIndex } from './search-index.ts';
+
+declare const self: Worker;
+
+export type ToSearchWorker =
+  | { type: 'open'; dataDir: string; databaseFile: string }
+  | { type: 'wake' }
+  | { type: 'close' };
+export type FromSearchWorker = { type: 'followed' } | { type: 'failed'; message: string } | { type: 'closed' };
+
+let index: SearchIndex | undefined;
+let following = false;
+let closing = false;
+
+const tell = (message: FromSearchWorker): void => self.postMessage(message);
+
+self.onmessage = ({ data }: MessageEvent<ToSearchWorker>) => {
+  if (data.type === 'open') index = new SearchIndex(data.dataDir, data.databaseFile);
+  if (data.type === 'close') closing = true;
+  void follow();
+};
+
+/** Follows the items to their end, resting as long as it worked after each run, to leave the processor to the server. */
+async function follow(): Promise<void> {
+  if (following) return;
+  following = true;
+  try {
+    let more = true;
+    while (more && !closing) {
+      const start = performance.now();
+      more = index?.followRun() ?? false;
+      if (more) await Bun.sleep(performance.now() - start);
+    }
+    tell({ type: 'followed' });
+  } catch (error) {
+    // A full disk, for example. The next wake tries again from where it stood.
+    tell({ type: 'failed', message: error instanceof Error ? error.message : String(error) });
+  }
+  following = false;
+  if (closing) {
+    index?.close();
+    tell({ type: 'closed' });
+  }
+}
