@@ -1,5 +1,4 @@
 import type { CreatedMessage, CreateMessageBody } from '@hub/contract';
-import { blocksToText } from '@hub/contract/blocks/blocks-to-text';
 import { Refusal } from '../errors.ts';
 import { createPost, type PostDeps, type PostOrigin } from './create-post.ts';
 
@@ -16,7 +15,6 @@ export async function createMessage(
     kind: 'message',
     body: text ?? null,
     blocks: blocks === undefined ? null : JSON.stringify(blocks),
-    searchText: blocks === undefined ? (text ?? '') : blocksToText(blocks),
   });
   return { id, conversationId: containerId, createdAt };
 }

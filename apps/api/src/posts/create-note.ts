@@ -10,7 +10,6 @@ export async function createNote(
     kind: 'note',
     title: title ?? null,
     body: content,
-    searchText: content,
   });
   return { id, bucketId: containerId, createdAt };
 }

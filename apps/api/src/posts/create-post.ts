@@ -11,8 +11,7 @@ export interface PostOrigin {
 
 export type PostDeps = Pick<Deps, 'store' | 'clock' | 'newId'>;
 
-type PostFields = Pick<NewPost, 'kind' | 'searchText'> &
-  Partial<Pick<NewPost, 'title' | 'body' | 'blocks' | 'dueAt' | 'priority'>>;
+type PostFields = Pick<NewPost, 'kind'> & Partial<Pick<NewPost, 'title' | 'body' | 'blocks' | 'dueAt' | 'priority'>>;
 
 const ID_PREFIX = { message: 'msg', note: 'note', todo: 'todo' } as const satisfies Record<ItemKind, string>;
 

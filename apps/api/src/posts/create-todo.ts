@@ -14,7 +14,6 @@ export async function createTodo(
     body: content ?? null,
     dueAt: dueDate === undefined ? null : parseDateTime(dueDate),
     priority: priority ?? null,
-    searchText: content ?? '',
   });
   return { id, bucketId: containerId, createdAt };
 }

@@ -35,6 +35,11 @@ export function createPostCounts(db: Db): PostCounts {
     .where(eq(apiKeys.id, sql.placeholder('id')))
     .prepare();
 
+  const writeRank = db
+    .update(workspace)
+    .set({ countedRank: sql`${sql.placeholder('rank')}` })
+    .prepare();
+
   let { counts, rank } = countBeyond(db, readRank(db));
   let thisBatch: { rank: number; keyId: string }[] = [];
   /** What `writeDown` wrote in this batch, to take back if the batch is lost. */
@@ -84,11 +89,11 @@ export function createPostCounts(db: Db): PostCounts {
   };
 }
 
-/** The posts beyond `rank`, per key, and the rank of the last of them. */
 function readRank(db: Db): number {
   return db.select({ rank: workspace.countedRank }).from(workspace).get()?.rank ?? 0;
 }
 
+/** The posts beyond `rank`, per key, and the rank of the last of them. */
 function countBeyond(db: Db, rank: number): { counts: Map<string, number>; rank: number } {
   const rows = db
     .select({ keyId: items.keyId, posts: count(), last: max(items.rank) })
