@@ -1,0 +1,28 @@
+import type { CreateHubBody, Hub } from '@hub/contract';
+import type { Command } from 'commander';
+import type { Cli } from '../../runtime/cli.ts';
+import { ADMIN_EXITS, helpNotes } from '../../runtime/help.ts';
+import { styled } from '../../runtime/output.ts';
+
+export function addCreateHub(hubs: Command, cli: Cli): void {
+  const command = hubs
+    .command('create')
+    .description('create a Hub')
+    .argument('[name]', 'its name, up to 64 characters')
+    .action((name: string | undefined) => createHub(cli, name));
+  helpNotes(command, {
+    prints: 'The name and id of the new Hub. With --json: {"id", "name", "createdAt", …}.',
+    exits: ADMIN_EXITS,
+    examples: ['hubctl hubs create Releases', 'hubctl hubs create "Night shift" --json'],
+  });
+}
+
+export async function createHub(cli: Cli, given: string | undefined): Promise<void> {
+  const name = await cli.answer(given, 'The Hub needs a name: hubctl hubs create NAME', (prompts) =>
+    prompts.text('Name of the new Hub:', (answer) => answer !== '' || 'A Hub needs a name.'),
+  );
+  const hub = await cli.api.post<Hub>('/hubs', { name } satisfies CreateHubBody);
+  if (cli.json) return cli.output.document(hub);
+  cli.output.line('Created the Hub ', styled('bold', hub.name), ' ', hub.id);
+  cli.output.note(styled('dim', `Next, a key to post with: hubctl keys issue --hub ${hub.id}`));
+}

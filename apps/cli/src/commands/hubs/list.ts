@@ -1,0 +1,36 @@
+import type { Hub } from '@hub/contract';
+import { type Command, Option } from 'commander';
+import type { Cli } from '../../runtime/cli.ts';
+import { ADMIN_EXITS, helpNotes } from '../../runtime/help.ts';
+import { type Column, printTable } from '../../runtime/table.ts';
+import { showTime } from '../../runtime/times.ts';
+import type { HubState } from './resolve-hub.ts';
+
+const NAME: Column<Hub> = { title: 'NAME', cell: (hub) => hub.name };
+const ID: Column<Hub> = { title: 'ID', cell: (hub) => hub.id };
+const CREATED: Column<Hub> = { title: 'CREATED', cell: (hub) => showTime(hub.createdAt) };
+const DELETED: Column<Hub> = { title: 'DELETED', cell: (hub) => (hub.deletedAt ? showTime(hub.deletedAt) : '-') };
+
+export function addListHubs(hubs: Command, cli: Cli): void {
+  const command = hubs
+    .command('list')
+    .description('list the Hubs, newest first')
+    .addOption(new Option('--state <state>', 'which Hubs').choices(['live', 'deleted', 'all']).default('live'))
+    .action((options: { state: HubState }) => listHubs(cli, options));
+  helpNotes(command, {
+    prints: 'A table. With --json: {"items": [{"id", "name", "createdAt", "deletedAt", …}]}, all of them.',
+    exits: ADMIN_EXITS,
+    examples: ['hubctl hubs list', 'hubctl hubs list --state deleted --json'],
+  });
+}
+
+export async function listHubs(cli: Cli, { state }: { state: HubState }): Promise<void> {
+  const items = await cli.api.all<Hub>('/hubs', { state });
+  if (cli.json) return cli.output.document({ items });
+  if (items.length > 0)
+    printTable(cli.output, state === 'live' ? [NAME, ID, CREATED] : [NAME, ID, CREATED, DELETED], items);
+  else
+    cli.output.note(
+      state === 'deleted' ? 'There is no deleted Hub.' : 'There is no Hub yet. Make one: hubctl hubs create NAME',
+    );
+}

@@ -1,0 +1,33 @@
+import type { Hub, RenameHubBody } from '@hub/contract';
+import type { Command } from 'commander';
+import type { Cli } from '../../runtime/cli.ts';
+import { ADMIN_EXITS, helpNotes } from '../../runtime/help.ts';
+import { styled } from '../../runtime/output.ts';
+import { segment } from '../../runtime/workspace-api.ts';
+import { hubFor } from './resolve-hub.ts';
+
+export function addRenameHub(hubs: Command, cli: Cli): void {
+  const command = hubs
+    .command('rename')
+    .description('give a Hub another name; its keys stay valid')
+    .argument('[hub]', 'its id or present name')
+    .argument('[name]', 'the new name, up to 64 characters')
+    .action((hub: string | undefined, name: string | undefined) => renameHub(cli, hub, name));
+  helpNotes(command, {
+    prints: 'The new name and the id. With --json: {"id", "name", …}.',
+    exits: ADMIN_EXITS,
+    examples: ['hubctl hubs rename Releases Deployments'],
+  });
+}
+
+const USAGE = 'Say which Hub and its new name: hubctl hubs rename HUB NAME';
+
+export async function renameHub(cli: Cli, reference: string | undefined, given: string | undefined): Promise<void> {
+  const hub = await hubFor(cli, reference, USAGE, 'live');
+  const name = await cli.answer(given, USAGE, (prompts) =>
+    prompts.text(`New name of the Hub:`, (answer) => answer !== '' || 'A Hub needs a name.'),
+  );
+  const renamed = await cli.api.patch<Hub>(`/hubs/${segment(hub.id)}`, { name } satisfies RenameHubBody);
+  if (cli.json) return cli.output.document(renamed);
+  cli.output.line(`Renamed "${hub.name}" to `, styled('bold', renamed.name), ' ', renamed.id);
+}

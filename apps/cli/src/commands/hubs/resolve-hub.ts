@@ -1,0 +1,54 @@
+import type { Hub } from '@hub/contract';
+import type { Cli } from '../../runtime/cli.ts';
+import { CliError } from '../../runtime/errors.ts';
+import { EXIT } from '../../runtime/exit-codes.ts';
+import { segment } from '../../runtime/workspace-api.ts';
+
+export type HubState = 'live' | 'deleted' | 'all';
+
+/** What a Hub was called on the command line: its id, or its name if only one Hub in that state has it. */
+export async function resolveHub(cli: Cli, reference: string, state: HubState): Promise<Hub> {
+  if (/^hub_[0-9A-Z]{26}$/.test(reference)) return await cli.api.get<Hub>(`/hubs/${segment(reference)}`);
+  const hubs = await cli.api.all<Hub>('/hubs', { state });
+  const named = hubs.filter((hub) => hub.name === reference);
+  const [first, ...others] = named;
+  if (!first) throw unknownHub(reference, hubs, state);
+  if (others.length > 0) throw ambiguousHub(reference, named);
+  return first;
+}
+
+function unknownHub(reference: string, hubs: Hub[], state: HubState): CliError {
+  const sameButCase = hubs.find((hub) => hub.name.toLowerCase() === reference.toLowerCase());
+  const list = state === 'live' ? 'hubctl hubs list' : `hubctl hubs list --state ${state}`;
+  const kind = state === 'deleted' ? 'deleted Hub' : 'Hub';
+  return new CliError('not_found', EXIT.failed, `There is no ${kind} with the name or id "${reference}".`, {
+    hint: sameButCase ? `Did you mean "${sameButCase.name}"?` : `To see which there are: ${list}`,
+  });
+}
+
+function ambiguousHub(reference: string, hubs: Hub[]): CliError {
+  const lines = hubs.map((hub) => `  ${hub.id}  created ${hub.createdAt}${hub.deletedAt ? ', deleted' : ''}`);
+  return new CliError('ambiguous', EXIT.failed, `${hubs.length} Hubs are named "${reference}".`, {
+    hint: ['Say which by its id:', ...lines].join('\n'),
+    candidates: hubs.map((hub) => hub.id),
+  });
+}
+
+/** The Hub that was named, or the one that the person chooses from the list. */
+export async function hubFor(cli: Cli, given: string | undefined, missing: string, state: HubState): Promise<Hub> {
+  if (given !== undefined) return await resolveHub(cli, given, state);
+  let hubs: Hub[] = [];
+  const id = await cli.answer(undefined, missing, async (prompts) => {
+    hubs = await cli.api.all<Hub>('/hubs', { state });
+    if (hubs.length === 0) throw noHubs(state);
+    const choices = hubs.map((hub) => ({ name: hub.name, value: hub.id, description: hub.id }));
+    return await prompts.choose('Which Hub?', choices);
+  });
+  return hubs.find((hub) => hub.id === id) ?? (await resolveHub(cli, id, state));
+}
+
+function noHubs(state: HubState): CliError {
+  return state === 'deleted'
+    ? new CliError('not_found', EXIT.failed, 'There is no deleted Hub.')
+    : new CliError('not_found', EXIT.failed, 'There is no Hub yet.', { hint: 'Make one: hubctl hubs create NAME' });
+}

@@ -1,0 +1,39 @@
+import type { Hub } from '@hub/contract';
+import type { Command } from 'commander';
+import type { Cli } from '../../runtime/cli.ts';
+import { ADMIN_EXITS, helpNotes } from '../../runtime/help.ts';
+import { printFields } from '../../runtime/table.ts';
+import { showTimeAndDistance } from '../../runtime/times.ts';
+import { hubFor } from './resolve-hub.ts';
+
+export function addShowHub(hubs: Command, cli: Cli): void {
+  const command = hubs
+    .command('show')
+    .description('show one Hub')
+    .argument('[hub]', 'its id or name')
+    .action((hub: string | undefined) => showHub(cli, hub));
+  helpNotes(command, {
+    prints: 'Its fields. With --json: {"id", "name", "conversationId", "notesBucketId", "todosBucketId", …}.',
+    exits: ADMIN_EXITS,
+    examples: ['hubctl hubs show Releases'],
+  });
+}
+
+export async function showHub(cli: Cli, reference: string | undefined): Promise<void> {
+  const hub = await hubFor(cli, reference, 'Say which Hub: hubctl hubs show HUB', 'all');
+  if (cli.json) return cli.output.document(hub);
+  const now = cli.deps.clock.now();
+  printFields(cli.output, fieldsOf(hub, now));
+}
+
+function fieldsOf(hub: Hub, now: number): [string, string][] {
+  return [
+    ['Name', hub.name],
+    ['Id', hub.id],
+    ['Conversation', hub.conversationId],
+    ['Notes', hub.notesBucketId],
+    ['To-dos', hub.todosBucketId],
+    ['Created', showTimeAndDistance(hub.createdAt, now)],
+    ...(hub.deletedAt ? [['Deleted', showTimeAndDistance(hub.deletedAt, now)] as [string, string]] : []),
+  ];
+}

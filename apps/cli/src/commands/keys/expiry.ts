@@ -1,0 +1,68 @@
+import type { SucceedKeyBody } from '@hub/contract';
+import { type Command, Option } from 'commander';
+import type { Prompts } from '../../runtime/deps.ts';
+import { usageError } from '../../runtime/errors.ts';
+import { parseDuration } from '../../runtime/times.ts';
+
+export interface ExpiryOptions {
+  expiresIn?: string;
+  expiresAt?: string;
+}
+
+/** When a key ends, as the server takes it. Neither field: the default of the command. */
+export type Expiry = Pick<SucceedKeyBody, 'expiresAt' | 'lifetimeSeconds'>;
+
+const INSTANT = /^\d{4}-\d{2}-\d{2}[Tt]\d{2}:\d{2}(:\d{2}(\.\d+)?)?([Zz]|[+-]\d{2}:\d{2})$/;
+
+export function addExpiryOptions(command: Command): Command {
+  return command
+    .addOption(
+      new Option('--expires-in <duration>', 'valid for so long from now: 90d, 12h or 30m').conflicts('expiresAt'),
+    )
+    .addOption(new Option('--expires-at <time>', 'valid until then: 2027-01-31T00:00Z'));
+}
+
+/** @throws a usage error if a value has another form; whether the time makes sense is for the server to judge. */
+export function readExpiry({ expiresIn, expiresAt }: ExpiryOptions): Expiry {
+  if (expiresIn !== undefined) {
+    const lifetimeSeconds = parseDuration(expiresIn);
+    if (lifetimeSeconds === null) {
+      throw usageError(
+        `--expires-in ${expiresIn} is no duration.`,
+        'Write it as 90d, 12h or 30m: days, hours, minutes.',
+      );
+    }
+    return { lifetimeSeconds };
+  }
+  if (expiresAt === undefined) return {};
+  if (!INSTANT.test(expiresAt)) {
+    throw usageError(
+      `--expires-at ${expiresAt} is no point in time.`,
+      'Write a date, a time and Z or an offset: 2027-01-31T00:00Z or 2027-01-31T09:00+01:00.',
+    );
+  }
+  return { expiresAt };
+}
+
+/** The same choices as in the web form. */
+export async function askExpiry(prompts: Prompts): Promise<Expiry> {
+  const answer = await prompts.choose('When does it expire?', [
+    { name: 'In 30 days', value: '30d' },
+    { name: 'In 90 days', value: '90d' },
+    { name: 'In 365 days', value: '365d' },
+    { name: 'On a date', value: 'date' },
+    { name: 'Never', value: 'never' },
+  ]);
+  if (answer === 'never') return {};
+  if (answer !== 'date') return readExpiry({ expiresIn: answer });
+  const date = await prompts.text('On which date, at 00:00 UTC? (YYYY-MM-DD)', (text) =>
+    isDate(text) ? true : 'Write it as 2027-01-31.',
+  );
+  return { expiresAt: `${date}T00:00:00Z` };
+}
+
+function isDate(text: string): boolean {
+  if (!/^\d{4}-\d{2}-\d{2}$/.test(text)) return false;
+  const date = new Date(`${text}T00:00:00Z`);
+  return !Number.isNaN(date.getTime()) && date.toISOString().startsWith(text);
+}

@@ -1,0 +1,91 @@
+import { closeSync, fsyncSync, openSync, unlinkSync, writeSync } from 'node:fs';
+import type { IssuedKey } from '@hub/contract';
+import type { Command } from 'commander';
+import type { Cli } from '../../runtime/cli.ts';
+import { CliError, usageError } from '../../runtime/errors.ts';
+import { EXIT } from '../../runtime/exit-codes.ts';
+import { styled } from '../../runtime/output.ts';
+
+export interface OutOptions {
+  out?: string;
+}
+
+export function addOutOption(command: Command): Command {
+  return command.option('--out <file>', 'write the key to a new file that only you can read, instead of showing it');
+}
+
+export const ISSUED_PRINTS =
+  'The key alone on standard output, this once; all else goes to standard error.\n' +
+  'With --json: {"id", "key", "hubId", "name", "scopes", "state", "expiresAt", …}.\n' +
+  'With --out the file holds the key, and the JSON has "keyFile" instead of "key".';
+
+/**
+ * Lets the server make a key and hands it over: to the screen, into the JSON document, or into a file. The file is made
+ * first, for a key that cannot be written down is lost.
+ */
+export async function handOverKey(
+  cli: Cli,
+  { out }: OutOptions,
+  make: () => Promise<IssuedKey>,
+  describe: (issued: IssuedKey) => string[],
+): Promise<void> {
+  const issued = out === undefined ? await make() : await makeIntoFile(out, make);
+  if (cli.json) {
+    const { key, ...rest } = issued;
+    return cli.output.document(out === undefined ? issued : { ...rest, keyFile: out });
+  }
+  for (const line of describe(issued)) cli.output.note(line);
+  if (out !== undefined) {
+    cli.output.note(`The key is in ${out}, which only you can read. It cannot be shown again.`);
+    cli.output.note(styled('dim', `To post with it: hubctl post --key-file ${out} 'Hello'`));
+    return;
+  }
+  cli.output.note();
+  cli.output.line(issued.key);
+  cli.output.note();
+  cli.output.note(styled('yellow', 'The key is shown only this once: store it now.'));
+  cli.output.note('To post with it, without leaving it in the history of the shell:');
+  cli.output.note('  read -rs HUB_API_KEY && export HUB_API_KEY', styled('dim', '   # then paste the key, and Enter'));
+  cli.output.note("  hubctl post 'Hello'");
+}
+
+async function makeIntoFile(path: string, make: () => Promise<IssuedKey>): Promise<IssuedKey> {
+  const file = openNew(path);
+  try {
+    const issued = await make().catch((error) => {
+      unlinkSync(path);
+      throw error;
+    });
+    writeKey(file, path, issued);
+    return issued;
+  } finally {
+    closeSync(file);
+  }
+}
+
+function openNew(path: string): number {
+  try {
+    return openSync(path, 'wx', 0o600);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    const reason = code === 'EEXIST' ? 'it exists already' : (code ?? String(error));
+    throw usageError(`${path} cannot be made: ${reason}. No key was made.`, 'Choose another file for --out.');
+  }
+}
+
+function writeKey(file: number, path: string, issued: IssuedKey): void {
+  try {
+    writeSync(file, `${issued.key}\n`);
+    fsyncSync(file);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    throw new CliError(
+      'failed',
+      EXIT.failed,
+      `The key ${issued.id} was made, but ${path} could not be written (${code}).`,
+      {
+        hint: `It is lost. Make room, then replace it: hubctl keys replace ${issued.id}`,
+      },
+    );
+  }
+}

@@ -1,0 +1,88 @@
+import type { ApiKey, KeyState } from '@hub/contract';
+import { type Command, Option } from 'commander';
+import type { Cli } from '../../runtime/cli.ts';
+import { ADMIN_EXITS, helpNotes } from '../../runtime/help.ts';
+import { type Segment, type Style, styled } from '../../runtime/output.ts';
+import { type Column, printTable } from '../../runtime/table.ts';
+import { showDistance } from '../../runtime/times.ts';
+import { resolveHub } from '../hubs/resolve-hub.ts';
+import { warningDays, warningStyle, warnOfExpiry } from './expiry-warning.ts';
+
+const STATE_STYLES: Readonly<Record<KeyState, Style>> = {
+  active: 'green',
+  rotated: 'yellow',
+  blocked: 'red',
+  expired: 'dim',
+  revoked: 'dim',
+};
+
+export interface ListKeysOptions {
+  hub?: string;
+  state?: KeyState;
+}
+
+export function addListKeys(keys: Command, cli: Cli): void {
+  const command = keys
+    .command('list')
+    .description('list the keys, newest first; never the keys themselves')
+    .option('--hub <hub>', 'only those of one Hub: its id or name')
+    .addOption(new Option('--state <state>', 'only those in one state').choices(Object.keys(STATE_STYLES)))
+    .action((options: ListKeysOptions) => listKeys(cli, options));
+  helpNotes(command, {
+    prints:
+      'A table, and a warning for each key that expires within 14, 7 or 1 days.\n' +
+      'With --json: {"items": [{"id", "name", "hubId", "hint", "scopes", "state", "expiresAt", …}]}, all of them.',
+    exits: ADMIN_EXITS,
+    examples: ['hubctl keys list', 'hubctl keys list --hub Releases --state active --json'],
+  });
+}
+
+export async function listKeys(cli: Cli, options: ListKeysOptions): Promise<void> {
+  const hub = options.hub === undefined ? undefined : await resolveHub(cli, options.hub, 'all');
+  const items = await cli.api.all<ApiKey>('/keys', { hubId: hub?.id, state: options.state });
+  if (cli.json) return cli.output.document({ items });
+  if (items.length === 0) {
+    const isFiltered = hub !== undefined || options.state !== undefined;
+    cli.output.note(isFiltered ? 'There is no such key.' : 'There is no key yet. Make one: hubctl keys issue');
+    return;
+  }
+  printTable(cli.output, columns(cli.deps.clock.now()), items);
+  warnOfExpiry(cli, items);
+}
+
+function columns(now: number): Column<ApiKey>[] {
+  return [
+    { title: 'NAME', cell: (key) => key.name },
+    { title: 'HUB', cell: (key) => key.hubName },
+    { title: 'KEY', cell: (key) => key.hint },
+    { title: 'SCOPES', cell: (key) => shortScopes(key) },
+    { title: 'STATE', cell: (key) => stateCell(key) },
+    { title: 'EXPIRES', cell: (key) => expiryCell(key, now) },
+    { title: 'LAST USED', cell: (key) => (key.lastUsedAt ? showDistance(key.lastUsedAt, now) : 'never') },
+    { title: 'FROM', cell: (key) => key.lastUsedAddress ?? '-' },
+    { title: 'ID', cell: (key) => key.id },
+  ];
+}
+
+/** `messages,notes`: the words that `--scopes` takes. */
+export function shortScopes(key: ApiKey): string {
+  return key.scopes.map((scope) => scope.replace(/:create$/, '')).join(',');
+}
+
+export function stateCell(key: ApiKey): Segment {
+  return styled(STATE_STYLES[key.state] ?? 'bold', key.state);
+}
+
+function expiryCell(key: ApiKey, now: number): Segment {
+  if (key.state === 'revoked') return '-';
+  const end = endOf(key);
+  if (end === null) return 'never';
+  const days = warningDays(key, now);
+  return days === undefined ? showDistance(end, now) : styled(warningStyle(days), showDistance(end, now));
+}
+
+/** The earlier of its expiry and the end of its overlap with a successor. */
+function endOf(key: ApiKey): string | null {
+  const ends = [key.expiresAt, key.overlapEndsAt].filter((end) => end !== null);
+  return ends.sort()[0] ?? null;
+}

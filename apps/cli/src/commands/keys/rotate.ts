@@ -1,0 +1,43 @@
+import type { IssuedKey } from '@hub/contract';
+import type { Command } from 'commander';
+import type { Cli } from '../../runtime/cli.ts';
+import { ADMIN_EXITS, helpNotes } from '../../runtime/help.ts';
+import { addExpiryOptions, type ExpiryOptions, readExpiry } from './expiry.ts';
+import { addOutOption, handOverKey, ISSUED_PRINTS, type OutOptions } from './hand-over-key.ts';
+import { expiryText } from './issue.ts';
+import { canSucceed, keyFor } from './resolve-key.ts';
+
+export type RotateKeyOptions = ExpiryOptions & OutOptions;
+
+export function addRotateKey(keys: Command, cli: Cli): void {
+  const command = keys
+    .command('rotate')
+    .description('give a key a successor; the old one works 24 hours more')
+    .argument('[key]', 'its id or name');
+  addOutOption(addExpiryOptions(command)).action((key: string | undefined, options: RotateKeyOptions) =>
+    rotateKey(cli, key, options),
+  );
+  helpNotes(command, {
+    prints: `Of the successor. ${ISSUED_PRINTS}`,
+    exits: ADMIN_EXITS,
+    examples: [
+      'hubctl keys rotate canary-watch',
+      'hubctl keys rotate key_01KA3T8Q6V5M0G7ZB4W2N9RXEC --expires-in 90d --json',
+    ],
+  });
+}
+
+export async function rotateKey(cli: Cli, reference: string | undefined, options: RotateKeyOptions): Promise<void> {
+  const expiry = readExpiry(options);
+  const missing = 'Say which key: hubctl keys rotate KEY';
+  const old = await keyFor(cli, { reference, missing, suits: canSucceed });
+  await handOverKey(
+    cli,
+    options,
+    () => cli.api.post<IssuedKey>(`/keys/${old.id}/rotation`, expiry),
+    (successor) => [
+      `The successor of ${old.name} (${old.id}) is ${successor.id}; it ${expiryText(successor, cli.deps.clock.now())}.`,
+      `The old key ${old.hint} works for at most 24 hours more: put the new one in its place.`,
+    ],
+  );
+}

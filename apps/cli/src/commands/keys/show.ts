@@ -1,0 +1,57 @@
+import type { ApiKey } from '@hub/contract';
+import type { Command } from 'commander';
+import type { Cli } from '../../runtime/cli.ts';
+import { ADMIN_EXITS, helpNotes } from '../../runtime/help.ts';
+import type { Segment } from '../../runtime/output.ts';
+import { printFields } from '../../runtime/table.ts';
+import { showTimeAndDistance } from '../../runtime/times.ts';
+import { warnOfExpiry } from './expiry-warning.ts';
+import { shortScopes, stateCell } from './list.ts';
+import { isLive, keyFor } from './resolve-key.ts';
+
+export function addShowKey(keys: Command, cli: Cli): void {
+  const command = keys
+    .command('show')
+    .description('show what is known of one key; never the key itself')
+    .argument('[key]', 'its id or name')
+    .action((key: string | undefined) => showKey(cli, key));
+  helpNotes(command, {
+    prints:
+      'Its fields. With --json: {"id", "name", "hubId", "hint", "scopes", "state", "createdBy", "lastUsedAt", …}.',
+    exits: ADMIN_EXITS,
+    examples: ['hubctl keys show canary-watch'],
+  });
+}
+
+export async function showKey(cli: Cli, reference: string | undefined): Promise<void> {
+  const key = await keyFor(cli, { reference, missing: 'Say which key: hubctl keys show KEY', suits: isLive });
+  if (cli.json) return cli.output.document(key);
+  printFields(cli.output, fieldsOf(key, cli.deps.clock.now()));
+  warnOfExpiry(cli, [key]);
+}
+
+function fieldsOf(key: ApiKey, now: number): [string, Segment][] {
+  const time = (title: string, at: string | null): [string, Segment][] =>
+    at === null ? [] : [[title, showTimeAndDistance(at, now)]];
+  const text = (title: string, value: string | null): [string, Segment][] => (value === null ? [] : [[title, value]]);
+  return [
+    ['Name', key.name],
+    ['Id', key.id],
+    ['Key', key.hint],
+    ['Hub', `${key.hubName} (${key.hubId})`],
+    ['Scopes', shortScopes(key)],
+    ['State', stateCell(key)],
+    ...time('Blocked until', key.blockedUntil),
+    ['Issued', `${showTimeAndDistance(key.createdAt, now)} by ${key.createdBy.name}`],
+    ['Expires', key.expiresAt === null ? 'never' : showTimeAndDistance(key.expiresAt, now)],
+    ...time('Works until', key.overlapEndsAt),
+    ...time('Revoked', key.revokedAt),
+    ['Last used', key.lastUsedAt === null ? 'never' : showTimeAndDistance(key.lastUsedAt, now)],
+    ...text('Last used from', key.lastUsedAddress),
+    ['Requests', String(key.requestCount)],
+    ['Posts', String(key.postCount)],
+    ['Generation', String(key.generation)],
+    ...text('Predecessor', key.predecessorId),
+    ...text('Successor', key.successorId),
+  ];
+}

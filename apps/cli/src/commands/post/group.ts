@@ -1,0 +1,16 @@
+import type { Command } from 'commander';
+import type { Cli } from '../../runtime/cli.ts';
+import { addPostMessage } from './message.ts';
+import { addPostNote } from './note.ts';
+import { addPostTodo } from './todo.ts';
+
+export function addPostCommands(program: Command, cli: Cli): void {
+  const post = program
+    .command('post')
+    .description('post a message, a note or a to-do with an API key; "post TEXT" is short for "post message TEXT"')
+    // A lone word is a text to post: `run` asks back for the word help.
+    .helpCommand(false);
+  addPostMessage(post, cli);
+  addPostNote(post, cli);
+  addPostTodo(post, cli);
+}

@@ -1,0 +1,66 @@
+import type { Block, CreateMessageInput } from '@hub/client';
+import type { Command } from 'commander';
+import type { Cli } from '../../runtime/cli.ts';
+import { usageError } from '../../runtime/errors.ts';
+import { addPostOptions, type PostOptions, postHelp } from './options.ts';
+import { readSource, STDIN } from './read-source.ts';
+import { readText, stdinTakenTwice } from './read-text.ts';
+import { sendPost } from './send-post.ts';
+
+export interface PostMessageOptions extends PostOptions {
+  blocks?: string;
+}
+
+export function addPostMessage(post: Command, cli: Cli): void {
+  const command = post
+    .command('message')
+    .description('post a message')
+    .argument('[text]', 'Markdown; standard input if left out or -')
+    .option('-f, --file <file>', 'read the text from a file')
+    .option('--blocks <file>', 'Editor.js blocks: a JSON array, or what save() returned');
+  addPostOptions(command).action((text: string | undefined, options: PostMessageOptions) =>
+    postMessage(cli, text, options),
+  );
+  const examples = [
+    "hubctl post '**Deploy finished** in 42 s'",
+    'git log --oneline -5 | hubctl post message',
+    'hubctl post --file CHANGELOG.md --url https://hub.example.com --soft-fail',
+    'hubctl post -- message     # posts the word "message"',
+  ];
+  postHelp(command, examples, '"conversationId"');
+}
+
+export async function postMessage(cli: Cli, text: string | undefined, options: PostMessageOptions): Promise<void> {
+  await sendPost<CreateMessageInput>(cli, options, {
+    read: () => readMessage(cli, text, options),
+    create: (client, input, clientOptions) => client.messages.create(input, clientOptions),
+  });
+}
+
+async function readMessage(
+  cli: Cli,
+  argument: string | undefined,
+  options: PostMessageOptions,
+): Promise<CreateMessageInput> {
+  const { file, keyStdin, blocks: blocksFile } = options;
+  if (blocksFile === undefined) return { text: await readText(cli, { what: 'text', argument, file, keyStdin }) };
+  const stdinIsTaken = keyStdin || argument === STDIN || file === STDIN;
+  if (blocksFile === STDIN && stdinIsTaken) throw stdinTakenTwice('blocks');
+  const blocks = readBlocks(await readSource(cli, blocksFile), blocksFile);
+  // Blocks are enough: only a text that was asked for goes with them.
+  if (argument === undefined && file === undefined) return { blocks };
+  return { text: await readText(cli, { what: 'text', argument, file, keyStdin }), blocks };
+}
+
+/** Which blocks are allowed is for the server to judge. */
+function readBlocks(json: string, source: string): Block[] {
+  let value: unknown;
+  try {
+    value = JSON.parse(json);
+  } catch (error) {
+    throw usageError(`--blocks: ${source} is not JSON: ${error instanceof Error ? error.message : error}.`);
+  }
+  const blocks = Array.isArray(value) ? value : (value as { blocks?: unknown } | null)?.blocks;
+  if (Array.isArray(blocks)) return blocks;
+  throw usageError(`--blocks: ${source} holds no blocks.`, 'It must be a JSON array, or an object with "blocks".');
+}

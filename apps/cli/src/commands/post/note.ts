@@ -1,0 +1,44 @@
+import type { CreateNoteInput } from '@hub/client';
+import type { Command } from 'commander';
+import type { Cli } from '../../runtime/cli.ts';
+import { usageError } from '../../runtime/errors.ts';
+import { addPostOptions, type PostOptions, postHelp } from './options.ts';
+import { readText } from './read-text.ts';
+import { sendPost } from './send-post.ts';
+
+export interface PostNoteOptions extends PostOptions {
+  title?: string;
+  content?: string;
+}
+
+export function addPostNote(post: Command, cli: Cli): void {
+  const command = post
+    .command('note')
+    .description('post a note')
+    .argument('[content]', 'Markdown; standard input if left out or -')
+    .option('--title <title>', 'a title, plain text')
+    .option('--content <content>', 'the content, instead of the argument')
+    .option('-f, --file <file>', 'read the content from a file');
+  addPostOptions(command).action((content: string | undefined, options: PostNoteOptions) =>
+    postNote(cli, content, options),
+  );
+  const examples = [
+    "hubctl post note --title 'Release 2.4' --file CHANGELOG.md",
+    "df -h | hubctl post note --title 'Disks'",
+  ];
+  postHelp(command, examples, '"bucketId"');
+}
+
+export async function postNote(cli: Cli, argument: string | undefined, options: PostNoteOptions): Promise<void> {
+  const { title, content, file, keyStdin } = options;
+  if (argument !== undefined && content !== undefined) {
+    throw usageError('The content is given twice: as an argument and with --content.', 'Leave one of them out.');
+  }
+  await sendPost<CreateNoteInput>(cli, options, {
+    read: async () => ({
+      content: await readText(cli, { what: 'content', argument: argument ?? content, file, keyStdin }),
+      title,
+    }),
+    create: (client, input, clientOptions) => client.notes.create(input, clientOptions),
+  });
+}

@@ -1,0 +1,51 @@
+import { CliError, refusalError, unreachableError, usageError } from '../../runtime/errors.ts';
+import { EXIT } from '../../runtime/exit-codes.ts';
+import { count } from '../../runtime/times.ts';
+
+type Client = typeof import('@hub/client');
+
+const LOOK_FIRST = 'It may have been posted all the same: look before you post again.';
+
+/** What the client threw, with the exit code and what to do about it. */
+export function postFailure(client: Client, error: unknown): unknown {
+  if (error instanceof client.HubUsageError) return usageError(error.message);
+  if (error instanceof client.HubApiError) return refusal(client, error);
+  if (error instanceof client.HubTimeoutError) {
+    return new CliError(
+      'timeout',
+      EXIT.unreachable,
+      `The server did not answer within ${count(error.timeoutMs / 1000, 'second')}.`,
+      {
+        hint: LOOK_FIRST,
+        mayHaveCreated: true,
+      },
+    );
+  }
+  if (error instanceof client.HubConnectionError) {
+    if (!error.mayHaveCreated)
+      return unreachableError(error.message, 'Check the address (--url, HUB_URL) and that the server runs.');
+    return new CliError('unreachable', EXIT.unreachable, error.message, { hint: LOOK_FIRST, mayHaveCreated: true });
+  }
+  if (error instanceof client.HubRedirectError) {
+    return new CliError('redirected', EXIT.failed, error.message, { statusCode: error.statusCode });
+  }
+  if (error instanceof client.HubUnexpectedAnswerError) {
+    const { statusCode, requestId } = error;
+    return new CliError('unexpected_answer', EXIT.failed, error.message, {
+      statusCode,
+      requestId,
+      mayHaveCreated: true,
+    });
+  }
+  return error;
+}
+
+function refusal(client: Client, error: InstanceType<Client['HubApiError']>): CliError {
+  const { statusCode, message, requestId } = error;
+  if (error instanceof client.HubBlockedError) {
+    const { retryAfterSeconds } = error;
+    const hint = `Try again in ${count(retryAfterSeconds, 'second')}, or add --wait.`;
+    return refusalError({ statusCode, message, requestId, retryAfterSeconds, hint });
+  }
+  return refusalError({ statusCode, message, requestId });
+}

@@ -1,0 +1,47 @@
+import { hasTokenForm, KEY_PREFIX, PERSONAL_TOKEN_PREFIX } from '@hub/contract/key-token';
+import type { Cli } from '../../runtime/cli.ts';
+import { CliError, usageError } from '../../runtime/errors.ts';
+import { EXIT } from '../../runtime/exit-codes.ts';
+import type { PostOptions } from './options.ts';
+import { readSource, STDIN } from './read-source.ts';
+
+type KeyOptions = Pick<PostOptions, 'keyFile' | 'keyStdin' | 'skipWithoutKey'>;
+
+const WAYS = 'Set HUB_API_KEY, or add --key-file FILE or --key-stdin.';
+
+/** The key to post with, or `null` if there is none and that is fine. */
+export async function readKey(cli: Cli, options: KeyOptions): Promise<string | null> {
+  const { text, source } = await findKey(cli, options);
+  if (text !== '') return checkedKey(text, source);
+  if (options.skipWithoutKey) return null;
+  if (source !== undefined) throw usageError(`There is no key: ${source} is empty.`, WAYS);
+  const missing = `There is no key to post with. ${WAYS}`;
+  const answer = await cli.answer(undefined, missing, (prompts) => prompts.secret('API key (hub_live_…):'));
+  if (answer === '') throw usageError('There is no key to post with.', WAYS);
+  return checkedKey(answer, 'What was typed');
+}
+
+async function findKey(cli: Cli, options: KeyOptions): Promise<{ text: string; source?: string }> {
+  if (options.keyStdin && cli.deps.stdin.isTTY) return { text: '' };
+  if (options.keyStdin) return { text: (await readSource(cli, STDIN)).trim(), source: 'standard input' };
+  if (options.keyFile === STDIN) throw usageError('To read the key from standard input, write --key-stdin.');
+  if (options.keyFile !== undefined) {
+    return { text: (await readSource(cli, options.keyFile)).trim(), source: options.keyFile };
+  }
+  // A build without secrets often has the variable, but empty.
+  const text = cli.deps.env.HUB_API_KEY?.trim() ?? '';
+  return text === '' ? { text } : { text, source: 'HUB_API_KEY' };
+}
+
+/** What is no key is not sent: it may be some other secret, or the wrong file. Its text is never repeated. */
+function checkedKey(text: string, source = 'What was given'): string {
+  if (hasTokenForm(KEY_PREFIX, text)) return text;
+  const fault = text.startsWith(PERSONAL_TOKEN_PREFIX)
+    ? 'is a personal access token, which cannot post'
+    : text.startsWith(KEY_PREFIX)
+      ? 'is not a whole key: it was mistyped or cut short'
+      : 'is not a key of a Hub';
+  throw new CliError('unauthenticated', EXIT.notAllowed, `${source} ${fault}. Nothing was sent.`, {
+    hint: 'A key begins with hub_live_ and was shown when it was issued. Another one: hubctl keys issue',
+  });
+}

@@ -1,0 +1,72 @@
+import type { CreateTodoInput, Priority } from '@hub/client';
+import type { Command } from 'commander';
+import type { Cli } from '../../runtime/cli.ts';
+import { usageError } from '../../runtime/errors.ts';
+import { addPostOptions, type PostOptions, postHelp } from './options.ts';
+import { STDIN } from './read-source.ts';
+import { readText, stdinTakenTwice } from './read-text.ts';
+import { sendPost } from './send-post.ts';
+
+export interface PostTodoOptions extends PostOptions {
+  content?: string;
+  due?: string;
+  priority?: string;
+}
+
+const PRIORITIES: readonly Priority[] = ['LOW', 'MEDIUM', 'HIGH', 'URGENT'];
+
+export function addPostTodo(post: Command, cli: Cli): void {
+  const command = post
+    .command('todo')
+    .description('post a to-do')
+    .argument('[title]', 'what is to be done, plain text; standard input if left out or -')
+    .option('--content <content>', 'more about it, Markdown')
+    .option('-f, --file <file>', 'read the content from a file; - is standard input')
+    .option('--due <time>', 'when it is due, with Z or an offset: 2027-01-31T09:00+01:00')
+    .option('--priority <priority>', 'low, medium, high or urgent');
+  addPostOptions(command).action((title: string | undefined, options: PostTodoOptions) =>
+    postTodo(cli, title, options),
+  );
+  const examples = [
+    "hubctl post todo 'Renew the certificate' --due 2027-01-31T09:00Z --priority high",
+    "hubctl post todo 'Look at the failed tests' --file report.md",
+  ];
+  postHelp(command, examples, '"bucketId"');
+}
+
+export async function postTodo(cli: Cli, title: string | undefined, options: PostTodoOptions): Promise<void> {
+  const priority = readPriority(options.priority);
+  await sendPost<CreateTodoInput>(cli, options, {
+    read: async () => {
+      const content = await readContent(cli, title, options);
+      return {
+        title: await readText(cli, { what: 'title', argument: title, keyStdin: options.keyStdin }),
+        content,
+        dueDate: options.due,
+        priority,
+      };
+    },
+    create: (client, input, clientOptions) => client.todos.create(input, clientOptions),
+  });
+}
+
+async function readContent(cli: Cli, title: string | undefined, options: PostTodoOptions): Promise<string | undefined> {
+  const { content, file, keyStdin } = options;
+  if (content === undefined && file === undefined) return undefined;
+  if (content !== undefined && file !== undefined) {
+    throw usageError('The content is given twice: with --content and with --file.', 'Leave one of them out.');
+  }
+  const isFromStdin = file === STDIN || content === STDIN;
+  if (isFromStdin && keyStdin) throw stdinTakenTwice('content');
+  if (isFromStdin && (title === undefined || title === STDIN)) {
+    throw usageError('The content comes from standard input, so the title must be an argument.');
+  }
+  return await readText(cli, { what: 'content', argument: content, file, keyStdin });
+}
+
+function readPriority(text: string | undefined): Priority | undefined {
+  if (text === undefined) return undefined;
+  const priority = PRIORITIES.find((known) => known === text.toUpperCase());
+  if (priority) return priority;
+  throw usageError(`--priority ${text} is no priority.`, 'It is one of low, medium, high, urgent.');
+}

@@ -1,0 +1,44 @@
+import type { ServerStatus } from '@hub/contract';
+import type { Command } from 'commander';
+import type { Cli } from '../runtime/cli.ts';
+import { ADMIN_EXITS, helpNotes } from '../runtime/help.ts';
+import { printFields } from '../runtime/table.ts';
+import { showSpan, showTime } from '../runtime/times.ts';
+
+export function addStatusCommand(program: Command, cli: Cli): void {
+  const command = program
+    .command('status')
+    .description('show whether the server runs, its version, address and sizes')
+    .action(() => showStatus(cli));
+  helpNotes(command, {
+    prints:
+      'Its state. With --json: {"version", "baseUrl", "uptimeSeconds", "databaseBytes", "hubs", "keys", "items", …}.',
+    exits: ADMIN_EXITS,
+    examples: ['hubctl status', 'hubctl status --data-dir /var/lib/hub --json'],
+  });
+}
+
+export async function showStatus(cli: Cli): Promise<void> {
+  const status = await cli.api.get<ServerStatus>('/status');
+  if (cli.json) return cli.output.document(status);
+  printFields(cli.output, [
+    ['Version', status.version],
+    ['Address', status.baseUrl],
+    ['Running for', `${showSpan(status.uptimeSeconds)}, since ${showTime(status.startedAt)}`],
+    ['Hubs', String(status.hubs)],
+    ['Keys in use', String(status.keys)],
+    ['Items', String(status.items)],
+    ['Data directory', status.dataDir],
+    ['Database', `${showBytes(status.databaseBytes)} and ${showBytes(status.walBytes)} of log`],
+  ]);
+  if (status.version !== cli.deps.version) {
+    cli.output.warn(`This hubctl is version ${cli.deps.version}: use the one that came with the server.`);
+  }
+}
+
+function showBytes(bytes: number): string {
+  const units = ['bytes', 'KiB', 'MiB', 'GiB', 'TiB'];
+  const power = bytes < 1024 ? 0 : Math.min(Math.floor(Math.log2(bytes) / 10), units.length - 1);
+  const amount = bytes / 1024 ** power;
+  return `${power === 0 ? amount : amount.toFixed(1)} ${units[power]}`;
+}

@@ -1,0 +1,103 @@
+import { Command, CommanderError } from 'commander';
+import { addCompletionCommand } from './commands/completion/command.ts';
+import { addHubCommands } from './commands/hubs/group.ts';
+import { addKeyCommands } from './commands/keys/group.ts';
+import { addPostCommands } from './commands/post/group.ts';
+import { addStatusCommand } from './commands/status.ts';
+import { Cli } from './runtime/cli.ts';
+import { expandPost, hasFlag, refuseSecretArguments } from './runtime/command-line.ts';
+import type { Deps } from './runtime/deps.ts';
+import { CliError, usageError } from './runtime/errors.ts';
+import { EXIT, type ExitCode } from './runtime/exit-codes.ts';
+import { commandPath, namedCommand } from './runtime/help.ts';
+
+/** Runs one command line (without the name of the program) and returns the exit code. It never exits by itself. */
+export async function run(argv: readonly string[], deps: Deps): Promise<ExitCode> {
+  const cli = new Cli(deps, { json: hasFlag(argv, '--json'), color: !hasFlag(argv, '--no-color') });
+  const shown = { text: '' };
+  const program = buildProgram(cli, shown);
+  try {
+    refuseSecretArguments(argv);
+    await program.parseAsync(expandPost(argv, program), { from: 'user' });
+    return EXIT.done;
+  } catch (error) {
+    if (error instanceof CommanderError) return endOfParsing(cli, program, argv, error, shown.text);
+    const failure = asCliError(error);
+    cli.output.failure(failure);
+    return failure.exitCode;
+  }
+}
+
+/** The whole tree of commands. `shown` collects help and version when they belong into a JSON document. */
+export function buildProgram(cli: Cli, shown = { text: '' }): Command {
+  const { stdout, stderr, version } = cli.deps;
+  const program = new Command('hubctl')
+    .description('Administers a Hub server and posts into it.')
+    .exitOverride()
+    .configureOutput({
+      writeOut: (text) => {
+        if (cli.json) shown.text += text;
+        else cli.output.raw(text);
+      },
+      writeErr: (text) => {
+        if (!cli.json) cli.output.rawNote(text);
+      },
+      outputError: () => {},
+      getOutHelpWidth: () => stdout.columns ?? 100,
+      getErrHelpWidth: () => stderr.columns ?? 100,
+      getOutHasColors: () => false,
+      getErrHasColors: () => false,
+    })
+    .configureHelp({ showGlobalOptions: true })
+    .helpOption('-h, --help', 'show help')
+    .helpCommand('help [command]', 'show help for a command')
+    .version(version, '-V, --version', 'print the version')
+    .option('--json', 'print one JSON document on standard output, also for errors')
+    .option('--no-color', 'print without colours (so does NO_COLOR)')
+    .option('--data-dir <dir>', "the server's data directory (default: HUB_DATA_DIR, else ./data)");
+  program.hook('preAction', () => {
+    const options = program.opts<{ json?: boolean; color: boolean; dataDir?: string }>();
+    cli.configure({ json: options.json ?? false, color: options.color, dataDir: options.dataDir });
+  });
+  addPostCommands(program, cli);
+  addHubCommands(program, cli);
+  addKeyCommands(program, cli);
+  addStatusCommand(program, cli);
+  addCompletionCommand(program, cli);
+  return program;
+}
+
+/** Help, version and wrong usage all arrive as an error of the parser. */
+function endOfParsing(
+  cli: Cli,
+  program: Command,
+  argv: readonly string[],
+  error: CommanderError,
+  text: string,
+): ExitCode {
+  const isAnswered = error.exitCode === 0;
+  if (isAnswered) {
+    const isVersion = error.code === 'commander.version';
+    if (cli.json) cli.output.document(isVersion ? { version: text.trim() } : { help: text });
+    return EXIT.done;
+  }
+  const command = namedCommand(program, argv);
+  const path = commandPath(command);
+  if (error.code === 'commander.help') {
+    const verbs = command.commands.map((verb) => verb.name()).join(', ');
+    if (cli.json) cli.output.failure(usageError(`${path} needs a command: ${verbs}`));
+    return EXIT.usage;
+  }
+  const hints = error.code === 'commander.excessArguments' ? ['Put a text with spaces in quotes.'] : [];
+  const message = error.message.replace(/^error: /, '').replaceAll(/\s*\n\s*/g, ' ');
+  cli.output.failure(usageError(message, [...hints, `See: ${path} --help`].join('\n')));
+  return EXIT.usage;
+}
+
+function asCliError(error: unknown): CliError {
+  if (error instanceof CliError) return error;
+  const message = error instanceof Error ? error.message : String(error);
+  return new CliError('internal', EXIT.failed, `hubctl met a fault of its own: ${message}`, {
+    hint: 'Please report it with the command that you gave.',
+  });
+}

@@ -1,0 +1,78 @@
+import { hasTokenForm, KEY_PREFIX, PERSONAL_TOKEN_PREFIX } from '@hub/contract/key-token';
+import type { Command } from 'commander';
+import { CliError, usageError } from './errors.ts';
+import { EXIT } from './exit-codes.ts';
+
+const POST_KINDS = ['message', 'note', 'todo'];
+const SECRET = /hub_(?:live|pat)_[0-9A-Za-z]+/g;
+const TOKEN_LENGTH = 40;
+
+/**
+ * Refuses a secret among the arguments: other users see them in the list of processes, and the shell keeps them in its
+ * history. It also counts as one if it is most of one, for a mistyped key is nearly a key. The message never repeats it.
+ */
+export function refuseSecretArguments(argv: readonly string[]): void {
+  const isExposed = argv.some((argument) => [...argument.matchAll(SECRET)].some(([found]) => looksSecret(found)));
+  if (!isExposed) return;
+  throw new CliError('usage', EXIT.usage, 'There is a key among the arguments. Nothing was sent.', {
+    hint:
+      'Other users can see arguments, and the shell keeps them in its history: consider the key as leaked and replace it\n' +
+      '(hubctl keys replace). Give keys in HUB_API_KEY, with --key-file FILE, or with --key-stdin.',
+  });
+}
+
+function looksSecret(found: string): boolean {
+  const prefix = found.startsWith(KEY_PREFIX) ? KEY_PREFIX : PERSONAL_TOKEN_PREFIX;
+  const rest = found.slice(prefix.length);
+  if (hasTokenForm(prefix, found.slice(0, prefix.length + TOKEN_LENGTH))) return true;
+  return rest.length >= TOKEN_LENGTH / 2 && new Set(rest).size > TOKEN_LENGTH / 4;
+}
+
+/** Whether an option stands on the command line, for output before (or without) the line being understood. */
+export function hasFlag(argv: readonly string[], flag: string): boolean {
+  const end = argv.indexOf('--');
+  return argv.slice(0, end < 0 ? undefined : end).includes(flag);
+}
+
+/**
+ * `hubctl post TEXT` is short for `hubctl post message TEXT`. The first word after `post` that is no option decides; if it
+ * is the name of a kind, it is moved next to `post`, where the parser looks for it. After `--` every word is text.
+ */
+export function expandPost(argv: readonly string[], program: Command): string[] {
+  const takesValue = valueOptions(program);
+  const post = firstWord(argv, takesValue);
+  if (post === undefined || argv[post] !== 'post') return [...argv];
+  const [before, rest] = [argv.slice(0, post + 1), argv.slice(post + 1)];
+  const index = firstWord(rest, takesValue);
+  const word = index === undefined ? undefined : rest[index];
+  if (index !== undefined && word !== undefined && POST_KINDS.includes(word)) {
+    return [...before, word, ...rest.toSpliced(index, 1)];
+  }
+  if (word === 'help') {
+    throw usageError(
+      '"hubctl post help" could be a text or a question.',
+      'For help: hubctl post --help. To post the word: hubctl post -- help',
+    );
+  }
+  const asksForHelp = word === undefined && (hasFlag(rest, '--help') || hasFlag(rest, '-h'));
+  return asksForHelp ? [...argv] : [...before, 'message', ...rest];
+}
+
+/** The index of the first word that is neither an option nor the value of one; undefined if `--` comes before. */
+function firstWord(argv: readonly string[], takesValue: ReadonlySet<string>): number | undefined {
+  for (let index = 0; index < argv.length; index += 1) {
+    const argument = argv[index] ?? '';
+    if (argument === '--') return undefined;
+    if (argument.length < 2 || !argument.startsWith('-')) return index;
+    if (takesValue.has(argument)) index += 1;
+  }
+  return undefined;
+}
+
+/** The options, of the program and of `post` and its kinds, whose value is the next argument. */
+function valueOptions(program: Command): ReadonlySet<string> {
+  const post = program.commands.find((command) => command.name() === 'post');
+  const commands = [program, ...(post ? [post, ...post.commands] : [])];
+  const options = commands.flatMap((command) => command.options).filter((option) => option.required);
+  return new Set(options.flatMap((option) => [option.short, option.long]).filter((flag) => flag !== undefined));
+}

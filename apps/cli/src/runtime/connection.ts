@@ -1,0 +1,76 @@
+import { statSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
+import type { Deps, Fetch } from './deps.ts';
+import { CliError, unreachableError } from './errors.ts';
+import { EXIT } from './exit-codes.ts';
+
+/** Long enough for a server that is busy, short enough for a person who waits. */
+const ANSWER_TIMEOUT_MS = 30_000;
+
+/** Where the admin socket of the server on this machine is: the server's own rule, read from the same settings. */
+export function adminSocketPath(env: Deps['env'], dataDirFlag: string | undefined): string {
+  if (dataDirFlag !== undefined) return resolve(dataDirFlag, 'admin.sock');
+  if (env.HUB_ADMIN_SOCKET) return resolve(env.HUB_ADMIN_SOCKET);
+  return resolve(env.HUB_DATA_DIR || './data', 'admin.sock');
+}
+
+/** `fetch` over the admin socket. Failures to connect become what the admin has to do about them. */
+export function socketFetch(deps: Pick<Deps, 'fetch'>, socketPath: string): Fetch {
+  return async (url, init) => {
+    try {
+      return await deps.fetch(url, {
+        ...init,
+        unix: socketPath,
+        signal: init.signal ?? AbortSignal.timeout(ANSWER_TIMEOUT_MS),
+      });
+    } catch (error) {
+      throw socketFailure(error, socketPath);
+    }
+  };
+}
+
+function socketFailure(error: unknown, path: string): unknown {
+  const { code, name } = error as { code?: unknown; name?: unknown };
+  if (name === 'AbortError') return error;
+  if (code === 'EACCES' || code === 'EPERM') return notPermitted(path);
+  if (code === 'ENOENT' || code === 'ENOTDIR') {
+    return unreachableError(
+      `There is no server at ${path}.`,
+      'Start the server, or say where its data is: set HUB_DATA_DIR, or add --data-dir DIR.',
+    );
+  }
+  if (code === 'ECONNREFUSED') {
+    return unreachableError(`The server behind ${path} is not running.`, 'Start the server, then try again.');
+  }
+  if (code === 'ENAMETOOLONG') {
+    return unreachableError(
+      `The path ${path} is too long for a socket.`,
+      'Set HUB_ADMIN_SOCKET to a short path, such as /run/hub/admin.sock, for the server and for hubctl.',
+    );
+  }
+  if (name === 'TimeoutError') {
+    return new CliError('timeout', EXIT.unreachable, `The server behind ${path} did not answer within 30 seconds.`, {
+      hint: 'It may have done what was asked: look before you ask again.',
+    });
+  }
+  const reason = typeof code === 'string' ? code : String(name ?? error);
+  return unreachableError(`The connection to the server behind ${path} broke (${reason}).`, 'Look at its log.');
+}
+
+/** The socket's file mode is the admin's login, so only its owner and root get in. */
+function notPermitted(path: string): CliError {
+  const uid = ownerOf(path) ?? ownerOf(dirname(path));
+  const hint =
+    uid === undefined || uid === 0
+      ? 'Only root and the user that runs the server may administer it. Try: sudo hubctl …'
+      : `Only root and the user that runs the server (id ${uid}) may administer it. Try: sudo -u '#${uid}' hubctl …`;
+  return new CliError('forbidden', EXIT.notAllowed, `You may not use the admin socket ${path}.`, { hint });
+}
+
+function ownerOf(path: string): number | undefined {
+  try {
+    return statSync(path).uid;
+  } catch {
+    return undefined;
+  }
+}

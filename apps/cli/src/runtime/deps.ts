@@ -1,0 +1,54 @@
+/** Where text goes: standard output or standard error. */
+export interface Sink {
+  readonly isTTY: boolean;
+  /** The width of the terminal, if it is one. */
+  readonly columns: number | undefined;
+  write(text: string): void;
+}
+
+/** Where text comes from. */
+export interface Source {
+  readonly isTTY: boolean;
+  /** The bytes as they arrive. Reading may stop early. */
+  chunks(): AsyncIterable<Uint8Array>;
+}
+
+export interface Clock {
+  /** Milliseconds since 1970 UTC. */
+  now(): number;
+}
+
+/** `fetch` with Bun's `unix` option. */
+export type Fetch = (url: string, init: BunFetchRequestInit) => Promise<Response>;
+
+export interface Choice<T> {
+  name: string;
+  value: T;
+  /** Shown beside the list when the choice is pointed at. */
+  description?: string;
+}
+
+/** Asks the person at the terminal. Each call rejects with a `CliError` if that person presses Ctrl-C or Ctrl-D. */
+export interface Prompts {
+  /** `check` returns `true`, or what is wrong with the answer. */
+  text(message: string, check?: (answer: string) => true | string): Promise<string>;
+  /** The answer is not shown. */
+  secret(message: string): Promise<string>;
+  choose<T>(message: string, choices: Choice<T>[]): Promise<T>;
+  /** At least one. All are ticked at first. */
+  chooseSome<T>(message: string, choices: Choice<T>[]): Promise<T[]>;
+  /** Enter means no. */
+  confirm(message: string): Promise<boolean>;
+}
+
+/** All that `hubctl` needs from outside, so that a test can run it whole within its own process. */
+export interface Deps {
+  readonly version: string;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly stdin: Source;
+  readonly stdout: Sink;
+  readonly stderr: Sink;
+  readonly fetch: Fetch;
+  readonly clock: Clock;
+  readonly prompts: Prompts;
+}

@@ -1,0 +1,45 @@
+import type { Command } from 'commander';
+
+export interface HelpNotes {
+  /** What stands on standard output, for people and with `--json`. */
+  prints: string;
+  exits: string;
+  examples: readonly string[];
+}
+
+export const ADMIN_EXITS = '0 done, 1 refused or failed, 2 wrong usage, 3 cannot reach the server, 4 not allowed';
+
+/** Puts what a script needs to know under the help of a command. */
+export function helpNotes(command: Command, { prints, exits, examples }: HelpNotes): void {
+  const indent = (lines: string) => lines.replaceAll(/^/gm, '  ');
+  command.addHelpText(
+    'after',
+    [
+      '',
+      'Prints:',
+      indent(prints),
+      '',
+      'Exit codes:',
+      indent(exits),
+      '',
+      'Examples:',
+      indent(examples.join('\n')),
+    ].join('\n'),
+  );
+}
+
+/** The full name of a command, such as `hubctl keys issue`. */
+export function commandPath(command: Command): string {
+  return command.parent ? `${commandPath(command.parent)} ${command.name()}` : command.name();
+}
+
+/** The deepest command that the words of the command line name. */
+export function namedCommand(program: Command, argv: readonly string[]): Command {
+  let command = program;
+  for (const word of argv) {
+    if (word === '--') break;
+    const next = command.commands.find((candidate) => candidate.name() === word);
+    if (next) command = next;
+  }
+  return command;
+}

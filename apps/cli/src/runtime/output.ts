@@ -1,0 +1,109 @@
+import { Chalk, type ChalkInstance } from 'chalk';
+import type { Deps, Sink } from './deps.ts';
+import type { CliError } from './errors.ts';
+import { plainLine, plainText, printableJson } from './terminal-text.ts';
+
+export type Style = 'bold' | 'dim' | 'green' | 'yellow' | 'red';
+
+/** A piece of a line. The text may come from anywhere: it is made harmless when it is printed. */
+export interface Styled {
+  readonly text: string;
+  readonly style: Style;
+}
+export type Segment = string | Styled;
+
+export function styled(style: Style, text: string): Styled {
+  return { text, style };
+}
+
+export interface OutputOptions {
+  json: boolean;
+  color: boolean;
+}
+
+/**
+ * The only way to the screen. Results go to standard output, all else to standard error; with `--json` standard output
+ * carries one document and nothing besides. Whatever people read passes through `plainLine` here, so that no command
+ * can forget it.
+ */
+export class Output {
+  json = false;
+  #out: ChalkInstance;
+  #err: ChalkInstance;
+
+  constructor(
+    private readonly deps: Pick<Deps, 'env' | 'stdout' | 'stderr'>,
+    options: OutputOptions,
+  ) {
+    this.#out = this.#err = new Chalk({ level: 0 });
+    this.configure(options);
+  }
+
+  configure({ json, color }: OutputOptions): void {
+    this.json = json;
+    this.#out = new Chalk({ level: color && takesColor(this.deps.env, this.deps.stdout) ? 1 : 0 });
+    this.#err = new Chalk({ level: color && takesColor(this.deps.env, this.deps.stderr) ? 1 : 0 });
+  }
+
+  /** The width of the terminal that results go to; undefined if they go to a file or a pipe. */
+  get columns(): number | undefined {
+    return this.deps.stdout.isTTY ? (this.deps.stdout.columns ?? 80) : undefined;
+  }
+
+  /** The one JSON document. Indented for a person, on one line for a program. */
+  document(value: unknown): void {
+    this.deps.stdout.write(`${printableJson(value, this.deps.stdout.isTTY ? 2 : 0)}\n`);
+  }
+
+  /** One line of the result, for people. */
+  line(...segments: Segment[]): void {
+    this.deps.stdout.write(`${paint(this.#out, segments)}\n`);
+  }
+
+  /** One line beside the result. */
+  note(...segments: Segment[]): void {
+    this.deps.stderr.write(`${paint(this.#err, segments)}\n`);
+  }
+
+  warn(text: string): void {
+    this.note(styled('yellow', 'warning: '), text);
+  }
+
+  /** Text of this program (help, completion scripts), as it is. */
+  raw(text: string): void {
+    this.deps.stdout.write(text);
+  }
+
+  /** Help after a wrong call. */
+  rawNote(text: string): void {
+    this.deps.stderr.write(text);
+  }
+
+  failure(error: CliError): void {
+    if (this.json) {
+      this.document({ error });
+      return;
+    }
+    // A message of the server may have lines, such as a list of faults.
+    this.deps.stderr.write(`${this.#err.red('error:')} ${plainText(error.message)}\n`);
+    if (error.details.hint !== undefined) this.deps.stderr.write(`${plainText(error.details.hint)}\n`);
+    if (error.details.requestId !== undefined && (error.details.statusCode ?? 0) >= 500) {
+      this.note(styled('dim', `Request id for the server's log: ${error.details.requestId}`));
+    }
+  }
+}
+
+/** The habits of no-color.org and force-color.org; a terminal that calls itself dumb gets none. */
+function takesColor(env: Deps['env'], sink: Sink): boolean {
+  if (env.NO_COLOR) return false;
+  if (env.FORCE_COLOR) return env.FORCE_COLOR !== '0';
+  return sink.isTTY && env.TERM !== 'dumb';
+}
+
+function paint(chalk: ChalkInstance, segments: Segment[]): string {
+  return segments
+    .map((segment) =>
+      typeof segment === 'string' ? plainLine(segment) : chalk[segment.style](plainLine(segment.text)),
+    )
+    .join('');
+}

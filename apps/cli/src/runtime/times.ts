@@ -1,0 +1,42 @@
+const MINUTE = 60;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+
+const UNIT_SECONDS: Readonly<Record<string, number>> = { m: MINUTE, h: HOUR, d: DAY };
+
+/** Reads `90d`, `12h` or `30m`; `null` for any other text and for zero. Returns seconds. */
+export function parseDuration(text: string): number | null {
+  const match = /^(\d{1,9})([mhd])$/.exec(text);
+  const seconds = Number(match?.[1] ?? 0) * (UNIT_SECONDS[match?.[2] ?? ''] ?? 0);
+  return seconds > 0 ? seconds : null;
+}
+
+/** `2026-03-01 09:30 UTC` */
+export function showTime(iso: string): string {
+  return `${iso.slice(0, 10)} ${iso.slice(11, 16)} UTC`;
+}
+
+/** `in 6 days`, `3 hours ago`, `just now`: rounded down, so that what is left is never overstated. */
+export function showDistance(iso: string, nowMs: number): string {
+  const seconds = Math.trunc((Date.parse(iso) - nowMs) / 1000);
+  const span = showSpan(Math.abs(seconds));
+  if (Math.abs(seconds) < MINUTE) return seconds > 0 ? 'in less than a minute' : 'just now';
+  return seconds > 0 ? `in ${span}` : `${span} ago`;
+}
+
+/** `2026-03-01 09:30 UTC (in 6 days)` */
+export function showTimeAndDistance(iso: string, nowMs: number): string {
+  return `${showTime(iso)} (${showDistance(iso, nowMs)})`;
+}
+
+/** The largest unit that fits, such as `6 days`. */
+export function showSpan(seconds: number): string {
+  if (seconds < MINUTE) return count(seconds, 'second');
+  if (seconds < HOUR) return count(Math.floor(seconds / MINUTE), 'minute');
+  if (seconds < 2 * DAY) return count(Math.floor(seconds / HOUR), 'hour');
+  return count(Math.floor(seconds / DAY), 'day');
+}
+
+export function count(amount: number, noun: string): string {
+  return `${amount} ${noun}${amount === 1 ? '' : 's'}`;
+}
