@@ -14,10 +14,8 @@ export function fieldFault(field: TSchema, name: string, value: unknown): string
 
 /** The words among which a field chooses, or `null` if it is no such field. */
 export function choicesOf(field: TSchema): string[] | null {
-  if (!KindGuard.IsUnion(field)) return null;
-  return field.anyOf.flatMap((choice) =>
-    KindGuard.IsLiteral(choice) && typeof choice.const === 'string' ? [choice.const] : [],
-  );
+  if (!KindGuard.IsUnion(field) || !field.anyOf.every((choice) => KindGuard.IsLiteral(choice))) return null;
+  return field.anyOf.map((choice) => String(choice.const));
 }
 
 function choiceFault(name: string, value: unknown, allowed: string[]): string | null {

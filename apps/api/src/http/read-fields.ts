@@ -4,7 +4,7 @@ import { nearestWord } from '../nearest-word.ts';
 import { printable } from './printable.ts';
 import { choicesOf, fieldFault } from './read-field.ts';
 
-/** Checks one field whose rules go beyond its schema (`blocks`). Returns a message that starts with the place, or `null`. */
+/** Checks, in place of its schema, a field whose rules go beyond one (`blocks`). Returns a message that starts with the place, or `null`. */
 export type FieldCheck = (value: unknown) => string | null;
 
 export interface ReadFieldsOptions {
@@ -30,7 +30,8 @@ export function readFields<T extends TObject>(schema: T, body: unknown, options:
   for (const [name, value] of Object.entries(body)) {
     const field = schema.properties[name];
     if (!field || isAbsent(field, value)) continue;
-    const fault = options.checks?.[name]?.(value) ?? fieldFault(field, name, value);
+    const check = options.checks?.[name];
+    const fault = check ? check(value) : fieldFault(field, name, value);
     if (fault !== null) throw new Refusal('invalid', fault);
     read[name] = value;
   }
