@@ -15,7 +15,7 @@ interface Setting<T, D> {
   readonly secret?: true;
 }
 
-function setting<T, D extends T | null>(definition: Setting<T, D>): Setting<T, D> {
+function setting<T, const D extends T | null>(definition: Setting<T, D>): Setting<T, D> {
   return definition;
 }
 
@@ -131,11 +131,16 @@ export function readConfig(env: Environment, sources: ConfigSources): Config {
     }
   });
   const { tlsCertFile, tlsKeyFile, ...values } = Object.fromEntries(entries) as Values;
-  const adminSocket = values.adminSocket ?? join(values.dataDir, 'admin.sock');
+  const adminSocket = values.adminSocket ?? defaultAdminSocket(values.dataDir);
   faults.push(...socketPathFaults(adminSocket, sources.platform), ...tlsFaults(tlsCertFile, tlsKeyFile));
   if (faults.length > 0) throw new ConfigError(faults);
   const tls = tlsCertFile && tlsKeyFile ? { certFile: tlsCertFile, keyFile: tlsKeyFile } : null;
   return { ...values, tls, adminSocket, warnings: unknownVariables(env) };
+}
+
+/** Where the admin socket is unless HUB_ADMIN_SOCKET says otherwise. */
+export function defaultAdminSocket(dataDir: string): string {
+  return join(dataDir, 'admin.sock');
 }
 
 /** A variable that is set to nothing counts as not set: compose files and CI pass such. */

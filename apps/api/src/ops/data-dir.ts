@@ -1,0 +1,34 @@
+import { accessSync, constants, mkdirSync, statSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { causeOf, StartError } from './start-error.ts';
+
+/**
+ * Makes the data folder (0700) if it is missing, and sees that it can be used, so that a mistake shows at once and in
+ * plain words instead of in the first write.
+ */
+export function prepareDataDir(path: string, userId: number | null): void {
+  const shown = resolve(path);
+  try {
+    mkdirSync(path, { recursive: true, mode: 0o700 });
+    accessSync(path, constants.R_OK | constants.W_OK | constants.X_OK);
+  } catch (error) {
+    throw new StartError(`The data folder ${shown} (HUB_DATA_DIR) ${explain(error, path, userId)}`);
+  }
+}
+
+function explain(error: unknown, path: string, userId: number | null): string {
+  const cause = causeOf(error);
+  if (cause === 'EACCES' || cause === 'EPERM') {
+    const owner = statSync(path, { throwIfNoEntry: false })?.uid;
+    const whose = owner === undefined ? '' : `; it belongs to user ${owner}`;
+    return `cannot be written by user ${userId ?? 'of this process'}${whose}. Give it to that user (chown -R ${userId ?? 'USER'} ${resolve(path)}), or set HUB_DATA_DIR to another folder.`;
+  }
+  if (cause === 'EROFS') {
+    return 'is on a read-only file system. Mount it writable, or set HUB_DATA_DIR to another folder.';
+  }
+  if (cause === 'EEXIST' || cause === 'ENOTDIR') {
+    return 'is a file, or lies below one. Move the file away, or set HUB_DATA_DIR to a folder.';
+  }
+  if (cause === 'ENOSPC') return 'cannot be made: the disk is full. Make room, or set HUB_DATA_DIR to another disk.';
+  return `cannot be used: ${cause}. Set HUB_DATA_DIR to a folder that this user may write.`;
+}

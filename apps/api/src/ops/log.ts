@@ -1,0 +1,60 @@
+import pino from 'pino';
+import type { LogLevel } from '../config.ts';
+import type { Log } from '../ports.ts';
+
+/**
+ * Any secret of the server's own form, also with its underscores percent-encoded as a path may have them. Half a
+ * secret is hidden too: 16 characters are far more than the few that lists show to tell keys apart.
+ */
+const SECRET_FORM = /hub(?:_|%5f)(live|pat)(?:_|%5f)[0-9a-z]{16,}/gi;
+
+export interface LogOptions {
+  readonly level: LogLevel;
+  /** Values that must never be written, whatever a message or a field holds. */
+  readonly secrets: readonly string[];
+  /** Where the lines go; standard output if it is left out. */
+  readonly stream?: { write(line: string): void };
+}
+
+export interface ProcessLog extends Log {
+  /** Writes out what is still in memory: the last thing to do before the process ends. */
+  flush(): void;
+}
+
+/** JSON, one record a line. Writing does not wait for the reader of the pipe. */
+export function createLog({ level, secrets, stream }: LogOptions): ProcessLog {
+  const destination = stream ?? standardOutput();
+  const log = pino(
+    {
+      level,
+      base: null,
+      timestamp: pino.stdTimeFunctions.isoTime,
+      formatters: { level: (label) => ({ level: label }) },
+      // The whole line passes here, with all fields, messages and stacks in it, so that nothing goes around the belt.
+      hooks: { streamWrite: (line) => withoutSecrets(line, secrets) },
+    },
+    destination,
+  );
+  return {
+    debug: (fields, message) => log.debug(fields, message),
+    info: (fields, message) => log.info(fields, message),
+    warn: (fields, message) => log.warn(fields, message),
+    error: (fields, message) => log.error(fields, message),
+    flush: () => {
+      if ('flushSync' in destination) (destination as pino.DestinationStream & { flushSync(): void }).flushSync();
+    },
+  };
+}
+
+function standardOutput() {
+  const destination = pino.destination({ fd: 1, sync: false });
+  // A reader of the log that goes away (EPIPE) must not take the server with it.
+  destination.on('error', () => {});
+  return destination;
+}
+
+export function withoutSecrets(line: string, secrets: readonly string[]): string {
+  let clean = line.replace(SECRET_FORM, 'hub_$1_[hidden]');
+  for (const secret of secrets) clean = clean.replaceAll(secret, '[hidden]');
+  return clean;
+}

@@ -1,0 +1,64 @@
+import { PUBLIC_API_PATH } from '@hub/contract';
+import type { FetchHandler } from '../http/announce-connection.ts';
+import { connectionOf } from '../http/connection.ts';
+import { contextOf } from '../http/request-context.ts';
+import { requestPath } from '../http/request-path.ts';
+import type { Clock, Log } from '../ports.ts';
+import type { Metrics } from './metrics.ts';
+import { routeLabels } from './route-labels.ts';
+
+const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
+const LONGEST_LOGGED_PATH = 200;
+
+/** The routes through which programs post, and what each makes. */
+const POST_ROUTES = new Map([
+  [`${PUBLIC_API_PATH}/messages`, 'message'],
+  [`${PUBLIC_API_PATH}/notes`, 'note'],
+  [`${PUBLIC_API_PATH}/todos`, 'todo'],
+] as const);
+
+/** What machines ask every few seconds; at the usual log level it would bury the rest. */
+const QUIET_ROUTES: ReadonlySet<string> = new Set(['/healthz', '/readyz', '/metrics']);
+
+export interface ObserveOptions {
+  readonly routes: readonly { readonly path: string }[];
+  readonly metrics: Pick<Metrics, 'request' | 'postCreated'>;
+  readonly log: Log;
+  readonly clock: Clock;
+}
+
+/** Counts, times and logs every request that passes, once its answer is known. */
+export function observeRequests<Data>(fetch: FetchHandler<Data>, options: ObserveOptions): FetchHandler<Data> {
+  const { metrics, log, clock } = options;
+  const labelOf = routeLabels(options.routes);
+
+  return async (request, server) => {
+    const start = clock.monotonic();
+    const answer = await fetch(request, server);
+    if (!answer) return answer;
+    const { status } = answer;
+    const path = requestPath(request);
+    const route = labelOf(path);
+    const durationMs = clock.monotonic() - start;
+
+    const method = METHODS.has(request.method) ? request.method : 'other';
+    const isRateLimited = status === 403 && answer.headers.has('retry-after');
+    metrics.request({ method, route, status, seconds: durationMs / 1000, isRateLimited });
+    const kind = status === 201 ? POST_ROUTES.get(route as never) : undefined;
+    if (kind) metrics.postCreated(kind);
+
+    const { requestId, key } = contextOf(request);
+    const fields = {
+      requestId,
+      method: request.method,
+      path: path.slice(0, LONGEST_LOGGED_PATH),
+      status,
+      durationMs: Math.round(durationMs * 100) / 100,
+      address: connectionOf(request).address,
+      keyId: key?.id,
+    };
+    if (QUIET_ROUTES.has(route)) log.debug(fields, 'request');
+    else log.info(fields, 'request');
+    return answer;
+  };
+}

@@ -1,0 +1,55 @@
+import { resolve } from 'node:path';
+import type { Config, Environment } from '../config.ts';
+import { settings } from '../config.ts';
+
+/** How this server was started, for the commands that people are told to type. */
+export type StartedBy = 'npx' | 'bun' | 'binary';
+
+export function startedBy(env: Environment, isCompiled: boolean): StartedBy {
+  if (isCompiled) return 'binary';
+  // npx puts the folder that it installed Bun into at the front of PATH. The variables npm_… cannot tell: Bun sets
+  // them anew for each of its own scripts.
+  return /[\\/]_npx[\\/]/.test(env.PATH ?? '') ? 'npx' : 'bun';
+}
+
+const HUBCTL: Record<StartedBy, string> = {
+  npx: 'npx --yes --allow-scripts=bun bun@1.4.5 run hubctl',
+  bun: 'bun run hubctl',
+  binary: 'hubctl',
+};
+
+/**
+ * The start of a `hubctl` command line that reaches this server over its socket. hubctl finds it by the same
+ * variables, so where they differ from the defaults they stand in front.
+ */
+export function hubctlCommand(by: StartedBy, config: Pick<Config, 'dataDir' | 'adminSocket'>, defaultSocket: string) {
+  const assignments: string[] = [];
+  if (config.adminSocket !== defaultSocket) {
+    assignments.push(`${settings.adminSocket.name}=${quoted(resolve(config.adminSocket))}`);
+  } else if (config.dataDir !== settings.dataDir.default) {
+    assignments.push(`${settings.dataDir.name}=${quoted(resolve(config.dataDir))}`);
+  }
+  return [...assignments, HUBCTL[by]].join(' ');
+}
+
+/** As one word of a POSIX shell. */
+function quoted(text: string): string {
+  return /^[\w./:@%+,-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
+}
+
+export interface Greeting {
+  readonly version: string;
+  /** The address for people, and the one that the server listens on: the same unless HUB_BASE_URL is set. */
+  readonly url: string;
+  readonly localUrl: string;
+  readonly hasHubs: boolean;
+  readonly hubctl: string;
+}
+
+/** What a person sees on standard error once the server serves. */
+export function greeting({ version, url, localUrl, hasHubs, hubctl }: Greeting): string {
+  const lines = [`Hub ${version} serves at ${url}${url === localUrl ? '' : ` (listening on ${localUrl})`}`];
+  if (!hasHubs)
+    lines.push('', 'Next, make a Hub. In another terminal, in this folder:', `  ${hubctl} hubs create "My Hub"`, '');
+  return `${lines.join('\n')}\n`;
+}

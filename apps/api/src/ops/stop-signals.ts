@@ -1,0 +1,19 @@
+/**
+ * The first SIGTERM or SIGINT resolves the promise; the next one, from somebody whose patience has ended, calls
+ * `onSecond`.
+ */
+export function stopSignal(onSecond: () => void): Promise<NodeJS.Signals> {
+  return new Promise((resolve) => {
+    let isStopping = false;
+    const handle = (signal: NodeJS.Signals): void => {
+      if (isStopping) {
+        onSecond();
+        return;
+      }
+      isStopping = true;
+      resolve(signal);
+    };
+    process.on('SIGTERM', handle);
+    process.on('SIGINT', handle);
+  });
+}
