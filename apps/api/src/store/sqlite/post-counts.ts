@@ -43,7 +43,7 @@ export function createPostCounts(db: Db): PostCounts {
   let { counts, rank } = countBeyond(db, readRank(db));
   let thisBatch: { rank: number; keyId: string }[] = [];
   /** What `writeDown` wrote in this batch, to take back if the batch is lost. */
-  let written: Map<string, number> | null = null;
+  let written = null as Map<string, number> | null;
   let savepoint: { posts: number; counts: typeof counts; written: typeof written } = { posts: 0, counts, written };
 
   return {
