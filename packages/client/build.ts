@@ -34,6 +34,8 @@ async function bundle(outDir: string): Promise<void> {
 
 /** The declarations of all files behind the entry, as the compiler writes them, put into one. */
 async function declarations(): Promise<string> {
+  // Within the repository, or the compiler would not find the types of the runtime.
+  await mkdir(join(here, 'node_modules'), { recursive: true });
   const emitted = await mkdtemp(join(here, 'node_modules', '.declarations-'));
   try {
     await emitDeclarations(emitted);
@@ -56,7 +58,11 @@ async function emitDeclarations(outDir: string): Promise<void> {
   const files = [join(here, 'src/index.ts')];
   const extended = join(here, '../../tsconfig.json');
   await writeFile(config, JSON.stringify({ extends: extended, compilerOptions, files, include: [] }));
-  const tsc = Bun.spawn(['bun', 'x', 'tsc', '--project', config], { cwd: here, stdout: 'inherit', stderr: 'inherit' });
+  const tsc = Bun.spawn([process.execPath, join(here, '../../node_modules/typescript/bin/tsc'), '--project', config], {
+    cwd: here,
+    stdout: 'inherit',
+    stderr: 'inherit',
+  });
   if ((await tsc.exited) !== 0) throw new Error('The declarations could not be made: see the messages of tsc above.');
 }
 

@@ -1,5 +1,6 @@
 import { expect, test } from 'bun:test';
-import { parseBaseUrl } from './base-url.ts';
+import { PUBLIC_API_PATH } from '@hub/contract';
+import { API_PATH, parseBaseUrl } from './base-url.ts';
 import { HubUsageError } from './errors.ts';
 
 test.each([
@@ -33,4 +34,8 @@ test.each([
   expect(refuse).toThrow(HubUsageError);
   expect(refuse).toThrow(message);
   expect(refuse).not.toThrow(/s3cret/);
+});
+
+test('the path of the API is that of the contract', () => {
+  expect(API_PATH).toBe(PUBLIC_API_PATH);
 });

@@ -141,6 +141,22 @@ describe('onAnswer', () => {
   });
 });
 
+describe('an onAnswer that throws', () => {
+  test('surfaces as an uncaught error and leaves the post as it is', async () => {
+    await using s = await start();
+    const program = `
+      import { HubClient } from '${import.meta.dir}/index.ts';
+      process.once('uncaughtException', (error) => console.log('uncaught:', error.message));
+      const hub = new HubClient({ baseUrl: '${s.server.url}', apiKey: '${TEST_KEY}' });
+      const onAnswer = () => { throw new Error('faulty listener'); };
+      console.log((await hub.messages.create({ text: 'x' }, { onAnswer })).id);
+    `;
+    const child = Bun.spawn([process.execPath, '-e', program]);
+    expect((await child.stdout.text()).trim().split('\n').sort()).toEqual(['id_1', 'uncaught: faulty listener']);
+    expect(await child.exited).toBe(0);
+  });
+});
+
 test('a prefix in baseUrl comes before the path of the API', async () => {
   await using s = await start();
   const hub = new HubClient({ baseUrl: `${s.server.url}/team/hub/`, apiKey: TEST_KEY, userAgent: 'deploy-bot/2.1' });

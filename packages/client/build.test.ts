@@ -1,0 +1,128 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { mkdir, mkdtemp, readdir, realpath, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { buildClient } from './build.ts';
+import * as source from './src/index.ts';
+
+/** A project of somebody else, which has the built package and nothing else. */
+let project: string;
+let dist: string;
+
+beforeAll(async () => {
+  project = await realpath(await mkdtemp(join(tmpdir(), 'hub-consumer-')));
+  dist = join(project, 'node_modules/@hub/client');
+  await mkdir(join(project, 'node_modules/@hub'), { recursive: true });
+  await buildClient(dist);
+  await writeFile(join(project, 'package.json'), '{"type":"module"}');
+}, 60_000);
+
+afterAll(() => rm(project, { recursive: true, force: true }));
+
+async function run(...command: string[]) {
+  const child = Bun.spawn(command, { cwd: project, stderr: 'pipe' });
+  const [output, errors, exitCode] = await Promise.all([child.stdout.text(), child.stderr.text(), child.exited]);
+  return { output: output + errors, exitCode };
+}
+
+async function typeCheck(program: string, ...options: string[]) {
+  await writeFile(join(project, 'program.ts'), program);
+  const tsc = join(import.meta.dir, '../../node_modules/typescript/bin/tsc');
+  const strict = ['--strict', '--exactOptionalPropertyTypes', '--noUncheckedIndexedAccess', '--noEmit', '--types', ''];
+  return await run(
+    'bun',
+    tsc,
+    ...strict,
+    '--target',
+    'es2022',
+    '--lib',
+    'es2022,dom,esnext.disposable',
+    ...options,
+    'program.ts',
+  );
+}
+
+describe('the published folder', () => {
+  test('holds one module, its types, its manifest and its papers', async () => {
+    expect((await readdir(dist)).filter((name) => name !== 'LICENSE').sort()).toEqual([
+      'README.md',
+      'index.d.ts',
+      'index.js',
+      'package.json',
+    ]);
+    const manifest = await Bun.file(join(dist, 'package.json')).json();
+    expect(manifest).toMatchObject({ name: '@hub/client', type: 'module', engines: { node: '>=20' } });
+    expect(Object.keys(manifest).filter((name) => /dependencies/i.test(name))).toEqual([]);
+  });
+
+  test('imports nothing, in code or in types, and uses nothing of one runtime alone', async () => {
+    const code = await Bun.file(join(dist, 'index.js')).text();
+    const types = await Bun.file(join(dist, 'index.d.ts')).text();
+    const scanned = new Bun.Transpiler({ loader: 'js' }).scan(code);
+    expect(scanned.imports).toEqual([]);
+    expect(types.replace(/\/\*[\s\S]*?\*\//g, '')).not.toMatch(/\bimport\b|\bfrom '|@hub\/|reference types/);
+    expect(code).not.toMatch(/\b(Bun|Deno|Buffer|process|require)[.(]|\bnode:|\bcrypto\b/);
+  });
+
+  test('exports what the source exports, and nothing that is for tests', async () => {
+    const script = 'import * as all from "@hub/client"; console.log(JSON.stringify(Object.keys(all)))';
+    await writeFile(join(project, 'names.mjs'), script);
+    for (const runtime of ['node', process.execPath]) {
+      const { output, exitCode } = await run(runtime, 'names.mjs');
+      expect({ exitCode, names: JSON.parse(output).sort() }).toEqual({
+        exitCode: 0,
+        names: Object.keys(source).sort(),
+      });
+    }
+    const types = await Bun.file(join(dist, 'index.d.ts')).text();
+    expect(types).not.toMatch(/SURROUNDINGS|Pacer|Clock/);
+  });
+});
+
+const program = `
+import { HubClient, HubApiError, HubBlockedError, HubError, withRunMarker } from '@hub/client';
+import type { Block, CreatedMessage, CreateTodoInput, HubAnswer, HubClientOptions, PostOptions } from '@hub/client';
+
+const options: HubClientOptions = { baseUrl: new URL('https://hub.example.com'), apiKey: 'k', waitWhenBlocked: 5_000 };
+const hub = new HubClient({ ...options, fetch, timeoutMs: undefined });
+const calls: PostOptions = { signal: AbortSignal.timeout(5), onAnswer: (answer: HubAnswer) => answer.rateLimit?.remaining };
+const message: CreatedMessage = await hub.messages.create({ text: withRunMarker('x', 'r') }, calls);
+const saved: { blocks: { id?: string; type: string; data: any }[] } = { blocks: [] };
+const blocks: Block[] = saved.blocks;
+await hub.messages.create({ blocks });
+const bucketId: string = (await hub.notes.create({ content: message.conversationId, title: undefined })).bucketId;
+const todo: CreateTodoInput = { title: bucketId, dueDate: new Date(), priority: 'LOW', content: null };
+await hub.todos.create(todo).catch((error: unknown) => {
+  if (error instanceof HubBlockedError) return error.retryAfterSeconds.toFixed();
+  if (error instanceof HubApiError) return error.statusCode + error.message + error.timestamp + error.path + error.requestId;
+  if (error instanceof HubError) return error.mayHaveCreated;
+  throw error;
+});
+// @ts-expect-error A message needs text or blocks.
+await hub.messages.create({});
+// @ts-expect-error A to-do needs a title.
+await hub.todos.create({ content: 'x' });
+// @ts-expect-error There is no such priority.
+await hub.todos.create({ title: 'x', priority: 'low' });
+// @ts-expect-error A misspelt field is named by the compiler already.
+await hub.todos.create({ title: 'x', dueDte: new Date() });
+// @ts-expect-error A note's answer has a bucket, not a conversation.
+(await hub.notes.create({ content: 'x' })).conversationId;
+// @ts-expect-error A client needs a key.
+new HubClient({ baseUrl: 'https://hub.example.com' });
+`;
+
+describe('the types of the published folder', () => {
+  test.each(['bundler', 'nodenext'])('serve a strict program that resolves as %s', async (resolution) => {
+    const module = resolution === 'nodenext' ? 'nodenext' : 'preserve';
+    const { output, exitCode } = await typeCheck(program, '--module', module, '--moduleResolution', resolution);
+    expect({ output, exitCode }).toEqual({ output: '', exitCode: 0 });
+  });
+
+  test('are really looked at: a wrong program is refused', async () => {
+    const wrong = `import { HubClient } from '@hub/client';\nconst n: number = HubClient;`;
+    const { output, exitCode } = await typeCheck(wrong, '--module', 'nodenext', '--moduleResolution', 'nodenext');
+    expect(exitCode).not.toBe(0);
+    expect(output).toContain("Type 'typeof HubClient' is not assignable to type 'number'");
+  });
+});

@@ -1,0 +1,47 @@
+import { doesNotMatch, rejects, throws } from 'node:assert/strict';
+import { inspect } from 'node:util';
+import { failureOf } from '../outcome.ts';
+import { TEST_KEY } from '../test-key.ts';
+import { listening, stop } from './local-server.ts';
+import type { Behaviours } from './trial.ts';
+
+const text = { text: 'x' };
+
+/** What the client does and shows within the program that uses it. */
+export const inTheProcess: Behaviours = {
+  'shows its key in nothing that is printed': async ({ client }) => {
+    const { port } = await listening(() => {}, stop);
+    const hub = new client.HubClient({ baseUrl: `http://127.0.0.1:${port}`, apiKey: TEST_KEY, connectRetries: 0 });
+    const error = await failureOf(hub.messages.create(text));
+    const shown = [hub, error].flatMap((value) => [
+      inspect(value, { showHidden: true, depth: 20 }),
+      JSON.stringify(value),
+      JSON.stringify(Object.getOwnPropertyDescriptors(value)),
+    ]);
+    doesNotMatch(shown.join('\n'), new RegExp(TEST_KEY.slice(9)));
+  },
+
+  'runs beside the globals of jsdom, and refuses to in a page': async ({ client }) => {
+    const make = () => new client.HubClient({ baseUrl: 'https://hub.example.com', apiKey: TEST_KEY });
+    const globals = globalThis as Record<string, unknown>;
+    const { process } = globals;
+    Object.assign(globals, { window: {}, document: {} });
+    try {
+      make();
+      globals.process = undefined;
+      // Bun cannot be hidden; there this is a server still.
+      if (globals.Bun === undefined) throws(make, /does not run in a browser/);
+      else make();
+    } finally {
+      globals.process = process;
+      delete globals.window;
+      delete globals.document;
+    }
+  },
+
+  'refuses input that cannot be sent without throwing synchronously': async ({ client }) => {
+    const hub = new client.HubClient({ baseUrl: 'https://hub.example.com', apiKey: TEST_KEY });
+    await rejects(hub.messages.create(undefined as never), client.HubUsageError);
+    await rejects(hub.todos.create({ title: 't', dueDate: new Date('soon') }), /invalid Date/);
+  },
+};

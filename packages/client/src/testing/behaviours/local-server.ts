@@ -1,0 +1,26 @@
+import { createServer, type RequestListener, type Server } from 'node:http';
+
+export const answerCreated: RequestListener = (_, response) => {
+  const data = { id: 'id_1', conversationId: 'cnv_1', createdAt: '2026-03-01T09:30:00.000Z' };
+  response.writeHead(201, { 'content-type': 'application/json' }).end(JSON.stringify({ success: true, data }));
+};
+
+export const cutShort: RequestListener = (_, response) => {
+  response.writeHead(201, { 'content-length': '100' });
+  response.write('{"succ', () => response.socket?.destroy());
+};
+
+/** Listens on a port of its own (or this one) at all addresses that localhost may mean, then does `then` to the server. */
+export async function listening(onRequest: RequestListener, then?: (server: Server) => Promise<void>, wanted = 0) {
+  const server = createServer(onRequest);
+  await new Promise<void>((resolve) => server.listen(wanted, resolve));
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('The server has no port.');
+  await then?.(server);
+  return { server, port: address.port };
+}
+
+export function stop(server: Server): Promise<void> {
+  server.closeAllConnections();
+  return new Promise((resolve) => server.close(() => resolve()));
+}

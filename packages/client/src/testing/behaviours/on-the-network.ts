@@ -1,0 +1,107 @@
+import { equal, match, ok } from 'node:assert/strict';
+import type { RequestListener, Server } from 'node:http';
+import { inspect } from 'node:util';
+import type * as Client from '../../index.ts';
+import { failureOf } from '../outcome.ts';
+import { TEST_KEY } from '../test-key.ts';
+import { answerCreated, cutShort, listening, stop } from './local-server.ts';
+import type { Behaviours } from './trial.ts';
+
+const text = { text: 'x' };
+
+/** What no Hub would do: connections that fail in every way, and strangers that answer. */
+export const onTheNetwork: Behaviours = {
+  'tries a refused connection again, by name and by address': async ({ client }) => {
+    for (const host of ['localhost', '127.0.0.1']) {
+      const { port } = await listening(() => {}, stop);
+      let tries = 0;
+      let server: Server | undefined;
+      const hub = new client.HubClient({
+        baseUrl: `http://${host}:${port}`,
+        apiKey: TEST_KEY,
+        fetch: async (url, init) => {
+          tries += 1;
+          // The first try finds nobody; before the second the server is there.
+          if (tries === 2) ({ server } = await listening(answerCreated, undefined, port));
+          return await fetch(url, init);
+        },
+      });
+      equal((await hub.messages.create(text)).id, 'id_1');
+      equal(tries, 2);
+      if (server) await stop(server);
+    }
+  },
+
+  'gives a refused connection up with an error that says nothing was posted': async ({ client }) => {
+    const { port } = await listening(() => {}, stop);
+    const hub = new client.HubClient({ baseUrl: `http://localhost:${port}`, apiKey: TEST_KEY, connectRetries: 0 });
+    const error = await failureOf(hub.messages.create(text));
+    ok(error instanceof client.HubConnectionError);
+    equal(error.code, 'ECONNREFUSED');
+    equal(error.mayHaveCreated, false);
+  },
+
+  'does not repeat what was reset, cut short or answered by a proxy': async ({ client }) => {
+    const endings: [RequestListener, new (...args: never[]) => Error][] = [
+      [(_, response) => response.socket?.destroy(), client.HubConnectionError],
+      [(_, response) => response.socket?.resetAndDestroy(), client.HubConnectionError],
+      [cutShort, client.HubConnectionError],
+      [
+        (_, response) => response.writeHead(502, { 'content-type': 'text/html' }).end('<h1>Bad</h1>'),
+        client.HubServerError,
+      ],
+      [(_, response) => response.writeHead(201).end('OK'), client.HubUnexpectedAnswerError],
+    ];
+    for (const [ending, kind] of endings) {
+      let requests = 0;
+      const { server, port } = await listening((request, response) => {
+        requests += 1;
+        request.resume().on('end', () => ending(request, response));
+      });
+      const hub = new client.HubClient({ baseUrl: `http://127.0.0.1:${port}`, apiKey: TEST_KEY });
+      const error = await failureOf(hub.messages.create(text));
+      ok(error instanceof kind, inspect(error));
+      equal((error as Client.HubError).mayHaveCreated, true);
+      equal(requests, 1);
+      await stop(server);
+    }
+  },
+
+  'does not take the key along a redirect': async ({ client }) => {
+    let requests = 0;
+    const { server, port } = await listening((_, response) => {
+      requests += 1;
+      response.writeHead(307, { location: 'https://hub.example.com/api/public/v1/messages' }).end();
+    });
+    const hub = new client.HubClient({ baseUrl: `http://127.0.0.1:${port}`, apiKey: TEST_KEY });
+    const error = await failureOf(hub.messages.create(text));
+    ok(error instanceof client.HubRedirectError);
+    match(error.message, /set baseUrl to https:\/\/hub\.example\.com\.$/);
+    equal(requests, 1);
+    await stop(server);
+  },
+
+  'ends an unanswered request at its timeout, and at an abort with the reason of the caller': async (trial) => {
+    const arrivals: (() => void)[] = [];
+    const { server, port } = await listening(() => arrivals.shift()?.());
+    const arrival = () => new Promise<void>((resolve) => arrivals.push(resolve));
+    const { hub, clock } = trial.timedClient({ baseUrl: `http://127.0.0.1:${port}`, apiKey: TEST_KEY, timeoutMs: 500 });
+    const first = arrival();
+    const timedOut = failureOf(hub.messages.create(text));
+    await first;
+    clock.advance(500);
+    const error = await timedOut;
+    equal((error as Error).name, 'HubTimeoutError');
+    equal((error as Client.HubTimeoutError).mayHaveCreated, true);
+
+    const second = arrival();
+    const controller = new AbortController();
+    const reason = new Error('enough');
+    const plain = new trial.client.HubClient({ baseUrl: `http://127.0.0.1:${port}`, apiKey: TEST_KEY });
+    const aborted = failureOf(plain.messages.create(text, { signal: controller.signal }));
+    await second;
+    controller.abort(reason);
+    equal(await aborted, reason);
+    await stop(server);
+  },
+};

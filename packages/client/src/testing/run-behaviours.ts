@@ -1,0 +1,38 @@
+/**
+ * Runs the behaviours on whatever runtime this is, against the built client that HUB_CLIENT_ENTRY names, and prints one
+ * line of JSON for each. It ends by itself: a client that left a timer or a socket behind would keep it alive.
+ */
+import { inspect } from 'node:util';
+import { behaviours } from './behaviours/all.ts';
+import type { Trial } from './behaviours/trial.ts';
+import { timedClient } from './timed-client.ts';
+
+const { HUB_CLIENT_ENTRY, HUB_TRIAL_URL, HUB_TRIAL_CONTROL } = process.env;
+if (!HUB_CLIENT_ENTRY || !HUB_TRIAL_URL || !HUB_TRIAL_CONTROL) throw new Error('The variables HUB_… are missing.');
+
+async function order(action: string, ...args: unknown[]) {
+  const response = await fetch(String(HUB_TRIAL_CONTROL), { method: 'POST', body: JSON.stringify({ action, args }) });
+  if (!response.ok) throw new Error(await response.text());
+  return ((await response.json()) as { result: never }).result;
+}
+
+const trial: Trial = {
+  client: await import(HUB_CLIENT_ENTRY),
+  timedClient,
+  url: HUB_TRIAL_URL,
+  server: {
+    issueKey: (scopes) => order('issueKey', scopes),
+    revokeKey: (id) => order('revokeKey', id),
+    deleteHub: (id) => order('deleteHub', id),
+    postCount: (id) => order('postCount', id),
+    advance: (ms) => order('advance', ms),
+  },
+};
+
+for (const [name, behave] of Object.entries(behaviours)) {
+  const failure = await behave(trial).then(
+    () => null,
+    (error: unknown) => inspect(error),
+  );
+  console.log(JSON.stringify({ name, failure }));
+}
