@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
-import type { Config, Environment } from '../config.ts';
-import { settings } from '../config.ts';
+import { type Config, settings } from '../config.ts';
+import type { Environment } from '../read-config.ts';
 
 /** How this server was started, for the commands that people are told to type. */
 export type StartedBy = 'npx' | 'bun' | 'binary';

@@ -1,0 +1,62 @@
+/**
+ * Writes docs/configuration.md from the table of settings. `--check` writes nothing, and ends with 1 if the page is not
+ * what would be written. `--out FILE` takes another file than the page.
+ */
+import { join, relative } from 'node:path';
+import { parseArgs } from 'node:util';
+// biome-ignore lint/style/noRestrictedImports: the page is made from the server's own table, so that the two cannot differ.
+import { type Setting, settings } from '../apps/api/src/config.ts';
+
+const PAGE = join(import.meta.dir, '../docs/configuration.md');
+
+const INTRODUCTION = `# Configuration
+
+<!-- Made by scripts/generate-docs.ts from apps/api/src/config.ts; change it there, then run: bun scripts/generate-docs.ts -->
+
+The server is configured by environment variables alone, and needs none of them. They are all checked at the start:
+what is wrong is named, all of it at once, and the server ends with exit code 2. A variable that is empty counts as not
+set. One that begins with \`HUB_\` and is not on this page is ignored with a warning. Bun also reads a file \`.env\` in the
+folder in which the server starts.
+
+A secret can be given in a file instead (Docker and Kubernetes secrets): append \`_FILE\` to the name, and set it to the
+path. One newline at the end of the file is left out. Relative paths start at the folder in which the server starts.
+`;
+
+function cell(text: string): string {
+  return text.replaceAll('|', '\\|');
+}
+
+function defaultOf(setting: Setting<unknown, unknown>): string {
+  if (setting.defaultDoc !== undefined) return setting.defaultDoc;
+  return setting.default === null ? 'not set' : `\`${setting.default}\``;
+}
+
+function section(setting: Setting<unknown, unknown>): string {
+  const form = setting.secret
+    ? `${setting.schema.form}; a secret, so \`${setting.name}_FILE\` works too`
+    : setting.schema.form;
+  return [`## ${setting.name}`, '', setting.doc, '', `- Form: ${form}`, `- Default: ${defaultOf(setting)}`, ''].join(
+    '\n',
+  );
+}
+
+/** The whole page as Markdown. */
+function configurationPage(): string {
+  const all = Object.values(settings);
+  const rows = all.map(
+    (setting) => `| [\`${setting.name}\`](#${setting.name.toLowerCase()}) | ${cell(defaultOf(setting))} |`,
+  );
+  const table = ['| variable | default |', '|---|---|', ...rows, ''].join('\n');
+  return [INTRODUCTION, table, ...all.map(section)].join('\n');
+}
+
+const { values } = parseArgs({ options: { check: { type: 'boolean' }, out: { type: 'string' } } });
+const file = Bun.file(values.out ?? PAGE);
+const page = configurationPage();
+if (!values.check) {
+  await Bun.write(file, page);
+} else if (!(await file.exists()) || (await file.text()) !== page) {
+  const name = relative(process.cwd(), values.out ?? PAGE);
+  console.error(`${name} is out of date. Run: bun scripts/generate-docs.ts`);
+  process.exitCode = 1;
+}
