@@ -1,0 +1,397 @@
+import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import { Refusal, type RefusalCode } from '../errors.ts';
+import { hubRecord, newKey, newPost, testAudit, testIds } from '../testing/store-records.ts';
+import type { HubRecord, KeyListing, Store } from './store.ts';
+
+/** A store under test, and what the port does not show yet but every adapter must keep. */
+export interface StoreUnderTest {
+  store: Store;
+  /** All items of a Hub in the order of their sequence numbers. */
+  itemsOf(hubId: string): { id: string; kind: string; seq: number; keyId: string | null }[];
+  /** All events of a Hub in the order of their sequence numbers. */
+  eventsOf(hubId: string): { seq: number; event: string; itemId: string | null }[];
+  /** Closes the store and opens it again on the same data, as after a restart. */
+  reopen(): Promise<StoreUnderTest>;
+  /** Closes it and removes its data. */
+  dispose(): Promise<void>;
+}
+
+/** What every adapter of the port promises. Run it from a test file of the adapter. */
+export function describeStore(name: string, open: () => Promise<StoreUnderTest>): void {
+  describe(`the store port on ${name}`, () => {
+    let subject: StoreUnderTest;
+    let store: Store;
+    let hub: HubRecord;
+    let key: KeyListing;
+
+    beforeEach(async () => {
+      subject = await open();
+      store = subject.store;
+      hub = await store.hubs.create(hubRecord(), testAudit());
+      key = await store.keys.issue(newKey(hub.id));
+    });
+    afterEach(() => subject.dispose());
+
+    /** An audit entry that cannot be written, since its id is taken: it comes last in every change. */
+    async function takenAudit() {
+      const taken = testAudit();
+      await store.hubs.create(hubRecord(), taken);
+      return testAudit({ id: taken.id });
+    }
+    const eventNames = (hubId = hub.id) => subject.eventsOf(hubId).map(({ seq, event }) => `${seq} ${event}`);
+    const post = (over: Parameters<typeof newPost>[1] = {}) => store.posts.create(newPost(key, over));
+
+    describe('Hubs', () => {
+      test('a Hub that was created is found as it was given', async () => {
+        expect(await store.hubs.find(hub.id)).toEqual(hub);
+        expect(await store.hubs.find('hub_unknown')).toBeNull();
+      });
+
+      test('renaming, deleting and restoring change the Hub and write an event each', async () => {
+        expect(await store.hubs.rename({ hubId: hub.id, name: 'Deploys', audit: testAudit() })).toMatchObject({
+          name: 'Deploys',
+        });
+        const deletion = testAudit({ at: 1_000 });
+        expect(await store.hubs.delete({ hubId: hub.id, audit: deletion })).toMatchObject({ deletedAt: 1_000 });
+        expect(await store.hubs.restore({ hubId: hub.id, audit: testAudit() })).toMatchObject({ deletedAt: null });
+        expect(await store.hubs.find(hub.id)).toEqual({ ...hub, name: 'Deploys' });
+        expect(eventNames()).toEqual(['1 hub.changed', '2 hub.deleted', '3 hub.restored']);
+      });
+
+      test('a change that changes nothing writes neither event nor audit entry', async () => {
+        const before = await store.audit.list({ limit: 100 });
+        await store.hubs.rename({ hubId: hub.id, name: hub.name, audit: testAudit() });
+        await store.hubs.restore({ hubId: hub.id, audit: testAudit() });
+        expect(eventNames()).toEqual([]);
+        expect(await store.audit.list({ limit: 100 })).toEqual(before);
+      });
+
+      test('a change of an unknown Hub is null and leaves no trace', async () => {
+        const before = await store.audit.list({ limit: 100 });
+        const change = { hubId: 'hub_unknown', audit: testAudit() };
+        expect(await store.hubs.rename({ ...change, name: 'x' })).toBeNull();
+        expect(await store.hubs.delete(change)).toBeNull();
+        expect(await store.hubs.restore(change)).toBeNull();
+        expect(await store.audit.list({ limit: 100 })).toEqual(before);
+      });
+
+      test('lists are newest first, page by page, and filter by state', async () => {
+        const second = await store.hubs.create(hubRecord(), testAudit());
+        const third = await store.hubs.create(hubRecord(), testAudit());
+        await store.hubs.delete({ hubId: second.id, audit: testAudit() });
+        const ids = async (page: Parameters<Store['hubs']['list']>[0]) =>
+          (await store.hubs.list(page)).map(({ id }) => id);
+        expect(await ids({ limit: 10, filter: 'all' })).toEqual([third.id, second.id, hub.id]);
+        expect(await ids({ limit: 10, filter: 'live' })).toEqual([third.id, hub.id]);
+        expect(await ids({ limit: 10, filter: 'deleted' })).toEqual([second.id]);
+        expect(await ids({ limit: 1, filter: 'live' })).toEqual([third.id]);
+        expect(await ids({ limit: 10, filter: 'live', before: third.id })).toEqual([hub.id]);
+        expect(await ids({ limit: 10, filter: 'all', before: third.id })).toEqual([second.id, hub.id]);
+        expect(await ids({ limit: 10, filter: 'deleted', before: second.id })).toEqual([]);
+      });
+    });
+
+    describe('keys', () => {
+      test('a key is found by its id and, as a credential, by the hash of its token', async () => {
+        const issued = newKey(hub.id, { scopes: ['notes:create', 'todos:create'], expiresAt: 9_000 });
+        await store.keys.issue(issued);
+        expect(await store.keys.find(issued.key.id)).toEqual({ ...issued.key, hubName: hub.name });
+        expect(await store.keys.findByTokenHash(issued.tokenHash)).toEqual({
+          id: issued.key.id,
+          name: issued.key.name,
+          hubId: hub.id,
+          scopes: ['notes:create', 'todos:create'],
+          expiresAt: 9_000,
+          overlapEndsAt: null,
+          revokedAt: null,
+          hubDeletedAt: null,
+        });
+        expect(await store.keys.findByTokenHash(new Uint8Array(32))).toBeNull();
+        expect(await store.keys.find('key_unknown')).toBeNull();
+      });
+
+      test('no key is issued for an unknown or a deleted Hub', async () => {
+        await refuses(store.keys.issue(newKey('hub_unknown')), 'not_found');
+        await store.hubs.delete({ hubId: hub.id, audit: testAudit() });
+        await refuses(store.keys.issue(newKey(hub.id)), 'not_found');
+        expect(await store.keys.list({ limit: 10 })).toHaveLength(1);
+      });
+
+      test('succession with an overlap links both keys and ends the old one later', async () => {
+        const next = newKey(hub.id, { predecessorId: key.id });
+        const done = await store.keys.succeed({ ...next, predecessorId: key.id, at: 10, overlapEndsAt: 20 });
+        expect(done).toMatchObject({ outcome: 'done', successor: { id: next.key.id, predecessorId: key.id } });
+        expect(await store.keys.find(key.id)).toMatchObject({
+          successorId: next.key.id,
+          overlapEndsAt: 20,
+          revokedAt: null,
+        });
+      });
+
+      test('succession without an overlap revokes the old key in the same step', async () => {
+        const next = newKey(hub.id);
+        await store.keys.succeed({ ...next, predecessorId: key.id, at: 10, overlapEndsAt: 10 });
+        expect(await store.keys.find(key.id)).toMatchObject({ overlapEndsAt: null, revokedAt: 10 });
+      });
+
+      test('of two successions of one key at once exactly one is done, and the other leaves nothing', async () => {
+        const succession = () => ({ ...newKey(hub.id), predecessorId: key.id, at: 10, overlapEndsAt: 20 });
+        const outcomes = await Promise.all([store.keys.succeed(succession()), store.keys.succeed(succession())]);
+        expect(outcomes.map(({ outcome }) => outcome)).toEqual(['done', 'too_late']);
+        expect(await store.keys.list({ limit: 10 })).toHaveLength(2);
+      });
+
+      test('a revoked key has no succession any more', async () => {
+        await store.keys.revoke({ keyId: key.id, at: 5, audit: testAudit() });
+        const late = await store.keys.succeed({ ...newKey(hub.id), predecessorId: key.id, at: 10, overlapEndsAt: 20 });
+        expect(late).toEqual({ outcome: 'too_late' });
+      });
+
+      test('revocation keeps its first time, and revoking again writes no audit entry', async () => {
+        const revoke = (at: number) => store.keys.revoke({ keyId: key.id, at, audit: testAudit() });
+        expect(await revoke(5)).toMatchObject({ revokedAt: 5 });
+        const entries = await store.audit.list({ limit: 100 });
+        expect(await revoke(6)).toMatchObject({ revokedAt: 5 });
+        expect(await store.audit.list({ limit: 100 })).toEqual(entries);
+        expect(await store.keys.revoke({ keyId: 'key_unknown', at: 5, audit: testAudit() })).toBeNull();
+      });
+
+      test('blocks are listed with the time at which they were noted, until they end', async () => {
+        await store.keys.block({ keyId: key.id, until: 500, audit: testAudit({ at: 200 }) });
+        expect(await store.keys.listBlocked(499)).toEqual([{ keyId: key.id, until: 500, notedAt: 200 }]);
+        expect(await store.keys.listBlocked(500)).toEqual([]);
+        await store.keys.noteBlocks([{ keyId: key.id, until: 450 }], 300);
+        expect(await store.keys.listBlocked(0)).toEqual([{ keyId: key.id, until: 450, notedAt: 300 }]);
+        await store.keys.noteBlocks([{ keyId: key.id, until: null }], 460);
+        expect(await store.keys.listBlocked(0)).toEqual([]);
+      });
+
+      test('lists are newest first, page by page, and of one Hub if asked', async () => {
+        const other = await store.hubs.create(hubRecord(), testAudit());
+        const second = await store.keys.issue(newKey(other.id));
+        const third = await store.keys.issue(newKey(hub.id));
+        const ids = async (page: Parameters<Store['keys']['list']>[0]) =>
+          (await store.keys.list(page)).map(({ id }) => id);
+        expect(await ids({ limit: 10 })).toEqual([third.id, second.id, key.id]);
+        expect(await ids({ limit: 2 })).toEqual([third.id, second.id]);
+        expect(await ids({ limit: 10, before: second.id })).toEqual([key.id]);
+        expect(await ids({ limit: 10, hubId: hub.id })).toEqual([third.id, key.id]);
+        expect(await ids({ limit: 10, hubId: hub.id, before: third.id })).toEqual([key.id]);
+      });
+
+      test('use adds up, and tells when and from where the last was', async () => {
+        const tally = { requestCount: 2, lastUsedAt: 100, lastUsedAddress: '192.0.2.1' };
+        await store.keys.addUsage(new Map([[key.id, tally]]));
+        await store.keys.addUsage(new Map([[key.id, { ...tally, lastUsedAt: 200, lastUsedAddress: '192.0.2.2' }]]));
+        expect(await store.keys.find(key.id)).toMatchObject({
+          requestCount: 4,
+          postCount: 0,
+          lastUsedAt: 200,
+          lastUsedAddress: '192.0.2.2',
+        });
+      });
+
+      test('posts are counted exactly, before and after use is written down and across restarts', async () => {
+        await Promise.all([post(), post()]);
+        expect(await store.keys.find(key.id)).toMatchObject({ postCount: 2 });
+        subject = await subject.reopen();
+        store = subject.store;
+        await store.keys.addUsage(new Map());
+        subject = await subject.reopen();
+        store = subject.store;
+        await post();
+        await store.keys.addUsage(new Map());
+        expect(await store.keys.find(key.id)).toMatchObject({ postCount: 3 });
+        subject = await subject.reopen();
+        expect(await subject.store.keys.find(key.id)).toMatchObject({ postCount: 3 });
+      });
+
+      test('posts that share a batch with writings-down of use are counted once', async () => {
+        await post();
+        await Promise.all([post(), store.keys.addUsage(new Map()), post(), store.keys.addUsage(new Map())]);
+        expect(await store.keys.find(key.id)).toMatchObject({ postCount: 3 });
+        subject = await subject.reopen();
+        expect(await subject.store.keys.find(key.id)).toMatchObject({ postCount: 3 });
+      });
+    });
+
+    describe('posts', () => {
+      test('each kind goes into its own container of the Hub and is announced by its own event', async () => {
+        expect(await post({ kind: 'message' })).toEqual({ seq: 1, containerId: hub.conversationId });
+        expect(await post({ kind: 'note' })).toEqual({ seq: 2, containerId: hub.notesBucketId });
+        expect(await post({ kind: 'todo' })).toEqual({ seq: 3, containerId: hub.todosBucketId });
+        expect(eventNames()).toEqual(['1 message.created', '2 note.created', '3 todo.created']);
+        const announced = subject.eventsOf(hub.id).map(({ itemId }) => itemId);
+        expect(subject.itemsOf(hub.id).map(({ id }) => id)).toEqual(announced as string[]);
+      });
+
+      test('the items are counted', async () => {
+        await Promise.all([post(), post()]);
+        expect(await store.totals(0)).toEqual({ hubs: 1, keys: 1, items: 2 });
+      });
+
+      test('a post into a Hub that was deleted meanwhile is refused and leaves nothing', async () => {
+        await store.hubs.delete({ hubId: hub.id, audit: testAudit() });
+        await refuses(post(), 'not_found');
+        expect(subject.itemsOf(hub.id)).toEqual([]);
+        expect(eventNames()).toEqual(['1 hub.deleted']);
+      });
+    });
+
+    describe('sequence numbers', () => {
+      test('start at 1 in each Hub and rise by one, also in one batch', async () => {
+        const other = await store.hubs.create(hubRecord(), testAudit());
+        const otherKey = await store.keys.issue(newKey(other.id));
+        const posts = await Promise.all([
+          post(),
+          store.posts.create(newPost(otherKey)),
+          post(),
+          store.posts.create(newPost(otherKey)),
+          post(),
+        ]);
+        expect(posts.map(({ seq }) => seq)).toEqual([1, 1, 2, 2, 3]);
+      });
+
+      test('have no hole after writes of the same batch failed', async () => {
+        const id = testIds('msg');
+        const outcomes = await Promise.allSettled([post(), post({ id }), post({ id }), post()]);
+        expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled', 'rejected', 'fulfilled']);
+        expect(subject.eventsOf(hub.id).map(({ seq }) => seq)).toEqual([1, 2, 3]);
+        expect(subject.itemsOf(hub.id).map(({ seq }) => seq)).toEqual([1, 2, 3]);
+      });
+
+      test('go on after a restart', async () => {
+        await post();
+        subject = await subject.reopen();
+        expect(await subject.store.posts.create(newPost(key))).toMatchObject({ seq: 2 });
+      });
+    });
+
+    describe('each writing method is one transaction: of one that fails inside, nothing is kept', () => {
+      test('hubs.create', async () => {
+        const failed = hubRecord();
+        await expect(store.hubs.create(failed, await takenAudit())).rejects.toThrow();
+        expect(await store.hubs.find(failed.id)).toBeNull();
+      });
+
+      test('hubs.rename, hubs.delete and hubs.restore', async () => {
+        const audit = await takenAudit();
+        await expect(store.hubs.rename({ hubId: hub.id, name: 'x', audit })).rejects.toThrow();
+        await expect(store.hubs.delete({ hubId: hub.id, audit })).rejects.toThrow();
+        expect(await store.hubs.find(hub.id)).toEqual(hub);
+        expect(eventNames()).toEqual([]);
+
+        await store.hubs.delete({ hubId: hub.id, audit: testAudit({ at: 7 }) });
+        await expect(store.hubs.restore({ hubId: hub.id, audit })).rejects.toThrow();
+        expect(await store.hubs.find(hub.id)).toMatchObject({ deletedAt: 7 });
+        expect(eventNames()).toEqual(['1 hub.deleted']);
+      });
+
+      test('keys.issue', async () => {
+        const failed = { ...newKey(hub.id), audit: await takenAudit() };
+        await expect(store.keys.issue(failed)).rejects.toThrow();
+        expect(await store.keys.find(failed.key.id)).toBeNull();
+        expect(await store.keys.findByTokenHash(failed.tokenHash)).toBeNull();
+      });
+
+      test('keys.succeed: neither a successor nor a changed predecessor', async () => {
+        const next = { ...newKey(hub.id), audit: await takenAudit() };
+        const succession = { ...next, predecessorId: key.id, at: 10, overlapEndsAt: 20 };
+        await expect(store.keys.succeed(succession)).rejects.toThrow();
+        expect(await store.keys.find(next.key.id)).toBeNull();
+        expect(await store.keys.find(key.id)).toEqual(key);
+      });
+
+      test('keys.succeed into a deleted Hub', async () => {
+        await store.hubs.delete({ hubId: hub.id, audit: testAudit() });
+        const succession = { ...newKey(hub.id), predecessorId: key.id, at: 10, overlapEndsAt: 20 };
+        await refuses(store.keys.succeed(succession), 'not_found');
+        expect(await store.keys.find(key.id)).toEqual(key);
+      });
+
+      test('keys.revoke and keys.block', async () => {
+        const audit = await takenAudit();
+        await expect(store.keys.revoke({ keyId: key.id, at: 5, audit })).rejects.toThrow();
+        await expect(store.keys.block({ keyId: key.id, until: 500, audit })).rejects.toThrow();
+        expect(await store.keys.find(key.id)).toEqual(key);
+        expect(await store.keys.listBlocked(0)).toEqual([]);
+      });
+
+      test('keys.addUsage: of several keys all or none, and the posts are still counted', async () => {
+        const second = await store.keys.issue(newKey(hub.id));
+        await post();
+        const tally = { requestCount: 1, lastUsedAt: 1, lastUsedAddress: '' };
+        const tallies = new Map([
+          [key.id, tally],
+          // No number: a counter cannot take it.
+          [second.id, { ...tally, requestCount: Number.NaN }],
+        ]);
+        await expect(store.keys.addUsage(tallies)).rejects.toThrow();
+        expect(await store.keys.find(key.id)).toMatchObject({ requestCount: 0, lastUsedAt: null, postCount: 1 });
+        await store.keys.addUsage(new Map());
+        expect(await store.keys.find(key.id)).toMatchObject({ postCount: 1 });
+      });
+
+      test('posts.create: no item, event, sequence number or count', async () => {
+        const id = testIds('msg');
+        await post({ id });
+        await expect(post({ id })).rejects.toThrow();
+        expect(subject.itemsOf(hub.id)).toHaveLength(1);
+        expect(eventNames()).toEqual(['1 message.created']);
+        expect(await store.keys.find(key.id)).toMatchObject({ postCount: 1 });
+        expect(await store.totals(0)).toMatchObject({ items: 1 });
+        expect(await post()).toMatchObject({ seq: 2 });
+      });
+    });
+
+    describe('the whole', () => {
+      test('everything is there after a restart', async () => {
+        await post();
+        const before = [await store.workspace(), await store.hubs.find(hub.id), await store.keys.find(key.id)];
+        const [items, events] = [subject.itemsOf(hub.id), subject.eventsOf(hub.id)];
+        subject = await subject.reopen();
+        store = subject.store;
+        const after = [await store.workspace(), await store.hubs.find(hub.id), await store.keys.find(key.id)];
+        expect(after).toEqual(before);
+        expect(subject.itemsOf(hub.id)).toEqual(items);
+        expect(subject.eventsOf(hub.id)).toEqual(events);
+      });
+
+      test('the keys that can post are counted by the clock that is given', async () => {
+        await store.keys.issue(newKey(hub.id, { expiresAt: 100 }));
+        const revoked = await store.keys.issue(newKey(hub.id));
+        await store.keys.revoke({ keyId: revoked.id, at: 1, audit: testAudit() });
+        const rotated = newKey(hub.id);
+        await store.keys.succeed({ ...rotated, predecessorId: key.id, at: 10, overlapEndsAt: 50 });
+        expect((await store.totals(49)).keys).toBe(3);
+        expect((await store.totals(50)).keys).toBe(2);
+        expect((await store.totals(100)).keys).toBe(1);
+      });
+
+      test('audit entries come back as they were given, newest first, and of one Hub if asked', async () => {
+        const entry = testAudit({ hubId: hub.id, details: { from: 'a', nested: [1, null] }, address: null });
+        await store.hubs.create(hubRecord(), entry);
+        const [newest, ...older] = await store.audit.list({ limit: 100 });
+        expect(newest).toEqual(entry);
+        expect(older.length).toBeGreaterThan(0);
+        expect(await store.audit.list({ limit: 100, hubId: hub.id })).toEqual([entry]);
+        expect(await store.audit.list({ limit: 100, before: entry.id })).toEqual(older);
+        expect(await store.audit.list({ limit: 1 })).toEqual([entry]);
+      });
+
+      test('it says that it can serve, and how large it is', async () => {
+        expect(await store.probe()).toBeUndefined();
+        expect(store.sizes().databaseBytes).toBeGreaterThan(0);
+      });
+    });
+  });
+}
+
+async function refuses(promise: Promise<unknown>, code: RefusalCode): Promise<void> {
+  const error = await promise.then(
+    () => null,
+    (reason: unknown) => reason,
+  );
+  expect(error).toBeInstanceOf(Refusal);
+  expect((error as Refusal).code).toBe(code);
+}

@@ -1,0 +1,57 @@
+import { Database } from 'bun:sqlite';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DATABASE_FILE, type OpenStoreOptions, openStore, type SqliteStore } from '../store/sqlite/open-store.ts';
+import type { StoreUnderTest } from '../store/store-contract.ts';
+import { testIds } from './store-records.ts';
+import { TestClock } from './test-clock.ts';
+
+export interface SqliteUnderTest extends StoreUnderTest {
+  store: SqliteStore;
+  dataDir: string;
+  file: string;
+  /** A second connection, for what the port does not show, and for what an administrator might do. */
+  database: Database;
+  reopen(): Promise<SqliteUnderTest>;
+}
+
+/** A real store on a folder of its own. */
+export function openSqliteUnderTest(
+  dataDir = mkdtempSync(join(tmpdir(), 'hub-store-')),
+  options: Partial<OpenStoreOptions> = {},
+): SqliteUnderTest {
+  const store = openStore({ dataDir, clock: new TestClock(), newId: testIds, ...options });
+  const file = join(dataDir, DATABASE_FILE);
+  const database = new Database(file);
+  const close = async (): Promise<void> => {
+    database.close(false);
+    await store.close();
+  };
+  return {
+    store,
+    dataDir,
+    file,
+    database,
+    itemsOf: (hubId) =>
+      database
+        .query<{ id: string; kind: string; seq: number; keyId: string | null }, [string]>(
+          'SELECT id, kind, seq, key_id AS keyId FROM items WHERE hub_id = ? ORDER BY seq',
+        )
+        .all(hubId),
+    eventsOf: (hubId) =>
+      database
+        .query<{ seq: number; event: string; itemId: string | null }, [string]>(
+          'SELECT seq, event, item_id AS itemId FROM events WHERE hub_id = ? ORDER BY seq',
+        )
+        .all(hubId),
+    reopen: async () => {
+      await close();
+      return openSqliteUnderTest(dataDir, options);
+    },
+    dispose: async () => {
+      await close().catch(() => {});
+      rmSync(dataDir, { recursive: true, force: true });
+    },
+  };
+}
