@@ -75,7 +75,9 @@ describe('an unknown type', () => {
 
   test('cannot break the line or flood it with its name', () => {
     expect(textOf({ type: 'a\nb', data: {} })).toBe('[unsupported block: a b]');
-    expect(textOf({ type: '😀'.repeat(1000), data: {} })).toBe(`[unsupported block: ${'😀'.repeat(32)}…]`);
+    expect(textOf({ type: `a${'😀'.repeat(1000)}`, data: {} })).toBe(`[unsupported block: a${'😀'.repeat(63)}…]`);
+    expect(textOf({ type: '😀'.repeat(64), data: {} })).toBe(`[unsupported block: ${'😀'.repeat(64)}]`);
+    expect(textOf({ type: '😀'.repeat(1000), data: {} })).toBe(`[unsupported block: ${'😀'.repeat(64)}…]`);
   });
 
   test.each(['__proto__', 'constructor', 'toString'])('may be called %s', (type) => {

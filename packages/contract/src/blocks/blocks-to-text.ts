@@ -77,8 +77,13 @@ const LONGEST_TYPE_SHOWN = 64;
 function unknownBlockText(type: string, data: Record<string, unknown>): string {
   const texts: string[] = [];
   gatherTexts(data, texts);
-  const name = type.length > LONGEST_TYPE_SHOWN ? `${type.slice(0, LONGEST_TYPE_SHOWN).toWellFormed()}…` : type;
-  return [`[unsupported block: ${name.replace(/\s+/g, ' ')}]`, ...texts].join(' ');
+  return [`[unsupported block: ${shortened(type.replace(/\s+/g, ' '))}]`, ...texts].join(' ');
+}
+
+/** At most 64 characters of a name: cut between code points, and never by walking the whole of a long one. */
+function shortened(name: string): string {
+  const start = Array.from(name.slice(0, 2 * LONGEST_TYPE_SHOWN + 1));
+  return start.length > LONGEST_TYPE_SHOWN ? `${start.slice(0, LONGEST_TYPE_SHOWN).join('')}…` : name;
 }
 
 /** The texts of a value in the order in which they were written; property names are no text. */

@@ -70,6 +70,12 @@ describe('depth', () => {
     expect(messageOf(poll({ a: arrays(9) }))).toEndWith('depth 9, and the limit is 8');
   });
 
+  test('what is empty is no level', () => {
+    expect(messageOf(poll({ a: parsed('['.repeat(9) + ']'.repeat(9)) }))).toBe('accepted');
+    expect(messageOf(poll({ a: parsed(`${'['.repeat(8)}{}${']'.repeat(8)}`) }))).toBe('accepted');
+    expect(messageOf(poll({ a: parsed('['.repeat(10) + ']'.repeat(10)) }))).toEndWith('depth 9, and the limit is 8');
+  });
+
   test('so may objects within one another', () => {
     expect(messageOf(poll({ a: objects(8) }))).toBe('accepted');
     expect(messageOf(poll({ a: objects(9) }))).toEndWith('depth 9, and the limit is 8');

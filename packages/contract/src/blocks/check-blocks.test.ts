@@ -113,6 +113,7 @@ describe('bad data of a known type is refused with its place', () => {
     ['image', { file: {} }, 'file.url is missing; it must be an https URL'],
     ['image', { url: 'data:image/png;base64,AAAA' }, 'url must be an https URL'],
     ['image', { url: 'https://' }, 'url must be an https URL'],
+    ['image', { url: 'javascript:https://a.example/' }, 'url must be an https URL'],
     ['image', { url: '/a.png' }, 'url must be an https URL'],
     ['image', { file: { url: 'https://example.com/a.png' }, url: 'javascript:alert(1)' }, 'url must be an https URL'],
     ['image', { file: { url: 'http://a' }, url: 'https://example.com/a.png' }, 'file.url must be an https URL'],

@@ -89,7 +89,10 @@ function unknownField(key: string): Fault {
   return { place: propertyPlace(key), problem: `is not a field of a block${hint}` };
 }
 
-/** The size of the value as compact JSON in UTF-8. A character takes one to three bytes per UTF-16 unit. */
+/**
+ * The size of the value as compact JSON in UTF-8. A UTF-16 unit takes at most three bytes, so what is surely below the
+ * limit is not encoded for it, and the number of its units is answered.
+ */
 function serialisedBytes(value: unknown): number {
   const json = JSON.stringify(value);
   return json.length * 3 <= LIMITS.blocksBytes ? json.length : new TextEncoder().encode(json).length;

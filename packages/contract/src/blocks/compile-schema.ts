@@ -36,9 +36,8 @@ function compileKind(schema: TSchema): Check {
     }
     case 'Boolean':
       return unless((value) => typeof value === 'boolean', schema);
-    case 'Array': {
+    case 'Array':
       return compileArray(schema, compileSchema((schema as TArray).items));
-    }
     case 'Object':
       return compileObject(schema as TObject);
     case 'Union':

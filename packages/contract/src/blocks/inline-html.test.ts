@@ -103,6 +103,7 @@ describe('all else is text', () => {
     ['<bold>a</bold>', 'a'],
     ['<__proto__>a<constructor>b</constructor>', '<__proto__>ab'],
     ['\u0130<\u0130b>x<b\u0130 y>z', '\u0130<\u0130b>xz'],
+    ['<b\u0130>x', 'x'],
   ])('%j', (html, text) => {
     expect(parseInlineHtml(html)).toEqual([text]);
   });
