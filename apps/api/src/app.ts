@@ -1,8 +1,9 @@
-import { Elysia } from 'elysia';
+import { Elysia, NotFoundError } from 'elysia';
 import { auditRoutes } from './audit/audit.routes.ts';
 import type { Deps } from './deps.ts';
 import { Refusal } from './errors.ts';
 import { errorResponse } from './http/error-response.ts';
+import { printable } from './http/printable.ts';
 import { contextOf, noteContext } from './http/request-context.ts';
 import { drainRequest } from './http/request-drain.ts';
 import { makeRoutable, requestPath } from './http/request-path.ts';
@@ -22,8 +23,9 @@ import { publicGate } from './public-api/public-gate.ts';
 export function createApp(deps: Deps) {
   const app = new Elysia({ name: 'hub', strictPath: true })
     .wrap((fetch) => (request: Request) => fetch(makeRoutable(request)))
-    .onError(async ({ error, code, request, set }) => {
-      const refusal = code === 'NOT_FOUND' ? unknownRoute(request) : error;
+    .onError(async ({ error, request, set }) => {
+      // Not by its code: an error from elsewhere may have the same.
+      const refusal = error instanceof NotFoundError ? unknownRoute(request) : error;
       if (refusal instanceof Refusal) {
         if (refusal.code === 'too_large' && !(await drainRequest(request, deps.clock)))
           set.headers.connection = 'close';
@@ -55,7 +57,7 @@ export function createApp(deps: Deps) {
   function unknownRoute(request: Request): Refusal {
     const path = requestPath(request);
     const allowed = methods.allowed(path);
-    if (allowed.length === 0) return new Refusal('not_found', `There is nothing at ${path}.`);
+    if (allowed.length === 0) return new Refusal('not_found', `There is nothing at ${printable(path)}.`);
     const allow = allowed.join(', ');
     return new Refusal('method_not_allowed', `${path} takes ${allow} only.`, { allow });
   }

@@ -3,6 +3,7 @@ import type { Deps } from '../deps.ts';
 import { Refusal } from '../errors.ts';
 import { bearerToken } from '../http/bearer-token.ts';
 import { connectionOf } from '../http/connection.ts';
+import { printable } from '../http/printable.ts';
 import { contextOf } from '../http/request-context.ts';
 import { isUnder, requestPath } from '../http/request-path.ts';
 import { rateLimitHeaders, refuseIfBlocked } from '../keys/admit-key.ts';
@@ -39,13 +40,20 @@ export function publicGate(deps: Deps) {
     await refuseIfBlocked(deps, key, admission, address);
 
     const scope = PATHS.get(path);
-    if (!scope) throw new Refusal('not_found', `There is nothing at ${path}. Post to ${[...PATHS.keys()].join(', ')}.`);
+    if (!scope) {
+      const known = [...PATHS.keys()].join(', ');
+      throw new Refusal('not_found', `There is nothing at ${printable(path)}. Post to one of ${known}.`);
+    }
     if (request.method !== 'POST') {
       throw new Refusal('method_not_allowed', `${path} takes POST only.`, { allow: 'POST' });
     }
     if (!key.scopes.includes(scope)) {
       throw new Refusal('forbidden', `This key may not do that: it lacks the scope ${scope} ("${SCOPES[scope]}").`);
     }
-    if (key.hubDeletedAt !== null) throw new Refusal('not_found', 'The Hub of this key was deleted.');
+    if (key.hubDeletedAt !== null)
+      throw new Refusal(
+        'not_found',
+        'The Hub of this key was deleted. An admin can restore it; or use a key of another Hub.',
+      );
   };
 }

@@ -8,12 +8,15 @@ import { noteConnection } from '../http/connection.ts';
 import { writeDownKeys } from '../keys/write-down-keys.ts';
 import type { Log } from '../ports.ts';
 import { openStore, type SqliteStore } from '../store/sqlite/open-store.ts';
+import type { Store } from '../store/store.ts';
 import { TestClock } from './test-clock.ts';
 
 interface TestHubOptions {
   clock?: TestClock;
   /** To start again on the data of a former one. */
   dataDir?: string;
+  /** Puts something between the app and its store: one that fails, one that waits. */
+  wrapStore?: (store: Store) => Store;
 }
 
 export interface LogLine {
@@ -30,11 +33,15 @@ export async function startTestHub(options: TestHubOptions = {}) {
   const clock = options.clock ?? new TestClock();
   const dataDir = options.dataDir ?? mkdtempSync(join(tmpdir(), 'hub-test-'));
   const logged: LogLine[] = [];
+  let sqlite!: SqliteStore;
   const deps = await createDeps({
     clock,
     random: { bytes: (count) => crypto.getRandomValues(new Uint8Array(count)) },
     log: collectingLog(logged),
-    openStore: (newId) => openStore({ dataDir, clock, newId }),
+    openStore: (newId) => {
+      sqlite = openStore({ dataDir, clock, newId });
+      return options.wrapStore?.(sqlite) ?? sqlite;
+    },
     server: {
       version: '0.0.0-test',
       baseUrl: () => url,
@@ -79,7 +86,7 @@ export async function startTestHub(options: TestHubOptions = {}) {
     deps,
     app,
     logged,
-    store: deps.store as SqliteStore,
+    store: sqlite,
     /** The address that requests seem to come from. */
     comeFrom: (address: string) => {
       clientAddress = address;

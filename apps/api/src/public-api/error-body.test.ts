@@ -1,0 +1,158 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { Refusal, StoreUnavailable } from '../errors.ts';
+import type { Store } from '../store/store.ts';
+import { errorOf, publicCaller } from '../testing/public-caller.ts';
+import { startTestHub, type TestHub } from '../testing/start-test-hub.ts';
+
+const PATH = '/api/public/v1/messages';
+
+/** What the store answers to the next post; `null` lets it through. */
+let storeFault: unknown = null;
+let lookUpFault: unknown = null;
+
+function faulty(store: Store): Store {
+  return {
+    ...store,
+    posts: {
+      ...store.posts,
+      create: async (post) => {
+        if (storeFault !== null) throw storeFault;
+        return store.posts.create(post);
+      },
+    },
+    keys: {
+      ...store.keys,
+      findByTokenHash: async (hash) => {
+        if (lookUpFault !== null) throw lookUpFault;
+        return store.keys.findByTokenHash(hash);
+      },
+    },
+  };
+}
+
+describe('the body of an error', () => {
+  let hub: TestHub;
+  let caller: Awaited<ReturnType<typeof publicCaller>>;
+  beforeAll(async () => {
+    hub = await startTestHub({ wrapStore: faulty });
+    caller = await publicCaller(hub);
+  });
+  afterAll(() => hub[Symbol.asyncDispose]());
+
+  async function expectFourFields(answer: Response, statusCode: number, path: string): Promise<string> {
+    expect(answer.status).toBe(statusCode);
+    expect(answer.headers.get('content-type')).toBe('application/json');
+    expect(answer.headers.get('x-request-id')).toMatch(/^req_[0-9A-Z]{26}$/);
+    const body = await errorOf(answer);
+    expect(Object.keys(body).sort()).toEqual(['message', 'path', 'statusCode', 'timestamp']);
+    expect(body).toMatchObject({ statusCode, path, timestamp: new Date(hub.clock.now()).toISOString() });
+    expect(body.message.length).toBeGreaterThan(10);
+    return body.message;
+  }
+
+  test('400 has exactly the four fields, and the path is without the query', async () => {
+    await expectFourFields(await caller.request(`${PATH}?key=secret&x=/y`, { body: {} }), 400, PATH);
+  });
+
+  test('401 has exactly the four fields', async () => {
+    await expectFourFields(await caller.request(PATH, { authorization: null }), 401, PATH);
+  });
+
+  test('403 has exactly the four fields, for a missing scope and for a block', async () => {
+    const reader = await publicCaller(hub, { scopes: ['notes:create'] });
+    const message = await expectFourFields(await reader.request(PATH, { body: { text: 'x' } }), 403, PATH);
+    expect(message).toContain('messages:create ("Create message")');
+    for (let count = 0; count <= 60; count += 1) hub.deps.limiter.admit(reader.keyId);
+    expect(await expectFourFields(await reader.request(PATH), 403, PATH)).toContain('300 seconds');
+  });
+
+  test('404 has exactly the four fields on every unknown path under /api, and names the paths that there are', async () => {
+    const message = await expectFourFields(await caller.request(`${PATH}s?a=b`), 404, `${PATH}s`);
+    expect(message).toContain('/api/public/v1/todos');
+    for (const path of [
+      '/api',
+      '/api/',
+      '/api/x',
+      '/api/public',
+      '/api/public/v2/messages',
+      '/api/public/v1x/messages',
+    ]) {
+      await expectFourFields(await hub.fetch(path), 404, path);
+    }
+  });
+
+  test('405 has exactly the four fields and an Allow header, in the public API and beside it', async () => {
+    const answer = await caller.request(PATH, { method: 'GET' });
+    expect(answer.headers.get('allow')).toBe('POST');
+    await expectFourFields(answer, 405, PATH);
+    const other = await hub.fetch('/api/openapi.json', { method: 'DELETE' });
+    expect(other.headers.get('allow')).toContain('GET');
+    await expectFourFields(other, 405, '/api/openapi.json');
+  });
+
+  test('413 and 415 have exactly the four fields', async () => {
+    await expectFourFields(await caller.request(PATH, { body: new Uint8Array(1_048_577) }), 413, PATH);
+    await expectFourFields(await caller.request(PATH, { contentType: 'text/plain', body: {} }), 415, PATH);
+  });
+
+  test('500 has exactly the four fields, and the cause stands in the log and not in the answer', async () => {
+    storeFault = new Error('SELECT secret FROM vault');
+    const answer = await caller.request(PATH, { body: { text: 'x' } });
+    storeFault = null;
+    const requestId = answer.headers.get('x-request-id');
+    const message = await expectFourFields(answer, 500, PATH);
+    expect(message).not.toContain('vault');
+    expect(hub.logged).toContainEqual(
+      expect.objectContaining({ level: 'error', fields: expect.objectContaining({ requestId }) }),
+    );
+  });
+
+  test('500 is the answer to whatever is thrown, also if it is no Error or carries a status of its own', async () => {
+    for (const thrown of [
+      'text',
+      { status: 418, message: 'internal' },
+      Object.assign(new Error('internal'), { status: 200, code: 'NOT_FOUND' }),
+    ]) {
+      storeFault = thrown;
+      const answer = await caller.request(PATH, { body: { text: 'x' } });
+      storeFault = null;
+      expect(await expectFourFields(answer, 500, PATH)).not.toContain('internal');
+    }
+  });
+
+  test('503 has exactly the four fields, and says that nothing was stored', async () => {
+    storeFault = new StoreUnavailable(new Error('disk full at /var/lib'));
+    const answer = await caller.request(PATH, { body: { text: 'x' } });
+    storeFault = null;
+    expect(await expectFourFields(answer, 503, PATH)).toContain('Nothing was stored');
+  });
+
+  test('a store that fails while the key is looked up is 503, never 401', async () => {
+    lookUpFault = new StoreUnavailable(new Error('disk I/O error'));
+    const answer = await caller.request(PATH, { body: { text: 'x' } });
+    lookUpFault = null;
+    await expectFourFields(answer, 503, PATH);
+    expect(answer.headers.has('www-authenticate')).toBe(false);
+  });
+
+  test('a Hub that is deleted while its post is being stored is 404', async () => {
+    storeFault = new Refusal('not_found', 'The Hub of this key was deleted.');
+    const answer = await caller.request(PATH, { body: { text: 'x' } });
+    storeFault = null;
+    await expectFourFields(answer, 404, PATH);
+  });
+
+  test('beside /api it is the same JSON, unless HTML is accepted', async () => {
+    await expectFourFields(await hub.fetch('/nowhere?x=1'), 404, '/nowhere');
+    const page = await hub.fetch('/nowhere<b>', { headers: { accept: 'text/html,*/*;q=0.8' } });
+    expect(page.status).toBe(404);
+    expect(page.headers.get('content-type')).toBe('text/html; charset=utf-8');
+    expect(page.headers.has('x-request-id')).toBe(true);
+    expect(await page.text()).not.toContain('<b>');
+  });
+
+  test('under /api it is JSON, even if HTML is accepted', async () => {
+    const answer = await hub.fetch('/api/nowhere', { headers: { accept: 'text/html' } });
+    await expectFourFields(answer, 404, '/api/nowhere');
+  });
+});

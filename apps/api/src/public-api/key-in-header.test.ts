@@ -1,0 +1,119 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
+import { errorOf, publicCaller } from '../testing/public-caller.ts';
+import { rawHead, rawRequest } from '../testing/raw-request.ts';
+import { startTestHub, type TestHub } from '../testing/start-test-hub.ts';
+
+const PATH = '/api/public/v1/messages';
+
+describe('where a key may travel', () => {
+  let hub: TestHub;
+  let caller: Awaited<ReturnType<typeof publicCaller>>;
+  let address = 0;
+  beforeAll(async () => {
+    hub = await startTestHub();
+    caller = await publicCaller(hub);
+  });
+  // From an address of its own, so that no test is slowed by the failures of another.
+  beforeEach(() => {
+    address += 1;
+    hub.comeFrom(`10.1.0.${address}`);
+  });
+  afterAll(() => hub[Symbol.asyncDispose]());
+
+  const statusOf = async (authorization: string): Promise<number> =>
+    (await caller.request(PATH, { authorization, body: { text: 'x' } })).status;
+
+  test('not in the URL: neither access_token nor any other parameter is looked at', async () => {
+    for (const name of ['access_token', 'key', 'api_key', 'token', 'authorization']) {
+      const answer = await caller.request(`${PATH}?${name}=${caller.key}`, {
+        authorization: null,
+        body: { text: 'x' },
+      });
+      expect(answer.status).toBe(401);
+    }
+  });
+
+  test('not in a cookie', async () => {
+    const headers = { cookie: `access_token=${caller.key}; authorization=Bearer ${caller.key}` };
+    expect((await caller.request(PATH, { authorization: null, body: { text: 'x' }, headers })).status).toBe(401);
+  });
+
+  test('not in the body, as JSON or as a form', async () => {
+    const body = { text: 'x', access_token: caller.key };
+    expect((await caller.request(PATH, { authorization: null, body })).status).toBe(401);
+    const form = new TextEncoder().encode(`access_token=${caller.key}`);
+    const contentType = 'application/x-www-form-urlencoded';
+    expect((await caller.request(PATH, { authorization: null, contentType, body: form })).status).toBe(401);
+  });
+
+  test('not in another header', async () => {
+    const headers = { 'x-api-key': caller.key, 'proxy-authorization': `Bearer ${caller.key}` };
+    expect((await caller.request(PATH, { authorization: null, body: { text: 'x' }, headers })).status).toBe(401);
+  });
+
+  test('a key in the URL never comes back in an error body', async () => {
+    const answer = await caller.request(`${PATH}?access_token=${caller.key}`, { authorization: null });
+    expect(JSON.stringify(await errorOf(answer))).not.toContain(caller.key);
+  });
+
+  for (const scheme of ['Bearer', 'bearer', 'BEARER', 'bEaReR']) {
+    test(`the scheme word is case-insensitive: ${scheme}`, async () => {
+      expect(await statusOf(`${scheme} ${caller.key}`)).toBe(201);
+    });
+  }
+
+  test('more than one space after the scheme is allowed, as RFC 9110 allows it, and spaces at the end', async () => {
+    expect(await statusOf(`Bearer   ${caller.key}`)).toBe(201);
+    expect(await statusOf(`Bearer ${caller.key}  `)).toBe(201);
+  });
+
+  const malformed: [string, (key: string) => string][] = [
+    ['a tab after the scheme', (key) => `Bearer\t${key}`],
+    ['no scheme', (key) => key],
+    ['no token', () => 'Bearer'],
+    ['no token but spaces', () => 'Bearer   '],
+    ['a colon after the scheme', (key) => `Bearer: ${key}`],
+    ['Basic', (key) => `Basic ${btoa(`${key}:`)}`],
+    ['a comma at its end', (key) => `Bearer ${key},`],
+    ['two tokens', (key) => `Bearer ${key} ${key}`],
+    ['quotation marks', (key) => `Bearer "${key}"`],
+    ['a scheme that only begins like it', (key) => `Bearers ${key}`],
+    ['another case of the key', (key) => `Bearer ${key.toUpperCase()}`],
+    ['the key without its checksum', (key) => `Bearer ${key.slice(0, -6)}`],
+  ];
+  for (const [name, write] of malformed) {
+    test(`an Authorization header with ${name} is 401, and its message shows the form`, async () => {
+      const answer = await caller.request(PATH, { authorization: write(caller.key), body: { text: 'x' } });
+      expect(answer.status).toBe(401);
+      const { message } = await errorOf(answer);
+      expect(message).toMatch(/hub_live_/);
+      expect(message).not.toContain(caller.key);
+    });
+  }
+
+  test('two Authorization headers are 401, even if both hold the same good key', async () => {
+    const field = `Authorization: Bearer ${caller.key}`;
+    const answer = await rawRequest(
+      hub.url,
+      rawHead(`POST ${PATH} HTTP/1.1`, 'Host: hub.example', field, field, 'Content-Length: 0'),
+    );
+    expect(answer.status).toBe(401);
+  });
+
+  test('keys are not for browsers: no CORS header on any answer, and OPTIONS is judged like any other method', async () => {
+    const headers = {
+      origin: 'https://evil.example',
+      'access-control-request-method': 'POST',
+      'access-control-request-headers': 'authorization',
+    };
+    const answers = [
+      await caller.request(PATH, { body: { text: 'x' }, headers }),
+      await caller.request(PATH, { method: 'OPTIONS', headers }),
+      await caller.request(PATH, { method: 'OPTIONS', authorization: null, headers }),
+    ];
+    expect(answers.map((answer) => answer.status)).toEqual([201, 405, 401]);
+    for (const answer of answers) {
+      expect([...answer.headers.keys()].filter((name) => name.startsWith('access-control'))).toEqual([]);
+    }
+  });
+});

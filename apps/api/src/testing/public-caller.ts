@@ -1,0 +1,118 @@
+import { Database } from 'bun:sqlite';
+import { join } from 'node:path';
+import type { ErrorBody, IssueKeyBody } from '@hub/contract';
+import { DATABASE_FILE } from '../store/sqlite/open-store.ts';
+import type { TestHub } from './start-test-hub.ts';
+
+export type PostKind = 'messages' | 'notes' | 'todos';
+
+/** The least that each kind takes. */
+export const SMALLEST_BODY: Record<PostKind, Record<string, string>> = {
+  messages: { text: 'Hello' },
+  notes: { content: 'Hello' },
+  todos: { title: 'Hello' },
+};
+
+export interface PublicRequest {
+  method?: string;
+  path?: string;
+  /** `null` sends none; otherwise the whole value of the header. */
+  authorization?: string | null;
+  contentType?: string | null;
+  /** Bytes and streams are sent as they are, all else as JSON. */
+  body?: unknown;
+  headers?: Record<string, string>;
+}
+
+/**
+ * Who posts with a key of its own, into a Hub of its own. One key has 60 requests in a minute of the test's clock, so
+ * that each test, or each group of a few, has its own caller.
+ */
+export async function publicCaller(hub: TestHub, input: Partial<IssueKeyBody> = {}) {
+  const { id: hubId } = await hub.admin.createHub();
+  const { id: keyId, key } = await hub.admin.issueKey({ hubId, ...input });
+  const request = (path: string, options: PublicRequest = {}): Promise<Response> => {
+    const { method = 'POST', authorization = `Bearer ${key}`, contentType = 'application/json' } = options;
+    return hub.fetch(path, {
+      method,
+      headers: {
+        ...(authorization === null ? {} : { authorization }),
+        ...(contentType === null ? {} : { 'content-type': contentType }),
+        ...options.headers,
+      },
+      ...(options.body === undefined ? {} : { body: encode(options.body) }),
+    });
+  };
+  const post = (kind: PostKind, body: unknown, options: PublicRequest = {}): Promise<Response> =>
+    request(`/api/public/v1/${kind}`, { ...options, body });
+  return {
+    hubId,
+    keyId,
+    key,
+    request,
+    post,
+    /** The message of a 400. Throws if the answer is any other. */
+    async refusal(kind: PostKind, body: unknown): Promise<string> {
+      const answer = await post(kind, body);
+      const text = await answer.text();
+      if (answer.status !== 400) throw new Error(`Expected a refusal, got ${answer.status} ${text}`);
+      return (JSON.parse(text) as ErrorBody).message;
+    },
+    /** What is stored of a post. Throws if it was refused. */
+    async stored(kind: PostKind, body: unknown): Promise<StoredItem> {
+      const answer = await post(kind, body);
+      const text = await answer.text();
+      if (answer.status !== 201) throw new Error(`Expected a post, got ${answer.status} ${text}`);
+      return storedItem(hub, (JSON.parse(text) as CreatedAnswer).data.id);
+    },
+  };
+}
+
+/** The body of any 201. */
+export interface CreatedAnswer {
+  success: true;
+  data: { id: string; conversationId?: string; bucketId?: string; createdAt: string };
+}
+
+export async function createdOf(answer: Response): Promise<CreatedAnswer> {
+  return (await answer.json()) as CreatedAnswer;
+}
+
+export async function errorOf(answer: Response): Promise<ErrorBody> {
+  return (await answer.json()) as ErrorBody;
+}
+
+export interface StoredItem {
+  id: string;
+  hubId: string;
+  kind: string;
+  keyId: string;
+  address: string;
+  requestId: string;
+  createdAt: number;
+  title: string | null;
+  body: string | null;
+  blocks: string | null;
+  dueAt: number | null;
+  priority: string | null;
+  status: string | null;
+}
+
+/** Reads an item past the application, as it lies on disk for every other process. */
+export function storedItem(hub: TestHub, id: string): StoredItem {
+  using database = new Database(join(hub.dataDir, DATABASE_FILE), { readonly: true });
+  const row = database
+    .query<StoredItem, [string]>(
+      `select id, hub_id as hubId, kind, key_id as keyId, address, request_id as requestId, created_at as createdAt,
+        title, body, blocks, due_at as dueAt, priority, status from items where id = ?`,
+    )
+    .get(id);
+  if (!row) throw new Error(`${id} is not stored`);
+  return row;
+}
+
+function encode(body: unknown): Uint8Array | ReadableStream {
+  if (body instanceof Uint8Array || body instanceof ReadableStream) return body;
+  // As bytes, because fetch adds a Content-Type of its own to a string.
+  return new TextEncoder().encode(JSON.stringify(body));
+}
