@@ -1,6 +1,7 @@
-import { Database } from 'bun:sqlite';
-import { statSync } from 'node:fs';
-import { join } from 'node:path';
+import { constants, Database } from 'bun:sqlite';
+import { existsSync, statSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { APPLICATION_ID } from './database.ts';
 import { damagedDatabase, SNAPSHOTS_FOLDER, UnusableDatabase } from './unusable-database.ts';
 
@@ -25,7 +26,7 @@ export function inspectDatabase({ file, dataDir, known }: Inspection): void {
   const size = statSync(file, { throwIfNoEntry: false })?.size ?? 0;
   // SQLite takes an empty file for a new database.
   if (size === 0) return;
-  const client = new Database(file, { readonly: true });
+  const client = openForReading(file);
   try {
     const isEmpty = client.query('SELECT 1 FROM sqlite_schema LIMIT 1').get() === null;
     if (applicationId(client) !== APPLICATION_ID && !isEmpty) {
@@ -44,6 +45,16 @@ export function inspectDatabase({ file, dataDir, known }: Inspection): void {
   } finally {
     client.close(false);
   }
+}
+
+/**
+ * A server that was killed leaves a log, which belongs to the content. Without one, SQLite is told that nobody changes
+ * the file (sqlite.org/uri.html), or it would make an empty log even to read.
+ */
+function openForReading(file: string): Database {
+  if (existsSync(`${file}-wal`)) return new Database(file, { readonly: true });
+  const { SQLITE_OPEN_READONLY, SQLITE_OPEN_URI } = constants;
+  return new Database(`${pathToFileURL(resolve(file)).href}?immutable=1`, SQLITE_OPEN_READONLY | SQLITE_OPEN_URI);
 }
 
 /** The hashes of the migrations that this database has had, as Drizzle's migrator notes them. */

@@ -11,7 +11,7 @@ import { inspectDatabase } from './inspect-database.ts';
 import { keyReads } from './keys.queries.ts';
 import { knownMigrations, migrateDatabase } from './migrate.ts';
 import { createPostCounts } from './post-counts.ts';
-import { reading } from './storage-fault.ts';
+import { isStorageFault, reading } from './storage-fault.ts';
 import { totalsReads } from './totals.queries.ts';
 import { sqliteTransaction } from './transaction.ts';
 import { explainOpenFault } from './unusable-database.ts';
@@ -112,8 +112,12 @@ function openReadyDatabase(file: string, { dataDir, clock, synchronous = 'FULL' 
 
 function closeDatabase({ $client: client }: Db): void {
   try {
-    // Leaves one file behind, without a log beside it, which is the simplest thing to copy or to move.
-    client.exec('PRAGMA wal_checkpoint(TRUNCATE)');
+    // Leaves one file behind, without a log beside it, which is the simplest thing to copy or to move. Closing alone
+    // would not: the connection lives on until the last of its statements is collected.
+    client.exec('PRAGMA journal_mode = DELETE');
+  } catch (error) {
+    // Somebody else reads it, or the disk is full. The log stays then; it is whole, and the next start takes it up.
+    if (!isStorageFault(error)) throw error;
   } finally {
     client.close(false);
   }

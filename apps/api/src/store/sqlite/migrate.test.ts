@@ -1,0 +1,288 @@
+import { Database } from 'bun:sqlite';
+import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { openSqliteUnderTest } from '../../testing/sqlite-under-test.ts';
+import { hubRecord, newKey, newPost, testAudit } from '../../testing/store-records.ts';
+import { TestClock } from '../../testing/test-clock.ts';
+import { APPLICATION_ID, openDatabase } from './database.ts';
+import { MIGRATIONS_FOLDER, migrateDatabase } from './migrate.ts';
+import { takeSnapshot } from './snapshots.ts';
+import { UnusableDatabase } from './unusable-database.ts';
+
+let dataDir: string;
+let file: string;
+beforeEach(() => {
+  dataDir = mkdtempSync(join(tmpdir(), 'hub-migrate-'));
+  file = join(dataDir, 'hub.db');
+});
+afterEach(() => rmSync(dataDir, { recursive: true, force: true }));
+
+const snapshots = (): string[] => {
+  const folder = join(dataDir, 'snapshots');
+  return existsSync(folder) ? readdirSync(folder).sort() : [];
+};
+const modeOf = (path: string): string => (statSync(path).mode & 0o777).toString(8);
+
+/** A database with real content, closed again. */
+async function makeDatabase(): Promise<string> {
+  const subject = openSqliteUnderTest(dataDir);
+  const hub = hubRecord();
+  await subject.store.hubs.create(hub, testAudit());
+  const key = await subject.store.keys.issue(newKey(hub.id));
+  for (let n = 0; n < 50; n += 1) await subject.store.posts.create(newPost(key, { body: 'x'.repeat(1_000) }));
+  subject.database.close(false);
+  await subject.store.close();
+  return hub.id;
+}
+
+function refusal(): string {
+  try {
+    openSqliteUnderTest(dataDir);
+  } catch (error) {
+    expect(error).toBeInstanceOf(UnusableDatabase);
+    return (error as Error).message;
+  }
+  throw new Error('The database was opened');
+}
+
+describe('a fresh database', () => {
+  test('is marked as ours, in WAL mode, and flushed at every commit', () => {
+    const db = openDatabase(file);
+    migrateDatabase(db, { dataDir, now: 0 });
+    const pragma = (name: string) => Object.values(db.$client.query(`PRAGMA ${name}`).get() as object)[0];
+    expect(pragma('journal_mode')).toBe('wal');
+    expect(pragma('synchronous')).toBe(2);
+    expect(pragma('fullfsync')).toBe(1);
+    expect(pragma('foreign_keys')).toBe(1);
+    expect(pragma('busy_timeout')).toBe(0);
+    expect(pragma('application_id')).toBe(APPLICATION_ID);
+    db.$client.close(false);
+  });
+
+  test('keeps the event log in the order of its key, without a second tree', () => {
+    const db = openDatabase(file);
+    migrateDatabase(db, { dataDir, now: 0 });
+    const { sql } = db.$client.query("SELECT sql FROM sqlite_schema WHERE name = 'events'").get() as { sql: string };
+    expect(sql).toEndWith('WITHOUT ROWID');
+    db.$client.close(false);
+  });
+
+  test('needs no snapshot, and neither does one that is up to date', async () => {
+    await makeDatabase();
+    await openSqliteUnderTest(dataDir).dispose();
+    expect(snapshots()).toEqual([]);
+  });
+
+  test('and all files beside it are for their owner alone, whatever the umask is', async () => {
+    const umask = process.umask(0);
+    try {
+      const subject = openSqliteUnderTest(dataDir);
+      await subject.store.hubs.create(hubRecord(), testAudit());
+      for (const name of ['hub.db', 'hub.db-wal', 'hub.db-shm']) expect(modeOf(join(dataDir, name))).toBe('600');
+      const db = openDatabase(file);
+      expect(modeOf(takeSnapshot(db, { dataDir, now: 0 }))).toBe('600');
+      expect(modeOf(join(dataDir, 'snapshots'))).toBe('700');
+      db.$client.close(false);
+      subject.database.close(false);
+      await subject.store.close();
+    } finally {
+      process.umask(umask);
+    }
+  });
+
+  test('a file that was copied here with a wider mode is narrowed', async () => {
+    await makeDatabase();
+    const bytes = readFileSync(file);
+    rmSync(file);
+    writeFileSync(file, bytes, { mode: 0o644 });
+    const subject = openSqliteUnderTest(dataDir);
+    expect(modeOf(file)).toBe('600');
+    await subject.dispose();
+  });
+});
+
+describe('a database of an older program', () => {
+  /** The migrations of this program and one more, as the next version has them. */
+  function laterMigrations(sql = 'ALTER TABLE hubs ADD COLUMN colour text'): string {
+    const folder = join(dataDir, 'later-migrations');
+    cpSync(MIGRATIONS_FOLDER, folder, { recursive: true });
+    const journalFile = join(folder, 'meta', '_journal.json');
+    const journal = JSON.parse(readFileSync(journalFile, 'utf8')) as { entries: { idx: number; when: number }[] };
+    const last = journal.entries.at(-1);
+    journal.entries.push({ ...last, idx: 99, when: (last?.when ?? 0) + 1, tag: '0099_later' } as never);
+    writeFileSync(journalFile, JSON.stringify(journal));
+    writeFileSync(join(folder, '0099_later.sql'), sql);
+    return folder;
+  }
+
+  test('is copied before it is migrated, and the copy can be opened by the older program', async () => {
+    const hubId = await makeDatabase();
+    const db = openDatabase(file);
+    migrateDatabase(db, { dataDir, now: Date.parse('2026-03-01T09:30:00.123Z'), migrationsFolder: laterMigrations() });
+    expect(db.$client.query('SELECT colour FROM hubs').all()).toEqual([{ colour: null }]);
+    db.$client.close(false);
+
+    expect(snapshots()).toEqual(['hub-2026-03-01T09-30-00.123Z.db']);
+    const older = mkdtempSync(join(tmpdir(), 'hub-older-'));
+    cpSync(join(dataDir, 'snapshots', 'hub-2026-03-01T09-30-00.123Z.db'), join(older, 'hub.db'));
+    const restored = openSqliteUnderTest(older);
+    expect(await restored.store.hubs.find(hubId)).not.toBeNull();
+    expect(restored.itemsOf(hubId)).toHaveLength(50);
+    await restored.dispose();
+  });
+
+  test('is left as it was by a migration that fails, and opens again', async () => {
+    const hubId = await makeDatabase();
+    const folder = laterMigrations('ALTER TABLE hubs ADD COLUMN colour text;\n--> statement-breakpoint\nSELEKT');
+    const db = openDatabase(file);
+    expect(() => migrateDatabase(db, { dataDir, now: 0, migrationsFolder: folder })).toThrow();
+    db.$client.close(false);
+    const subject = openSqliteUnderTest(dataDir);
+    expect(await subject.store.hubs.find(hubId)).not.toBeNull();
+    expect(() => subject.database.query('SELECT colour FROM hubs').all()).toThrow();
+    await subject.dispose();
+  });
+
+  test('only the newest three copies are kept, and no other file is touched', async () => {
+    await makeDatabase();
+    const db = openDatabase(file);
+    mkdirSync(join(dataDir, 'snapshots'));
+    writeFileSync(join(dataDir, 'snapshots', 'mine.db'), 'kept');
+    for (let day = 1; day <= 5; day += 1) takeSnapshot(db, { dataDir, now: Date.UTC(2026, 2, day) });
+    db.$client.close(false);
+    expect(snapshots().map((name) => name.slice(0, 14))).toEqual([
+      'hub-2026-03-03',
+      'hub-2026-03-04',
+      'hub-2026-03-05',
+      'mine.db',
+    ]);
+  });
+
+  test('the copy just taken is kept even if the clock was set back', async () => {
+    await makeDatabase();
+    const db = openDatabase(file);
+    for (const day of [10, 11, 12, 1]) takeSnapshot(db, { dataDir, now: Date.UTC(2026, 2, day) });
+    db.$client.close(false);
+    expect(snapshots().map((name) => name.slice(0, 14))).toEqual([
+      'hub-2026-03-01',
+      'hub-2026-03-11',
+      'hub-2026-03-12',
+    ]);
+  });
+
+  test('a copy is there whole or not at all', async () => {
+    await makeDatabase();
+    const db = openDatabase(file);
+    db.$client.exec('BEGIN');
+    // SQLite does not copy within a transaction.
+    expect(() => takeSnapshot(db, { dataDir, now: 0 })).toThrow();
+    db.$client.close(false);
+    expect(snapshots()).toEqual([]);
+  });
+});
+
+describe('a database that is refused is left untouched, and the refusal says what to do', () => {
+  test('one that a newer program has written', async () => {
+    await makeDatabase();
+    const database = new Database(file);
+    database.exec("INSERT INTO __drizzle_migrations (hash, created_at) VALUES ('of-the-future', 9999999999999)");
+    database.close(false);
+    const before = readFileSync(file);
+    expect(refusal()).toMatch(/hub\.db was written by a newer version.*Start that version.*snapshots/s);
+    expect(readFileSync(file).equals(before)).toBe(true);
+    expect(readdirSync(dataDir)).toEqual(['hub.db']);
+  });
+
+  test('one of a newer program that was killed, with its log beside it', async () => {
+    await makeDatabase();
+    const writer = new Database(file);
+    writer.exec('PRAGMA journal_mode = WAL');
+    writer.exec("INSERT INTO __drizzle_migrations (hash, created_at) VALUES ('of-the-future', 9999999999999)");
+    const killed = mkdtempSync(join(tmpdir(), 'hub-killed-'));
+    for (const name of ['hub.db', 'hub.db-wal']) cpSync(join(dataDir, name), join(killed, name));
+    writer.close(false);
+    const before = ['hub.db', 'hub.db-wal'].map((name) => readFileSync(join(killed, name)));
+
+    expect(() => openSqliteUnderTest(killed)).toThrow('newer version');
+    const after = ['hub.db', 'hub.db-wal'].map((name) => readFileSync(join(killed, name)));
+    expect(after.map((bytes, index) => bytes.equals(before[index] as Buffer))).toEqual([true, true]);
+    rmSync(killed, { recursive: true });
+  });
+
+  test('one of another program', () => {
+    const foreign = new Database(file);
+    foreign.exec('CREATE TABLE recipes (name text)');
+    foreign.close(false);
+    const before = readFileSync(file);
+    expect(refusal()).toMatch(/not one of Hub\. Point HUB_DATA_DIR to another folder/);
+    expect(readFileSync(file).equals(before)).toBe(true);
+  });
+
+  test('a file that is no database', () => {
+    writeFileSync(file, 'Dear diary, '.repeat(1_000));
+    const before = readFileSync(file);
+    expect(refusal()).toMatch(/not a SQLite database\. Move it away.*or put a backup in its place/);
+    expect(readFileSync(file).equals(before)).toBe(true);
+  });
+
+  test('one that was cut short', async () => {
+    await makeDatabase();
+    const bytes = readFileSync(file);
+    writeFileSync(file, bytes.subarray(0, Math.floor(bytes.length / 2)));
+    expect(refusal()).toMatch(/is damaged.*put a backup in its place.*snapshots/s);
+    expect(statSync(file).size).toBe(Math.floor(bytes.length / 2));
+  });
+
+  test('one with pages overwritten anywhere', async () => {
+    await makeDatabase();
+    const bytes = readFileSync(file);
+    const pages = bytes.length / 4096;
+    for (const page of [1, 2, Math.floor(pages / 2), pages - 1]) {
+      const damaged = Buffer.from(bytes);
+      damaged.fill(0xa5, page * 4096, page * 4096 + 4096);
+      writeFileSync(file, damaged);
+      expect(refusal()).toMatch(/is damaged/);
+      expect(readFileSync(file).equals(damaged)).toBe(true);
+    }
+  });
+
+  test('one that another program holds locked', async () => {
+    await makeDatabase();
+    const other = new Database(file);
+    other.exec('PRAGMA locking_mode = EXCLUSIVE');
+    other.exec('PRAGMA journal_mode = DELETE');
+    other.exec('BEGIN EXCLUSIVE');
+    expect(refusal()).toMatch(/Another program holds .*hub\.db locked/);
+    other.close(false);
+  });
+
+  test('a folder in its place', () => {
+    mkdirSync(file);
+    expect(refusal()).toMatch(/cannot be opened for writing/);
+  });
+});
+
+test('a crash in the middle of writing loses nothing that was committed', async () => {
+  const subject = openSqliteUnderTest(dataDir, { clock: new TestClock() });
+  const hub = hubRecord();
+  await subject.store.hubs.create(hub, testAudit());
+  // What is on disk at this moment is what a power cut leaves behind.
+  const crashed = mkdtempSync(join(tmpdir(), 'hub-crashed-'));
+  for (const name of ['hub.db', 'hub.db-wal']) cpSync(join(dataDir, name), join(crashed, name));
+  const after = openSqliteUnderTest(crashed);
+  expect(await after.store.hubs.find(hub.id)).toEqual(hub);
+  await after.dispose();
+  await subject.dispose();
+});
