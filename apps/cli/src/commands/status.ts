@@ -11,8 +11,7 @@ export function addStatusCommand(program: Command, cli: Cli): void {
     .description('show whether the server runs, its version, address and sizes')
     .action(() => showStatus(cli));
   helpNotes(command, {
-    prints:
-      'Its state. With --json: {"version", "baseUrl", "uptimeSeconds", "databaseBytes", "hubs", "keys", "items", …}.',
+    prints: 'Its state.\nWith --json: {"version", "baseUrl", "uptimeSeconds", "hubs", "keys", "items", …}.',
     exits: ADMIN_EXITS,
     examples: ['hubctl status', 'hubctl status --data-dir /var/lib/hub --json'],
   });
@@ -29,7 +28,7 @@ export async function showStatus(cli: Cli): Promise<void> {
     ['Keys in use', String(status.keys)],
     ['Items', String(status.items)],
     ['Data directory', status.dataDir],
-    ['Database', `${showBytes(status.databaseBytes)} and ${showBytes(status.walBytes)} of log`],
+    ['Database', `${showBytes(status.databaseBytes)} (write-ahead log: ${showBytes(status.walBytes)})`],
   ]);
   if (status.version !== cli.deps.version) {
     cli.output.warn(`This hubctl is version ${cli.deps.version}: use the one that came with the server.`);

@@ -3,28 +3,25 @@ import type { Command } from 'commander';
 export interface HelpNotes {
   /** What stands on standard output, for people and with `--json`. */
   prints: string;
+  /** What else there is to know, under a title of its own. */
+  more?: { title: string; text: string };
   exits: string;
   examples: readonly string[];
 }
 
-export const ADMIN_EXITS = '0 done, 1 refused or failed, 2 wrong usage, 3 cannot reach the server, 4 not allowed';
+export const ADMIN_EXITS = '0 done, 1 refused or failed, 2 wrong usage,\n3 cannot reach the server, 4 not allowed';
 
 /** Puts what a script needs to know under the help of a command. */
-export function helpNotes(command: Command, { prints, exits, examples }: HelpNotes): void {
-  const indent = (lines: string) => lines.replaceAll(/^/gm, '  ');
+export function helpNotes(command: Command, { prints, more, exits, examples }: HelpNotes): void {
+  const sections: [title: string, text: string][] = [
+    ['Prints', prints],
+    ...(more ? [[more.title, more.text] as [string, string]] : []),
+    ['Exit codes', exits],
+    ['Examples', examples.join('\n')],
+  ];
   command.addHelpText(
     'after',
-    [
-      '',
-      'Prints:',
-      indent(prints),
-      '',
-      'Exit codes:',
-      indent(exits),
-      '',
-      'Examples:',
-      indent(examples.join('\n')),
-    ].join('\n'),
+    sections.map(([title, text]) => `\n${title}:\n${text.replaceAll(/^/gm, '  ')}`).join('\n'),
   );
 }
 

@@ -19,7 +19,7 @@ export function printTable<Row>(output: Output, columns: Column<Row>[], rows: Ro
   );
   const tableWidth = widths.reduce((sum, width) => sum + width, GAP.length * (columns.length - 1));
   if (output.columns !== undefined && tableWidth > output.columns) {
-    const blocks = cells.map((row) => columns.map((column, index) => [column.title, row[index] ?? ''] as const));
+    const blocks = cells.map((row) => columns.map((column, index) => [sentenceCase(column.title), row[index] ?? ''] as const));
     for (const [index, block] of blocks.entries()) {
       if (index > 0) output.line();
       printFields(output, block);
@@ -40,6 +40,10 @@ export function printFields(output: Output, fields: readonly (readonly [title: s
   for (const [title, value] of fields) {
     output.line(styled('bold', title), ' '.repeat(width - title.length), GAP, value);
   }
+}
+
+function sentenceCase(title: string): string {
+  return title.length <= 2 ? title : title.charAt(0) + title.slice(1).toLowerCase();
 }
 
 function padding(cell: Segment, width = 0): string {

@@ -16,9 +16,13 @@ export function showTime(iso: string): string {
   return `${iso.slice(0, 10)} ${iso.slice(11, 16)} UTC`;
 }
 
-/** `in 6 days`, `3 hours ago`, `just now`: rounded down, so that what is left is never overstated. */
+/**
+ * `in 6 days`, `3 hours ago`, `just now`: rounded down, so that what is left is not overstated; but by less than half a
+ * minute, so that what was just set to 90 days says so.
+ */
 export function showDistance(iso: string, nowMs: number): string {
-  const seconds = Math.trunc((Date.parse(iso) - nowMs) / 1000);
+  const exact = (Date.parse(iso) - nowMs) / 1000;
+  const seconds = Math.trunc(exact > MINUTE ? exact + 29 : exact);
   const span = showSpan(Math.abs(seconds));
   if (Math.abs(seconds) < MINUTE) return seconds > 0 ? 'in less than a minute' : 'just now';
   return seconds > 0 ? `in ${span}` : `${span} ago`;

@@ -12,7 +12,7 @@ export function addCompletionCommand(program: Command, cli: Cli): void {
     .addArgument(new Argument('<shell>', 'your shell').choices(SHELLS))
     .action((shell: Shell) => printCompletion(cli, program, shell));
   helpNotes(command, {
-    prints: 'A script for the shell. With --json: {"shell", "script"}.',
+    prints: 'A script for the shell.\nWith --json: {"shell", "script"}.',
     exits: '0 done, 2 wrong usage',
     examples: [
       'bash:  hubctl completion bash > ~/.local/share/bash-completion/completions/hubctl',

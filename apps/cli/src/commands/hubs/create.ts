@@ -11,7 +11,7 @@ export function addCreateHub(hubs: Command, cli: Cli): void {
     .argument('[name]', 'its name, up to 64 characters')
     .action((name: string | undefined) => createHub(cli, name));
   helpNotes(command, {
-    prints: 'The name and id of the new Hub. With --json: {"id", "name", "createdAt", …}.',
+    prints: 'The name and id of the new Hub.\nWith --json: {"id", "name", "createdAt", …}.',
     exits: ADMIN_EXITS,
     examples: ['hubctl hubs create Releases', 'hubctl hubs create "Night shift" --json'],
   });

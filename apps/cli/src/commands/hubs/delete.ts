@@ -14,7 +14,7 @@ export function addDeleteHub(hubs: Command, cli: Cli): void {
     .option('-y, --yes', 'do not ask for confirmation')
     .action((hub: string | undefined, options: { yes?: boolean }) => deleteHub(cli, hub, options));
   helpNotes(command, {
-    prints: 'The name and id. With --json: {"id", "name", "deletedAt", …}.',
+    prints: 'The name and id.\nWith --json: {"id", "name", "deletedAt", …}.',
     exits: ADMIN_EXITS,
     examples: ['hubctl hubs delete Releases', 'hubctl hubs delete hub_01KA3T8Q6V5M0G7ZB4W2N9RXEC --yes --json'],
   });

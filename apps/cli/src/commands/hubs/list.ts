@@ -18,7 +18,7 @@ export function addListHubs(hubs: Command, cli: Cli): void {
     .addOption(new Option('--state <state>', 'which Hubs').choices(['live', 'deleted', 'all']).default('live'))
     .action((options: { state: HubState }) => listHubs(cli, options));
   helpNotes(command, {
-    prints: 'A table. With --json: {"items": [{"id", "name", "createdAt", "deletedAt", …}]}, all of them.',
+    prints: 'A table.\nWith --json: all of them, {"items": [{"id", "name", "createdAt", …}]}.',
     exits: ADMIN_EXITS,
     examples: ['hubctl hubs list', 'hubctl hubs list --state deleted --json'],
   });

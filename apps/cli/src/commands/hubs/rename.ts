@@ -14,7 +14,7 @@ export function addRenameHub(hubs: Command, cli: Cli): void {
     .argument('[name]', 'the new name, up to 64 characters')
     .action((hub: string | undefined, name: string | undefined) => renameHub(cli, hub, name));
   helpNotes(command, {
-    prints: 'The new name and the id. With --json: {"id", "name", …}.',
+    prints: 'The new name and the id.\nWith --json: {"id", "name", …}.',
     exits: ADMIN_EXITS,
     examples: ['hubctl hubs rename Releases Deployments'],
   });

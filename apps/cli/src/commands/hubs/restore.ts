@@ -13,7 +13,7 @@ export function addRestoreHub(hubs: Command, cli: Cli): void {
     .argument('[hub]', 'its id or name')
     .action((hub: string | undefined) => restoreHub(cli, hub));
   helpNotes(command, {
-    prints: 'The name and id. With --json: {"id", "name", …}.',
+    prints: 'The name and id.\nWith --json: {"id", "name", …}.',
     exits: ADMIN_EXITS,
     examples: ['hubctl hubs list --state deleted', 'hubctl hubs restore Releases'],
   });

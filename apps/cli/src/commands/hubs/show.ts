@@ -13,7 +13,7 @@ export function addShowHub(hubs: Command, cli: Cli): void {
     .argument('[hub]', 'its id or name')
     .action((hub: string | undefined) => showHub(cli, hub));
   helpNotes(command, {
-    prints: 'Its fields. With --json: {"id", "name", "conversationId", "notesBucketId", "todosBucketId", …}.',
+    prints: 'Its fields.\nWith --json: {"id", "name", "conversationId", "createdAt", …}.',
     exits: ADMIN_EXITS,
     examples: ['hubctl hubs show Releases'],
   });

@@ -1,7 +1,7 @@
 import type { ApiKey } from '@hub/contract';
 import type { Cli } from '../../runtime/cli.ts';
 import type { Style } from '../../runtime/output.ts';
-import { count, showDistance } from '../../runtime/times.ts';
+import { showDistance } from '../../runtime/times.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 const WARNING_DAYS = [1, 7, 14];
@@ -23,9 +23,7 @@ export function warnOfExpiry(cli: Cli, keys: ApiKey[]): void {
   for (const key of keys) {
     const days = warningDays(key, now);
     if (days === undefined || key.expiresAt === null) continue;
-    cli.output.warn(
-      `The key ${key.name} expires within ${count(days, 'day')} (${showDistance(key.expiresAt, now)}). ` +
-        `Give it a successor: hubctl keys rotate ${key.id}`,
-    );
+    cli.output.warn(`The key ${key.name} expires ${showDistance(key.expiresAt, now)}. To give it a successor:`);
+    cli.output.note(`  hubctl keys rotate ${key.id}`);
   }
 }

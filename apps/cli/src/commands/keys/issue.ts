@@ -62,7 +62,7 @@ export async function issueKey(cli: Cli, options: IssueKeyOptions): Promise<void
     () => cli.api.post<IssuedKey>('/keys', body),
     (issued) => [
       `Issued the key ${issued.name} (${issued.id}) for the Hub ${issued.hubName}.`,
-      `It may create ${shortScopes(issued)} and ${expiryText(issued, cli.deps.clock.now())}.`,
+      `It may create ${shortScopes(issued).replaceAll(',', ', ')} and ${expiryText(issued, cli.deps.clock.now())}.`,
     ],
   );
 }

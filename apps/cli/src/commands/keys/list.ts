@@ -31,7 +31,7 @@ export function addListKeys(keys: Command, cli: Cli): void {
   helpNotes(command, {
     prints:
       'A table, and a warning for each key that expires within 14, 7 or 1 days.\n' +
-      'With --json: {"items": [{"id", "name", "hubId", "hint", "scopes", "state", "expiresAt", …}]}, all of them.',
+      'With --json: all of them, {"items": [{"id", "name", "hubId", "state", …}]}.',
     exits: ADMIN_EXITS,
     examples: ['hubctl keys list', 'hubctl keys list --hub Releases --state active --json'],
   });

@@ -12,7 +12,7 @@ export function addRevokeKey(keys: Command, cli: Cli): void {
     .option('-y, --yes', 'do not ask for confirmation')
     .action((key: string | undefined, options: { yes?: boolean }) => revokeKey(cli, key, options));
   helpNotes(command, {
-    prints: 'Its name and id. With --json: {"id", "name", "state", "revokedAt", …}.',
+    prints: 'Its name and id.\nWith --json: {"id", "name", "state", "revokedAt", …}.',
     exits: ADMIN_EXITS,
     examples: ['hubctl keys revoke canary-watch', 'hubctl keys revoke key_01KA3T8Q6V5M0G7ZB4W2N9RXEC --yes --json'],
   });

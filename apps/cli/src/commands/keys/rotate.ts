@@ -1,7 +1,9 @@
-import type { IssuedKey } from '@hub/contract';
+import type { ApiKey, IssuedKey } from '@hub/contract';
+import { ROTATION_OVERLAP_SECONDS } from '@hub/contract/limits';
 import type { Command } from 'commander';
 import type { Cli } from '../../runtime/cli.ts';
 import { ADMIN_EXITS, helpNotes } from '../../runtime/help.ts';
+import { showTime } from '../../runtime/times.ts';
 import { addExpiryOptions, type ExpiryOptions, readExpiry } from './expiry.ts';
 import { addOutOption, handOverKey, ISSUED_PRINTS, type OutOptions } from './hand-over-key.ts';
 import { expiryText } from './issue.ts';
@@ -37,7 +39,13 @@ export async function rotateKey(cli: Cli, reference: string | undefined, options
     () => cli.api.post<IssuedKey>(`/keys/${old.id}/rotation`, expiry),
     (successor) => [
       `The successor of ${old.name} (${old.id}) is ${successor.id}; it ${expiryText(successor, cli.deps.clock.now())}.`,
-      `The old key ${old.hint} works for at most 24 hours more: put the new one in its place.`,
+      `The old key ${old.hint} works until ${showTime(overlapEnd(old, successor))}: put the new one in its place.`,
     ],
   );
+}
+
+/** The old key keeps its own expiry if that is earlier. */
+function overlapEnd(old: ApiKey, successor: IssuedKey): string {
+  const overlap = new Date(Date.parse(successor.createdAt) + ROTATION_OVERLAP_SECONDS * 1000).toISOString();
+  return old.expiresAt !== null && old.expiresAt < overlap ? old.expiresAt : overlap;
 }

@@ -16,8 +16,7 @@ export function addShowKey(keys: Command, cli: Cli): void {
     .argument('[key]', 'its id or name')
     .action((key: string | undefined) => showKey(cli, key));
   helpNotes(command, {
-    prints:
-      'Its fields. With --json: {"id", "name", "hubId", "hint", "scopes", "state", "createdBy", "lastUsedAt", …}.',
+    prints: 'Its fields.\nWith --json: {"id", "name", "hubId", "scopes", "state", "lastUsedAt", …}.',
     exits: ADMIN_EXITS,
     examples: ['hubctl keys show canary-watch'],
   });

@@ -11,6 +11,13 @@ export interface PostMessageOptions extends PostOptions {
   blocks?: string;
 }
 
+export const MESSAGE_EXAMPLES = [
+  "hubctl post '**Deploy finished** in 42 s'",
+  'git log --oneline -5 | hubctl post message',
+  'hubctl post --file CHANGELOG.md --url https://hub.example.com --soft-fail',
+  'hubctl post -- message     # posts the word "message"',
+];
+
 export function addPostMessage(post: Command, cli: Cli): void {
   const command = post
     .command('message')
@@ -21,13 +28,7 @@ export function addPostMessage(post: Command, cli: Cli): void {
   addPostOptions(command).action((text: string | undefined, options: PostMessageOptions) =>
     postMessage(cli, text, options),
   );
-  const examples = [
-    "hubctl post '**Deploy finished** in 42 s'",
-    'git log --oneline -5 | hubctl post message',
-    'hubctl post --file CHANGELOG.md --url https://hub.example.com --soft-fail',
-    'hubctl post -- message     # posts the word "message"',
-  ];
-  postHelp(command, examples, '"conversationId"');
+  postHelp(command, MESSAGE_EXAMPLES, '"conversationId", "createdAt"');
 }
 
 export async function postMessage(cli: Cli, text: string | undefined, options: PostMessageOptions): Promise<void> {

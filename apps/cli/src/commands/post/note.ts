@@ -26,7 +26,7 @@ export function addPostNote(post: Command, cli: Cli): void {
     "hubctl post note --title 'Release 2.4' --file CHANGELOG.md",
     "df -h | hubctl post note --title 'Disks'",
   ];
-  postHelp(command, examples, '"bucketId"');
+  postHelp(command, examples, '"bucketId", "createdAt"');
 }
 
 export async function postNote(cli: Cli, argument: string | undefined, options: PostNoteOptions): Promise<void> {

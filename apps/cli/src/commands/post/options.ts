@@ -17,11 +17,13 @@ export interface PostOptions {
 
 const EXITS =
   '0 done, 1 refused or failed, 2 wrong usage, 3 cannot reach the server,\n' +
-  '4 not allowed (key unknown, expired or without the scope), 5 rate-limited: the message says for how long';
+  '4 not allowed (key unknown, expired or without the scope),\n' +
+  '5 rate-limited: the message says for how long';
 
-const WHERE_FROM =
-  'The server is --url, else HUB_URL, else the one on this machine. The key is HUB_API_KEY, or comes with --key-file or\n' +
-  '--key-stdin; it is never an argument.';
+const SERVER_AND_KEY =
+  'The server is --url, else HUB_URL, else the one on this machine.\n' +
+  'The key is that of --key-file or --key-stdin, else HUB_API_KEY. It is never an\n' +
+  'argument, for other users can see those.';
 
 export function addPostOptions(command: Command): Command {
   return command
@@ -37,7 +39,8 @@ export function addPostOptions(command: Command): Command {
 
 export function postHelp(command: Command, examples: HelpNotes['examples'], data: string): void {
   helpNotes(command, {
-    prints: `The id and the web address of the post. With --json: {"id", "url", ${data}, "createdAt"}.\n${WHERE_FROM}`,
+    prints: `The id and the web address of the post.\nWith --json: {"id", "url", ${data}}.`,
+    more: { title: 'Server and key', text: SERVER_AND_KEY },
     exits: EXITS,
     examples,
   });

@@ -31,7 +31,7 @@ export function addPostTodo(post: Command, cli: Cli): void {
     "hubctl post todo 'Renew the certificate' --due 2027-01-31T09:00Z --priority high",
     "hubctl post todo 'Look at the failed tests' --file report.md",
   ];
-  postHelp(command, examples, '"bucketId"');
+  postHelp(command, examples, '"bucketId", "createdAt"');
 }
 
 export async function postTodo(cli: Cli, title: string | undefined, options: PostTodoOptions): Promise<void> {
