@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import { HubConnectionError, type HubError, HubTimeoutError } from './index.ts';
-import { failureOf, isPending } from './testing/outcome.ts';
+import { failureOf, isPending, turnOfTheLoop } from './testing/outcome.ts';
 import { startRawServer } from './testing/raw-server.ts';
 import { created, startScriptedServer } from './testing/scripted-server.ts';
 import { TEST_KEY } from './testing/test-key.ts';
@@ -121,6 +121,25 @@ describe('an abort', () => {
     expect(await failure).toBe('enough');
   });
 
+  test('reaches fetch, so that the connection is closed', async () => {
+    let given: AbortSignal | null | undefined;
+    const { hub } = timedClient({
+      baseUrl: 'https://hub.example.com',
+      apiKey: TEST_KEY,
+      fetch: (_, { signal }) => {
+        given = signal;
+        return new Promise(() => {});
+      },
+    });
+    const controller = new AbortController();
+    const failure = failureOf(hub.messages.create({ text: 'x' }, { signal: controller.signal }));
+    await turnOfTheLoop();
+    expect(given?.aborted).toBe(false);
+    controller.abort('enough');
+    await failure;
+    expect(given?.aborted).toBe(true);
+  });
+
   test('after the answer changes nothing, and the signal keeps no listener', async () => {
     await using s = startSilent();
     s.release();
@@ -162,10 +181,12 @@ describe('a connection that breaks is not repeated, for the post may exist', () 
     expect(clock.timers).toBe(0);
   });
 
-  test('nor is one that the server closes when it is used again', async () => {
+  test('nor is one that the server closes at the second post; each has a connection of its own', async () => {
     let answered = 0;
+    const connections = new Set<unknown>();
     using server = await startRawServer((socket) => {
       answered += 1;
+      connections.add(socket);
       if (answered > 1) return socket.destroy();
       const body = '{"success":true,"data":{"id":"m","conversationId":"c","createdAt":"t"}}';
       socket.write(`HTTP/1.1 201 Created\r\nconnection: keep-alive\r\ncontent-length: ${body.length}\r\n\r\n${body}`);
@@ -174,5 +195,6 @@ describe('a connection that breaks is not repeated, for the post may exist', () 
     await hub.messages.create({ text: 'x' });
     expect(await failureOf(hub.messages.create({ text: 'y' }))).toBeInstanceOf(HubConnectionError);
     expect(server.requests).toHaveLength(2);
+    expect(connections.size).toBe(2);
   });
 });

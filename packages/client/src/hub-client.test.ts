@@ -1,4 +1,7 @@
 import { describe, expect, test } from 'bun:test';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { inspect } from 'node:util';
 import { type HubAnswer, HubClient, HubUsageError } from './index.ts';
 import { created, refusal, startScriptedServer } from './testing/scripted-server.ts';
@@ -155,6 +158,19 @@ describe('an onAnswer that throws', () => {
     expect((await child.stdout.text()).trim().split('\n').sort()).toEqual(['id_1', 'uncaught: faulty listener']);
     expect(await child.exited).toBe(0);
   });
+});
+
+test('a fetch of the caller can go over a unix socket, also to one that is not there', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'hub-socket-'));
+  const unix = join(folder, 'hub.sock');
+  const overSocket = (url: string, init: RequestInit) => fetch(url, { ...init, unix });
+  const hub = new HubClient({ baseUrl: 'http://localhost', apiKey: TEST_KEY, fetch: overSocket });
+  const error = await hub.notes.create({ content: 'x' }).catch((thrown) => thrown);
+  expect(error).toMatchObject({ name: 'HubConnectionError', mayHaveCreated: false });
+  const server = Bun.serve({ unix, fetch: () => created() });
+  expect((await hub.notes.create({ content: 'x' })).id).toBe('id_1');
+  await server.stop(true);
+  await rm(folder, { recursive: true });
 });
 
 test('a prefix in baseUrl comes before the path of the API', async () => {
