@@ -52,14 +52,18 @@ function refuseUnknownFields(known: string[], sent: string[], noun: string): voi
   if (unknown.length === 1) {
     const meant = nearestWord(first, known);
     const hint = meant === undefined ? fields : `did you mean ${meant}?`;
-    throw new Refusal('invalid', `${printable(first, LONGEST_NAME_SHOWN)} is not a field of ${noun}; ${hint}`);
+    throw new Refusal('invalid', `${shown(first)} is not a field of ${noun}; ${hint}`);
   }
-  const shown = unknown.slice(0, MOST_NAMES_SHOWN).map((name) => {
+  const named = unknown.slice(0, MOST_NAMES_SHOWN).map((name) => {
     const meant = nearestWord(name, known);
-    return `${printable(name, LONGEST_NAME_SHOWN)}${meant === undefined ? '' : ` (did you mean ${meant}?)`}`;
+    return `${shown(name)}${meant === undefined ? '' : ` (did you mean ${meant}?)`}`;
   });
-  const last = unknown.length > MOST_NAMES_SHOWN ? `${unknown.length - MOST_NAMES_SHOWN} more` : shown.pop();
-  throw new Refusal('invalid', `${shown.join(', ')} and ${last} are not fields of ${noun}; ${fields}`);
+  const last = unknown.length > MOST_NAMES_SHOWN ? `${unknown.length - MOST_NAMES_SHOWN} more` : named.pop();
+  throw new Refusal('invalid', `${named.join(', ')} and ${last} are not fields of ${noun}; ${fields}`);
+}
+
+function shown(name: string): string {
+  return isBlank(name) ? JSON.stringify(name.slice(0, LONGEST_NAME_SHOWN)) : printable(name, LONGEST_NAME_SHOWN);
 }
 
 /** Shell scripts and templates write an empty string where they have nothing, whatever the field's type. */

@@ -1,0 +1,115 @@
+import { describe, expect, test } from 'bun:test';
+import fc from 'fast-check';
+import { parseDateTime } from './date-time.ts';
+
+const read = (text: string): string | null => {
+  const instant = parseDateTime(text);
+  return instant === null ? null : new Date(instant).toISOString();
+};
+const two = (number: number) => String(number).padStart(2, '0');
+
+describe('reading a date-time of RFC 3339', () => {
+  test('the examples of the RFC, section 5.8', () => {
+    expect(read('1985-04-12T23:20:50.52Z')).toBe('1985-04-12T23:20:50.520Z');
+    expect(read('1996-12-19T16:39:57-08:00')).toBe('1996-12-20T00:39:57.000Z');
+    expect(read('1990-12-31T23:59:60Z')).toBe('1991-01-01T00:00:00.000Z');
+    expect(read('1990-12-31T15:59:60-08:00')).toBe('1991-01-01T00:00:00.000Z');
+    expect(read('1937-01-01T12:00:27.87+00:20')).toBe('1937-01-01T11:40:27.870Z');
+  });
+
+  test('seconds may be left out, and t and z may be in either case', () => {
+    for (const text of ['2026-03-01T09:30Z', '2026-03-01t09:30z', '2026-03-01T09:30:00.0Z', '2026-03-01T09:30-00:00']) {
+      expect(read(text)).toBe('2026-03-01T09:30:00.000Z');
+    }
+  });
+
+  test('a fraction may have any number of digits; those beyond milliseconds are cut off, never rounded up', () => {
+    expect(read('2026-03-01T09:30:00.1Z')).toBe('2026-03-01T09:30:00.100Z');
+    expect(read('2026-03-01T09:30:59.9999Z')).toBe('2026-03-01T09:30:59.999Z');
+    expect(read(`2026-03-01T09:30:00.05${'9'.repeat(1000)}Z`)).toBe('2026-03-01T09:30:00.059Z');
+  });
+
+  test('a leap second means the next second, whatever its fraction', () => {
+    expect(read('2016-12-31T23:59:60.75Z')).toBe('2017-01-01T00:00:00.000Z');
+  });
+
+  test('years below 100 are those years', () => {
+    expect(read('0099-01-01T00:00Z')).toBe('0099-01-01T00:00:00.000Z');
+    expect(read('0000-02-29T00:00Z')).toBe('0000-02-29T00:00:00.000Z');
+  });
+
+  test('an offset that leads out of the four-digit years is refused', () => {
+    expect(read('0000-01-01T00:00+00:01')).toBeNull();
+    expect(read('9999-12-31T23:59:59-00:01')).toBeNull();
+    expect(read('9999-12-31T23:59:60Z')).toBeNull();
+    expect(read('9999-12-31T23:59:59.999Z')).toBe('9999-12-31T23:59:59.999Z');
+  });
+
+  for (const text of [
+    '2026-00-01T00:00Z',
+    '2026-13-01T00:00Z',
+    '2026-01-00T00:00Z',
+    '2026-01-32T00:00Z',
+    '2026-04-31T00:00Z',
+    '2026-02-29T00:00Z',
+    '2100-02-29T00:00Z',
+    '2026-03-01T24:00Z',
+    '2026-03-01T09:60Z',
+    '2026-03-01T09:30:61Z',
+    '2026-03-01T09:30:00.Z',
+    '2026-03-01T09:30:00,5Z',
+    '2026-03-01T09Z',
+    '2026-03-01T09:30+24:00',
+    '2026-03-01T09:30+01:60',
+    '2026-03-01T09:30+0100',
+    '2026-03-01T09:30+01',
+    '2026-03-01T09:30\u221201:00',
+    '+002026-03-01T09:30Z',
+    '26-03-01T09:30Z',
+    '2026-3-1T09:30Z',
+    '2026-W09-7T09:30Z',
+    '２０２６-03-01T09:30Z',
+    '2026-03-01T09:30Z\n',
+    '',
+  ]) {
+    test(`${JSON.stringify(text)} is no date-time`, () => {
+      expect(parseDateTime(text)).toBeNull();
+    });
+  }
+
+  test('it agrees with Date.parse on every instant that toISOString writes', () => {
+    const dates = fc.date({
+      min: new Date('0000-01-01T00:00:00Z'),
+      max: new Date('9999-12-31T23:59:59.999Z'),
+      noInvalidDate: true,
+    });
+    fc.assert(fc.property(dates, (date) => parseDateTime(date.toISOString()) === date.getTime()));
+  });
+
+  test('it agrees with Date.parse on every offset, and refuses exactly the days that no month has', () => {
+    const part = (min: number, max: number) => fc.integer({ min, max });
+    const parts = fc.tuple(
+      part(1, 9998),
+      part(1, 12),
+      part(1, 31),
+      part(0, 23),
+      part(0, 59),
+      part(0, 59),
+      fc.constantFrom('+', '-'),
+      part(0, 23),
+      part(0, 59),
+    );
+    fc.assert(
+      fc.property(parts, ([year, month, day, hour, minute, second, sign, offsetHours, offsetMinutes]) => {
+        const date = `${String(year).padStart(4, '0')}-${two(month)}-${two(day)}`;
+        const text = `${date}T${two(hour)}:${two(minute)}:${two(second)}${sign}${two(offsetHours)}:${two(offsetMinutes)}`;
+        const isReal = new Date(`${date}T00:00:00Z`).toISOString().startsWith(date);
+        expect(parseDateTime(text)).toBe(isReal ? Date.parse(text) : null);
+      }),
+    );
+  });
+
+  test('no text makes it throw', () => {
+    fc.assert(fc.property(fc.string({ unit: 'binary' }), (text) => parseDateTime(text) === null));
+  });
+});

@@ -1,0 +1,85 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { errorOf, publicCaller } from '../testing/public-caller.ts';
+import { startTestHub, type TestHub } from '../testing/start-test-hub.ts';
+
+const PATH = '/api/public/v1/messages';
+
+describe('the Content-Type', () => {
+  let hub: TestHub;
+  let caller: Awaited<ReturnType<typeof publicCaller>>;
+  beforeAll(async () => {
+    hub = await startTestHub();
+    caller = await publicCaller(hub);
+  });
+  afterAll(() => hub[Symbol.asyncDispose]());
+
+  for (const contentType of [
+    'application/json',
+    'Application/JSON',
+    'application/json;charset=utf-8',
+    'application/json; charset=UTF-8',
+    'application/json ; Charset="Utf-8"',
+    'application/json; charset=utf8',
+    'application/json;',
+    'application/json; version=1; charset=utf-8',
+    'application/vnd.hub.message+json',
+    'application/ld+json; charset=utf-8',
+  ]) {
+    test(`${contentType} is JSON`, async () => {
+      expect((await caller.request(PATH, { contentType, body: { text: 'x' } })).status).toBe(201);
+    });
+  }
+
+  for (const contentType of [
+    'text/plain',
+    'text/json',
+    'application/x-www-form-urlencoded',
+    'multipart/form-data; boundary=application/json',
+    'application/jsonp',
+    'application/json-seq',
+    'application/+json',
+    'application/json, application/json',
+    'json',
+    '*/*',
+    'application/json; charset=iso-8859-1',
+    'application/json; charset=utf-16',
+    'application/json; charset = utf-16',
+    'application/json; charset="utf-8',
+    'application/json; charset=utf-8; charset=latin1',
+  ]) {
+    test(`${contentType} is 415, and the message shows the header to add`, async () => {
+      const answer = await caller.request(PATH, { contentType, body: { text: 'x' } });
+      expect(answer.status).toBe(415);
+      const { message } = await errorOf(answer);
+      expect(message).toContain('Add the header "Content-Type: application/json".');
+      expect(message).toContain(contentType);
+    });
+  }
+
+  test('none at all is 415, and the message says that it is missing and shows it', async () => {
+    const answer = await caller.request(PATH, { contentType: null, body: { text: 'x' } });
+    expect(answer.status).toBe(415);
+    expect((await errorOf(answer)).message).toBe(
+      'The Content-Type is missing. Add the header "Content-Type: application/json".',
+    );
+  });
+
+  test('a long type is shown cut', async () => {
+    const answer = await caller.request(PATH, { contentType: `text/${'x'.repeat(5000)}`, body: { text: 'x' } });
+    expect((await errorOf(answer)).message.length).toBeLessThan(400);
+  });
+
+  for (const encoding of ['gzip', 'br', 'deflate', 'gzip, identity', 'x']) {
+    test(`a body with Content-Encoding ${encoding} is 415: bodies are not compressed`, async () => {
+      const body = Bun.gzipSync(new TextEncoder().encode('{"text":"x"}'));
+      const answer = await caller.request(PATH, { body, headers: { 'content-encoding': encoding } });
+      expect(answer.status).toBe(415);
+      expect((await errorOf(answer)).message).toContain(`The Content-Encoding ${encoding} is not accepted`);
+    });
+  }
+
+  test('Content-Encoding identity is no encoding', async () => {
+    const answer = await caller.request(PATH, { body: { text: 'x' }, headers: { 'content-encoding': 'identity' } });
+    expect(answer.status).toBe(201);
+  });
+});
