@@ -116,8 +116,9 @@ function closeDatabase({ $client: client }: Db): void {
     // would not: the connection lives on until the last of its statements is collected.
     client.exec('PRAGMA journal_mode = DELETE');
   } catch (error) {
-    // Somebody else reads it, or the disk is full. The log stays then; it is whole, and the next start takes it up.
+    // Somebody else reads it, or the disk is full. The log stays then, emptied if that can be; the next start takes it up.
     if (!isStorageFault(error)) throw error;
+    client.exec('PRAGMA wal_checkpoint(TRUNCATE)');
   } finally {
     client.close(false);
   }

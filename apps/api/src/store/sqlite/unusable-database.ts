@@ -42,6 +42,6 @@ export function explainOpenFault(error: unknown, { file, dataDir }: Place): unkn
 export function damagedDatabase({ file, dataDir }: Place, finding: string): UnusableDatabase {
   return new UnusableDatabase(
     `${file} is damaged (${finding}). Copy the whole folder aside, then put a backup in its place, or the newest ` +
-      `snapshot of ${join(dataDir, SNAPSHOTS_FOLDER)}. Remove the files ending in -wal and -shm beside it then.`,
+      `snapshot of ${join(dataDir, SNAPSHOTS_FOLDER)}. Remove hub.db-wal, hub.db-shm and search.db beside it then.`,
   );
 }

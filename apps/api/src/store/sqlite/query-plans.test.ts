@@ -1,0 +1,118 @@
+import { Database } from 'bun:sqlite';
+import { afterAll, beforeAll, describe, expect, spyOn, test } from 'bun:test';
+import { openSqliteUnderTest, type SqliteUnderTest } from '../../testing/sqlite-under-test.ts';
+import { hubRecord, newKey, newPost, testAudit } from '../../testing/store-records.ts';
+import { SearchIndex } from '../search/search-index.ts';
+import { DATABASE_FILE } from './open-store.ts';
+
+/** Tables that grow with use: to read one from end to end would hold up every request. */
+const GROWING = ['items', 'events', 'api_keys', 'audit_entries', 'hubs'];
+
+/** The exceptions, each with the reason why it may stay. */
+const ALLOWED: { plan: RegExp; sql: RegExp; reason: string }[] = [
+  {
+    plan: /^SCAN api_keys$/,
+    sql: /^select count\(\*\) from "api_keys"/,
+    reason: 'The status page counts the keys that can post now: for one person at a time, 10 ms at 100,000 keys.',
+  },
+  {
+    plan: /^SCAN hubs$/,
+    sql: /^select sum\("item_count"\) from "hubs"/,
+    reason: 'The status page adds up what each Hub knows about itself; Hubs are made by hand.',
+  },
+  {
+    plan: /^SCAN hubs USING INDEX hubs_live$/,
+    sql: /^select count\(\*\) from "hubs"/,
+    reason: 'The status page counts the Hubs, which are made by hand.',
+  },
+  {
+    plan: /^USE TEMP B-TREE FOR GROUP BY$/,
+    sql: /from "items" where "items"."rank" > \? group by "items"."key_id"$/,
+    reason: 'Once at the start, over the posts that were not yet counted: those of a few seconds.',
+  },
+];
+
+describe('query plans', () => {
+  let subject: SqliteUnderTest;
+  let statements: string[];
+  let plans: { sql: string; step: string }[];
+
+  beforeAll(async () => {
+    const seen = new Set<string>();
+    const spies = (['prepare', 'query'] as const).map((method) => spyOn(Database.prototype, method));
+    subject = openSqliteUnderTest();
+    await useEverything(subject);
+    for (const spy of spies) {
+      for (const [sql] of spy.mock.calls) seen.add(sql);
+      spy.mockRestore();
+    }
+    // Drizzle writes in lower case; what else is prepared are transactions, pragmas, migrations and the fixture's own.
+    statements = [...seen].filter(
+      (sql) => /^(select|insert|update|delete)\b/.test(sql) || /^SELECT .* FROM items WHERE rank/.test(sql),
+    );
+    plans = statements.flatMap((sql) =>
+      subject.database
+        .query<{ detail: string }, []>(`EXPLAIN QUERY PLAN ${sql}`)
+        .all()
+        .map(({ detail }) => ({ sql, step: detail })),
+    );
+  });
+  afterAll(() => subject.dispose());
+
+  const isCostly = (step: string): boolean =>
+    GROWING.some((table) => new RegExp(`^SCAN ${table}\\b`).test(step)) || step.startsWith('USE TEMP B-TREE');
+
+  test('every statement of the store is looked at', () => {
+    expect(statements.length).toBeGreaterThanOrEqual(30);
+    for (const table of [...GROWING, 'workspace']) {
+      expect(statements.some((sql) => sql.includes(`"${table}"`))).toBe(true);
+    }
+  });
+
+  test('no statement reads a growing table from end to end or sorts it, but for a few with a reason', () => {
+    const refused = plans.filter(
+      ({ sql, step }) => isCostly(step) && !ALLOWED.some((entry) => entry.plan.test(step) && entry.sql.test(sql)),
+    );
+    expect(refused).toEqual([]);
+  });
+
+  test('the check sees a scan and a sort', () => {
+    const steps = subject.database
+      .query<{ detail: string }, []>('EXPLAIN QUERY PLAN SELECT id FROM audit_entries ORDER BY actor_name')
+      .all();
+    expect(steps.filter(({ detail }) => isCostly(detail))).toHaveLength(2);
+  });
+});
+
+/** Calls every method of the port, with every kind of argument that leads to another statement. */
+async function useEverything({ store, dataDir }: SqliteUnderTest): Promise<void> {
+  const hub = await store.hubs.create(hubRecord(), testAudit());
+  const key = await store.keys.issue(newKey(hub.id));
+  const change = () => ({ hubId: hub.id, audit: testAudit() });
+  for (const kind of ['message', 'note', 'todo'] as const) await store.posts.create(newPost(key, { kind }));
+  await store.hubs.rename({ ...change(), name: 'Deploys' });
+  await store.hubs.delete(change());
+  await store.hubs.restore(change());
+  await store.hubs.find(hub.id);
+  const pages = [{ limit: 10 }, { limit: 10, before: 'x' }];
+  for (const page of pages) {
+    for (const filter of ['live', 'deleted', 'all'] as const) await store.hubs.list({ ...page, filter });
+    for (const hubId of [undefined, hub.id]) {
+      await store.keys.list({ ...page, hubId });
+      await store.audit.list({ ...page, hubId });
+    }
+  }
+  await store.keys.succeed({ ...newKey(hub.id), predecessorId: key.id, at: 1, overlapEndsAt: 2 });
+  await store.keys.block({ keyId: key.id, until: 5, audit: testAudit() });
+  await store.keys.noteBlocks([{ keyId: key.id, until: 4 }], 1);
+  await store.keys.listBlocked(0);
+  await store.keys.addUsage(new Map([[key.id, { requestCount: 1, lastUsedAt: 1, lastUsedAddress: '' }]]));
+  await store.keys.findByTokenHash(new Uint8Array(32));
+  await store.keys.find(key.id);
+  await store.keys.revoke({ keyId: key.id, at: 3, audit: testAudit() });
+  await store.totals(0);
+  await store.probe();
+  const search = new SearchIndex(dataDir, DATABASE_FILE);
+  search.followRun();
+  search.close();
+}
