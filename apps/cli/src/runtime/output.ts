@@ -84,7 +84,10 @@ export class Output {
       this.document({ error });
       return;
     }
-    if (error.code === 'cancelled') return this.note(error.message);
+    if (error.code === 'cancelled') {
+      this.note(error.message);
+      return;
+    }
     // A message of the server may have lines, such as a list of faults.
     this.deps.stderr.write(`${this.#err.red('error:')} ${plainText(error.message)}\n`);
     if (error.details.hint !== undefined) this.deps.stderr.write(`${plainText(error.details.hint)}\n`);

@@ -19,7 +19,9 @@ export function printTable<Row>(output: Output, columns: Column<Row>[], rows: Ro
   );
   const tableWidth = widths.reduce((sum, width) => sum + width, GAP.length * (columns.length - 1));
   if (output.columns !== undefined && tableWidth > output.columns) {
-    const blocks = cells.map((row) => columns.map((column, index) => [sentenceCase(column.title), row[index] ?? ''] as const));
+    const blocks = cells.map((row) =>
+      columns.map((column, index) => [sentenceCase(column.title), row[index] ?? ''] as const),
+    );
     for (const [index, block] of blocks.entries()) {
       if (index > 0) output.line();
       printFields(output, block);

@@ -1,0 +1,110 @@
+import { describe, expect, test } from 'bun:test';
+import { resolve } from 'node:path';
+import { errorOf, runHubctl } from '../testing/run-hubctl.ts';
+import { errorAnswer, startScriptedServer } from '../testing/scripted-server.ts';
+import { temporaryFolder } from '../testing/temporary-folder.ts';
+import { adminSocketPath } from './connection.ts';
+
+describe('the admin socket', () => {
+  test('is that of --data-dir, else HUB_ADMIN_SOCKET, else HUB_DATA_DIR, else ./data', () => {
+    const env = { HUB_ADMIN_SOCKET: '/run/hub.sock', HUB_DATA_DIR: '/var/lib/hub' };
+    expect(adminSocketPath(env, '/srv/hub')).toBe('/srv/hub/admin.sock');
+    expect(adminSocketPath(env, undefined)).toBe('/run/hub.sock');
+    expect(adminSocketPath({ HUB_DATA_DIR: '/var/lib/hub' }, undefined)).toBe('/var/lib/hub/admin.sock');
+    expect(adminSocketPath({ HUB_DATA_DIR: '' }, undefined)).toBe(resolve('data/admin.sock'));
+  });
+
+  test('that is absent is exit 3, and the message says what to set', async () => {
+    using folder = temporaryFolder();
+    const ran = await runHubctl(['status', '--data-dir', folder.path]);
+    expect(ran.code).toBe(3);
+    expect(ran.stderr).toContain(`There is no server at ${folder.file('admin.sock')}`);
+    expect(ran.stderr).toContain('HUB_DATA_DIR');
+    expect(ran.stdout).toBe('');
+  });
+
+  test('that nobody listens on is exit 3: start the server', async () => {
+    using folder = temporaryFolder();
+    const socketPath = folder.file('admin.sock');
+    // Killed without cleaning up, as after a power cut.
+    const dead = Bun.spawn(
+      [process.execPath, '-e', `Bun.serve({unix:${JSON.stringify(socketPath)},fetch(){}});console.log(1)`],
+      {
+        stdout: 'pipe',
+      },
+    );
+    await dead.stdout.getReader().read();
+    dead.kill('SIGKILL');
+    await dead.exited;
+    const ran = await runHubctl(['hubs', 'list'], { env: { HUB_ADMIN_SOCKET: socketPath } });
+    expect(ran.code).toBe(3);
+    expect(ran.stderr).toContain('is not running');
+    expect(ran.stderr).toContain('Start the server');
+  });
+
+  test('that one may not use is exit 4, and the message says who may', async () => {
+    const refuse = () => Promise.reject(Object.assign(new TypeError('no'), { code: 'EACCES' }));
+    const ran = await runHubctl(['status', '--json'], { fetch: refuse });
+    expect(ran.code).toBe(4);
+    expect(errorOf(ran)).toMatchObject({ code: 'forbidden', hint: expect.stringContaining('sudo') });
+  });
+
+  test('whose path is too long names the way out', async () => {
+    const ran = await runHubctl(['status', '--data-dir', `/tmp/${'x'.repeat(150)}`]);
+    expect(ran.code).toBe(3);
+    expect(ran.stderr).toContain('too long for a socket');
+    expect(ran.stderr).toContain('HUB_ADMIN_SOCKET');
+  });
+
+  test('whose server breaks off is exit 3', async () => {
+    const reset = () => Promise.reject(Object.assign(new TypeError('no'), { code: 'ECONNRESET' }));
+    const ran = await runHubctl(['status', '--json'], { fetch: reset });
+    expect(errorOf(ran)).toMatchObject({ code: 'unreachable', message: expect.stringContaining('ECONNRESET') });
+    expect(ran.code).toBe(3);
+  });
+});
+
+describe('a refusal of the server', () => {
+  const cases = [
+    { status: 400, headers: {}, code: 'invalid', exit: 1 },
+    { status: 401, headers: {}, code: 'unauthenticated', exit: 4 },
+    { status: 403, headers: {}, code: 'forbidden', exit: 4 },
+    { status: 403, headers: { 'retry-after': '17' }, code: 'rate_limited', exit: 5 },
+    { status: 404, headers: {}, code: 'not_found', exit: 1 },
+    { status: 409, headers: {}, code: 'conflict', exit: 1 },
+    { status: 500, headers: {}, code: 'server_error', exit: 1 },
+    { status: 503, headers: {}, code: 'unavailable', exit: 1 },
+  ];
+  for (const { status, headers, code, exit } of cases) {
+    test(`${status}${'retry-after' in headers ? ' with Retry-After' : ''} is exit ${exit}, ${code}`, async () => {
+      await using server = startScriptedServer(() =>
+        errorAnswer(status, 'Because.', headers as Record<string, string>),
+      );
+      const ran = await runHubctl(['status', '--json', '--data-dir', server.dataDir]);
+      expect(ran.code).toBe(exit as typeof ran.code);
+      expect(errorOf(ran)).toMatchObject({
+        code,
+        statusCode: status,
+        message: 'Because.',
+        requestId: 'req_1',
+        exitCode: exit,
+      });
+      if ('retry-after' in headers) expect(errorOf(ran).retryAfterSeconds).toBe(17);
+    });
+  }
+
+  test('is printed with its escapes stripped, and with the request id if the server is at fault', async () => {
+    await using server = startScriptedServer(() => errorAnswer(500, 'Bad\x1b]52;c;eA==\x07 luck\nsecond line'));
+    const ran = await runHubctl(['status', '--data-dir', server.dataDir]);
+    expect(ran.stderr).toBe("error: Bad luck\nsecond line\nRequest id for the server's log: req_1\n");
+  });
+
+  test('that is no Hub’s (a page, no JSON) is told as such', async () => {
+    await using server = startScriptedServer(
+      () => new Response('<html>', { headers: { 'content-type': 'text/html' } }),
+    );
+    const ran = await runHubctl(['status', '--data-dir', server.dataDir]);
+    expect(ran.code).toBe(1);
+    expect(ran.stderr).toContain('does not behave like a Hub');
+  });
+});

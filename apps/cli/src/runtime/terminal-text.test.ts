@@ -1,0 +1,101 @@
+import { describe, expect, test } from 'bun:test';
+import { plainLine, plainText, printableJson } from './terminal-text.ts';
+
+const NASTY: Record<string, [given: string, shown: string]> = {
+  'colours (CSI)': ['a\x1b[31mred\x1b[0mb', 'aredb'],
+  'cursor movement with parameters and intermediates': ['a\x1b[2J\x1b[1;1H\x1b[?25l\x1b[0 qb', 'ab'],
+  'a CSI of one C1 byte': ['a\x9b31mb', 'ab'],
+  'a hyperlink (OSC 8)': ['\x1b]8;;http://evil.example\x1b\\click\x1b]8;;\x1b\\', 'click'],
+  'the clipboard (OSC 52), ended by BEL': ['a\x1b]52;c;cm0gLXJmIC8=\x07b', 'ab'],
+  'the title, in C1 form': ['a\x9d0;title\x9cb', 'ab'],
+  'device control (DCS), privacy, application and start of string': [
+    'a\x1bPq#0\x1b\\\x1b^x\x1b\\\x1b_y\x1b\\\x1bXz\x1b\\b',
+    'ab',
+  ],
+  'a full reset and a character set': ['a\x1bc\x1b(0b', 'ab'],
+  'an unterminated OSC keeps its text visible': ['a\x1b]0;rest', 'a]0;rest'],
+  'an escape at the end': ['a\x1b', 'a'],
+  'an escape built from the remains of another': ['\x1b\x1b[31m[31mx', '[31mx'],
+  'a carriage return that overwrites the line': ['paid 1000\rpaid 1', 'paid 1000 paid 1'],
+  backspaces: ['rm x\b\b\b\bls', 'rm xls'],
+  'a bell, NUL, DEL and shifts': ['a\x07\x00\x7f\x0e\x0fb', 'ab'],
+  'a line feed, a form feed, NEL and the Unicode separators': ['a\nb\fc\x85d\u2028e\u2029f', 'a b c d e f'],
+  'bidirectional overrides, isolates and marks': ['\u202eevil\u202c\u2066x\u2069\u200e\u200f\u061c', 'evilx'],
+  'zero-width spaces, a soft hyphen and a byte order mark': ['a\u200bb\u2060c\u00add\ufeffe', 'abcde'],
+  'invisible tags': ['a\u{e0041}\u{e007f}b', 'ab'],
+  'a lone surrogate': ['a\ud800b', 'a\ufffdb'],
+};
+
+describe('plainLine', () => {
+  for (const [what, [given, shown]] of Object.entries(NASTY)) {
+    test(`disarms ${what}`, () => expect(plainLine(given)).toBe(shown));
+  }
+
+  test('lets no control character through, whatever is put together', () => {
+    const parts = [
+      '\x1b',
+      '[',
+      ']',
+      '\x9b',
+      '\x9d',
+      '\x07',
+      '\x1b\\',
+      '\x9c',
+      'P',
+      '0',
+      ';',
+      'm',
+      '\r',
+      '\u202e',
+      'x',
+      ' ',
+    ];
+    let seed = 1;
+    for (let round = 0; round < 2000; round += 1) {
+      let text = '';
+      for (let length = 0; length < 12; length += 1) {
+        seed = (seed * 48271) % 0x7fffffff;
+        text += parts[seed % parts.length];
+      }
+      expect(plainLine(text)).not.toMatch(/[\p{Cc}\u202e]/u);
+    }
+  });
+
+  test('keeps what people write: umlauts, Arabic, Persian joiners, emoji families', () => {
+    const text = 'Zürich مرحبا می‌خواهم 👩‍👩‍👧 日本 “quoted” – dash';
+    expect(plainLine(text)).toBe(text);
+  });
+
+  test('is linear: a megabyte of openings takes no time', () => {
+    const before = performance.now();
+    for (const opening of ['\x1b]', '\x9d', '\x1b[', '\x1b[0;']) plainLine(opening.repeat(300_000));
+    expect(performance.now() - before).toBeLessThan(1000);
+  });
+});
+
+describe('plainText', () => {
+  test('keeps lines and tabs, and no other control', () => {
+    expect(plainText('a\r\nb\tc\rd\x1b[1me\x85f')).toBe('a\nb\tc\nde\nf');
+  });
+});
+
+describe('printableJson', () => {
+  test('alters no string', () => {
+    for (const [given] of Object.values(NASTY)) {
+      expect(JSON.parse(printableJson({ given }))).toEqual({ given });
+      expect(JSON.parse(printableJson({ given }, 2))).toEqual({ given });
+    }
+  });
+
+  test('lets no control or format character reach the terminal raw, C1 controls included', () => {
+    for (const [given] of Object.values(NASTY)) {
+      expect(printableJson({ [given]: given })).not.toMatch(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u);
+    }
+    expect(printableJson('\x9b31m')).toBe('"\\u009b31m"');
+    expect(printableJson('\u{e0041}')).toBe('"\\udb40\\udc41"');
+  });
+
+  test('indents with line feeds when asked', () => {
+    expect(printableJson({ a: [1] }, 2)).toBe('{\n  "a": [\n    1\n  ]\n}');
+  });
+});

@@ -1,0 +1,91 @@
+import { run } from '../program.ts';
+import type { Deps, Prompts } from '../runtime/deps.ts';
+
+export interface RunOptions {
+  env?: Record<string, string>;
+  /** What is piped in; without it, standard input is an open pipe that nobody writes to. */
+  stdin?: string | Uint8Array;
+  /** A person at a terminal who answers the prompts in this order. */
+  answers?: unknown[];
+  /** Whether output goes to a terminal; `answers` imply it. */
+  columns?: number;
+  fetch?: Deps['fetch'];
+  now?: number;
+}
+
+/** Runs hubctl within this process, with nothing of it replaced but what it gets from outside. */
+export async function runHubctl(argv: string[], options: RunOptions = {}) {
+  const out = { stdout: '', stderr: '' };
+  const asked: string[] = [];
+  const isTTY = options.answers !== undefined || options.columns !== undefined;
+  const sink = (name: 'stdout' | 'stderr') => ({
+    isTTY,
+    columns: isTTY ? (options.columns ?? 200) : undefined,
+    write: (text: string) => {
+      out[name] += text;
+    },
+  });
+  const deps: Deps = {
+    version: '0.0.0-test',
+    env: options.env ?? {},
+    stdin: { isTTY, chunks: () => chunksOf(options.stdin) },
+    stdout: sink('stdout'),
+    stderr: sink('stderr'),
+    fetch: options.fetch ?? ((url, init) => fetch(url, init)),
+    clock: { now: () => options.now ?? Date.now() },
+    prompts: answering(options.answers ?? [], asked),
+  };
+  const code = await run(argv, deps);
+  return {
+    code,
+    ...out,
+    /** The messages of the prompts that were shown. */
+    asked,
+    /** Standard output, which must be exactly one JSON document. */
+    json: <T = Record<string, unknown>>(): T => JSON.parse(out.stdout),
+  };
+}
+
+export type Ran = Awaited<ReturnType<typeof runHubctl>>;
+
+/** The error of `--json`. */
+export function errorOf(ran: Ran): Record<string, unknown> & { code: string; message: string; exitCode: number } {
+  return ran.json<{ error: ReturnType<typeof errorOf> }>().error;
+}
+
+async function* chunksOf(stdin: string | Uint8Array | undefined): AsyncIterable<Uint8Array> {
+  if (stdin === undefined) throw new Error('Nobody should have read standard input');
+  const bytes = typeof stdin === 'string' ? new TextEncoder().encode(stdin) : stdin;
+  // In two pieces, so that a character may be cut in the middle as in a real pipe.
+  const middle = Math.floor(bytes.length / 2);
+  yield bytes.subarray(0, middle);
+  yield bytes.subarray(middle);
+}
+
+/** Answers in order. A choice is made by its name, several by a list of names; an error is what Ctrl-C throws. */
+function answering(answers: unknown[], asked: string[]): Prompts {
+  const next = (message: string): unknown => {
+    asked.push(message);
+    if (asked.length > answers.length) throw new Error(`Nobody answers the prompt "${message}"`);
+    const answer = answers[asked.length - 1];
+    if (answer instanceof Error) throw answer;
+    return answer;
+  };
+  const pick = <T>(choices: { name: string; value: T }[], name: unknown): T => {
+    const found = choices.find((choice) => choice.name === name);
+    if (!found) throw new Error(`${name} is not among ${choices.map((choice) => choice.name)}`);
+    return found.value;
+  };
+  return {
+    text: async (message, check) => {
+      const answer = next(message) as string;
+      const verdict = check?.(answer) ?? true;
+      if (verdict !== true) throw new Error(`The prompt refuses "${answer}": ${verdict}`);
+      return answer;
+    },
+    secret: async (message) => next(message) as string,
+    choose: async (message, choices) => pick(choices, next(message)),
+    chooseSome: async (message, choices) => (next(message) as string[]).map((name) => pick(choices, name)),
+    confirm: async (message) => next(message) as boolean,
+  };
+}

@@ -1,0 +1,38 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+/** A server that answers as a test tells it, for what the real one never does. It listens on a socket and on TCP. */
+export function startScriptedServer(answer: (request: Request) => Response | Promise<Response>) {
+  const dataDir = mkdtempSync(join(tmpdir(), 'hubctl-test-'));
+  const requests: { method: string; path: string; headers: Headers; body: string }[] = [];
+  const fetch = async (request: Request) => {
+    const { pathname, search } = new URL(request.url);
+    requests.push({
+      method: request.method,
+      path: pathname + search,
+      headers: request.headers,
+      body: await request.text(),
+    });
+    return await answer(request);
+  };
+  const socketPath = join(dataDir, 'admin.sock');
+  const socket = Bun.serve({ unix: socketPath, fetch });
+  const tcp = Bun.serve({ hostname: '127.0.0.1', port: 0, fetch });
+  return {
+    dataDir,
+    socketPath,
+    url: `http://127.0.0.1:${tcp.port}`,
+    /** What was asked so far. */
+    requests,
+    [Symbol.asyncDispose]: async () => {
+      await Promise.all([socket.stop(true), tcp.stop(true)]);
+      rmSync(dataDir, { recursive: true, force: true });
+    },
+  };
+}
+
+export function errorAnswer(statusCode: number, message: string, headers: Record<string, string> = {}): Response {
+  const body = { statusCode, message, timestamp: '2026-03-01T09:30:00.000Z', path: '/api/v1' };
+  return Response.json(body, { status: statusCode, headers: { 'x-request-id': 'req_1', ...headers } });
+}
