@@ -1,0 +1,74 @@
+import { describe, expect, test } from 'bun:test';
+import { TestClock } from '../testing/test-clock.ts';
+import { KeyLimiter } from './key-limiter.ts';
+
+function setUp() {
+  const clock = new TestClock();
+  const limiter = new KeyLimiter(clock);
+  const send = (keyId: string, count: number): boolean[] =>
+    Array.from({ length: count }, () => limiter.admit(keyId).admitted);
+  return { clock, limiter, send };
+}
+
+describe('the limiter of all keys', () => {
+  test('keys have windows of their own', () => {
+    const { limiter, send } = setUp();
+    expect(send('a', 61).at(-1)).toBe(false);
+    expect(limiter.admit('b').admitted).toBe(true);
+    expect(limiter.blockRemainingMs('a')).toBe(300_000);
+    expect(limiter.blockRemainingMs('b')).toBe(0);
+  });
+
+  test('a wall clock that is set either way changes no window and no block', () => {
+    const { clock, limiter, send } = setUp();
+    send('a', 61);
+    clock.setWall(0);
+    expect(limiter.blockRemainingMs('a')).toBe(300_000);
+    clock.setWall(Date.parse('2040-01-01T00:00:00Z'));
+    expect(limiter.blockRemainingMs('a')).toBe(300_000);
+    clock.advance(300_000);
+    expect(limiter.admit('a').admitted).toBe(true);
+  });
+
+  test('memory is bounded by the keys of the last minute: others are forgotten as requests come', () => {
+    const { clock, limiter } = setUp();
+    for (let n = 0; n < 10_000; n += 1) limiter.admit(`key_${n}`);
+    expect(limiter.size).toBe(10_000);
+    clock.advance(60_000);
+    for (let n = 0; n < 5_000; n += 1) limiter.admit('busy');
+    // At two out for one in, half as many requests as there were keys have removed them all.
+    expect(limiter.size).toBeLessThanOrEqual(2);
+  });
+
+  test('a blocked key at the front does not keep the idle ones behind it in memory', () => {
+    const { clock, limiter, send } = setUp();
+    send('blocked', 61);
+    for (let n = 0; n < 1_000; n += 1) limiter.admit(`key_${n}`);
+    clock.advance(60_000);
+    for (let n = 0; n < 1_000; n += 1) limiter.admit(`key_of_now_${n}`);
+    expect(limiter.size).toBeLessThanOrEqual(1_001);
+    expect(limiter.blockRemainingMs('blocked')).toBe(240_000);
+  });
+
+  test('a key that is used all the time keeps its window', () => {
+    const { clock, limiter } = setUp();
+    for (let n = 0; n < 60; n += 1) {
+      limiter.admit('steady');
+      limiter.admit(`key_${n}`);
+      clock.advance(999);
+    }
+    expect(limiter.admit('steady').admitted).toBe(false);
+  });
+
+  test('blocks are told until their end was written down', () => {
+    const { clock, limiter, send } = setUp();
+    send('a', 61);
+    clock.advance(100_000);
+    expect(limiter.blocks()).toEqual([{ keyId: 'a', remainingMs: 200_000 }]);
+    limiter.forgetEndedBlock('a');
+    clock.advance(200_000);
+    expect(limiter.blocks()).toEqual([{ keyId: 'a', remainingMs: 0 }]);
+    limiter.forgetEndedBlock('a');
+    expect(limiter.blocks()).toEqual([]);
+  });
+});

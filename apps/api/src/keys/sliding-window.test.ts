@@ -1,0 +1,124 @@
+import { describe, expect, test } from 'bun:test';
+import fc from 'fast-check';
+import { type Admission, SlidingWindow } from './sliding-window.ts';
+
+/** Sends `count` requests at one moment. */
+function send(window: SlidingWindow, now: number, count: number): Admission[] {
+  return Array.from({ length: count }, () => window.admit(now));
+}
+const admitted = (admissions: Admission[]): number => admissions.filter((one) => one.admitted).length;
+
+describe('the sliding window', () => {
+  test('lets 60 requests pass and blocks at the 61st', () => {
+    const window = new SlidingWindow();
+    expect(admitted(send(window, 0, 60))).toBe(60);
+    expect(window.admit(0)).toEqual({ admitted: false, newlyBlocked: true, retryAfterSeconds: 300 });
+    expect(window.admit(0)).toEqual({ admitted: false, newlyBlocked: false, retryAfterSeconds: 300 });
+  });
+
+  test('slides: 40 requests at second 59 and 21 at second 61 are one too many', () => {
+    const window = new SlidingWindow();
+    expect(admitted(send(window, 59_000, 40))).toBe(40);
+    expect(admitted(send(window, 61_000, 21))).toBe(20);
+    expect(window.blockRemainingMs(61_000)).toBe(300_000);
+  });
+
+  test('slides: 40 at second 59 and 20 at second 61 pass, and 40 more when the first have left it', () => {
+    const window = new SlidingWindow();
+    expect(admitted([...send(window, 59_000, 40), ...send(window, 61_000, 20)])).toBe(60);
+    expect(admitted(send(window, 119_000, 40))).toBe(40);
+  });
+
+  test('a request counts for 59,999 ms and no longer at exactly 60,000 ms', () => {
+    const early = new SlidingWindow();
+    send(early, 0, 60);
+    expect(early.admit(59_999).admitted).toBe(false);
+    const late = new SlidingWindow();
+    send(late, 0, 60);
+    expect(admitted(send(late, 60_000, 60))).toBe(60);
+  });
+
+  test('a block lasts 300,000 ms exactly, and the window is empty afterwards', () => {
+    const window = new SlidingWindow();
+    send(window, 0, 61);
+    expect(window.admit(299_999)).toEqual({ admitted: false, newlyBlocked: false, retryAfterSeconds: 1 });
+    expect(admitted(send(window, 300_000, 60))).toBe(60);
+  });
+
+  test('requests during a block neither extend it nor count', () => {
+    const window = new SlidingWindow();
+    send(window, 0, 61);
+    for (let now = 0; now < 300_000; now += 100) expect(window.admit(now).admitted).toBe(false);
+    expect(admitted(send(window, 300_000, 60))).toBe(60);
+  });
+
+  test('the seconds that are left are rounded up and at least 1', () => {
+    const window = new SlidingWindow();
+    send(window, 0, 61);
+    const secondsAt = (now: number) => (window.admit(now) as { retryAfterSeconds: number }).retryAfterSeconds;
+    expect([0, 0.5, 1, 999, 1_000, 298_999, 299_000, 299_001, 299_999.9].map(secondsAt)).toEqual([
+      300, 300, 300, 300, 299, 2, 1, 1, 1,
+    ]);
+  });
+
+  test('an admitted request is told how many are left and when the oldest leaves the window', () => {
+    const window = new SlidingWindow();
+    expect(window.admit(0)).toEqual({ admitted: true, left: 59, resetSeconds: 60 });
+    expect(window.admit(30_500)).toEqual({ admitted: true, left: 58, resetSeconds: 30 });
+    expect(window.admit(60_000)).toEqual({ admitted: true, left: 58, resetSeconds: 31 });
+  });
+
+  test('a block that is taken up is never longer than 300 s', () => {
+    const window = new SlidingWindow();
+    window.block(0, 3_600_000);
+    expect(window.blockRemainingMs(0)).toBe(300_000);
+  });
+
+  test('is idle once nothing it holds can change an answer', () => {
+    const window = new SlidingWindow();
+    expect(window.isIdle(0)).toBe(true);
+    window.admit(0);
+    expect([window.isIdle(59_999), window.isIdle(60_000)]).toEqual([false, true]);
+    send(window, 60_000, 61);
+    expect([window.isIdle(359_999), window.isIdle(360_000)]).toEqual([false, true]);
+  });
+
+  test('agrees with a plain reading of the rule for any times, equal ones among them', () => {
+    // Steps that meet the edges often: nothing, a millisecond, just under, at and over the window and the block.
+    const step = fc.oneof(
+      { weight: 20, arbitrary: fc.constant(0) },
+      { weight: 8, arbitrary: fc.integer({ min: 0, max: 2_500 }) },
+      { weight: 1, arbitrary: fc.constantFrom(1, 59_999, 60_000, 60_001, 299_999, 300_000, 300_001) },
+    );
+    fc.assert(
+      fc.property(fc.array(step, { minLength: 50, maxLength: 300 }), (steps) => {
+        const window = new SlidingWindow();
+        const model = new RuleAsWritten();
+        let now = 0;
+        for (const ms of steps) {
+          now += ms;
+          expect(window.admit(now).admitted).toBe(model.admit(now));
+        }
+      }),
+      { numRuns: 300 },
+    );
+  });
+});
+
+/** The rule, word by word and without a thought for speed or memory. */
+class RuleAsWritten {
+  readonly #passed: number[] = [];
+  #blockBegan: number | null = null;
+
+  admit(now: number): boolean {
+    if (this.#blockBegan !== null && now < this.#blockBegan + 300_000) return false;
+    const since = this.#blockBegan === null ? Number.NEGATIVE_INFINITY : this.#blockBegan;
+    const inWindow = this.#passed.filter((at) => at > now - 60_000 && at <= now && at > since);
+    if (inWindow.length < 60) {
+      this.#passed.push(now);
+      return true;
+    }
+    this.#blockBegan = now;
+    return false;
+  }
+}
