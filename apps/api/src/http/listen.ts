@@ -1,4 +1,6 @@
+import { lookup } from 'node:dns/promises';
 import type { Config } from '../config.ts';
+import { StartError } from '../ops/start-error.ts';
 import type { Clock, Log } from '../ports.ts';
 import { adminSocketError, removeStaleSocket, withPrivateSocketMode } from './admin-socket.ts';
 import { announce, type FetchHandler } from './announce-connection.ts';
@@ -35,6 +37,7 @@ export async function listen<Data = undefined>(options: ListenOptions<Data>): Pr
   const { config, clock, log } = options;
   const tls = config.tls && { files: config.tls, pair: readTlsPair(config.tls) };
   await removeStaleSocket(config.adminSocket);
+  await resolveHost(config.host);
 
   const isTrustedProxy = trustedProxies(config.trustedProxies);
   const scheme = tls ? 'https' : 'http';
@@ -67,6 +70,17 @@ export async function listen<Data = undefined>(options: ListenOptions<Data>): Pr
       return (await drain(open, clock, deadline)) + (await drain(admin, clock, deadline));
     },
   };
+}
+
+/** Bun binds to names too, but says nothing useful of one that it cannot resolve. */
+async function resolveHost(host: string): Promise<void> {
+  try {
+    await lookup(host);
+  } catch {
+    throw new StartError(
+      `${host} is not a name that this machine knows. Set HUB_HOST to 127.0.0.1, 0.0.0.0, :: or an address of this machine.`,
+    );
+  }
 }
 
 async function openAdminSocket<Data>(path: string, open: PublicListener, serve: ServeOptions<Data>) {

@@ -7,21 +7,22 @@ import { causeOf, StartError } from './start-error.ts';
  * plain words instead of in the first write.
  */
 export function prepareDataDir(path: string, userId: number | null): void {
-  const shown = resolve(path);
   try {
     mkdirSync(path, { recursive: true, mode: 0o700 });
     accessSync(path, constants.R_OK | constants.W_OK | constants.X_OK);
   } catch (error) {
-    throw new StartError(`The data folder ${shown} (HUB_DATA_DIR) ${explain(error, path, userId)}`);
+    throw new StartError(`The data folder ${resolve(path)} (HUB_DATA_DIR) ${explain(error, resolve(path), userId)}`);
   }
 }
 
 function explain(error: unknown, path: string, userId: number | null): string {
   const cause = causeOf(error);
   if (cause === 'EACCES' || cause === 'EPERM') {
-    const owner = statSync(path, { throwIfNoEntry: false })?.uid;
-    const whose = owner === undefined ? '' : `; it belongs to user ${owner}`;
-    return `cannot be written by user ${userId ?? 'of this process'}${whose}. Give it to that user (chown -R ${userId ?? 'USER'} ${resolve(path)}), or set HUB_DATA_DIR to another folder.`;
+    const user = userId === null ? 'this user' : `user ${userId}`;
+    const owner = ownerOf(path);
+    if (owner === null)
+      return `cannot be made by ${user}. Make it for that user, or set HUB_DATA_DIR to another folder.`;
+    return `belongs to user ${owner} and cannot be written by ${user}. Give it to that user (chown -R ${userId ?? 'USER'} ${path}), or set HUB_DATA_DIR to another folder.`;
   }
   if (cause === 'EROFS') {
     return 'is on a read-only file system. Mount it writable, or set HUB_DATA_DIR to another folder.';
@@ -31,4 +32,13 @@ function explain(error: unknown, path: string, userId: number | null): string {
   }
   if (cause === 'ENOSPC') return 'cannot be made: the disk is full. Make room, or set HUB_DATA_DIR to another disk.';
   return `cannot be used: ${cause}. Set HUB_DATA_DIR to a folder that this user may write.`;
+}
+
+/** Null if the folder is not there, or if this user may not even see it. */
+function ownerOf(path: string): number | null {
+  try {
+    return statSync(path).uid;
+  } catch {
+    return null;
+  }
 }

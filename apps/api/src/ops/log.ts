@@ -6,7 +6,7 @@ import type { Log } from '../ports.ts';
  * Any secret of the server's own form, also with its underscores percent-encoded as a path may have them. Half a
  * secret is hidden too: 16 characters are far more than the few that lists show to tell keys apart.
  */
-const SECRET_FORM = /hub(?:_|%5f)(live|pat)(?:_|%5f)[0-9a-z]{16,}/gi;
+const SECRET_FORM = /hub(?:_|%5[Ff])(live|pat)(?:_|%5[Ff])(?:(?!hub(?:_|%5[Ff]))[0-9A-Za-z]){16,}/g;
 
 export interface LogOptions {
   readonly level: LogLevel;

@@ -1,0 +1,260 @@
+import { describe, expect, test } from 'bun:test';
+import { existsSync, statSync } from 'node:fs';
+import { networkInterfaces } from 'node:os';
+import { addressRanges } from '../config-schemas.ts';
+import { StartError } from '../ops/start-error.ts';
+import { startListening } from '../testing/listening.ts';
+import { connectionOf } from './connection.ts';
+import { plainHttpWarning } from './listen.ts';
+
+/** Answers with what the listener noted. */
+const tellConnection = (request: Request): Response => {
+  const { transport, address, origin } = connectionOf(request);
+  return Response.json({ transport, address, origin, url: request.url });
+};
+
+const ask = async (url: string, headers: Record<string, string> = {}) => (await fetch(url, { headers })).json();
+
+const hasIpv6 = Object.values(networkInterfaces()).some((all) => all?.some(({ address }) => address === '::1'));
+
+async function raw(port: number, request: string): Promise<string> {
+  const { promise, resolve } = Promise.withResolvers<string>();
+  let answer = '';
+  await Bun.connect({
+    hostname: '127.0.0.1',
+    port,
+    socket: {
+      open: (socket) => void socket.write(request),
+      data: (_, chunk) => {
+        answer += chunk.toString();
+      },
+      close: () => resolve(answer),
+    },
+  });
+  return promise;
+}
+
+describe('the app is told how a request came', () => {
+  test('over TCP: from the peer, to the host that it named', async () => {
+    await using hub = await startListening({ fetch: tellConnection });
+    const { localUrl } = hub.listener;
+    expect(await ask(`${localUrl}/a`)).toEqual({
+      transport: 'public',
+      address: '127.0.0.1',
+      origin: localUrl,
+      url: `${localUrl}/a`,
+    });
+    expect(await ask(localUrl, { host: 'Hub.Example.org' })).toMatchObject({ origin: 'http://hub.example.org' });
+  });
+
+  test('over the admin socket: as local, at the public address', async () => {
+    await using hub = await startListening({ fetch: tellConnection });
+    const answer = await fetch('http://localhost/', { unix: hub.socketPath });
+    expect(await answer.json()).toMatchObject({ transport: 'local', address: 'local', origin: hub.listener.localUrl });
+  });
+
+  test('with the origin of HUB_BASE_URL, whatever host a request names', async () => {
+    await using hub = await startListening({ fetch: tellConnection, config: { baseUrl: 'https://hub.example.org' } });
+    expect(await ask(hub.listener.localUrl, { host: 'evil.test' })).toMatchObject({
+      origin: 'https://hub.example.org',
+    });
+    const local = await fetch('http://localhost/', { unix: hub.socketPath });
+    expect(await local.json()).toMatchObject({ origin: 'https://hub.example.org' });
+  });
+
+  test.skipIf(!hasIpv6)('on a socket for both families, an IPv4 peer has its IPv4 address', async () => {
+    await using hub = await startListening({ fetch: tellConnection, config: { host: '::' } });
+    expect(await ask(`http://127.0.0.1:${hub.listener.port}`)).toMatchObject({ address: '127.0.0.1' });
+    expect(await ask(hub.listener.localUrl)).toMatchObject({ address: '::1' });
+  });
+
+  const forwarded = { 'x-forwarded-for': '198.51.100.1', 'x-forwarded-proto': 'https', host: 'hub.example.org' };
+
+  test('not by what a stranger writes into X-Forwarded headers', async () => {
+    await using hub = await startListening({ fetch: tellConnection });
+    expect(await ask(hub.listener.localUrl, forwarded)).toMatchObject({
+      address: '127.0.0.1',
+      origin: 'http://hub.example.org',
+    });
+  });
+
+  test('by what a configured proxy writes into them', async () => {
+    const config = { trustedProxies: addressRanges.parse('127.0.0.0/8') };
+    await using hub = await startListening({ fetch: tellConnection, config });
+    expect(await ask(hub.listener.localUrl, forwarded)).toMatchObject({
+      address: '198.51.100.1',
+      origin: 'https://hub.example.org',
+    });
+  });
+});
+
+describe('a request without a usable host', () => {
+  test('is served in HTTP/1.0, in which health checks come', async () => {
+    await using hub = await startListening({ fetch: tellConnection });
+    const answer = await raw(hub.listener.port, 'GET /readyz?a=1 HTTP/1.0\r\n\r\n');
+    expect(answer).toStartWith('HTTP/1.1 200 ');
+    expect(answer).toContain('"url":"http://localhost/readyz?a=1"');
+  });
+
+  test.each(['a/b', 'user@host', 'a b', ''])('is refused with 400: Host: %s', async (host) => {
+    await using hub = await startListening({ fetch: tellConnection });
+    const answer = await raw(
+      hub.listener.port,
+      `GET /api/x?a=1 HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`,
+    );
+    expect(answer).toStartWith('HTTP/1.1 400 ');
+    const body = JSON.parse(answer.split('\r\n\r\n')[1] ?? '');
+    expect(Object.keys(body).sort()).toEqual(['message', 'path', 'statusCode', 'timestamp']);
+    expect(body).toMatchObject({ statusCode: 400, path: '/api/x', message: expect.stringContaining('Host') });
+  });
+});
+
+test('whatever the app throws, an answer is given that tells nothing of it', async () => {
+  const failures = [
+    () => {
+      throw new Error('internal');
+    },
+    async () => {
+      throw new Error('internal');
+    },
+  ];
+  for (const fetchHandler of failures) {
+    await using hub = await startListening({ fetch: fetchHandler });
+    const answer = await fetch(`${hub.listener.localUrl}/api/x`);
+    expect(answer.status).toBe(500);
+    expect(await answer.json()).toMatchObject({
+      statusCode: 500,
+      path: '/api/x',
+      message: expect.not.stringContaining('internal'),
+    });
+  }
+});
+
+test('a body of any size reaches the app, which is the one to refuse it', async () => {
+  await using hub = await startListening({
+    fetch: async (request) => new Response(String((await request.bytes()).length)),
+  });
+  const size = 150 * 1024 * 1024;
+  const answer = await fetch(hub.listener.localUrl, { method: 'POST', body: new Uint8Array(size) });
+  expect(await answer.text()).toBe(String(size));
+});
+
+describe('a place that cannot be had is told with what to do', () => {
+  test('a port in use', async () => {
+    await using hub = await startListening({ fetch: tellConnection });
+    const { port } = hub.listener;
+    const second = startListening({ fetch: tellConnection, config: { port } });
+    await expect(second).rejects.toThrow(`Port ${port} on 127.0.0.1 is in use by another program.`);
+    await expect(second).rejects.toThrow('set HUB_PORT to a free port');
+    await expect(second).rejects.toBeInstanceOf(StartError);
+  });
+
+  test('a port on which a program listens that would share it', async () => {
+    const sharing = Bun.serve({ hostname: '127.0.0.1', port: 0, reusePort: true, fetch: () => new Response() });
+    await expect(startListening({ fetch: tellConnection, config: { port: Number(sharing.port) } })).rejects.toThrow(
+      'is in use',
+    );
+    await sharing.stop(true);
+  });
+
+  test.each([
+    ['198.51.100.1', 'is not an address of this machine. Set HUB_HOST to'],
+    ['no-such-host.invalid', 'is not a name that this machine knows. Set HUB_HOST to'],
+  ])('an address of no interface: %s', async (host, message) => {
+    const attempt = startListening({ fetch: tellConnection, config: { host } });
+    await expect(attempt).rejects.toThrow(`${host} ${message}`);
+  });
+
+  test('a folder for the socket that is not there, without a listener left behind', async () => {
+    await using hub = await startListening({ fetch: tellConnection });
+    const { port } = hub.listener;
+    await hub.listener.drain(0);
+    const attempt = startListening({ fetch: tellConnection, config: { port, adminSocket: '/nonexistent/admin.sock' } });
+    await expect(attempt).rejects.toThrow(/folder does not exist.*HUB_ADMIN_SOCKET/);
+    await expect(fetch(`http://127.0.0.1:${port}`)).rejects.toThrow();
+  });
+});
+
+test('the admin socket is for its user alone, and gone after the end', async () => {
+  const hub = await startListening({ fetch: tellConnection });
+  expect(statSync(hub.socketPath).mode & 0o777).toBe(0o600);
+  await hub[Symbol.asyncDispose]();
+  expect(existsSync(hub.socketPath)).toBe(false);
+});
+
+describe('draining', () => {
+  test('lets a running request end, takes no new connection, and keeps the admin socket until then', async () => {
+    const { promise: isHeld, resolve: hold } = Promise.withResolvers<void>();
+    const { promise: released, resolve: release } = Promise.withResolvers<void>();
+    await using hub = await startListening({
+      fetch: async (request) => {
+        if (!request.url.endsWith('/slow')) return new Response('quick');
+        hold();
+        await released;
+        return new Response('done');
+      },
+    });
+    const { localUrl } = hub.listener;
+    const slow = fetch(`${localUrl}/slow`);
+    await isHeld;
+    const drained = hub.listener.drain(10_000);
+    await expect(fetch(`${localUrl}/new`)).rejects.toThrow();
+    expect(await (await fetch('http://localhost/', { unix: hub.socketPath })).text()).toBe('quick');
+    release();
+    expect(await (await slow).text()).toBe('done');
+    expect(await drained).toBe(0);
+  });
+
+  test('is not held up by quiet keep-alive connections', async () => {
+    await using hub = await startListening({ fetch: tellConnection });
+    const socket = await Bun.connect({ hostname: '127.0.0.1', port: hub.listener.port, socket: { data() {} } });
+    await ask(hub.listener.localUrl);
+    expect(await hub.listener.drain(10_000)).toBe(0);
+    socket.end();
+  });
+
+  test('is not held up by WebSockets', async () => {
+    const { promise: closed, resolve: close } = Promise.withResolvers<number>();
+    await using hub = await startListening<undefined>({
+      fetch: (request, server) =>
+        server.upgrade(request, { data: undefined }) ? undefined : new Response(null, { status: 400 }),
+      websocket: { message() {} },
+    });
+    const socket = new WebSocket(hub.listener.localUrl.replace('http', 'ws'));
+    socket.onclose = (event) => close(event.code);
+    await new Promise((resolve) => {
+      socket.onopen = resolve;
+    });
+    expect(await hub.listener.drain(10_000)).toBe(0);
+    expect(await closed).toBe(1001);
+  });
+
+  test('cuts off what does not end in time, and counts it', async () => {
+    const { promise: isHeld, resolve: hold } = Promise.withResolvers<void>();
+    await using hub = await startListening({
+      fetch: () => {
+        hold();
+        return new Promise<Response>(() => {});
+      },
+    });
+    const endless = fetch(hub.listener.localUrl).catch((error: Error) => error);
+    await isHeld;
+    expect(await hub.listener.drain(30)).toBe(1);
+    expect(await endless).toBeInstanceOf(Error);
+  });
+});
+
+describe('plain HTTP', () => {
+  const config = { host: '0.0.0.0', baseUrl: null, tls: null };
+  test.each(['0.0.0.0', '::', '192.168.1.2', 'hub.lan'])('that others can reach is warned about: %s', (host) => {
+    expect(plainHttpWarning({ ...config, host })).toContain(host);
+    expect(plainHttpWarning({ ...config, host, baseUrl: 'http://hub.lan' })).toContain('HUB_TLS_CERT_FILE');
+  });
+  test.each(['127.0.0.1', '127.1.2.3', '::1', 'localhost'])('is fine on %s', (host) => {
+    expect(plainHttpWarning({ ...config, host })).toBeNull();
+  });
+  test('is fine behind TLS, ours or a proxy’s', () => {
+    expect(plainHttpWarning({ ...config, tls: { certFile: 'c', keyFile: 'k' } })).toBeNull();
+    expect(plainHttpWarning({ ...config, baseUrl: 'https://hub.example.org' })).toBeNull();
+  });
+});

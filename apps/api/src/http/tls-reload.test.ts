@@ -1,0 +1,106 @@
+import { expect, test } from 'bun:test';
+import { connect } from 'node:tls';
+import { startListening } from '../testing/listening.ts';
+import { TestClock } from '../testing/test-clock.ts';
+import { pemOf, tlsFolder } from '../testing/tls-files.ts';
+import type { FetchHandler } from './announce-connection.ts';
+import { connectionOf } from './connection.ts';
+
+const trust = { tls: { ca: [Bun.file(pemOf('first', 'cert')), Bun.file(pemOf('second', 'cert'))] } };
+
+/** The name in the certificate that a new connection is shown. */
+function shownName(port: number): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const socket = connect({ host: '127.0.0.1', port, rejectUnauthorized: false }, () => {
+      resolve(String(socket.getPeerCertificate().subject.CN));
+      socket.destroy();
+    });
+    socket.once('error', reject);
+  });
+}
+
+async function startTls(handler: FetchHandler<undefined>) {
+  const tls = tlsFolder();
+  const clock = new TestClock();
+  let replaced = (): void => {};
+  const hub = await startListening({
+    fetch: handler,
+    websocket: { open: (socket) => void socket.subscribe('topic'), message() {} },
+    clock,
+    config: { tls: tls.files },
+    onLog: (message) => {
+      if (message === 'The TLS certificate was replaced') replaced();
+    },
+  });
+  return {
+    ...hub,
+    /** Puts the second certificate into place, and resolves once it is served. */
+    async replaceCertificate(): Promise<void> {
+      const { promise, resolve } = Promise.withResolvers<void>();
+      replaced = resolve;
+      tls.put('second', 'cert', 'key');
+      await clock.slept();
+      clock.advance(2_000);
+      await promise;
+    },
+    async [Symbol.asyncDispose]() {
+      const drained = hub[Symbol.asyncDispose]();
+      clock.advance(10_000);
+      await drained;
+      tls[Symbol.dispose]();
+    },
+  };
+}
+
+test('the listener speaks HTTPS, and says so to the app', async () => {
+  await using hub = await startTls((request) => new Response(connectionOf(request).origin));
+  const { localUrl, port } = hub.listener;
+  expect(localUrl).toBe(`https://127.0.0.1:${port}`);
+  expect(await (await fetch(localUrl, trust)).text()).toBe(localUrl);
+  expect(await shownName(port)).toBe('first.hub.test');
+});
+
+test('new connections are shown the new certificate, on the same port', async () => {
+  await using hub = await startTls(() => new Response('ok'));
+  await hub.replaceCertificate();
+  expect(await shownName(hub.listener.port)).toBe('second.hub.test');
+  expect(await (await fetch(hub.listener.localUrl, trust)).text()).toBe('ok');
+});
+
+test('a request that runs while the certificate changes gets its answer', async () => {
+  const { promise: isHeld, resolve: hold } = Promise.withResolvers<void>();
+  const { promise: released, resolve: release } = Promise.withResolvers<void>();
+  await using hub = await startTls(async () => {
+    hold();
+    await released;
+    return new Response('done');
+  });
+  const slow = fetch(hub.listener.localUrl, trust);
+  await isHeld;
+  await hub.replaceCertificate();
+  release();
+  expect(await (await slow).text()).toBe('done');
+});
+
+test('a WebSocket outlives a change of the certificate, and what is published reaches it like all others', async () => {
+  await using hub = await startTls((request, server) =>
+    server.upgrade(request, { data: undefined }) ? undefined : new Response(null, { status: 400 }),
+  );
+  const open = async () => {
+    const socket = new WebSocket(hub.listener.localUrl.replace('https', 'wss'), trust as never);
+    const heard = new Promise<string>((resolve) => {
+      socket.onmessage = (event) => resolve(String(event.data));
+    });
+    await new Promise((resolve) => {
+      socket.onopen = resolve;
+    });
+    return { socket, heard };
+  };
+  const before = await open();
+  await hub.replaceCertificate();
+  const after = await open();
+  hub.listener.publish('topic', 'hello', false);
+  expect(await Promise.all([before.heard, after.heard])).toEqual(['hello', 'hello']);
+  before.socket.close();
+  after.socket.close();
+});

@@ -1,0 +1,130 @@
+import { describe, expect, test } from 'bun:test';
+import { createPrivateKey } from 'node:crypto';
+import { mkdirSync, readFileSync, renameSync, symlinkSync, unlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { StartError } from '../ops/start-error.ts';
+import type { Log } from '../ports.ts';
+import { pemOf, type TestCertificate, tlsFolder } from '../testing/tls-files.ts';
+import { readTlsPair, type TlsFiles, type TlsPair, tlsChangeCheck } from './tls.ts';
+
+const certOf = (certificate: TestCertificate): string => readFileSync(pemOf(certificate, 'cert'), 'utf8');
+
+describe('a pair of files', () => {
+  test('that fit together is read, with the day on which it ends', () => {
+    using tls = tlsFolder();
+    expect(readTlsPair(tls.files)).toMatchObject({ cert: certOf('first'), validTo: expect.any(Date) });
+  });
+
+  test('that do not fit together is refused, with both names', () => {
+    using tls = tlsFolder();
+    tls.put('second', 'key');
+    expect(() => readTlsPair(tls.files)).toThrow(StartError);
+    expect(() => readTlsPair(tls.files)).toThrow(
+      /The key in .*key\.pem \(HUB_TLS_KEY_FILE\) does not belong to .*cert\.pem/,
+    );
+  });
+
+  test.each([
+    ['certFile', 'HUB_TLS_CERT_FILE', 'holds no certificate in PEM form'],
+    ['keyFile', 'HUB_TLS_KEY_FILE', 'holds no private key in PEM form'],
+  ] as const)('of which %s is garbage is refused', (file, variable, reason) => {
+    using tls = tlsFolder();
+    writeFileSync(tls.files[file], 'garbage');
+    expect(() => readTlsPair(tls.files)).toThrow(`${tls.files[file]} (${variable}) ${reason}`);
+  });
+
+  test.each([
+    ['certFile', 'HUB_TLS_CERT_FILE'],
+    ['keyFile', 'HUB_TLS_KEY_FILE'],
+  ] as const)('of which %s is missing is refused', (file, variable) => {
+    using tls = tlsFolder();
+    unlinkSync(tls.files[file]);
+    expect(() => readTlsPair(tls.files)).toThrow(`Cannot read ${tls.files[file]} (${variable}): ENOENT.`);
+  });
+
+  test('whose chain is cut off in the middle is refused', () => {
+    using tls = tlsFolder();
+    writeFileSync(tls.files.certFile, certOf('first') + certOf('second').slice(0, 300));
+    expect(() => readTlsPair(tls.files)).toThrow('(HUB_TLS_CERT_FILE) is damaged');
+  });
+
+  test('whose key has a passphrase is refused, with how to take it off', () => {
+    using tls = tlsFolder();
+    const key = createPrivateKey(readFileSync(tls.files.keyFile, 'utf8'));
+    const locked = key.export({ type: 'pkcs8', format: 'pem', cipher: 'aes-256-cbc', passphrase: 'open sesame' });
+    writeFileSync(tls.files.keyFile, locked);
+    expect(() => readTlsPair(tls.files)).toThrow(/HUB_TLS_KEY_FILE\) is locked with a passphrase.*openssl pkey/);
+  });
+});
+
+/** Looks at the files, and notes what is handed on and what is warned about. */
+function watch(files: TlsFiles) {
+  const changes: TlsPair[] = [];
+  const warnings: string[] = [];
+  const log: Log = { debug() {}, info() {}, error() {}, warn: (fields) => warnings.push(JSON.stringify(fields)) };
+  const check = tlsChangeCheck({
+    files,
+    initial: readTlsPair(files),
+    log,
+    onChange: async (pair) => {
+      changes.push(pair);
+    },
+  });
+  return { check, changes, warnings };
+}
+
+describe('a change of the files', () => {
+  test('is handed on once, and nothing is if nothing changed', async () => {
+    using tls = tlsFolder();
+    const { check, changes } = watch(tls.files);
+    await check();
+    expect(changes).toEqual([]);
+    tls.put('second', 'cert', 'key');
+    await check();
+    await check();
+    expect(changes.map((pair) => pair.cert)).toEqual([certOf('second')]);
+  });
+
+  test('is seen through links that are swapped, as Kubernetes does', async () => {
+    using tls = tlsFolder();
+    for (const certificate of ['first', 'second'] as const) {
+      mkdirSync(join(tls.folder, certificate));
+      symlinkSync(pemOf(certificate, 'cert'), join(tls.folder, certificate, 'tls.crt'));
+      symlinkSync(pemOf(certificate, 'key'), join(tls.folder, certificate, 'tls.key'));
+    }
+    symlinkSync('first', join(tls.folder, '..data'));
+    const files = { certFile: join(tls.folder, '..data/tls.crt'), keyFile: join(tls.folder, '..data/tls.key') };
+    const { check, changes } = watch(files);
+    symlinkSync('second', join(tls.folder, '..data_tmp'));
+    renameSync(join(tls.folder, '..data_tmp'), join(tls.folder, '..data'));
+    await check();
+    expect(changes.map((pair) => pair.cert)).toEqual([certOf('second')]);
+  });
+
+  test('is not reported as a fault while one of two files is still to come', async () => {
+    using tls = tlsFolder();
+    const { check, changes, warnings } = watch(tls.files);
+    tls.put('second', 'cert');
+    await check();
+    tls.put('second', 'key');
+    await check();
+    expect(warnings).toEqual([]);
+    expect(changes).toHaveLength(1);
+  });
+
+  test('to a broken pair keeps the old one and is warned about once', async () => {
+    using tls = tlsFolder();
+    const { check, changes, warnings } = watch(tls.files);
+    tls.put('second', 'cert');
+    for (let look = 0; look < 4; look += 1) await check();
+    expect(changes).toEqual([]);
+    expect(warnings).toEqual([expect.stringContaining('does not belong to')]);
+
+    tls.put('first', 'cert');
+    await check();
+    expect(changes).toEqual([]);
+    tls.put('second', 'cert');
+    for (let look = 0; look < 4; look += 1) await check();
+    expect(warnings).toHaveLength(2);
+  });
+});

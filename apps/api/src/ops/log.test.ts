@@ -1,0 +1,92 @@
+import { expect, test } from 'bun:test';
+import { formToken, KEY_PREFIX, PERSONAL_TOKEN_PREFIX } from '@hub/contract';
+import { createLog } from './log.ts';
+
+const key = formToken(KEY_PREFIX, 'Ab3'.repeat(12).slice(0, 34));
+const personal = formToken(PERSONAL_TOKEN_PREFIX, 'Zy9'.repeat(12).slice(0, 34));
+const metricsToken = 'c2VjcmV0LXNlY3JldA==';
+
+function logTo(lines: string[], level: 'debug' | 'info' | 'warn' | 'error' = 'info') {
+  return createLog({ level, secrets: [metricsToken], stream: { write: (line) => lines.push(line) } });
+}
+
+test('a record is one line of JSON with its level by name and its time in ISO 8601', () => {
+  const lines: string[] = [];
+  logTo(lines).info({ requestId: 'req_1' }, 'request');
+  expect(lines).toHaveLength(1);
+  expect(lines[0]?.endsWith('\n')).toBe(true);
+  expect(JSON.parse(lines[0] ?? '')).toEqual({
+    level: 'info',
+    time: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/),
+    requestId: 'req_1',
+    msg: 'request',
+  });
+});
+
+test('records below the level are not written', () => {
+  const lines: string[] = [];
+  const log = logTo(lines, 'warn');
+  log.debug({}, 'a');
+  log.info({}, 'b');
+  log.warn({}, 'c');
+  log.error({}, 'd');
+  expect(lines.map((line) => JSON.parse(line).msg)).toEqual(['c', 'd']);
+});
+
+test.each([
+  ['a message', {}, `refused ${key}`],
+  ['a field', { authorization: `Bearer ${key}` }, ''],
+  ['a nested field', { a: [{ b: { c: personal } }] }, ''],
+  ['the name of a field', { [key]: 1 }, ''],
+  ['an error and its stack', { err: new Error(`bad key ${key}`, { cause: new Error(personal) }) }, ''],
+  ['text around it', {}, `"${key}"\n\t${personal}${key}`],
+  ['a percent-encoded path', { path: `/x/${key.replaceAll('_', '%5F')}/${personal.replaceAll('_', '%5f')}` }, ''],
+  ['its larger part', {}, key.slice(0, -6)],
+  ['a configured secret', { token: metricsToken }, metricsToken],
+])('no secret is written, wherever it is: in %s', (_, fields, message) => {
+  const lines: string[] = [];
+  logTo(lines).error(fields, message);
+  const text = lines.join('');
+  for (const secret of [key, personal]) expect(text).not.toContain(secret.slice(-20));
+  expect(text).not.toContain(key.slice(KEY_PREFIX.length, -6));
+  expect(text).not.toContain(metricsToken);
+  expect(text).toContain('[hidden]');
+  expect(() => JSON.parse(text)).not.toThrow();
+});
+
+test('what lists show of a key to tell it from others stays', () => {
+  const lines: string[] = [];
+  logTo(lines).info({}, 'key hub_live_Ab3A… of Hub hub_01KA3T8Q6V5M0G7ZB4W2N9RXEC');
+  expect(lines.join('')).toContain('key hub_live_Ab3A… of Hub hub_01KA3T8Q6V5M0G7ZB4W2N9RXEC');
+});
+
+test('standard output gets every record, also the last before the process ends', async () => {
+  const script = `
+    import { createLog } from '${import.meta.dir}/log.ts';
+    const log = createLog({ level: 'info', secrets: [] });
+    for (let n = 0; n < 5000; n += 1) log.info({ n }, 'x'.repeat(100));
+    log.flush();
+    process.exit(0);`;
+  const child = Bun.spawn([process.execPath, '-e', script], { stdout: 'pipe' });
+  const lines = (await new Response(child.stdout).text()).trimEnd().split('\n');
+  expect(lines.map((line) => JSON.parse(line).n)).toEqual(Array.from({ length: 5000 }, (_, n) => n));
+});
+
+test('a reader of the log that goes away does not end the server', async () => {
+  const script = `
+    import { createLog } from '${import.meta.dir}/log.ts';
+    const log = createLog({ level: 'info', secrets: [] });
+    process.stdin.once('data', () => {
+      for (let n = 0; n < 2000; n += 1) log.info({ n }, 'x'.repeat(1000));
+      setTimeout(() => { log.info({}, 'more'); log.flush(); process.stderr.write('alive'); process.exit(7); }, 50);
+    });
+    log.info({}, 'ready');`;
+  const child = Bun.spawn([process.execPath, '-e', script], { stdin: 'pipe', stdout: 'pipe', stderr: 'pipe' });
+  const reader = child.stdout.getReader();
+  await reader.read();
+  await reader.cancel();
+  child.stdin.write('go\n');
+  child.stdin.flush();
+  expect(await child.exited).toBe(7);
+  expect(await new Response(child.stderr).text()).toBe('alive');
+});

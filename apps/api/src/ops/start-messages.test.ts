@@ -1,0 +1,53 @@
+import { describe, expect, test } from 'bun:test';
+import { greeting, hubctlCommand, startedBy } from './start-messages.ts';
+
+const defaults = { dataDir: './data', adminSocket: 'data/admin.sock' };
+
+test.each([
+  [{ PATH: '/home/a/.npm/_npx/3f2a/node_modules/.bin:/usr/bin' }, false, 'npx'],
+  [{ PATH: '/usr/bin' }, false, 'bun'],
+  [{}, false, 'bun'],
+  [{ PATH: '/home/a/.npm/_npx/3f2a/node_modules/.bin' }, true, 'binary'],
+] as const)('how it was started is seen: %p, compiled %p: %s', (env, isCompiled, by) => {
+  expect(startedBy(env, isCompiled)).toBe(by);
+});
+
+describe('the hubctl line', () => {
+  test.each([
+    ['npx', 'npx --yes --allow-scripts=bun bun@1.4.5 run hubctl'],
+    ['bun', 'bun run hubctl'],
+    ['binary', 'hubctl'],
+  ] as const)('works where the server was started by %s', (by, command) => {
+    expect(hubctlCommand(by, defaults, 'data/admin.sock')).toBe(command);
+  });
+  test('leads to another data folder', () => {
+    const config = { dataDir: '/var/lib/hub', adminSocket: '/var/lib/hub/admin.sock' };
+    expect(hubctlCommand('bun', config, '/var/lib/hub/admin.sock')).toBe('HUB_DATA_DIR=/var/lib/hub bun run hubctl');
+  });
+  test('leads to another socket', () => {
+    const config = { dataDir: '/var/lib/hub', adminSocket: '/run/hub.sock' };
+    expect(hubctlCommand('bun', config, '/var/lib/hub/admin.sock')).toBe(
+      'HUB_ADMIN_SOCKET=/run/hub.sock bun run hubctl',
+    );
+  });
+  test('can be pasted whatever the path holds', async () => {
+    const path = `/tmp/it's "a" $HOME`;
+    const line = hubctlCommand('bun', { dataDir: path, adminSocket: 'x' }, 'x').replace('bun run hubctl', 'env');
+    const child = Bun.spawn(['sh', '-c', line], { stdout: 'pipe' });
+    expect(await new Response(child.stdout).text()).toContain(`HUB_DATA_DIR=${path}\n`);
+  });
+});
+
+describe('the greeting', () => {
+  const base = { version: '1.2.3', url: 'http://127.0.0.1:3000', localUrl: 'http://127.0.0.1:3000', hubctl: 'hubctl' };
+
+  test('says where it serves, and how to make the first Hub', () => {
+    const text = greeting({ ...base, hasHubs: false });
+    expect(text).toContain('Hub 1.2.3 serves at http://127.0.0.1:3000\n');
+    expect(text).toContain('  hubctl hubs create "My Hub"\n');
+  });
+  test('says both addresses behind a proxy', () => {
+    const text = greeting({ ...base, url: 'https://hub.example.org', hasHubs: true });
+    expect(text).toBe('Hub 1.2.3 serves at https://hub.example.org (listening on http://127.0.0.1:3000)\n');
+  });
+});

@@ -1,0 +1,222 @@
+import { describe, expect, test } from 'bun:test';
+import { ConfigError } from './config.ts';
+import { type Environment, readConfig } from './read-config.ts';
+
+const noFiles = () => {
+  throw new Error('ENOENT');
+};
+
+function read(env: Environment, files: Record<string, string> = {}, platform = 'linux') {
+  const readFile = (path: string): string => files[path] ?? noFiles();
+  return readConfig(env, { readFile, platform });
+}
+
+function faultsOf(env: Environment, files: Record<string, string> = {}, platform = 'linux'): readonly string[] {
+  try {
+    read(env, files, platform);
+  } catch (error) {
+    if (error instanceof ConfigError) return error.faults;
+    throw error;
+  }
+  return [];
+}
+
+test('an empty environment gives the documented defaults', () => {
+  expect(read({})).toEqual({
+    dataDir: './data',
+    host: '127.0.0.1',
+    port: 3000,
+    baseUrl: null,
+    tls: null,
+    trustedProxies: [],
+    adminSocket: 'data/admin.sock',
+    logLevel: 'info',
+    metricsToken: null,
+    warnings: [],
+  });
+});
+
+test('all faults are named at once, each with its variable', () => {
+  const faults = faultsOf({
+    HUB_PORT: '70000',
+    HUB_HOST: 'a b',
+    HUB_BASE_URL: 'hub.example.org',
+    HUB_TLS_CERT_FILE: '/tls/cert.pem',
+    HUB_TRUSTED_PROXIES: '10.0.0.0/33',
+    HUB_LOG_LEVEL: 'loud',
+    HUB_METRICS_TOKEN: 'short',
+    HUB_ADMIN_SOCKET: '/x'.repeat(60),
+  });
+  const named = [
+    'HOST',
+    'PORT',
+    'BASE_URL',
+    'TRUSTED_PROXIES',
+    'LOG_LEVEL',
+    'METRICS_TOKEN',
+    'ADMIN_SOCKET',
+    'TLS_KEY_FILE',
+  ];
+  expect(faults).toEqual(named.map((name) => expect.stringContaining(`HUB_${name}`)));
+});
+
+test('the message of the error lists every fault on a line of its own', () => {
+  expect(() => read({ HUB_PORT: 'x', HUB_LOG_LEVEL: 'y' })).toThrow(
+    /:\n {2}- HUB_PORT .*\.\n {2}- HUB_LOG_LEVEL .*\.$/,
+  );
+});
+
+test('a variable that is set to nothing counts as not set', () => {
+  expect(read({ HUB_PORT: '', HUB_BASE_URL: '  ' })).toMatchObject({ port: 3000, baseUrl: null });
+});
+
+describe('HUB_PORT', () => {
+  test.each([
+    ['0', 0],
+    ['65535', 65_535],
+    ['8080', 8080],
+  ])('%p is a port', (text, port) => {
+    expect(read({ HUB_PORT: text }).port).toBe(port);
+  });
+  test.each(['65536', '-1', '3000.5', '0x50', 'http', '1e3'])('%p is refused, and shown', (text) => {
+    expect(faultsOf({ HUB_PORT: text })).toEqual([`HUB_PORT must be an integer from 0 to 65535, not "${text}".`]);
+  });
+});
+
+describe('HUB_HOST', () => {
+  test.each([
+    ['0.0.0.0', '0.0.0.0'],
+    ['::', '::'],
+    ['[::1]', '::1'],
+    ['hub.internal', 'hub.internal'],
+  ])('%p is taken', (text, host) => expect(read({ HUB_HOST: text }).host).toBe(host));
+  test.each(['http://x', '*', '0.0.0.0:3000', '-x'])('%p is refused', (text) => {
+    expect(faultsOf({ HUB_HOST: text })).toHaveLength(1);
+  });
+  test('a port in it is told where it belongs', () => {
+    expect(faultsOf({ HUB_HOST: '0.0.0.0:3000' })[0]).toContain('the port goes into HUB_PORT');
+  });
+});
+
+describe('HUB_BASE_URL', () => {
+  test.each([
+    ['https://hub.example.org', 'https://hub.example.org'],
+    ['https://Hub.Example.org/', 'https://hub.example.org'],
+    ['http://10.0.0.1:8080', 'http://10.0.0.1:8080'],
+    ['https://hub.example.org:443', 'https://hub.example.org'],
+  ])('%p is the origin %p', (text, origin) => expect(read({ HUB_BASE_URL: text }).baseUrl).toBe(origin));
+
+  test.each([
+    'hub.example.org',
+    'ftp://hub.example.org',
+    'https://hub.example.org/hub',
+    'https://hub.example.org/?a=1',
+    'https://hub.example.org/#a',
+    'javascript:alert(1)',
+  ])('%p is refused', (text) => expect(faultsOf({ HUB_BASE_URL: text })).toHaveLength(1));
+
+  test('a password in it is refused without being shown', () => {
+    const [fault] = faultsOf({ HUB_BASE_URL: 'https://me:hunter2@hub.example.org' });
+    expect(fault).toContain('HUB_BASE_URL must be');
+    expect(fault).not.toContain('hunter2');
+  });
+});
+
+describe('HUB_TRUSTED_PROXIES', () => {
+  test('takes addresses and blocks of both families', () => {
+    expect(read({ HUB_TRUSTED_PROXIES: '10.0.0.0/8, 192.0.2.7,fd00::/8,::1,' }).trustedProxies).toEqual([
+      { address: '10.0.0.0', family: 'ipv4', prefixBits: 8 },
+      { address: '192.0.2.7', family: 'ipv4', prefixBits: 32 },
+      { address: 'fd00::', family: 'ipv6', prefixBits: 8 },
+      { address: '::1', family: 'ipv6', prefixBits: 128 },
+    ]);
+  });
+  test.each(['proxy.internal', '10.0.0.0/33', 'fd00::/129', '10.0.0.0/8/8', '10.0.0.0/', 'fe80::1%eth0', '10.0/8'])(
+    '%p is refused, and shown',
+    (text) => expect(faultsOf({ HUB_TRUSTED_PROXIES: `::1,${text}` })[0]).toContain(`"${text}" is neither`),
+  );
+});
+
+describe('HUB_TLS_CERT_FILE and HUB_TLS_KEY_FILE', () => {
+  test('are taken together', () => {
+    const tls = read({ HUB_TLS_CERT_FILE: '/cert.pem', HUB_TLS_KEY_FILE: '/key.pem' }).tls;
+    expect(tls).toEqual({ certFile: '/cert.pem', keyFile: '/key.pem' });
+  });
+  test.each([
+    ['CERT', 'KEY'],
+    ['KEY', 'CERT'],
+  ])('%p alone is refused', (present, absent) => {
+    expect(faultsOf({ [`HUB_TLS_${present}_FILE`]: '/x.pem' })).toEqual([
+      `HUB_TLS_${absent}_FILE is missing: HTTPS needs it beside HUB_TLS_${present}_FILE; set both or neither.`,
+    ]);
+  });
+});
+
+describe('HUB_ADMIN_SOCKET', () => {
+  test('lies in the data folder unless it is set', () => {
+    expect(read({ HUB_DATA_DIR: '/var/lib/hub' }).adminSocket).toBe('/var/lib/hub/admin.sock');
+    expect(read({ HUB_ADMIN_SOCKET: '/run/hub.sock' }).adminSocket).toBe('/run/hub.sock');
+  });
+  test.each([
+    ['linux', 107],
+    ['darwin', 103],
+  ])('on %s a path may have %d bytes and no more', (platform, limit) => {
+    const fits = `/${'é'.repeat((limit - 1) / 2)}`;
+    expect(faultsOf({ HUB_ADMIN_SOCKET: fits }, {}, platform)).toEqual([]);
+    const [fault] = faultsOf({ HUB_ADMIN_SOCKET: `${fits}x` }, {}, platform);
+    expect(fault).toContain(`has ${limit + 1} bytes, and this system allows ${limit}`);
+    expect(fault).toContain('set HUB_ADMIN_SOCKET to a shorter path');
+  });
+  test('a data folder that is too deep for a socket is told the way out', () => {
+    expect(faultsOf({ HUB_DATA_DIR: '/deep'.repeat(30) })[0]).toContain('set HUB_ADMIN_SOCKET to a shorter path');
+  });
+});
+
+describe('a secret', () => {
+  const secret = 'c2VjcmV0LXNlY3JldA==';
+
+  test('can be given in a file, less the newline at its end', () => {
+    expect(read({ HUB_METRICS_TOKEN_FILE: '/run/secret' }, { '/run/secret': `${secret}\n` }).metricsToken).toBe(secret);
+    expect(read({ HUB_METRICS_TOKEN_FILE: '/run/secret' }, { '/run/secret': `${secret}\r\n` }).metricsToken).toBe(
+      secret,
+    );
+  });
+  test('given twice is refused, for nobody could say which counts', () => {
+    const env = { HUB_METRICS_TOKEN: secret, HUB_METRICS_TOKEN_FILE: '/run/secret' };
+    expect(faultsOf(env, { '/run/secret': secret })).toEqual([
+      'HUB_METRICS_TOKEN and HUB_METRICS_TOKEN_FILE are both set: keep one of the two.',
+    ]);
+  });
+  test('in a file that cannot be read or is empty is refused', () => {
+    expect(faultsOf({ HUB_METRICS_TOKEN_FILE: '/gone' })[0]).toContain('HUB_METRICS_TOKEN_FILE: ENOENT');
+    expect(faultsOf({ HUB_METRICS_TOKEN_FILE: '/empty' }, { '/empty': '\n' })[0]).toContain(
+      'put the secret into /empty',
+    );
+  });
+  test('is never shown in a fault', () => {
+    const bad = 'a secret with spaces in it';
+    expect(faultsOf({ HUB_METRICS_TOKEN: bad }).join()).not.toContain(bad);
+    expect(faultsOf({ HUB_METRICS_TOKEN_FILE: '/f' }, { '/f': bad }).join()).not.toContain(bad);
+  });
+});
+
+describe('an unknown HUB_ variable', () => {
+  test.each([
+    ['HUB_PROT', 'HUB_PORT'],
+    ['HUB_DATADIR', 'HUB_DATA_DIR'],
+    ['HUB_TLS_KEY', 'HUB_TLS_KEY_FILE'],
+    ['HUB_METRICS_TOKEN_FLIE', 'HUB_METRICS_TOKEN_FILE'],
+  ])('%s is warned about with the one that was meant', (typed, meant) => {
+    expect(read({ [typed]: 'x' }).warnings).toEqual([
+      `${typed} is not a setting of the server and is ignored; did you mean ${meant}?`,
+    ]);
+  });
+  test('is warned about without its value and without a far-fetched guess', () => {
+    expect(read({ HUB_SECRET_SAUCE: 'garlic' }).warnings).toEqual([
+      'HUB_SECRET_SAUCE is not a setting of the server and is ignored.',
+    ]);
+  });
+  test("may be one of hubctl's", () => {
+    expect(read({ HUB_URL: 'x', HUB_API_KEY: 'y', HUBBLE: 'z' }).warnings).toEqual([]);
+  });
+});

@@ -1,0 +1,97 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+const MAIN = join(import.meta.dir, '../main.ts');
+
+export interface LogRecord {
+  readonly level: string;
+  readonly msg: string;
+  readonly [field: string]: unknown;
+}
+
+export interface HubProcess extends AsyncDisposable {
+  readonly dataDir: string;
+  readonly adminSocket: string;
+  readonly pid: number;
+  /** Resolves with the first log record of that message, be it past or to come; rejects if the process ends before. */
+  logged(message: string): Promise<LogRecord>;
+  /** The address that it serves at, once it does. */
+  url(): Promise<string>;
+  kill(signal: NodeJS.Signals): void;
+  /** The exit code, once the process has ended and all that it wrote has been read. */
+  ended(): Promise<number>;
+  /** All that it wrote for people. */
+  stderr(): string;
+  stdout(): string;
+}
+
+export interface SpawnOptions {
+  readonly env?: Record<string, string>;
+  /** The data folder of a former process; a new one otherwise, which is removed at the end. */
+  readonly dataDir?: string;
+}
+
+/** The real program in a process of its own, on any free port. */
+export function spawnHub({ env = {}, dataDir }: SpawnOptions = {}): HubProcess {
+  const folder = dataDir ?? mkdtempSync(join(tmpdir(), 'hub-process-'));
+  const child = Bun.spawn([process.execPath, '--no-env-file', MAIN], {
+    env: { PATH: process.env.PATH ?? '', HUB_PORT: '0', HUB_DATA_DIR: folder, ...env },
+    stdout: 'pipe',
+    stderr: 'pipe',
+  });
+  const output = { stdout: '', stderr: '' };
+  const records: LogRecord[] = [];
+  let waiting: { message: string; resolve: (record: LogRecord) => void; reject: (error: Error) => void }[] = [];
+
+  const look = (): void => {
+    waiting = waiting.filter(({ message, resolve }) => {
+      const found = records.find((record) => record.msg === message);
+      if (found) resolve(found);
+      return !found;
+    });
+  };
+  const read = async (name: 'stdout' | 'stderr'): Promise<void> => {
+    const decoder = new TextDecoder();
+    let line = '';
+    for await (const chunk of child[name]) {
+      const text = decoder.decode(chunk, { stream: true });
+      output[name] += text;
+      if (name === 'stderr') continue;
+      const lines = (line + text).split('\n');
+      line = lines.pop() ?? '';
+      records.push(...lines.map((each) => JSON.parse(each) as LogRecord));
+      look();
+    }
+  };
+  const over = Promise.all([read('stdout'), read('stderr'), child.exited]).then(() => {
+    for (const { message, reject } of waiting) {
+      reject(new Error(`The process ended before it logged "${message}":\n${output.stderr}`));
+    }
+    waiting = [];
+    return child.exitCode ?? -1;
+  });
+
+  const logged = (message: string): Promise<LogRecord> =>
+    new Promise((resolve, reject) => {
+      waiting.push({ message, resolve, reject });
+      look();
+    });
+
+  return {
+    dataDir: folder,
+    adminSocket: join(folder, 'admin.sock'),
+    pid: child.pid,
+    logged,
+    url: async () => String((await logged('Serving')).localUrl),
+    kill: (signal) => child.kill(signal),
+    ended: () => over,
+    stdout: () => output.stdout,
+    stderr: () => output.stderr,
+    async [Symbol.asyncDispose]() {
+      child.kill('SIGKILL');
+      await over;
+      if (dataDir === undefined) rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}

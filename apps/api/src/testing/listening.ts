@@ -1,0 +1,50 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { systemClock } from '../adapters/system-clock.ts';
+import { type Listener, type ListenOptions, listen } from '../http/listen.ts';
+import type { Clock, Log } from '../ports.ts';
+
+export interface Listening extends AsyncDisposable {
+  readonly listener: Listener;
+  readonly socketPath: string;
+}
+
+type Overrides<Data> = Partial<Omit<ListenOptions<Data>, 'config' | 'log'>> & {
+  readonly fetch: ListenOptions<Data>['fetch'];
+  readonly config?: Partial<ListenOptions<Data>['config']>;
+  /** Called with the message of each record of the log. */
+  readonly onLog?: (message: string) => void;
+};
+
+/** A real listener on any free port of loopback, with its admin socket in a folder of its own. */
+export async function startListening<Data = undefined>(overrides: Overrides<Data>): Promise<Listening> {
+  const folder = mkdtempSync(join(tmpdir(), 'hub-listen-'));
+  const socketPath = overrides.config?.adminSocket ?? join(folder, 'admin.sock');
+  const note = (_: object, message: string): void => overrides.onLog?.(message);
+  const log: Log = { debug: note, info: note, warn: note, error: note };
+  const clock: Clock = overrides.clock ?? systemClock;
+  const listener = await listen<Data>({
+    clock,
+    log,
+    fetch: overrides.fetch,
+    ...(overrides.websocket ? { websocket: overrides.websocket } : {}),
+    config: {
+      host: '127.0.0.1',
+      port: 0,
+      baseUrl: null,
+      tls: null,
+      trustedProxies: [],
+      adminSocket: socketPath,
+      ...overrides.config,
+    },
+  });
+  return {
+    listener,
+    socketPath,
+    async [Symbol.asyncDispose]() {
+      await listener.drain(0);
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
