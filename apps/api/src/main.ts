@@ -18,6 +18,7 @@ import { StartError } from './ops/start-error.ts';
 import { greeting, hubctlCommand, startedBy } from './ops/start-messages.ts';
 import { stopSignal } from './ops/stop-signals.ts';
 import { defaultAdminSocket, readConfig } from './read-config.ts';
+import { type SearchThread, startSearchThread } from './store/search/search-thread.ts';
 import { lockDataDir } from './store/sqlite/data-dir-lock.ts';
 import { UnusableDatabase } from './store/sqlite/migrate.ts';
 import { openStore } from './store/sqlite/open-store.ts';
@@ -76,12 +77,19 @@ async function serve(config: Config, log: ProcessLog): Promise<void> {
   const lock = lockDataDir(config.dataDir);
 
   let localUrl = '';
+  let search: SearchThread | undefined;
   const deps = await createDeps({
     clock,
     random,
     log,
     openStore: (newId) => {
-      const store = openStore({ dataDir: config.dataDir, clock, newId, onBatch: metrics.batch });
+      const store = openStore({
+        dataDir: config.dataDir,
+        clock,
+        newId,
+        onBatch: metrics.batch,
+        onItems: () => search?.itemsCommitted(),
+      });
       metrics.watchStore(store);
       return store;
     },
@@ -93,6 +101,7 @@ async function serve(config: Config, log: ProcessLog): Promise<void> {
       startedAtMonotonic: clock.monotonic(),
     },
   });
+  search = startSearchThread({ dataDir: config.dataDir, clock, log });
   const app = createApp(deps)
     .use(healthRoutes({ ...deps, lifecycle }))
     .use(metricsRoutes({ metrics, metricsToken: config.metricsToken }));
@@ -114,6 +123,7 @@ async function serve(config: Config, log: ProcessLog): Promise<void> {
   const cut = await listener.drain(GRACE_MS);
   if (cut > 0) log.warn({ requests: cut }, `Requests that did not end within ${GRACE_MS / 1000} s were cut off`);
   await flushUsage();
+  await search.close();
   await deps.store.close();
   lock.release();
   log.info({}, 'Stopped');
