@@ -11,7 +11,10 @@ interface Context {
   signal: AbortSignal;
 }
 
-/** Prompts at the terminal. They are drawn on standard error, so that standard output holds nothing but the result. */
+/**
+ * Prompts at the terminal. They are drawn on standard error, so that standard output holds nothing but the result.
+ * Questions and choices hold names that others gave, so both are made harmless.
+ */
 export function terminalPrompts(input: NodeJS.ReadStream, output: NodeJS.WritableStream): Prompts {
   const ask = async <T>(question: (inquirer: Inquirer, context: Context) => Promise<T>): Promise<T> => {
     // Most commands never ask, and loading this takes longer than all the rest of them.
@@ -29,26 +32,29 @@ export function terminalPrompts(input: NodeJS.ReadStream, output: NodeJS.Writabl
   };
 
   return {
-    text: (message, check = () => true) =>
-      ask(({ input }, context) => input({ message, validate: (answer) => check(answer.trim()) }, context)).then(
-        (answer) => answer.trim(),
-      ),
-    secret: (message) =>
-      ask(({ password }, context) => password({ message, mask: true }, context)).then((it) => it.trim()),
-    choose: (message, choices) =>
-      ask(({ select }, context) => select({ message, choices: harmless(choices) }, context)),
-    chooseSome: (message, choices) =>
-      ask(({ checkbox }, context) =>
-        checkbox(
-          { message, required: true, choices: harmless(choices).map((it) => ({ ...it, checked: true })) },
-          context,
-        ),
-      ),
-    confirm: (message) => ask(({ confirm }, context) => confirm({ message, default: false }, context)),
+    text: async (text, check = () => true) => {
+      const validate = (answer: string) => check(answer.trim());
+      const answer = await ask((prompts, context) => prompts.input({ message: plainLine(text), validate }, context));
+      return answer.trim();
+    },
+    secret: async (text) => {
+      const question = { message: plainLine(text), mask: true };
+      return (await ask((prompts, context) => prompts.password(question, context))).trim();
+    },
+    choose: (text, choices) => {
+      const question = { message: plainLine(text), choices: harmless(choices) };
+      return ask((prompts, context) => prompts.select(question, context));
+    },
+    chooseSome: (text, choices) => {
+      const ticked = harmless(choices).map((choice) => ({ ...choice, checked: true }));
+      const question = { message: plainLine(text), choices: ticked, required: true };
+      return ask((prompts, context) => prompts.checkbox(question, context));
+    },
+    confirm: (text) =>
+      ask((prompts, context) => prompts.confirm({ message: plainLine(text), default: false }, context)),
   };
 }
 
-/** Names come from the server. */
 function harmless<T>(choices: Choice<T>[]): Choice<T>[] {
   return choices.map((choice) => ({ ...choice, name: plainLine(choice.name) }));
 }

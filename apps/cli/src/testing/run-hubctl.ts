@@ -27,7 +27,8 @@ export async function runHubctl(argv: string[], options: RunOptions = {}) {
   });
   const deps: Deps = {
     version: '0.0.0-test',
-    env: options.env ?? {},
+    // Texts are compared without colours; a test of colours sets NO_COLOR to nothing.
+    env: { NO_COLOR: '1', ...options.env },
     stdin: { isTTY, chunks: () => chunksOf(options.stdin) },
     stdout: sink('stdout'),
     stderr: sink('stderr'),

@@ -2,6 +2,7 @@ import type { ApiKey } from '@hub/contract';
 import type { Cli } from '../../runtime/cli.ts';
 import { CliError } from '../../runtime/errors.ts';
 import { EXIT } from '../../runtime/exit-codes.ts';
+import { plainLine } from '../../runtime/terminal-text.ts';
 import { segment } from '../../runtime/workspace-api.ts';
 
 /** A key that can have a successor. */
@@ -56,7 +57,7 @@ async function chooseKey(cli: Cli, missing: string, suits: (key: ApiKey) => bool
 }
 
 function ambiguousKey(reference: string, keys: ApiKey[]): CliError {
-  const lines = keys.map((key) => `  ${key.id}  ${key.hint}, ${key.state}, Hub ${key.hubName}`);
+  const lines = keys.map((key) => `  ${key.id}  ${key.hint}, ${key.state}, Hub ${plainLine(key.hubName)}`);
   return new CliError('ambiguous', EXIT.failed, `${keys.length} keys are named "${reference}".`, {
     hint: ['Say which by its id:', ...lines].join('\n'),
     candidates: keys.map((key) => key.id),

@@ -1,0 +1,148 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import type { Hub } from '@hub/contract';
+import { startTestHub, type TestHub } from '../../testing/hub.ts';
+import { errorOf, type RunOptions, runHubctl } from '../../testing/run-hubctl.ts';
+import { startScriptedServer } from '../../testing/scripted-server.ts';
+
+let hub: TestHub;
+beforeAll(async () => {
+  hub = await startTestHub();
+});
+afterAll(() => hub[Symbol.asyncDispose]());
+
+const hubctl = (argv: string[], options: RunOptions = {}) =>
+  runHubctl(argv, { ...options, env: { HUB_ADMIN_SOCKET: hub.socketPath, ...options.env } });
+
+describe('hubs create', () => {
+  test('prints id and name as JSON', async () => {
+    const ran = await hubctl(['hubs', 'create', 'Night shift', '--json']);
+    expect(ran.code).toBe(0);
+    expect(ran.json()).toMatchObject({ id: expect.stringMatching(/^hub_/), name: 'Night shift', deletedAt: null });
+    expect(ran.stderr).toBe('');
+  });
+
+  test('tells a person what comes next', async () => {
+    const ran = await hubctl(['hubs', 'create', 'Alpha']);
+    const id = /hub_\w{26}/.exec(ran.stdout)?.[0];
+    expect(ran.stdout).toBe(`Created the Hub Alpha ${id}\n`);
+    expect(ran.stderr).toContain(`hubctl keys issue --hub ${id}`);
+  });
+
+  test('asks for the name at a terminal, and only there', async () => {
+    const asked = await hubctl(['hubs', 'create'], { answers: ['Asked'] });
+    expect(asked.code).toBe(0);
+    expect(asked.stdout).toContain('Created the Hub Asked');
+    for (const argv of [
+      ['hubs', 'create'],
+      ['hubs', 'create', '--json'],
+    ]) {
+      const ran = await hubctl(argv, argv.includes('--json') ? { answers: [] } : {});
+      expect(ran.code).toBe(2);
+      expect(ran.stdout + ran.stderr).toContain('hubctl hubs create NAME');
+    }
+  });
+
+  test('passes on what the server refuses', async () => {
+    const ran = await hubctl(['hubs', 'create', 'x'.repeat(65), '--json']);
+    expect(ran.code).toBe(1);
+    expect(errorOf(ran)).toMatchObject({ code: 'invalid', statusCode: 400, requestId: expect.any(String) });
+  });
+});
+
+describe('hubs list', () => {
+  test('follows all pages', async () => {
+    await using many = await startTestHub();
+    for (let index = 0; index < 101; index += 1) await many.admin.createHub(`Hub ${index}`);
+    const ran = await runHubctl(['hubs', 'list', '--json'], { env: { HUB_ADMIN_SOCKET: many.socketPath } });
+    const { items } = ran.json<{ items: Hub[] }>();
+    expect(new Set(items.map((item) => item.name)).size).toBe(101);
+  });
+
+  test('shows live, deleted or all', async () => {
+    const gone = await hub.admin.createHub('Gone');
+    await hub.admin.deleteHub(gone.id);
+    const names = async (...flags: string[]) => (await hubctl(['hubs', 'list', ...flags])).stdout;
+    expect(await names()).not.toContain('Gone');
+    expect(await names('--state', 'deleted')).toContain(gone.id);
+    expect(await names('--state', 'all')).toContain('Gone');
+    expect((await hubctl(['hubs', 'list', '--state', 'dead'])).code).toBe(2);
+  });
+
+  test('says that there is none, beside the result', async () => {
+    await using empty = await startTestHub();
+    const ran = await runHubctl(['hubs', 'list'], { env: { HUB_ADMIN_SOCKET: empty.socketPath } });
+    expect(ran).toMatchObject({ code: 0, stdout: '' });
+    expect(ran.stderr).toContain('hubctl hubs create NAME');
+  });
+
+  test('strips names of terminal escapes for people, and leaves them whole in JSON', async () => {
+    const name = 'a\x1b]52;c;eA==\x07\x9b31m\u202eb';
+    const item = { id: 'hub_1', name, createdAt: '2026-03-01T09:30:00.000Z', deletedAt: null };
+    await using server = startScriptedServer(() => Response.json({ items: [item], next: null }));
+    const people = await runHubctl(['hubs', 'list', '--data-dir', server.dataDir]);
+    expect(people.stdout).toContain('ab    hub_1');
+    const program = await runHubctl(['hubs', 'list', '--json', '--data-dir', server.dataDir]);
+    expect(program.stdout).not.toMatch(/[\x80-\x9f\u202e]/);
+    expect(program.json<{ items: Hub[] }>().items[0]?.name).toBe(name);
+  });
+});
+
+describe('a Hub on the command line', () => {
+  test('is named by its id or by its name', async () => {
+    const made = await hub.admin.createHub('Named');
+    for (const reference of [made.id, 'Named']) {
+      expect((await hubctl(['hubs', 'show', reference, '--json'])).json()).toMatchObject({ id: made.id });
+    }
+  });
+
+  test('is not guessed if two have the name: the ids are listed', async () => {
+    const twins = [await hub.admin.createHub('Twin'), await hub.admin.createHub('Twin')];
+    const ran = await hubctl(['hubs', 'rename', 'Twin', 'Other', '--json']);
+    expect(ran.code).toBe(1);
+    expect(errorOf(ran)).toMatchObject({ code: 'ambiguous' });
+    expect(new Set(errorOf(ran).candidates as string[])).toEqual(new Set(twins.map((twin) => twin.id)));
+    expect((await hubctl(['hubs', 'rename', 'Twin', 'Other'])).stderr).toContain(twins[0]?.id ?? '?');
+  });
+
+  test('that does not exist is exit 1, with the nearest spelling', async () => {
+    await hub.admin.createHub('Canary');
+    const ran = await hubctl(['hubs', 'show', 'canary']);
+    expect(ran.code).toBe(1);
+    expect(ran.stderr).toContain('Did you mean "Canary"?');
+    expect((await hubctl(['hubs', 'show', 'hub_01KA3T8Q6V5M0G7ZB4W2N9RXEC'])).code).toBe(1);
+  });
+
+  test('is chosen from the list at a terminal', async () => {
+    await hub.admin.createHub('Chosen');
+    const ran = await hubctl(['hubs', 'rename'], { answers: ['Chosen', 'Picked'] });
+    expect(ran.stdout).toContain('Renamed "Chosen" to Picked');
+  });
+});
+
+describe('hubs delete and restore', () => {
+  test('delete needs --yes without a terminal, and does nothing without it', async () => {
+    const made = await hub.admin.createHub('Kept');
+    const ran = await hubctl(['hubs', 'delete', made.id, '--json']);
+    expect(ran.code).toBe(2);
+    expect(errorOf(ran).message).toContain('--yes');
+    expect((await hubctl(['hubs', 'show', made.id, '--json'])).json()).toMatchObject({ deletedAt: null });
+  });
+
+  test('delete asks at a terminal; no means that nothing is done', async () => {
+    const made = await hub.admin.createHub('Asked twice');
+    const no = await hubctl(['hubs', 'delete', made.id], { answers: [false] });
+    expect(no).toMatchObject({ code: 1, stdout: '' });
+    expect(no.asked[0]).toContain('Asked twice');
+    const yes = await hubctl(['hubs', 'delete', made.id], { answers: [true] });
+    expect(yes.code).toBe(0);
+    expect(yes.stderr).toContain(`hubctl hubs restore ${made.id}`);
+  });
+
+  test('delete --yes and restore go there and back', async () => {
+    const made = await hub.admin.createHub('Phoenix');
+    const deleted = await hubctl(['hubs', 'delete', 'Phoenix', '--yes', '--json']);
+    expect(deleted.json()).toMatchObject({ id: made.id, deletedAt: expect.any(String) });
+    const restored = await hubctl(['hubs', 'restore', 'Phoenix', '--json']);
+    expect(restored.json()).toMatchObject({ id: made.id, deletedAt: null });
+  });
+});

@@ -1,0 +1,111 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import type { IssuedKey } from '@hub/contract';
+import { hasTokenForm, KEY_PREFIX } from '@hub/contract/key-token';
+import { type HubctlOnHub, startHubctl } from '../../testing/hubctl-on-hub.ts';
+import { errorOf } from '../../testing/run-hubctl.ts';
+
+const DAY = 86_400_000;
+
+let on: HubctlOnHub;
+beforeAll(async () => {
+  on = await startHubctl();
+});
+afterAll(() => on.stop());
+
+describe('keys issue', () => {
+  test('prints id, key, Hub and full scopes as JSON', async () => {
+    const argv = ['keys', 'issue', '--hub', on.releases.id, '--name', 'ci', '--scopes', 'todos, messages:create,todos'];
+    const ran = await on.hubctl([...argv, '--json']);
+    expect(ran.code).toBe(0);
+    const issued = ran.json<IssuedKey>();
+    expect(issued).toMatchObject({
+      hubId: on.releases.id,
+      scopes: ['messages:create', 'todos:create'],
+      expiresAt: null,
+    });
+    expect(hasTokenForm(KEY_PREFIX, issued.key)).toBe(true);
+    expect(ran.stderr).toBe('');
+  });
+
+  test('for people, the key stands alone on standard output; the warning and the hint go beside it', async () => {
+    const ran = await on.hubctl([
+      'keys',
+      'issue',
+      '--hub',
+      'Releases',
+      '--name',
+      'people',
+      '--scopes',
+      'messages,notes',
+    ]);
+    expect(hasTokenForm(KEY_PREFIX, ran.stdout.trimEnd())).toBe(true);
+    expect(ran.stderr).toContain('shown only this once');
+    expect(ran.stderr).toContain('read -rs HUB_API_KEY');
+    expect(ran.stderr).toContain('messages, notes and never expires');
+    expect(ran.stderr).not.toContain(ran.stdout.trimEnd());
+  });
+
+  test('takes a lifetime in days, hours or minutes, or a time', async () => {
+    const now = on.hub.clock.now();
+    const expiry = async (...flags: string[]) => Date.parse((await on.issue('expiring', ...flags)).expiresAt ?? '');
+    expect(await expiry('--expires-in', '90d')).toBe(now + 90 * DAY);
+    expect(await expiry('--expires-in', '12h')).toBe(now + DAY / 2);
+    expect(await expiry('--expires-at', '2027-01-31T09:00+01:00')).toBe(Date.parse('2027-01-31T08:00:00Z'));
+  });
+
+  for (const [flags, message] of [
+    [['--expires-in', '5w'], '90d, 12h or 30m'],
+    [['--expires-at', '2027-01-31'], '2027-01-31T00:00Z'],
+    [['--expires-in', '1d', '--expires-at', '2027-01-31T00:00Z'], 'cannot be used with'],
+    [['--expires-in', '1d', '--never-expires'], 'cannot be used with'],
+    [['--scopes', 'messages,foo'], 'foo is no scope'],
+    [['--scopes', ','], 'messages,notes,todos'],
+  ] as const) {
+    test(`refuses ${flags.join(' ')} as wrong usage, and issues nothing`, async () => {
+      const argv = ['keys', 'issue', '--hub', on.releases.id, '--name', 'refused', '--scopes', 'messages', ...flags];
+      const ran = await on.hubctl(argv);
+      expect(ran).toMatchObject({ code: 2, stdout: '' });
+      expect(ran.stderr).toContain(message);
+      expect((await on.hubctl(['keys', 'show', 'refused'])).code).toBe(1);
+    });
+  }
+
+  test('without a terminal, names the first flag that is missing', async () => {
+    for (const [argv, flag] of [
+      [[], '--hub'],
+      [['--hub', on.releases.id], '--name'],
+      [['--hub', on.releases.id, '--name', 'x'], '--scopes'],
+    ] as const) {
+      const ran = await on.hubctl(['keys', 'issue', ...argv, '--json'], { answers: [] });
+      expect(ran.code).toBe(2);
+      expect(errorOf(ran).message).toStartWith(`${flag} is missing.`);
+    }
+  });
+
+  test('at a terminal, asks for all that is missing, the expiry too', async () => {
+    const answers = ['Releases', 'asked', ['Create note'], 'In 30 days'];
+    const ran = await on.hubctl(['keys', 'issue'], { answers });
+    expect(ran.asked).toHaveLength(4);
+    expect((await on.hubctl(['keys', 'show', 'asked', '--json'])).json()).toMatchObject({
+      hubId: on.releases.id,
+      scopes: ['notes:create'],
+      expiresAt: new Date(on.hub.clock.now() + 30 * DAY).toISOString(),
+    });
+  });
+
+  test('at a terminal, asks only for what is missing, and nothing if nothing is', async () => {
+    const all = ['keys', 'issue', '--hub', 'Releases', '--name', 'complete', '--scopes', 'messages'];
+    expect((await on.hubctl(all, { answers: [] })).code).toBe(0);
+    const ran = await on.hubctl([...all.slice(0, 4), '--name', 'date'], {
+      answers: [['Create message'], 'On a date', '2027-01-31'],
+    });
+    expect(ran.asked).toHaveLength(3);
+    expect((await on.hubctl(['keys', 'show', 'date', '--json'])).json()).toMatchObject({
+      expiresAt: '2027-01-31T00:00:00.000Z',
+    });
+    const never = await on.hubctl(['keys', 'issue', '--hub', 'Releases', '--scopes', 'notes', '--never-expires'], {
+      answers: ['n'],
+    });
+    expect(never.asked).toHaveLength(1);
+  });
+});

@@ -1,0 +1,100 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import type { ApiKey } from '@hub/contract';
+import { startTestHub } from '../../testing/hub.ts';
+import { type HubctlOnHub, startHubctl } from '../../testing/hubctl-on-hub.ts';
+import { runHubctl } from '../../testing/run-hubctl.ts';
+import { startScriptedServer } from '../../testing/scripted-server.ts';
+
+const DAY = 86_400_000;
+
+let on: HubctlOnHub;
+beforeAll(async () => {
+  on = await startHubctl();
+});
+afterAll(() => on.stop());
+
+describe('keys list and show', () => {
+  test('list never holds a key, filters by Hub and state, and follows all pages', async () => {
+    await using many = await startTestHub();
+    const [one, other] = [await many.admin.createHub('One'), await many.admin.createHub('Other')];
+    const secrets: string[] = [];
+    for (let index = 0; index < 101; index += 1) secrets.push((await many.admin.issueKey({ hubId: one.id })).key);
+    const revoked = await many.admin.issueKey({ hubId: other.id, name: 'revoked' });
+    await many.admin.revokeKey(revoked.id);
+    const list = async (...flags: string[]) => {
+      const ran = await runHubctl(['keys', 'list', '--json', ...flags], { env: { HUB_ADMIN_SOCKET: many.socketPath } });
+      return { text: ran.stdout, items: ran.json<{ items: ApiKey[] }>().items };
+    };
+    const all = await list();
+    expect(all.items).toHaveLength(102);
+    for (const secret of secrets) expect(all.text).not.toContain(secret);
+    expect((await list('--hub', 'Other')).items.map((key) => key.id)).toEqual([revoked.id]);
+    expect((await list('--state', 'active')).items).toHaveLength(101);
+    expect((await list('--hub', 'One', '--state', 'revoked')).items).toEqual([]);
+  });
+
+  test('list shows name, Hub, hint, scopes, state, expiry, last use and address', async () => {
+    const key = await on.issue('columns', '--expires-in', '90d');
+    on.hub.comeFrom('203.0.113.9');
+    const post = {
+      method: 'POST',
+      headers: { authorization: `Bearer ${key.key}`, 'content-type': 'application/json' },
+      body: '{"text":"x"}',
+    };
+    expect((await on.hub.fetch('/api/public/v1/messages', post)).status).toBe(201);
+    const line = (await on.hubctl(['keys', 'list'])).stdout.split('\n').find((row) => row.startsWith('columns'));
+    for (const text of ['Releases', key.hint, 'messages', 'active', 'in 90 days', 'just now', '203.0.113.9', key.id]) {
+      expect(line).toContain(text);
+    }
+  });
+
+  test('show tells who issued it, when, what for, and what came of it', async () => {
+    const key = await on.issue('details');
+    const shown = (await on.hubctl(['keys', 'show', 'details'])).stdout;
+    for (const text of [key.id, key.hint, `Releases (${on.releases.id})`, 'local admin', 'never', 'Generation']) {
+      expect(shown).toContain(text);
+    }
+    expect(shown).not.toContain(key.key);
+  });
+
+  test('warns 14, 7 and 1 day before a key expires, in colour and in text, and not before', async () => {
+    const key = await on.issue('warned', '--expires-in', '15d');
+    const at = (daysLeft: number, env = {}) =>
+      on.hubctl(['keys', 'show', key.id], { now: Date.parse(key.expiresAt ?? '') - daysLeft * DAY, columns: 200, env });
+    expect((await at(14.1)).stderr).toBe('');
+    const warning = (await at(14)).stderr;
+    expect(warning).toContain('warning: The key warned expires in 14 days.');
+    expect(warning).toContain(`hubctl keys rotate ${key.id}`);
+    expect((await at(7)).stderr).toContain('in 7 days');
+    expect((await at(1)).stderr).toContain('in 24 hours');
+    expect((await at(7, { NO_COLOR: '' })).stderr).toContain('\x1b[33mwarning: \x1b[39m');
+    const cell = async (daysLeft: number) =>
+      (
+        await on.hubctl(['keys', 'list'], {
+          now: Date.parse(key.expiresAt ?? '') - daysLeft * DAY,
+          columns: 300,
+          env: { NO_COLOR: '' },
+        })
+      ).stdout
+        .split('\n')
+        .find((row) => row.startsWith('warned'));
+    expect(await cell(14)).toContain('\x1b[33min 14 days\x1b[39m');
+    expect(await cell(1)).toContain('\x1b[31min 24 hours\x1b[39m');
+    await on.hubctl(['keys', 'rotate', key.id]);
+    expect((await at(7)).stderr).toBe('');
+  });
+
+  test('strips what others wrote of terminal escapes', async () => {
+    const key = await on.hub.admin.showKey((await on.issue('template')).id);
+    const nasty = { ...key, name: 'evil\x1b[2J', hubName: 'H\x1b]0;t\x07\n', lastUsedAddress: '\x9b31mx' };
+    await using server = startScriptedServer(() => Response.json({ items: [nasty, nasty], next: null }));
+    for (const argv of [
+      ['keys', 'list'],
+      ['keys', 'show', nasty.name],
+    ]) {
+      const ran = await runHubctl([...argv, '--data-dir', server.dataDir]);
+      expect(ran.stdout + ran.stderr).not.toMatch(/[[\p{Cc}]--[\n]]/v);
+      expect(ran.stdout + ran.stderr).not.toContain('H\n');
+    }
+  });
+});

@@ -1,0 +1,75 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import type { IssuedKey } from '@hub/contract';
+import { hasTokenForm, KEY_PREFIX } from '@hub/contract/key-token';
+import { type HubctlOnHub, startHubctl } from '../../testing/hubctl-on-hub.ts';
+import { errorOf } from '../../testing/run-hubctl.ts';
+
+let on: HubctlOnHub;
+beforeAll(async () => {
+  on = await startHubctl();
+});
+afterAll(() => on.stop());
+
+describe('keys rotate, replace and revoke', () => {
+  test('rotate gives a successor, and says until when the old key works', async () => {
+    const old = await on.issue('rotating', '--expires-in', '90d');
+    const ran = await on.hubctl(['keys', 'rotate', old.id]);
+    expect(hasTokenForm(KEY_PREFIX, ran.stdout.trimEnd())).toBe(true);
+    expect(ran.stdout.trimEnd()).not.toBe(old.key);
+    expect(ran.stderr).toContain('works until 2026-03-02 09:30 UTC');
+    expect((await on.hubctl(['keys', 'show', old.id, '--json'])).json()).toMatchObject({ state: 'rotated' });
+  });
+
+  test('rotate says the expiry of the old key if that is earlier', async () => {
+    const old = await on.issue('rotating soon', '--expires-in', '2h');
+    expect((await on.hubctl(['keys', 'rotate', old.id, '--expires-in', '30d'])).stderr).toContain(
+      'works until 2026-03-01 11:30 UTC',
+    );
+  });
+
+  test('rotate by name means the key that can still be rotated; a second rotation of the old one is exit 1', async () => {
+    const first = await on.issue('chain');
+    const second = (await on.hubctl(['keys', 'rotate', 'chain', '--json'])).json<IssuedKey>();
+    expect(second).toMatchObject({ predecessorId: first.id, generation: 2 });
+    expect((await on.hubctl(['keys', 'rotate', 'chain', '--json'])).json()).toMatchObject({ predecessorId: second.id });
+    const again = await on.hubctl(['keys', 'rotate', first.id, '--json']);
+    expect(again.code).toBe(1);
+    expect(errorOf(again)).toMatchObject({ code: 'conflict', statusCode: 409 });
+  });
+
+  test('replace ends the old key at once, asking only at a terminal', async () => {
+    const old = await on.issue('leaked');
+    const kept = await on.hubctl(['keys', 'replace', old.id], { answers: [false] });
+    expect(kept.code).toBe(1);
+    const ran = await on.hubctl(['keys', 'replace', 'leaked', '--json']);
+    expect(ran.json()).toMatchObject({ predecessorId: old.id, state: 'active' });
+    expect((await on.hubctl(['keys', 'show', old.id, '--json'])).json()).toMatchObject({ state: 'revoked' });
+  });
+
+  test('revoke needs --yes without a terminal, and asks at one', async () => {
+    const key = await on.issue('doomed');
+    expect((await on.hubctl(['keys', 'revoke', key.id])).code).toBe(2);
+    const no = await on.hubctl(['keys', 'revoke', key.id], { answers: [false] });
+    expect(no.asked[0]).toContain(key.hint);
+    expect(no.code).toBe(1);
+    expect((await on.hubctl(['keys', 'show', key.id, '--json'])).json()).toMatchObject({ state: 'active' });
+    const ran = await on.hubctl(['keys', 'revoke', 'doomed', '--yes', '--json']);
+    expect(ran.json()).toMatchObject({ id: key.id, state: 'revoked', revokedAt: expect.any(String) });
+  });
+
+  test('a name that two live keys have is not guessed: they are listed', async () => {
+    const old = await on.issue('both');
+    const successor = (await on.hubctl(['keys', 'rotate', old.id, '--json'])).json<IssuedKey>();
+    const ran = await on.hubctl(['keys', 'revoke', 'both', '--yes']);
+    expect(ran.code).toBe(1);
+    for (const text of [old.id, successor.id, 'rotated', 'active']) expect(ran.stderr).toContain(text);
+  });
+
+  test('a key is chosen from the list at a terminal; what could not be rotated is not offered', async () => {
+    const key = await on.issue('offered');
+    const label = `offered, Releases, ${key.hint}, active`;
+    const ran = await on.hubctl(['keys', 'rotate'], { answers: [label] });
+    expect(ran.code).toBe(0);
+    await expect(on.hubctl(['keys', 'rotate'], { answers: [label] })).resolves.toMatchObject({ code: 1 });
+  });
+});

@@ -1,0 +1,26 @@
+import type { IssuedKey } from '@hub/contract';
+import { startTestHub } from './hub.ts';
+import { type RunOptions, runHubctl } from './run-hubctl.ts';
+
+/** The real server with one Hub named Releases, and a hubctl that speaks to it over its admin socket. */
+export async function startHubctl() {
+  const hub = await startTestHub();
+  const releases = await hub.admin.createHub('Releases');
+  const hubctl = (argv: string[], options: RunOptions = {}) =>
+    runHubctl(argv, { now: hub.clock.now(), ...options, env: { HUB_ADMIN_SOCKET: hub.socketPath, ...options.env } });
+  return {
+    hub,
+    releases,
+    hubctl,
+    /** Issues a key for messages through hubctl, under a name of its own. */
+    issue: async (name: string, ...flags: string[]): Promise<IssuedKey> => {
+      const given = ['--hub', 'Releases', '--name', name, '--scopes', 'messages', ...flags];
+      const ran = await hubctl(['keys', 'issue', ...given, '--json']);
+      if (ran.code !== 0) throw new Error(ran.stdout);
+      return ran.json<IssuedKey>();
+    },
+    stop: () => hub[Symbol.asyncDispose](),
+  };
+}
+
+export type HubctlOnHub = Awaited<ReturnType<typeof startHubctl>>;
