@@ -1,0 +1,136 @@
+import { describe, expect, test } from 'bun:test';
+import { formToken, KEY_PREFIX } from '@hub/contract';
+import { StoreUnavailable } from '../errors.ts';
+import { letSlowedPass } from '../testing/let-slowed-pass.ts';
+import { post, startTestHub, type TestHub } from '../testing/start-test-hub.ts';
+import { generateToken } from './generate-token.ts';
+
+const unknownKey = () => generateToken(KEY_PREFIX, { bytes: (count) => crypto.getRandomValues(new Uint8Array(count)) });
+
+/** Counts the look-ups of keys from now on. */
+function countLookUps({ deps }: TestHub): () => number {
+  const lookUp = deps.store.keys.findByTokenHash;
+  let count = 0;
+  deps.store.keys.findByTokenHash = (hash) => {
+    count += 1;
+    return lookUp(hash);
+  };
+  return () => count;
+}
+
+async function setUp() {
+  const hub = await startTestHub();
+  const { id: hubId } = await hub.admin.createHub();
+  const { key, id } = await hub.admin.issueKey({ hubId });
+  const send = async (token: string) => (await post(hub, 'messages', token, { text: 'hello' })).status;
+  return { hub, hubId, key, id, send, [Symbol.asyncDispose]: () => hub[Symbol.asyncDispose]() };
+}
+
+describe('authentication by key', () => {
+  test('a key with a bad checksum is refused without a look-up', async () => {
+    await using t = await setUp();
+    const lookUps = countLookUps(t.hub);
+    const last = t.key.at(-1) === 'x' ? 'y' : 'x';
+    expect(await t.send(t.key.slice(0, -1) + last)).toBe(401);
+    expect(await t.send(t.key.slice(0, -1))).toBe(401);
+    expect(await t.send('hub_pat_'.concat(t.key.slice(9)))).toBe(401);
+    expect(await t.send('anything')).toBe(401);
+    expect(lookUps()).toBe(0);
+    expect(await t.send(t.key)).toBe(201);
+    expect(lookUps()).toBe(1);
+  });
+
+  test('a key of right form that nobody has is 401', async () => {
+    await using t = await setUp();
+    expect(await t.send(unknownKey())).toBe(401);
+    // All of it right but the last random character, with a checksum that fits.
+    const random = t.key.slice(9, 42) + (t.key[42] === 'a' ? 'b' : 'a');
+    expect(await t.send(formToken(KEY_PREFIX, random))).toBe(401);
+  });
+
+  test('unknown, expired and revoked keys get the same message, so that a finder learns nothing', async () => {
+    await using t = await setUp();
+    const expired = await t.hub.admin.issueKey({ hubId: t.hubId, lifetimeSeconds: 1 });
+    const revoked = await t.hub.admin.issueKey({ hubId: t.hubId });
+    await t.hub.admin.revokeKey(revoked.id);
+    t.hub.clock.advance(1_000);
+    const messages = new Set<string>();
+    for (const key of [unknownKey(), expired.key, revoked.key]) {
+      const response = await post(t.hub, 'messages', key, { text: 'x' });
+      expect(response.status).toBe(401);
+      expect(response.headers.get('www-authenticate')).toBe('Bearer');
+      messages.add(((await response.json()) as { message: string }).message);
+    }
+    expect(messages.size).toBe(1);
+  });
+
+  test('a store that cannot be read is 503 and never 401', async () => {
+    await using t = await setUp();
+    t.hub.deps.store.keys.findByTokenHash = async () => {
+      throw new StoreUnavailable(new Error('disk I/O error'));
+    };
+    expect(await t.send(t.key)).toBe(503);
+  });
+
+  test('wrong keys, however many, never block a right one', async () => {
+    await using t = await setUp();
+    const guesses = Array.from({ length: 200 }, () => post(t.hub, 'messages', unknownKey(), { text: 'x' }));
+    const answers = Promise.all(guesses);
+    expect(await t.send(t.key)).toBe(201);
+    const statuses = (await letSlowedPass(t.hub.clock, answers)).map(({ status }) => status);
+    expect(new Set(statuses)).toEqual(new Set([401]));
+    expect(t.hub.deps.limiter.size).toBe(1);
+    expect(await t.send(t.key)).toBe(201);
+  });
+
+  test('a failure of an address that keeps failing is slowed and still 401; its right key is not delayed', async () => {
+    await using t = await setUp();
+    for (let n = 0; n < 10; n += 1) expect(await t.send(unknownKey())).toBe(401);
+    const slowed = t.send(unknownKey());
+    await t.hub.clock.slept();
+    expect(await t.send(t.key)).toBe(201);
+    expect(t.hub.clock.sleeping).toBe(1);
+    t.hub.comeFrom('192.0.2.99');
+    expect(await t.send(unknownKey())).toBe(401);
+    t.hub.clock.advance(100);
+    expect(await slowed).toBe(401);
+  });
+
+  test('requests without a key are slowed alike', async () => {
+    await using t = await setUp();
+    const send = async () => (await t.hub.fetch('/api/public/v1/messages', { method: 'POST' })).status;
+    for (let n = 0; n < 10; n += 1) expect(await send()).toBe(401);
+    const slowed = send();
+    await t.hub.clock.slept();
+    t.hub.clock.advance(100);
+    expect(await slowed).toBe(401);
+  });
+});
+
+describe('expiry', () => {
+  test('a key is valid 1 ms before expiresAt and 401 at expiresAt', async () => {
+    await using t = await setUp();
+    const { key, id } = await t.hub.admin.issueKey({ hubId: t.hubId, lifetimeSeconds: 86_400 });
+    t.hub.clock.advance(86_400_000 - 1);
+    expect(await t.send(key)).toBe(201);
+    expect((await t.hub.admin.showKey(id)).state).toBe('active');
+    t.hub.clock.advance(1);
+    expect(await t.send(key)).toBe(401);
+    expect((await t.hub.admin.showKey(id)).state).toBe('expired');
+  });
+
+  test('a key without one never expires', async () => {
+    await using t = await setUp();
+    t.hub.clock.advance(50 * 365 * 86_400_000);
+    expect(await t.send(t.key)).toBe(201);
+  });
+
+  test('goes by the clock on the wall: set back, it is valid again', async () => {
+    await using t = await setUp();
+    const { key } = await t.hub.admin.issueKey({ hubId: t.hubId, expiresAt: '2026-03-01T10:00:00Z' });
+    t.hub.clock.setWall(Date.parse('2026-03-01T10:00:00Z'));
+    expect(await t.send(key)).toBe(401);
+    t.hub.clock.setWall(Date.parse('2026-03-01T09:59:59.999Z'));
+    expect(await t.send(key)).toBe(201);
+  });
+});

@@ -1,0 +1,19 @@
+import { cpSync, existsSync, mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { startTestHub, type TestHub } from './start-test-hub.ts';
+
+/** Stops a server as it stops when it is told to, and starts another one on the same data and clock. */
+export async function restartHub(hub: TestHub): Promise<TestHub> {
+  await hub.stop();
+  return startTestHub({ clock: hub.clock, dataDir: hub.dataDir });
+}
+
+/** Starts another server on what would be on disk if this one were killed now. */
+export async function startAfterKill(hub: TestHub): Promise<TestHub> {
+  const dataDir = mkdtempSync(join(tmpdir(), 'hub-killed-'));
+  for (const name of ['hub.db', 'hub.db-wal']) {
+    if (existsSync(join(hub.dataDir, name))) cpSync(join(hub.dataDir, name), join(dataDir, name));
+  }
+  return startTestHub({ clock: hub.clock, dataDir });
+}
