@@ -10,7 +10,7 @@ async function setUp() {
   const hub = await startTestHub();
   const { id: hubId } = await hub.admin.createHub();
   const issued = await hub.admin.issueKey({ hubId, scopes: ['messages:create'] });
-  return { hub, hubId, ...issued, [Symbol.asyncDispose]: () => hub[Symbol.asyncDispose]() };
+  return { hub, ...issued, [Symbol.asyncDispose]: () => hub[Symbol.asyncDispose]() };
 }
 
 const send = (hub: TestHub, key: string) => post(hub, 'messages', key, { text: 'x' });

@@ -1,0 +1,144 @@
+import { describe, expect, test } from 'bun:test';
+import { LOCAL_ADMIN } from '../actor.ts';
+import { post, startTestHub } from '../testing/start-test-hub.ts';
+
+async function setUp() {
+  const hub = await startTestHub();
+  const { id: hubId } = await hub.admin.createHub('Releases');
+  const issued = await hub.admin.issueKey({ hubId, name: 'canary-watch', scopes: ['messages:create'] });
+  /** The newest entry, without its id. */
+  const newest = async () => {
+    const [entry] = (await hub.admin.audit('?limit=1')).items;
+    const { id, ...rest } = entry ?? { id: '' };
+    expect(id).toMatch(/^aud_/);
+    return rest;
+  };
+  const base = { actor: LOCAL_ADMIN, address: 'local', hubId, targetId: issued.id, targetName: 'canary-watch' };
+  return { hub, hubId, issued, newest, base, [Symbol.asyncDispose]: () => hub[Symbol.asyncDispose]() };
+}
+
+describe('the audit log tells actor, time and address of', () => {
+  test('each issue', async () => {
+    await using t = await setUp();
+    expect(await t.newest()).toEqual({
+      ...t.base,
+      action: 'key.issued',
+      at: '2026-03-01T09:30:00.000Z',
+      details: { scopes: ['messages:create'], expiresAt: null },
+    });
+  });
+
+  test('each rotation', async () => {
+    await using t = await setUp();
+    t.hub.clock.advance(1_000);
+    const next = await t.hub.admin.rotateKey(t.issued.id, { lifetimeSeconds: 60 });
+    expect(await t.newest()).toEqual({
+      ...t.base,
+      action: 'key.rotated',
+      at: '2026-03-01T09:30:01.000Z',
+      details: {
+        successorId: next.id,
+        expiresAt: '2026-03-01T09:31:01.000Z',
+        overlapEndsAt: '2026-03-02T09:30:01.000Z',
+      },
+    });
+  });
+
+  test('each replacement', async () => {
+    await using t = await setUp();
+    const next = await t.hub.admin.replaceKey(t.issued.id);
+    expect(await t.newest()).toEqual({
+      ...t.base,
+      action: 'key.replaced',
+      at: '2026-03-01T09:30:00.000Z',
+      details: { successorId: next.id, expiresAt: null },
+    });
+  });
+
+  test('each revocation', async () => {
+    await using t = await setUp();
+    await t.hub.admin.revokeKey(t.issued.id);
+    expect(await t.newest()).toEqual({
+      ...t.base,
+      action: 'key.revoked',
+      at: '2026-03-01T09:30:00.000Z',
+      details: {},
+    });
+  });
+
+  test('each block, once, with the address of the request that set it off', async () => {
+    await using t = await setUp();
+    t.hub.comeFrom('198.51.100.7');
+    const request = () => post(t.hub, 'messages', t.issued.key, { text: 'x' });
+    await Promise.all(Array.from({ length: 70 }, request));
+    expect(await t.newest()).toEqual({
+      ...t.base,
+      actor: { kind: 'server', id: null, name: 'server' },
+      address: '198.51.100.7',
+      action: 'key.blocked',
+      at: '2026-03-01T09:30:00.000Z',
+      details: { until: '2026-03-01T09:35:00.000Z' },
+    });
+    const blocks = async () =>
+      (await t.hub.admin.audit()).items.filter(({ action }) => action === 'key.blocked').length;
+    expect(await blocks()).toBe(1);
+    t.hub.clock.advance(300_000);
+    await Promise.all(Array.from({ length: 61 }, request));
+    expect(await blocks()).toBe(2);
+  });
+
+  test('each change of a Hub', async () => {
+    await using t = await setUp();
+    await t.hub.admin.raw('PATCH', `/hubs/${t.hubId}`, { name: 'Deploys' });
+    await t.hub.admin.deleteHub(t.hubId);
+    await t.hub.admin.restoreHub(t.hubId);
+    const { items } = await t.hub.admin.audit(`?hubId=${t.hubId}`);
+    expect(items.map(({ action, targetName }) => `${action} ${targetName}`)).toEqual([
+      'hub.restored Deploys',
+      'hub.deleted Deploys',
+      'hub.renamed Releases',
+      'key.issued canary-watch',
+      'hub.created Releases',
+    ]);
+    expect(items[2]?.details).toEqual({ from: 'Releases', to: 'Deploys' });
+  });
+});
+
+describe('the audit log', () => {
+  test('has no entry for what was refused or changed nothing', async () => {
+    await using t = await setUp();
+    await t.hub.admin.revokeKey(t.issued.id);
+    const before = (await t.hub.admin.audit()).items;
+    await t.hub.admin.revokeKey(t.issued.id);
+    await t.hub.admin.restoreHub(t.hubId);
+    await t.hub.admin.raw('POST', `/keys/${t.issued.id}/rotation`, {});
+    await t.hub.admin.raw('POST', '/keys', { hubId: 'hub_unknown', name: 'x', scopes: ['notes:create'] });
+    expect((await t.hub.admin.audit()).items).toEqual(before);
+  });
+
+  test('never holds a key or its hash', async () => {
+    await using t = await setUp();
+    const next = await t.hub.admin.rotateKey(t.issued.id);
+    await t.hub.admin.replaceKey(next.id);
+    const text = await (await t.hub.admin.raw('GET', '/audit')).text();
+    for (const { key } of [t.issued, next]) {
+      expect(text).not.toContain(key.slice(9, 43));
+      expect(text).not.toContain(new Bun.CryptoHasher('sha256').update(key).digest('hex'));
+    }
+    expect(text).not.toContain('hub_live_');
+  });
+
+  test('is newest first, follows pages and filters by Hub', async () => {
+    await using t = await setUp();
+    const other = await t.hub.admin.createHub('Other');
+    const first = await t.hub.admin.audit('?limit=2');
+    expect(first.items.map(({ action, hubId }) => `${action} ${hubId}`)).toEqual([
+      `hub.created ${other.id}`,
+      `key.issued ${t.hubId}`,
+    ]);
+    const second = await t.hub.admin.audit(`?limit=2&before=${first.next}`);
+    expect(second.items.map(({ action }) => action)).toEqual(['hub.created']);
+    expect(second.next).toBeNull();
+    expect((await t.hub.admin.audit(`?hubId=${other.id}`)).items).toHaveLength(1);
+  });
+});

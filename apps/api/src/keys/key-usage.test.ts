@@ -1,0 +1,117 @@
+import { describe, expect, test } from 'bun:test';
+import { StoreUnavailable } from '../errors.ts';
+import { restartHub, startAfterKill } from '../testing/restart-hub.ts';
+import { post, startTestHub } from '../testing/start-test-hub.ts';
+import { writeDownKeys } from './write-down-keys.ts';
+
+async function setUp() {
+  const hub = await startTestHub();
+  const { id: hubId } = await hub.admin.createHub();
+  const { key, id } = await hub.admin.issueKey({ hubId, scopes: ['messages:create'] });
+  const use = async () => {
+    const { lastUsedAt, lastUsedAddress, requestCount, postCount } = await hub.admin.showKey(id);
+    return { lastUsedAt, lastUsedAddress, requestCount, postCount };
+  };
+  const send = (text: unknown = 'x') => post(hub, 'messages', key, { text });
+  return { hub, hubId, key, id, use, send, [Symbol.asyncDispose]: () => hub[Symbol.asyncDispose]() };
+}
+
+describe('the use of a key', () => {
+  test('is shown at once: when and from where it was last used, its requests and its posts', async () => {
+    await using t = await setUp();
+    await t.send();
+    t.hub.clock.advance(1_000);
+    t.hub.comeFrom('198.51.100.7');
+    await t.send();
+    expect(await t.use()).toEqual({
+      lastUsedAt: '2026-03-01T09:30:01.000Z',
+      lastUsedAddress: '198.51.100.7',
+      requestCount: 2,
+      postCount: 2,
+    });
+  });
+
+  test('counts refused requests as requests and not as posts', async () => {
+    await using t = await setUp();
+    expect((await t.send(7)).status).toBe(400);
+    expect((await post(t.hub, 'notes', t.key, { content: 'x' })).status).toBe(403);
+    expect(await t.use()).toMatchObject({ requestCount: 2, postCount: 0, lastUsedAt: '2026-03-01T09:30:00.000Z' });
+  });
+
+  test('is not changed by a request that does not authenticate', async () => {
+    await using t = await setUp();
+    await t.hub.admin.revokeKey(t.id);
+    expect((await t.send()).status).toBe(401);
+    expect(await t.use()).toEqual({ lastUsedAt: null, lastUsedAddress: null, requestCount: 0, postCount: 0 });
+  });
+
+  test('is the same before, while and after it is written down', async () => {
+    await using t = await setUp();
+    await t.send();
+    await t.send(7);
+    const before = await t.use();
+    await writeDownKeys(t.hub.deps);
+    expect(await t.use()).toEqual(before);
+    await t.send();
+    expect(await t.use()).toMatchObject({ requestCount: 3, postCount: 2 });
+  });
+
+  test('survives a restart, and a kill once it was written down', async () => {
+    await using t = await setUp();
+    await t.send();
+    await t.send(7);
+    const before = await t.use();
+    await writeDownKeys(t.hub.deps);
+    await using killed = await startAfterKill(t.hub);
+    expect(await killed.admin.showKey(t.id)).toMatchObject(before);
+    await t.send();
+    await using again = await restartHub(t.hub);
+    expect(await again.admin.showKey(t.id)).toMatchObject({ requestCount: 3, postCount: 2 });
+  });
+
+  test('of posts is exact even after a kill that came before it was written down', async () => {
+    await using t = await setUp();
+    await Promise.all([t.send(), t.send(), t.send()]);
+    await using killed = await startAfterKill(t.hub);
+    expect(await killed.admin.showKey(t.id)).toMatchObject({ postCount: 3 });
+  });
+
+  test('is kept when the store cannot take it, and written down later', async () => {
+    await using t = await setUp();
+    const { keys } = t.hub.deps.store;
+    const { addUsage } = keys;
+    keys.addUsage = async () => {
+      throw new StoreUnavailable(new Error('disk full'));
+    };
+    await t.send();
+    await expect(writeDownKeys(t.hub.deps)).rejects.toBeInstanceOf(StoreUnavailable);
+    t.hub.clock.advance(1_000);
+    await t.send();
+    keys.addUsage = addUsage;
+    await writeDownKeys(t.hub.deps);
+    await using killed = await startAfterKill(t.hub);
+    expect(await killed.admin.showKey(t.id)).toMatchObject({
+      requestCount: 2,
+      postCount: 2,
+      lastUsedAt: '2026-03-01T09:30:01.000Z',
+    });
+  });
+
+  test('that is written down while nothing was used writes nothing to the disk', async () => {
+    await using t = await setUp();
+    await t.send();
+    await writeDownKeys(t.hub.deps);
+    const { walBytes } = t.hub.store.sizes();
+    await writeDownKeys(t.hub.deps);
+    expect(t.hub.store.sizes().walBytes).toBe(walBytes);
+  });
+
+  test('of the old and of the new key is told apart after a rotation', async () => {
+    await using t = await setUp();
+    await t.send();
+    const next = await t.hub.admin.rotateKey(t.id);
+    await post(t.hub, 'messages', next.key, { text: 'x' });
+    expect(await t.use()).toMatchObject({ requestCount: 1, postCount: 1 });
+    expect(await t.hub.admin.showKey(next.id)).toMatchObject({ requestCount: 1, postCount: 1 });
+  });
+});
