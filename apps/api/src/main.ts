@@ -5,14 +5,15 @@ import { systemRandom as random } from './adapters/system-random.ts';
 import { createApp } from './app.ts';
 import { type Config, ConfigError } from './config.ts';
 import { createDeps } from './create-deps.ts';
+import type { Deps } from './deps.ts';
 import { listen, plainHttpWarning } from './http/listen.ts';
+import { writeDownKeys } from './keys/write-down-keys.ts';
 import { prepareDataDir } from './ops/data-dir.ts';
-import { databaseError } from './ops/database-error.ts';
 import { healthRoutes } from './ops/health.routes.ts';
 import { Lifecycle } from './ops/lifecycle.ts';
 import { createLog, type ProcessLog } from './ops/log.ts';
 import { metricsRoutes } from './ops/metrics.routes.ts';
-import { createMetrics } from './ops/metrics.ts';
+import { createMetrics, type Metrics } from './ops/metrics.ts';
 import { observeRequests } from './ops/observe-requests.ts';
 import { StartError } from './ops/start-error.ts';
 import { greeting, hubctlCommand, startedBy } from './ops/start-messages.ts';
@@ -20,8 +21,8 @@ import { stopSignal } from './ops/stop-signals.ts';
 import { defaultAdminSocket, readConfig } from './read-config.ts';
 import { type SearchThread, startSearchThread } from './store/search/search-thread.ts';
 import { lockDataDir } from './store/sqlite/data-dir-lock.ts';
-import { UnusableDatabase } from './store/sqlite/migrate.ts';
 import { openStore } from './store/sqlite/open-store.ts';
+import { UnusableDatabase } from './store/sqlite/unusable-database.ts';
 
 const EXIT_FAILED = 1;
 const EXIT_MISCONFIGURED = 2;
@@ -45,10 +46,9 @@ async function main(): Promise<number> {
 
   const log = createLog({ level: config.logLevel, secrets: config.metricsToken ? [config.metricsToken] : [] });
   const fail = (error: unknown): number => {
-    const foreseen =
-      error instanceof StartError || error instanceof UnusableDatabase ? error : databaseError(error, config.dataDir);
-    if (!foreseen) log.error({ err: error }, 'The server failed');
-    tell(foreseen?.message ?? 'The server failed. The last record of the log says how.');
+    const isForeseen = error instanceof StartError || error instanceof UnusableDatabase;
+    if (!isForeseen) log.error({ err: error }, 'The server failed');
+    tell(isForeseen ? error.message : 'The server failed. The last record of the log says how.');
     log.flush();
     return EXIT_FAILED;
   };
@@ -77,43 +77,18 @@ async function serve(config: Config, log: ProcessLog): Promise<void> {
   const lock = lockDataDir(config.dataDir);
 
   let localUrl = '';
-  let search: SearchThread | undefined;
-  const deps = await createDeps({
-    clock,
-    random,
-    log,
-    openStore: (newId) => {
-      const store = openStore({
-        dataDir: config.dataDir,
-        clock,
-        newId,
-        onBatch: metrics.batch,
-        onItems: () => search?.itemsCommitted(),
-      });
-      metrics.watchStore(store);
-      return store;
-    },
-    server: {
-      version,
-      baseUrl: () => config.baseUrl ?? localUrl,
-      dataDir: config.dataDir,
-      startedAt: clock.now(),
-      startedAtMonotonic: clock.monotonic(),
-    },
-  });
-  search = startSearchThread({ dataDir: config.dataDir, clock, log });
+  const { deps, search } = await openDeps({ config, log, metrics, baseUrl: () => config.baseUrl ?? localUrl });
   const app = createApp(deps)
     .use(healthRoutes({ ...deps, lifecycle }))
     .use(metricsRoutes({ metrics, metricsToken: config.metricsToken }));
-
   const fetch = observeRequests((request) => app.fetch(request), { routes: app.routes, metrics, log, clock });
-  const listener = await listen({ config, clock, log, fetch });
+  const listener = await listen({ config, clock, log, fetch, newRequestId: () => deps.newId('req') });
   localUrl = listener.localUrl;
   lifecycle.serve();
-  await announce();
+  await announce({ config, log, deps, localUrl });
 
   const flushUsage = () =>
-    deps.usage.flush(deps.store).catch((err) => log.warn({ err }, 'The use of keys is not noted'));
+    writeDownKeys(deps).catch((err) => log.warn({ err }, 'The use and the blocks of keys are not noted'));
   const flushing = setInterval(flushUsage, USAGE_FLUSH_MS);
 
   const signal = await toldToStop;
@@ -127,21 +102,55 @@ async function serve(config: Config, log: ProcessLog): Promise<void> {
   await deps.store.close();
   lock.release();
   log.info({}, 'Stopped');
+}
 
-  async function announce(): Promise<void> {
-    const isCompiled = import.meta.dir.startsWith('/$bunfs');
-    const by = startedBy(process.env, isCompiled);
-    const { hubs } = await deps.store.totals(clock.now());
-    const hubctl = hubctlCommand(by, config, defaultAdminSocket(config.dataDir));
-    const plainHttp = plainHttpWarning(config);
-    for (const warning of plainHttp ? [...config.warnings, plainHttp] : config.warnings) {
-      log.warn({}, warning);
-      tell(`Warning: ${warning}`);
-    }
-    const url = config.baseUrl ?? localUrl;
-    log.info({ version, url, localUrl, adminSocket: config.adminSocket }, 'Serving');
-    tell(greeting({ version, url, localUrl, hasHubs: hubs > 0, hubctl }));
+interface OpenDepsOptions {
+  config: Config;
+  log: ProcessLog;
+  metrics: Metrics;
+  baseUrl: () => string;
+}
+
+async function openDeps({ config, log, metrics, baseUrl }: OpenDepsOptions) {
+  const { dataDir } = config;
+  let search: SearchThread | undefined;
+  const deps = await createDeps({
+    clock,
+    random,
+    log,
+    openStore: (newId) => {
+      const onItems = () => search?.itemsCommitted();
+      const store = openStore({ dataDir, clock, newId, onBatch: metrics.batch, onItems });
+      metrics.watchStore(store);
+      return store;
+    },
+    server: { version, baseUrl, dataDir, startedAt: clock.now(), startedAtMonotonic: clock.monotonic() },
+  });
+  search = startSearchThread({ dataDir, clock, log });
+  return { deps, search };
+}
+
+interface AnnounceOptions {
+  config: Config;
+  log: ProcessLog;
+  deps: Deps;
+  localUrl: string;
+}
+
+/** Tells people and the log that the server serves, and what about it is odd. */
+async function announce({ config, log, deps, localUrl }: AnnounceOptions): Promise<void> {
+  const plainHttp = plainHttpWarning(config);
+  for (const warning of plainHttp ? [...config.warnings, plainHttp] : config.warnings) {
+    log.warn({}, warning);
+    tell(`Warning: ${warning}`);
   }
+  const url = deps.server.baseUrl();
+  log.info({ version, url, localUrl, adminSocket: config.adminSocket }, 'Serving');
+
+  const isCompiled = import.meta.dir.startsWith('/$bunfs');
+  const hubctl = hubctlCommand(startedBy(process.env, isCompiled), config, defaultAdminSocket(config.dataDir));
+  const { hubs } = await deps.store.totals(clock.now());
+  tell(greeting({ version, url, localUrl, hasHubs: hubs > 0, hubctl }));
 }
 
 /** For people; the log goes to standard output. */

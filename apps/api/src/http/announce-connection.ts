@@ -16,6 +16,8 @@ export interface AnnounceOptions<Data> {
   readonly scheme: 'http' | 'https';
   readonly baseUrl: string | null;
   readonly isTrustedProxy: IsTrustedProxy;
+  /** For the answers that the app has no part in: every answer carries an id. */
+  readonly newRequestId: () => string;
   readonly clock: Clock;
   readonly log: Log;
 }
@@ -23,19 +25,25 @@ export interface AnnounceOptions<Data> {
 /** Notes for each request how it came, then hands it to the app. An answer is given whatever the app throws. */
 export function announce<Data>(options: AnnounceOptions<Data>): FetchHandler<Data> {
   const { fetch, clock, log } = options;
+  const refuse = (request: Request, reason: Refusal | 'internal', requestId: string): Response => {
+    const answer = errorResponse(request, reason, clock);
+    answer.headers.set('x-request-id', requestId);
+    return answer;
+  };
 
   return (received, server) => {
     const host = received.headers.get('host');
     const request = host !== null && isValidHost(host) ? received : withUsableUrl(received, options);
     if (host !== null && request !== received) {
       const refusal = new Refusal('invalid', 'The Host header must be a host name with an optional port.');
-      return errorResponse(request, refusal, clock);
+      return refuse(request, refusal, options.newRequestId());
     }
     noteConnection(request, describe(received, host ?? 'localhost', server, options));
 
     const fail = (error: unknown): Response => {
-      log.error({ err: error }, 'A request failed outside of the app');
-      return errorResponse(request, 'internal', clock);
+      const requestId = options.newRequestId();
+      log.error({ err: error, requestId }, 'A request failed outside of the app');
+      return refuse(request, 'internal', requestId);
     };
     try {
       const answer = fetch(request, server);

@@ -103,6 +103,7 @@ describe('a request without a usable host', () => {
       `GET /api/x?a=1 HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`,
     );
     expect(answer).toStartWith('HTTP/1.1 400 ');
+    expect(answer).toMatch(/\r\nx-request-id: req_test\r\n/i);
     const body = JSON.parse(answer.split('\r\n\r\n')[1] ?? '');
     expect(Object.keys(body).sort()).toEqual(['message', 'path', 'statusCode', 'timestamp']);
     expect(body).toMatchObject({ statusCode: 400, path: '/api/x', message: expect.stringContaining('Host') });
@@ -122,6 +123,7 @@ test('whatever the app throws, an answer is given that tells nothing of it', asy
     await using hub = await startListening({ fetch: fetchHandler });
     const answer = await fetch(`${hub.listener.localUrl}/api/x`);
     expect(answer.status).toBe(500);
+    expect(answer.headers.get('x-request-id')).toBe('req_test');
     expect(await answer.json()).toMatchObject({
       statusCode: 500,
       path: '/api/x',

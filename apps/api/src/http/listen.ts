@@ -15,6 +15,8 @@ export interface ListenOptions<Data> {
   /** Gets every request, after its connection was noted. It answers `undefined` after an upgrade to a WebSocket. */
   readonly fetch: FetchHandler<Data>;
   readonly websocket?: Bun.WebSocketHandler<Data>;
+  /** Names the answers that the listener gives by itself. */
+  readonly newRequestId: () => string;
   readonly clock: Clock;
   readonly log: Log;
 }
@@ -47,7 +49,8 @@ export async function listen<Data = undefined>(options: ListenOptions<Data>): Pr
     maxRequestBodySize: Number.MAX_SAFE_INTEGER,
     websocket: options.websocket ?? { message() {} },
   } satisfies Partial<ServeOptions<Data>>;
-  const announcement = { fetch: options.fetch, clock, log, scheme, isTrustedProxy, baseUrl: config.baseUrl } as const;
+  const { fetch, newRequestId } = options;
+  const announcement = { fetch, newRequestId, clock, log, scheme, isTrustedProxy, baseUrl: config.baseUrl } as const;
 
   const open = openPublicListener<Data>({
     config,

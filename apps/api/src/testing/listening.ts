@@ -10,7 +10,7 @@ export interface Listening extends AsyncDisposable {
   readonly socketPath: string;
 }
 
-type Overrides<Data> = Partial<Omit<ListenOptions<Data>, 'config' | 'log'>> & {
+type Overrides<Data> = Partial<Omit<ListenOptions<Data>, 'config' | 'log' | 'newRequestId'>> & {
   readonly fetch: ListenOptions<Data>['fetch'];
   readonly config?: Partial<ListenOptions<Data>['config']>;
   /** Called with the message of each record of the log. */
@@ -27,6 +27,7 @@ export async function startListening<Data = undefined>(overrides: Overrides<Data
   const listener = await listen<Data>({
     clock,
     log,
+    newRequestId: () => 'req_test',
     fetch: overrides.fetch,
     ...(overrides.websocket ? { websocket: overrides.websocket } : {}),
     config: {

@@ -1,0 +1,226 @@
+import { describe, expect, test } from 'bun:test';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { ApiKey, Hub, IssuedKey, ServerStatus } from '@hub/contract';
+import { type HubProcess, spawnHub } from './testing/hub-process.ts';
+import { openRaw, rawHead } from './testing/raw-request.ts';
+import { pemOf } from './testing/tls-files.ts';
+
+/** The workspace API over the admin socket. */
+async function admin<T>(hub: HubProcess, method: string, path: string, body?: object): Promise<T> {
+  const answer = await fetch(`http://localhost/api/v1${path}`, {
+    unix: hub.adminSocket,
+    method,
+    headers: { 'content-type': 'application/json' },
+    ...(body ? { body: JSON.stringify(body) } : {}),
+  });
+  if (!answer.ok) throw new Error(await answer.text());
+  return (await answer.json()) as T;
+}
+
+/** A post of which the last byte is still to come; it resolves once the server is at work on it. */
+async function beginPost(hub: HubProcess) {
+  const url = await hub.url();
+  const { id: hubId } = await admin<Hub>(hub, 'POST', '/hubs', { name: 'Releases' });
+  const issued = await admin<IssuedKey>(hub, 'POST', '/keys', { hubId, name: 'ci', scopes: ['messages:create'] });
+  const connection = await openRaw(url);
+  const head = rawHead(
+    'POST /api/public/v1/messages HTTP/1.1',
+    'Host: hub.test',
+    `Authorization: Bearer ${issued.key}`,
+    'Content-Type: application/json',
+    'Content-Length: 13',
+  );
+  await connection.write(`${head}{"text":"hi"`);
+  while ((await admin<ApiKey>(hub, 'GET', `/keys/${issued.id}`)).requestCount === 0);
+  return { finish: () => connection.write('}'), answer: () => connection.answer() };
+}
+
+const modeOf = (path: string): number => statSync(path).mode & 0o777;
+
+describe('a server that starts', () => {
+  test('says to people on stderr where it serves and what to do next, and to machines on stdout in JSON', async () => {
+    await using hub = spawnHub();
+    const url = await hub.url();
+    expect(url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
+    expect((await fetch(`${url}/healthz`)).status).toBe(200);
+    expect((await fetch(`${url}/readyz`)).status).toBe(200);
+    expect((await fetch(`${url}/readyz`, { method: 'HEAD' })).status).toBe(200);
+    hub.kill('SIGTERM');
+    expect(await hub.ended()).toBe(0);
+    expect(hub.stderr()).toContain(` serves at ${url}\n`);
+    expect(hub.stderr()).toContain(`HUB_DATA_DIR=${hub.dataDir} bun run hubctl hubs create "My Hub"\n`);
+    for (const line of hub.stdout().trimEnd().split('\n')) expect(() => JSON.parse(line)).not.toThrow();
+  });
+
+  test('serves the admin socket, before anything was set up', async () => {
+    await using hub = spawnHub();
+    await hub.url();
+    const made = await fetch('http://localhost/api/v1/hubs', {
+      unix: hub.adminSocket,
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: '{"name":"Releases"}',
+    });
+    expect(made.status).toBe(201);
+  });
+
+  test('makes its files for its user alone, whatever the umask is', async () => {
+    await using hub = spawnHub();
+    await hub.url();
+    for (const name of readdirSync(hub.dataDir)) expect([name, modeOf(join(hub.dataDir, name))]).toEqual([name, 0o600]);
+  });
+
+  test('shows its metrics on the public listener to the token alone, and never logs it', async () => {
+    const token = 'c2VjcmV0LXNlY3JldA==';
+    await using hub = spawnHub({ env: { HUB_METRICS_TOKEN: token, HUB_LOG_LEVEL: 'debug' } });
+    const url = await hub.url();
+    const answer = await fetch(`${url}/metrics`, { headers: { authorization: `Bearer ${token}` } });
+    expect(await answer.text()).toContain('hub_database_bytes ');
+    expect((await fetch(`${url}/metrics?access_token=${token}`)).status).toBe(404);
+    expect((await fetch(`${url}/${token}`)).status).toBe(404);
+    hub.kill('SIGTERM');
+    await hub.ended();
+    expect(hub.stdout() + hub.stderr()).not.toContain(token);
+  });
+
+  test('warns about what is odd: on both outputs, and starts', async () => {
+    await using hub = spawnHub({ env: { HUB_HOST: '0.0.0.0', HUB_PROT: '1' } });
+    await hub.url();
+    hub.kill('SIGTERM');
+    await hub.ended();
+    for (const output of [hub.stdout(), hub.stderr()]) {
+      expect(output).toContain('HUB_PROT is not a setting of the server and is ignored; did you mean HUB_PORT?');
+      expect(output).toContain('it speaks plain HTTP');
+    }
+  });
+
+  test('speaks HTTPS with a certificate', async () => {
+    const env = { HUB_TLS_CERT_FILE: pemOf('first', 'cert'), HUB_TLS_KEY_FILE: pemOf('first', 'key') };
+    await using hub = spawnHub({ env });
+    const url = await hub.url();
+    expect(url).toStartWith('https://');
+    const answer = await fetch(`${url}/readyz`, { tls: { ca: Bun.file(pemOf('first', 'cert')) } });
+    expect(answer.status).toBe(200);
+  });
+});
+
+describe('a server that is told to stop', () => {
+  test.each(['SIGTERM', 'SIGINT'] as const)(
+    'ends with 0 on %s, and leaves neither socket nor log behind',
+    async (signal) => {
+      await using hub = spawnHub();
+      await hub.url();
+      hub.kill(signal);
+      expect(await hub.ended()).toBe(0);
+      expect(readdirSync(hub.dataDir)).toContain('hub.db');
+      expect(readdirSync(hub.dataDir).filter((name) => /sock|-wal|-shm|-journal/.test(name))).toEqual([]);
+    },
+  );
+
+  test('lets a running post end, takes no new one, and says on the admin socket that it is not ready', async () => {
+    await using hub = spawnHub();
+    const url = await hub.url();
+    const running = await beginPost(hub);
+    hub.kill('SIGTERM');
+    await hub.logged('Stopping');
+    expect((await fetch('http://localhost/readyz', { unix: hub.adminSocket })).status).toBe(503);
+    await expect(fetch(`${url}/readyz`)).rejects.toThrow();
+    await running.finish();
+    expect((await running.answer()).status).toBe(201);
+    expect(await hub.ended()).toBe(0);
+
+    await using next = spawnHub({ dataDir: hub.dataDir });
+    await next.url();
+    expect(await admin<ServerStatus>(next, 'GET', '/status')).toMatchObject({ items: 1, keys: 1 });
+  });
+
+  test('ends at once if it is told a second time', async () => {
+    await using hub = spawnHub();
+    await beginPost(hub);
+    hub.kill('SIGTERM');
+    await hub.logged('Stopping');
+    hub.kill('SIGTERM');
+    expect(await hub.ended()).toBe(1);
+    expect(await hub.logged('Told to stop once more: ending at once')).toMatchObject({ level: 'warn' });
+  });
+});
+
+describe('a server that cannot start says why in plain words, and ends', () => {
+  const failsWith = async (exitCode: number, message: RegExp, options: Parameters<typeof spawnHub>[0]) => {
+    await using hub = spawnHub(options);
+    expect(await hub.ended()).toBe(exitCode);
+    expect(hub.stderr()).toMatch(message);
+    expect(hub.stderr()).not.toMatch(/^\s+at /m);
+    expect(hub.stderr().trimEnd().split('\n').length).toBeLessThanOrEqual(4);
+    return hub.stderr();
+  };
+
+  test('2: faults of the configuration, all of them', async () => {
+    const stderr = await failsWith(2, /HUB_PORT must be/, { env: { HUB_PORT: 'x', HUB_LOG_LEVEL: 'loud' } });
+    expect(stderr).toContain('HUB_LOG_LEVEL must be');
+  });
+
+  test('1: a port in use', async () => {
+    const other = Bun.serve({ hostname: '127.0.0.1', port: 0, fetch: () => new Response() });
+    await failsWith(1, /^Port \d+ on 127\.0\.0\.1 is in use .*HUB_PORT/, { env: { HUB_PORT: String(other.port) } });
+    await other.stop(true);
+  });
+
+  test('1: another server on the data folder', async () => {
+    await using first = spawnHub();
+    const url = await first.url();
+    await failsWith(1, /^Another Hub server is running on /, { dataDir: first.dataDir });
+    expect((await fetch(`${url}/readyz`)).status).toBe(200);
+    expect(existsSync(first.adminSocket)).toBe(true);
+  });
+
+  test('1: a file in the place of the data folder', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'hub-main-'));
+    writeFileSync(join(folder, 'data'), '');
+    await failsWith(1, /HUB_DATA_DIR\) is a file/, { dataDir: join(folder, 'data') });
+    rmSync(folder, { recursive: true });
+  });
+
+  test('1: a file that is no database in its place, which is left as it is', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'hub-main-'));
+    writeFileSync(join(folder, 'hub.db'), 'x'.repeat(10_000));
+    await failsWith(1, /hub\.db is not a SQLite database/, { dataDir: folder });
+    expect(readFileSync(join(folder, 'hub.db'), 'utf8')).toBe('x'.repeat(10_000));
+    rmSync(folder, { recursive: true });
+  });
+
+  test('1: a damaged database', async () => {
+    await using hub = spawnHub();
+    await hub.url();
+    hub.kill('SIGTERM');
+    await hub.ended();
+    const file = join(hub.dataDir, 'hub.db');
+    writeFileSync(file, readFileSync(file).fill(0xff, 100, 4096));
+    await failsWith(1, /hub\.db is damaged .*put a backup in its place/, { dataDir: hub.dataDir });
+  });
+
+  test('1: a certificate that does not belong to the key', async () => {
+    const env = { HUB_TLS_CERT_FILE: pemOf('first', 'cert'), HUB_TLS_KEY_FILE: pemOf('second', 'key') };
+    await failsWith(1, /HUB_TLS_KEY_FILE\) does not belong to/, { env });
+  });
+
+  test('1: a folder for the socket that is not there', async () => {
+    await failsWith(1, /folder does not exist.*HUB_ADMIN_SOCKET/, { env: { HUB_ADMIN_SOCKET: '/nonexistent/a.sock' } });
+  });
+});
+
+test('after SIGKILL the next server starts on the same folder: no lock and no socket is in its way', async () => {
+  const dataDir = mkdtempSync(join(tmpdir(), 'hub-main-'));
+  const first = spawnHub({ dataDir });
+  await first.url();
+  first.kill('SIGKILL');
+  await first.ended();
+  expect(existsSync(join(dataDir, 'admin.sock'))).toBe(true);
+  await using second = spawnHub({ dataDir });
+  expect((await fetch(`${await second.url()}/readyz`)).status).toBe(200);
+  second.kill('SIGTERM');
+  expect(await second.ended()).toBe(0);
+  rmSync(dataDir, { recursive: true });
+});

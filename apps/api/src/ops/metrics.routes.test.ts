@@ -1,0 +1,57 @@
+import { describe, expect, test } from 'bun:test';
+import { createApp } from '../app.ts';
+import { type Connection, noteConnection } from '../http/connection.ts';
+import { startTestHub } from '../testing/start-test-hub.ts';
+import { metricsRoutes } from './metrics.routes.ts';
+import { createMetrics } from './metrics.ts';
+
+const token = 'c2VjcmV0LXNlY3JldA==';
+
+async function startMetrics(metricsToken: string | null) {
+  const hub = await startTestHub();
+  const app = createApp(hub.deps).use(metricsRoutes({ metrics: createMetrics({ version: '1.2.3' }), metricsToken }));
+  return {
+    ask: (transport: Connection['transport'], path: string, headers: Record<string, string> = {}) => {
+      const request = new Request(`http://localhost${path}`, { headers });
+      noteConnection(request, { transport, address: '192.0.2.1', origin: 'http://localhost' });
+      return app.fetch(request);
+    },
+    [Symbol.asyncDispose]: () => hub[Symbol.asyncDispose](),
+  };
+}
+
+test('the admin socket always answers, in the text format of Prometheus', async () => {
+  await using hub = await startMetrics(null);
+  const answer = await hub.ask('local', '/metrics');
+  expect(answer.status).toBe(200);
+  expect(answer.headers.get('content-type')).toStartWith('text/plain; version=0.0.4');
+  expect(await answer.text()).toContain(`hub_build_info{version="1.2.3",bun="${Bun.version}"} 1`);
+});
+
+test('the public listener answers to the token in the header', async () => {
+  await using hub = await startMetrics(token);
+  expect((await hub.ask('public', '/metrics', { authorization: `Bearer ${token}` })).status).toBe(200);
+});
+
+describe('the public listener answers 404, as if nothing were there,', () => {
+  const cases: [string, string | null, string, Record<string, string>][] = [
+    ['if no token is configured', null, '/metrics', {}],
+    ['if no token is configured and an empty one is sent', null, '/metrics', { authorization: 'Bearer ' }],
+    ['without a token', token, '/metrics', {}],
+    ['to a wrong token', token, '/metrics', { authorization: `Bearer ${token}x` }],
+    ['to the start of the token', token, '/metrics', { authorization: `Bearer ${token.slice(0, -3)}` }],
+    ['to the token in the query, where logs would keep it', token, `/metrics?access_token=${token}`, {}],
+    ['to it in the query beside another scheme', token, `/metrics?access_token=${token}`, { authorization: 'Basic x' }],
+    ['to it in a cookie', token, '/metrics', { cookie: `access_token=${token}` }],
+    ['to it under another scheme', token, '/metrics', { authorization: `Basic ${token}` }],
+    ['to it without a scheme', token, '/metrics', { authorization: token }],
+  ];
+  test.each(cases)('%s', async (_, configured, path, headers) => {
+    await using hub = await startMetrics(configured);
+    const answer = await hub.ask('public', path, headers);
+    expect(answer.status).toBe(404);
+    const body = (await answer.json()) as { message: string };
+    const nothing = (await (await hub.ask('public', '/metricz')).json()) as { message: string };
+    expect(body.message).toBe(nothing.message.replace('metricz', 'metrics'));
+  });
+});

@@ -1,0 +1,43 @@
+import { expect, test } from 'bun:test';
+import { createMetrics } from './metrics.ts';
+
+test('each batch counts, with its writes and the time of its flush; a failed one apart', async () => {
+  const metrics = createMetrics({ version: '1.2.3' });
+  metrics.batch({ writes: 12, commitMs: 0.4, failed: false });
+  metrics.batch({ writes: 3, commitMs: 0, failed: true });
+  const text = await metrics.render();
+  expect(text).toContain('hub_commit_batches_total{result="committed"} 1');
+  expect(text).toContain('hub_commit_batches_total{result="failed"} 1');
+  expect(text).toContain('hub_commit_batch_writes_sum 15');
+  expect(text).toContain('hub_commit_flush_seconds_count 1');
+  expect(text).toContain('hub_commit_flush_seconds_bucket{le="0.0005"} 1');
+});
+
+test('queue and sizes are those of the moment in which they are read', async () => {
+  const metrics = createMetrics({ version: '1.2.3' });
+  let waiting = 7;
+  metrics.watchStore({ waitingWrites: () => waiting, sizes: () => ({ databaseBytes: 4096, walBytes: 1000 }) });
+  expect(await metrics.render()).toContain('hub_writer_waiting_writes 7');
+  waiting = 0;
+  const text = await metrics.render();
+  expect(text).toContain('hub_writer_waiting_writes 0');
+  expect(text).toContain('hub_database_bytes 4096');
+  expect(text).toContain('hub_wal_bytes 1000');
+});
+
+test('the process is measured: memory, CPU time, start, delay of the event loop', async () => {
+  const text = await createMetrics({ version: '1.2.3' }).render();
+  const reading = (name: string): number => Number(new RegExp(`^${name} (.*)$`, 'm').exec(text)?.[1]);
+  expect(reading('process_resident_memory_bytes')).toBeGreaterThan(1_000_000);
+  expect(reading('process_heap_bytes')).toBeGreaterThan(100_000);
+  expect(reading('process_cpu_seconds_total')).toBeGreaterThan(0);
+  expect(Math.abs(reading('process_start_time_seconds') - Date.now() / 1000)).toBeLessThan(3600);
+  expect(text).toMatch(/hub_event_loop_delay_seconds\{quantile="0.99"\} [\d.e-]+/);
+});
+
+test('the metrics of two servers in one process are apart', async () => {
+  const [one, other] = [createMetrics({ version: '1' }), createMetrics({ version: '2' })];
+  one.postCreated('note');
+  expect(await one.render()).toContain('hub_posts_total{kind="note"} 1');
+  expect(await other.render()).not.toContain('hub_posts_total{kind="note"}');
+});

@@ -1,0 +1,121 @@
+import { describe, expect, test } from 'bun:test';
+import { noteConnection } from '../http/connection.ts';
+import { type LogLine, startTestHub } from '../testing/start-test-hub.ts';
+import { createMetrics } from './metrics.ts';
+import { observeRequests } from './observe-requests.ts';
+
+/** The real app, observed. */
+async function startObserved() {
+  const hub = await startTestHub();
+  const metrics = createMetrics({ version: '1.2.3' });
+  const { app, clock } = hub;
+  const lines: LogLine[] = [];
+  const at = (level: string) => (fields: object, message: string) => {
+    lines.push({ level, message, fields });
+  };
+  const log = { debug: at('debug'), info: at('info'), warn: at('warn'), error: at('error') };
+  const observed = observeRequests<undefined>(
+    async (request) => {
+      clock.advance(7.126);
+      return app.fetch(request);
+    },
+    { routes: app.routes, metrics, log, clock },
+  );
+  return {
+    hub,
+    metrics,
+    lines,
+    ask: async (method: string, path: string, init: RequestInit = {}) => {
+      const request = new Request(`http://localhost${path}`, { method, ...init });
+      noteConnection(request, { transport: 'public', address: '192.0.2.1', origin: 'http://localhost' });
+      return (await observed(request, undefined as never)) as Response;
+    },
+    [Symbol.asyncDispose]: () => hub[Symbol.asyncDispose](),
+  };
+}
+
+describe('each request is logged', () => {
+  test('with what leads to it again, and nothing of what it said', async () => {
+    await using observed = await startObserved();
+    const { id: hubId } = await observed.hub.admin.createHub();
+    const issued = await observed.hub.admin.issueKey({ hubId });
+    const answer = await observed.ask('POST', '/api/public/v1/messages?access_token=x', {
+      headers: { authorization: `Bearer ${issued.key}`, 'content-type': 'application/json' },
+      body: '{"text":"private words"}',
+    });
+    expect(answer.status).toBe(201);
+    expect(observed.lines).toEqual([
+      {
+        level: 'info',
+        message: 'request',
+        fields: {
+          requestId: answer.headers.get('x-request-id'),
+          method: 'POST',
+          path: '/api/public/v1/messages',
+          status: 201,
+          durationMs: 7.13,
+          address: '192.0.2.1',
+          keyId: issued.id,
+        },
+      },
+    ]);
+  });
+
+  test('also if it is refused', async () => {
+    await using observed = await startObserved();
+    await observed.ask('POST', '/api/public/v1/messages');
+    await observed.ask('GET', '/nowhere');
+    expect(observed.lines.map(({ fields }) => (fields as { status: number }).status)).toEqual([401, 404]);
+  });
+
+  test('with so much of its path as a log should hold', async () => {
+    await using observed = await startObserved();
+    await observed.ask('GET', `/${'x'.repeat(5000)}`);
+    expect(observed.lines.map(({ fields }) => (fields as { path: string }).path.length)).toEqual([200]);
+  });
+});
+
+describe('the metrics', () => {
+  test('count requests by method, route and status, and time them by route', async () => {
+    await using observed = await startObserved();
+    await observed.ask('GET', '/api/v1');
+    await observed.ask('GET', '/api/v1/hubs/hub_1');
+    const text = await observed.metrics.render();
+    expect(text).toContain('hub_http_requests_total{method="GET",route="/api/v1",status="200"} 1');
+    expect(text).toContain('hub_http_requests_total{method="GET",route="/api/v1/hubs/:hubId",status="401"} 1');
+    expect(text).toContain('hub_http_request_duration_seconds_bucket{le="0.01",route="/api/v1"} 1');
+    expect(text).toContain('hub_http_request_duration_seconds_bucket{le="0.005",route="/api/v1"} 0');
+  });
+
+  test('do not grow with the paths and methods that callers invent', async () => {
+    await using observed = await startObserved();
+    await observed.ask('GET', '/first');
+    await observed.ask('BREW', '/first');
+    const before = (await observed.metrics.render()).split('\n').filter((line) => line.startsWith('hub_http')).length;
+    for (let n = 0; n < 50; n += 1) {
+      await observed.ask('GET', `/invented/${n}`);
+      await observed.ask(`BREW${n}`, `/invented/${n}`);
+    }
+    const after = (await observed.metrics.render()).split('\n').filter((line) => line.startsWith('hub_http')).length;
+    expect(after).toBe(before);
+  });
+
+  test('count posts by kind, and refusals by status and whether a key was blocked', async () => {
+    await using observed = await startObserved();
+    const { id: hubId } = await observed.hub.admin.createHub();
+    const { key } = await observed.hub.admin.issueKey({ hubId, scopes: ['messages:create', 'todos:create'] });
+    const post = (kind: string, body: object) =>
+      observed.ask('POST', `/api/public/v1/${kind}`, {
+        headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+        body: JSON.stringify(body),
+      });
+    await post('notes', { content: 'no scope' });
+    await post('todos', { title: 'a' });
+    for (let n = 0; n < 59; n += 1) await post('messages', { text: 'a' });
+    const text = await observed.metrics.render();
+    expect(text).toContain('hub_posts_total{kind="message"} 58');
+    expect(text).toContain('hub_posts_total{kind="todo"} 1');
+    expect(text).toContain('hub_refusals_total{status="403",reason="refused"} 1');
+    expect(text).toContain('hub_refusals_total{status="403",reason="rate_limited"} 1');
+  });
+});
