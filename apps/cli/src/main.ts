@@ -14,12 +14,15 @@ if (argv.includes('--no-color')) process.env.NO_COLOR = '1';
 process.stdout.on('error', endQuietlyOnBrokenPipe);
 process.stderr.on('error', endQuietlyOnBrokenPipe);
 
+const stdout = openSink(process.stdout);
+const stderr = openSink(process.stderr);
+
 const code = await run(argv, {
   version: packageJson.version,
   env: process.env,
   stdin: { isTTY: isatty(0), chunks: () => Bun.stdin.stream() },
-  stdout: sink(process.stdout),
-  stderr: sink(process.stderr),
+  stdout: stdout.sink,
+  stderr: stderr.sink,
   fetch: (url, init) => fetch(url, init),
   clock: { now: () => Date.now() },
   get prompts() {
@@ -27,20 +30,20 @@ const code = await run(argv, {
   },
 });
 
-// What was written to a pipe may not have left yet, and an open input would keep the process.
-await Promise.all([drained(process.stdout), drained(process.stderr)]);
+// An open input would keep the process; what was written to a pipe may not have left yet.
+await Promise.all([stdout.drained(), stderr.drained()]);
 process.exit(code);
 
-function sink(stream: NodeJS.WriteStream): Sink {
-  return {
-    isTTY: stream.isTTY === true,
-    columns: stream.columns,
-    write: (text) => void stream.write(text),
+function openSink(stream: NodeJS.WriteStream): { sink: Sink; drained: () => Promise<void> } {
+  // Writes are answered in order, so the last one stands for all. An empty write would be answered before them.
+  let lastWrite = Promise.resolve();
+  const write = (text: string) => {
+    lastWrite = new Promise((resolve) => stream.write(text, () => resolve()));
   };
-}
-
-function drained(stream: NodeJS.WriteStream): Promise<void> {
-  return new Promise((resolve) => stream.write('', () => resolve()));
+  return {
+    sink: { isTTY: stream.isTTY === true, columns: stream.columns, write },
+    drained: () => lastWrite,
+  };
 }
 
 function endQuietlyOnBrokenPipe(error: NodeJS.ErrnoException): void {

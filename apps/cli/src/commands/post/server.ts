@@ -59,5 +59,10 @@ function warnOfPlainHttp(cli: Cli, baseUrl: string): void {
 
 /** RFC 6761, section 6.3, and the loopback addresses. */
 export function isLoopback(hostname: string): boolean {
-  return hostname === 'localhost' || hostname.endsWith('.localhost') || hostname === '[::1]' || /^127\./.test(hostname);
+  return (
+    hostname === 'localhost' ||
+    hostname.endsWith('.localhost') ||
+    hostname === '[::1]' ||
+    /^127(\.\d+){3}$/.test(hostname)
+  );
 }

@@ -1,0 +1,125 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import type { IssuedKey } from '@hub/contract';
+import { type HubctlOnHub, startHubctl } from '../../testing/hubctl-on-hub.ts';
+import { errorOf, runHubctl } from '../../testing/run-hubctl.ts';
+import { errorAnswer, startScriptedServer } from '../../testing/scripted-server.ts';
+
+let on: HubctlOnHub;
+beforeAll(async () => {
+  on = await startHubctl();
+});
+afterAll(() => on.stop());
+
+const post = (key: IssuedKey, argv: string[], env: Record<string, string> = {}) =>
+  on.hubctl(['post', ...argv], { env: { HUB_API_KEY: key.key, ...env } });
+
+describe('a post to the real server', () => {
+  test('of each kind prints id and web address, over the local socket and over HTTP', async () => {
+    const key = await on.hub.admin.issueKey({ hubId: on.releases.id });
+    for (const env of [{}, { HUB_URL: on.hub.url }]) {
+      for (const [argv, prefix] of [
+        [['Hello'], 'msg'],
+        [['note', 'Text', '--title', 'Title'], 'note'],
+        [['todo', 'Title', '--due', '2027-01-31T09:00Z', '--priority', 'urgent'], 'todo'],
+      ] as const) {
+        const ran = await post(key, [...argv], env);
+        expect(ran.code).toBe(0);
+        expect(ran.stdout).toMatch(new RegExp(`^(${prefix}_\\w{26}) ${on.hub.url}/p/\\1\n$`));
+      }
+    }
+    const json = (await post(key, ['Hello', '--json'])).json();
+    expect(Object.keys(json).sort()).toEqual(['conversationId', 'createdAt', 'id', 'url']);
+    expect((await on.hubctl(['keys', 'show', key.id, '--json'])).json()).toMatchObject({ postCount: 7 });
+  });
+
+  test('is refused with exit 4 for an unknown, a revoked key and one without the scope', async () => {
+    const key = await on.issue('scoped');
+    const scope = await post(key, ['note', 'x', '--json']);
+    expect(scope.code).toBe(4);
+    expect(errorOf(scope)).toMatchObject({ code: 'forbidden', statusCode: 403, requestId: expect.any(String) });
+    await on.hub.admin.revokeKey(key.id);
+    const revoked = await post(key, ['x', '--json']);
+    expect(revoked.code).toBe(4);
+    expect(errorOf(revoked)).toMatchObject({ code: 'unauthenticated', statusCode: 401 });
+  });
+
+  test('is refused with exit 1 for a bad due date and for a deleted Hub', async () => {
+    const other = await on.hub.admin.createHub('Going');
+    const key = await on.hub.admin.issueKey({ hubId: other.id });
+    const bad = await post(key, ['todo', 'x', '--due', 'tomorrow', '--json']);
+    expect(bad.code).toBe(1);
+    expect(errorOf(bad)).toMatchObject({ code: 'invalid', message: expect.stringContaining('dueDate') });
+    await on.hub.admin.deleteHub(other.id);
+    expect((await post(key, ['x'])).code).toBe(1);
+  });
+
+  test('over the limit is exit 5 with the seconds', async () => {
+    const key = await on.issue('busy');
+    for (let request = 0; request < 60; request += 1) expect((await post(key, ['x'])).code).toBe(0);
+    const ran = await post(key, ['x', '--json']);
+    expect(ran.code).toBe(5);
+    expect(errorOf(ran)).toMatchObject({ code: 'rate_limited', statusCode: 403, retryAfterSeconds: 300 });
+    expect((await post(key, ['x'])).stderr).toContain('300 seconds');
+  });
+});
+
+describe('--soft-fail', () => {
+  test('warns and exits 0 when the post is refused, the key is no key, or the server is away', async () => {
+    const key = await on.issue('soft');
+    for (const ran of [
+      await post(key, ['note', 'x', '--soft-fail']),
+      await post({ ...key, key: 'hub_live_short' }, ['x', '--soft-fail']),
+      await post(key, ['x', '--soft-fail', '--data-dir', '/nonexistent']),
+      await on.hubctl(['post', '--soft-fail'], { env: { HUB_API_KEY: key.key }, stdin: new Uint8Array([0xff]) }),
+    ]) {
+      expect(ran).toMatchObject({ code: 0, stdout: '' });
+      expect(ran.stderr).toStartWith('warning: not posted: ');
+    }
+  });
+
+  test('still prints the error as JSON', async () => {
+    const ran = await post(await on.issue('soft JSON'), ['note', 'x', '--soft-fail', '--json']);
+    expect(ran.code).toBe(0);
+    expect(errorOf(ran)).toMatchObject({ code: 'forbidden' });
+  });
+
+  test('does not cover up a wrong call', async () => {
+    const key = await on.issue('wrong call');
+    for (const argv of [
+      ['x', 'y'],
+      ['', '--file', 'z'],
+      ['x', '--timeout', 'soon'],
+      ['x', '--frobnicate'],
+    ]) {
+      expect((await post(key, [...argv, '--soft-fail'])).code).toBe(2);
+    }
+    expect((await on.hubctl(['post', 'x', '--soft-fail'])).code).toBe(2);
+  });
+});
+
+describe('--wait', () => {
+  test('waits out a block, says so, and posts once', async () => {
+    const { key } = await on.issue('patient');
+    let answers = 0;
+    await using server = startScriptedServer(() => {
+      answers += 1;
+      if (answers === 1) return errorAnswer(403, 'Blocked.', { 'retry-after': '1' });
+      const data = { id: 'msg_1', conversationId: 'cnv_1', createdAt: '2026-03-01T09:30:00.000Z' };
+      return Response.json({ success: true, data }, { status: 201 });
+    });
+    const ran = await runHubctl(['post', 'x', '--wait', '--json'], { env: { HUB_API_KEY: key, HUB_URL: server.url } });
+    expect(ran.code).toBe(0);
+    expect(ran.json()).toMatchObject({ id: 'msg_1' });
+    expect(ran.stderr).toContain('Waiting 1 second');
+    expect(answers).toBe(2);
+  });
+
+  test('without it, a block fails at once', async () => {
+    const { key } = await on.issue('impatient');
+    await using server = startScriptedServer(() => errorAnswer(403, 'Blocked.', { 'retry-after': '17' }));
+    const ran = await runHubctl(['post', 'x'], { env: { HUB_API_KEY: key, HUB_URL: server.url } });
+    expect(ran.code).toBe(5);
+    expect(ran.stderr).toContain('Try again in 17 seconds, or add --wait.');
+    expect(server.requests).toHaveLength(1);
+  });
+});

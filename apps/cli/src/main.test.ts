@@ -1,0 +1,123 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { resolve } from 'node:path';
+import { hasTokenForm, KEY_PREFIX } from '@hub/contract/key-token';
+import { type HubctlOnHub, startHubctl } from './testing/hubctl-on-hub.ts';
+import { startScriptedServer } from './testing/scripted-server.ts';
+import { temporaryFolder } from './testing/temporary-folder.ts';
+import { KEYS, openTerminal } from './testing/terminal.ts';
+
+let on: HubctlOnHub;
+let env: Record<string, string>;
+beforeAll(async () => {
+  on = await startHubctl();
+  env = { HUB_ADMIN_SOCKET: on.hub.socketPath };
+});
+afterAll(() => on.stop());
+
+/** Runs a shell line in which `hubctl` is the real program. */
+async function shell(line: string, extra: Record<string, string> = {}, stdin: 'ignore' | 'pipe' = 'ignore') {
+  const command = `hubctl() { ${process.execPath} ${resolve(import.meta.dir, 'main.ts')} "$@"; }; ${line}`;
+  const bash = Bun.spawn(['bash', '--norc', '-c', command], {
+    env: { PATH: process.env.PATH, ...env, ...extra },
+    stdin,
+    stdout: 'pipe',
+    stderr: 'pipe',
+  });
+  const [stdout, stderr, code] = await Promise.all([bash.stdout.text(), bash.stderr.text(), bash.exited]);
+  return { stdout, stderr, code };
+}
+
+describe('the process', () => {
+  test('exits with the code of its command', async () => {
+    expect((await shell('hubctl hubs list')).code).toBe(0);
+    expect((await shell('hubctl hubs lst')).code).toBe(2);
+    expect((await shell('hubctl status --data-dir /nonexistent')).code).toBe(3);
+  });
+
+  test('posts what is piped in', async () => {
+    const { key } = await on.issue('piped');
+    const ran = await shell('printf "Hello\\n" | hubctl post --json', { HUB_API_KEY: key });
+    expect(JSON.parse(ran.stdout)).toMatchObject({ url: expect.stringContaining('/p/msg_') });
+  });
+
+  test('waits for nobody if standard input never ends and is not needed', async () => {
+    const { key } = await on.issue('endless');
+    expect((await shell('hubctl post Hello', { HUB_API_KEY: key }, 'pipe')).code).toBe(0);
+  });
+
+  test('survives a closed standard input', async () => {
+    const { key } = await on.issue('closed');
+    const ran = await shell('hubctl post <&-', { HUB_API_KEY: key });
+    expect(ran.code).toBe(2);
+    expect(ran.stderr).toStartWith('error: ');
+  });
+
+  test('writes a long list to the end, and ends quietly when the reader has enough', async () => {
+    const items = Array.from({ length: 20_000 }, (_, index) => ({
+      id: `hub_${index}`,
+      name: 'x'.repeat(60),
+      createdAt: '2026-03-01T09:30:00.000Z',
+    }));
+    await using server = startScriptedServer(() => Response.json({ items, next: null }));
+    const dataDir = { HUB_ADMIN_SOCKET: server.socketPath };
+    expect(JSON.parse((await shell('hubctl hubs list --json', dataDir)).stdout).items).toHaveLength(20_000);
+    const cut = await shell('hubctl hubs list | head -1', dataDir);
+    expect(cut.stdout).toStartWith('NAME');
+    expect(cut.stderr).toBe('');
+  });
+});
+
+describe('at a real terminal', () => {
+  test('issue asks on standard error, so that a redirected key is alone in its file', async () => {
+    using folder = temporaryFolder();
+    const file = folder.file('key');
+    const terminal = openTerminal(`hubctl keys issue > ${file}`, env);
+    await terminal.shows('Which Hub?');
+    terminal.press(KEYS.enter);
+    await terminal.shows('Name of the key');
+    terminal.press(`by hand${KEYS.enter}`);
+    await terminal.shows('Create note');
+    terminal.press(KEYS.space + KEYS.enter);
+    await terminal.shows('When does it expire?');
+    terminal.press(KEYS.down + KEYS.enter);
+    expect(await terminal.exited).toBe(0);
+    const key = (await Bun.file(file).text()).trimEnd();
+    expect(hasTokenForm(KEY_PREFIX, key)).toBe(true);
+    expect(terminal.screen()).not.toContain(key);
+    const issued = (await on.hubctl(['keys', 'show', 'by hand', '--json'])).json();
+    expect(issued).toMatchObject({ scopes: ['notes:create', 'todos:create'], expiresAt: expect.any(String) });
+  });
+
+  for (const [name, key] of [
+    ['Ctrl-C', KEYS.ctrlC],
+    ['Ctrl-D', KEYS.ctrlD],
+  ] as const) {
+    test(`${name} in a prompt is exit 130, and nothing is done`, async () => {
+      await on.hub.admin.createHub(`Kept from ${name}`);
+      const terminal = openTerminal(`hubctl hubs delete 'Kept from ${name}'`, env);
+      await terminal.shows('Delete the Hub');
+      terminal.press(key);
+      expect(await terminal.exited).toBe(130);
+      expect(terminal.screen()).toContain('Cancelled. Nothing was done.');
+      expect((await on.hubctl(['hubs', 'show', `Kept from ${name}`, '--json'])).json()).toMatchObject({
+        deletedAt: null,
+      });
+    });
+  }
+
+  test('a key is typed unseen', async () => {
+    const { key } = await on.issue('typed');
+    const terminal = openTerminal('hubctl post Hello', env);
+    await terminal.shows('API key');
+    terminal.press(key + KEYS.enter);
+    expect(await terminal.exited).toBe(0);
+    expect(terminal.screen()).toContain('/p/msg_');
+    expect(terminal.screen()).not.toContain(key.slice(0, 20));
+  });
+
+  test('--json asks nothing', async () => {
+    const terminal = openTerminal('hubctl keys issue --json', env);
+    expect(await terminal.exited).toBe(2);
+    expect(terminal.screen()).toContain('--hub is missing');
+  });
+});

@@ -1,0 +1,115 @@
+import { describe, expect, test } from 'bun:test';
+import type { Command } from 'commander';
+import { buildProgram } from './program.ts';
+import { Cli } from './runtime/cli.ts';
+import type { Deps } from './runtime/deps.ts';
+import { commandPath } from './runtime/help.ts';
+import { errorOf, runHubctl } from './testing/run-hubctl.ts';
+import { startScriptedServer } from './testing/scripted-server.ts';
+
+const sink = { isTTY: false, columns: undefined, write: () => {} };
+const program = buildProgram(
+  new Cli({ version: '0', env: {}, stdout: sink, stderr: sink } as unknown as Deps, { json: false, color: false }),
+);
+const leaves = (command: Command): Command[] =>
+  command.commands.length === 0 ? [command] : command.commands.flatMap(leaves);
+
+describe('wrong usage is exit 2', () => {
+  test('unknown commands and options suggest the nearest', async () => {
+    for (const [argv, nearest] of [
+      [['hbus'], 'Did you mean hubs?'],
+      [['keys', 'isue'], 'Did you mean issue?'],
+      [['keys', 'issue', '--scope', 'x'], 'Did you mean --scopes?'],
+      [['post', 'x', '--soft-fial'], 'Did you mean --soft-fail?'],
+      [['keys', 'list', '--jsn'], 'Did you mean --json?'],
+    ] as const) {
+      const ran = await runHubctl([...argv]);
+      expect(ran).toMatchObject({ code: 2, stdout: '' });
+      expect(ran.stderr).toContain(nearest);
+    }
+  });
+
+  test('the error names the help of the command that was meant', async () => {
+    expect((await runHubctl(['keys', 'issue', '--bad'])).stderr).toContain('See: hubctl keys issue --help');
+    expect((await runHubctl(['nothing'])).stderr).toContain('See: hubctl --help');
+  });
+
+  test('with --json it is one document, wherever --json stands', async () => {
+    for (const argv of [
+      ['hubs', '--json'],
+      ['--json', 'hbus'],
+      ['hubs', 'list', '--bad', '--json'],
+      ['keys', 'list', '--state', 'x', '--json'],
+      ['completion', '--json'],
+      ['hubs', 'rename', 'a', 'b', 'c', '--json'],
+    ]) {
+      const ran = await runHubctl(argv);
+      expect(ran).toMatchObject({ code: 2, stderr: '' });
+      expect(errorOf(ran)).toMatchObject({ code: 'usage', exitCode: 2, message: expect.any(String) });
+    }
+  });
+
+  test('a command without its verb shows the help, beside the result', async () => {
+    for (const argv of [[], ['keys'], ['hubs']]) {
+      const ran = await runHubctl(argv);
+      expect(ran).toMatchObject({ code: 2, stdout: '' });
+      expect(ran.stderr).toStartWith('Usage: hubctl');
+    }
+  });
+});
+
+describe('help and version are exit 0', () => {
+  for (const command of leaves(program)) {
+    const path = commandPath(command);
+    test(`${path} --help says what it prints, the exit codes and examples`, async () => {
+      const ran = await runHubctl([...path.split(' ').slice(1), '--help']);
+      expect(ran.code).toBe(0);
+      for (const title of ['Usage:', 'Prints:', 'Exit codes:', 'Examples:', '--json'])
+        expect(ran.stdout).toContain(title);
+    });
+  }
+
+  test('help knows groups and their commands', async () => {
+    expect((await runHubctl(['help', 'keys'])).stdout).toContain('rotate');
+    expect((await runHubctl(['keys', 'help', 'issue'])).stdout).toContain('--scopes');
+    expect((await runHubctl(['post', '--help'])).stdout).toContain('post TEXT');
+  });
+
+  test('the version is one line, or a document', async () => {
+    for (const flag of ['--version', '-V'])
+      expect(await runHubctl([flag])).toMatchObject({ code: 0, stdout: '0.0.0-test\n' });
+    expect((await runHubctl(['--version', '--json'])).json()).toEqual({ version: '0.0.0-test' });
+    expect((await runHubctl(['--json', '--help'])).json().help).toContain('Usage:');
+  });
+});
+
+describe('colours', () => {
+  const inColour = async (argv: string[], options: Parameters<typeof runHubctl>[1]) =>
+    (await runHubctl(['status', ...argv, '--data-dir', '/nonexistent'], options)).stderr.includes('\x1b[');
+
+  test('are shown on a terminal, and nowhere else', async () => {
+    expect(await inColour([], { columns: 80, env: { NO_COLOR: '' } })).toBe(true);
+    expect(await inColour([], { env: { NO_COLOR: '' } })).toBe(false);
+  });
+
+  test('obey NO_COLOR, --no-color, TERM=dumb and FORCE_COLOR', async () => {
+    expect(await inColour([], { columns: 80, env: { NO_COLOR: '1' } })).toBe(false);
+    expect(await inColour(['--no-color'], { columns: 80, env: { NO_COLOR: '' } })).toBe(false);
+    expect(await inColour([], { columns: 80, env: { NO_COLOR: '', TERM: 'dumb' } })).toBe(false);
+    expect(await inColour([], { env: { NO_COLOR: '', FORCE_COLOR: '1' } })).toBe(true);
+  });
+});
+
+test('an answer that JSON cannot misread: one line to a pipe, indented on a terminal', async () => {
+  await using server = startScriptedServer(() => Response.json({ items: [], next: null }));
+  const argv = ['hubs', 'list', '--json', '--data-dir', server.dataDir];
+  expect((await runHubctl(argv)).stdout).toBe('{"items":[]}\n');
+  expect((await runHubctl(argv, { columns: 80 })).stdout).toBe('{\n  "items": []\n}\n');
+});
+
+test('a fault of hubctl itself is exit 1, and says so', async () => {
+  const fetch = () => Promise.resolve({ ok: true, text: () => Promise.resolve('{"items": 7}') } as unknown as Response);
+  const ran = await runHubctl(['hubs', 'list', '--json'], { fetch });
+  expect(ran.code).toBe(1);
+  expect(errorOf(ran).code).toBe('internal');
+});

@@ -1,0 +1,41 @@
+import { resolve } from 'node:path';
+
+const MAIN = resolve(import.meta.dir, '../main.ts');
+
+/** Runs a shell line in a pseudo-terminal, in which `hubctl` is the real program. */
+export function openTerminal(line: string, env: Record<string, string>) {
+  let shown = '';
+  const watchers: { text: string; seen: () => void }[] = [];
+  const look = () => {
+    for (const watcher of watchers) if (shown.includes(watcher.text)) watcher.seen();
+  };
+  const command = `hubctl() { ${process.execPath} ${MAIN} "$@"; }; ${line}`;
+  const shell = Bun.spawn(['bash', '--norc', '-c', command], {
+    env: { PATH: process.env.PATH, TERM: 'xterm-256color', NO_COLOR: '1', ...env },
+    terminal: {
+      cols: 120,
+      rows: 40,
+      data: (_, bytes) => {
+        shown += new TextDecoder().decode(bytes);
+        look();
+      },
+    },
+  });
+  return {
+    /** Resolves once the text has been on the screen since the last key was pressed. */
+    shows: (text: string) =>
+      new Promise<void>((seen) => {
+        watchers.push({ text, seen });
+        look();
+      }),
+    press: (keys: string) => {
+      shown = '';
+      watchers.length = 0;
+      shell.terminal?.write(keys);
+    },
+    exited: shell.exited,
+    screen: () => shown,
+  };
+}
+
+export const KEYS = { enter: '\r', down: '\x1b[B', ctrlC: '\x03', ctrlD: '\x04', space: ' ' } as const;
