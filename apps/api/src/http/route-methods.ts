@@ -3,13 +3,16 @@ export interface RouteMethods {
   allowed(path: string): string[];
 }
 
-/** Routes with parameters are written as in Elysia: `/api/v1/hubs/:hubId`. */
+/** Routes with parameters are written as in Elysia: `/api/v1/hubs/:hubId`. Where GET is answered, Elysia answers HEAD. */
 export function routeMethods(routes: readonly { method: string; path: string }[]): RouteMethods {
   const patterns = routes.map(({ method, path }) => ({
     method,
     pattern: new RegExp(`^${path.replace(/[.*+?^${}()|[\]\\]/g, '\\$&').replace(/:[^/]+/g, '[^/]+')}$`),
   }));
   return {
-    allowed: (path) => [...new Set(patterns.filter(({ pattern }) => pattern.test(path)).map(({ method }) => method))],
+    allowed: (path) => {
+      const found = patterns.filter(({ pattern }) => pattern.test(path)).map(({ method }) => method);
+      return [...new Set(found.flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : method)))];
+    },
   };
 }

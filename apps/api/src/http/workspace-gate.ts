@@ -4,8 +4,8 @@ import { Refusal } from '../errors.ts';
 import { connectionOf } from './connection.ts';
 import { isUnder, requestPath } from './request-path.ts';
 
-/** What anyone may ask of the workspace API. Everything else under it is refused unless the gate knows who asks. */
-const OPEN = new Set([`GET ${WORKSPACE_API_PATH}`]);
+/** What anyone may read of the workspace API. Everything else under it is refused unless the gate knows who asks. */
+const OPEN_PATHS = new Set([WORKSPACE_API_PATH]);
 
 /**
  * Judges every request under the workspace API before anything of it is read: denied, unless it came through the
@@ -13,7 +13,8 @@ const OPEN = new Set([`GET ${WORKSPACE_API_PATH}`]);
  */
 export function workspaceGate({ request }: { request: Request }): void {
   const path = requestPath(request);
-  if (!isUnder(path, WORKSPACE_API_PATH) || OPEN.has(`${request.method} ${path}`)) return;
+  if (!isUnder(path, WORKSPACE_API_PATH)) return;
+  if (OPEN_PATHS.has(path) && (request.method === 'GET' || request.method === 'HEAD')) return;
   if (connectionOf(request).transport === 'local') return;
   throw new Refusal(
     'unauthenticated',

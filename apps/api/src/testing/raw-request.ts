@@ -1,4 +1,4 @@
-import { connect, type Socket } from 'node:net';
+import { connect } from 'node:net';
 
 export interface RawAnswer {
   status: number;
@@ -7,38 +7,86 @@ export interface RawAnswer {
 }
 
 /**
- * Sends bytes as they are over one TCP connection and reads the answer until the server closes or the answer is complete:
- * for requests that no decent client would write.
+ * Sends bytes as they are over one TCP connection and returns the first answer: for requests that no decent client would
+ * write. With `readsLast` nothing is read before all is written, as naive programs do.
  */
-export async function rawRequest(url: string, request: string | Uint8Array): Promise<RawAnswer> {
-  const { hostname, port } = new URL(url);
-  const { promise, resolve, reject } = Promise.withResolvers<RawAnswer>();
-  const hasBody = !(typeof request === 'string' && request.startsWith('HEAD '));
-  let received: Buffer = Buffer.alloc(0);
-  const socket: Socket = connect({ host: hostname, port: Number(port), noDelay: true });
-  const settle = (): void => {
-    const answer = parseAnswer(received, hasBody);
-    if (answer) resolve(answer);
-    else reject(new Error(`The connection ended without an answer; received: ${received.toString('latin1')}`));
-    socket.destroy();
-  };
-  socket.on('connect', () => socket.write(request));
-  socket.on('data', (chunk: Buffer) => {
-    received = Buffer.concat([received, chunk]);
-    if (parseAnswer(received, hasBody)) settle();
-  });
-  socket.on('close', settle);
-  socket.on('error', reject);
-  return promise;
+export async function rawRequest(
+  url: string,
+  request: string | Uint8Array,
+  options: { readsLast?: boolean } = {},
+): Promise<RawAnswer> {
+  using socket = await openRaw(url);
+  if (options.readsLast) socket.pause();
+  await socket.write(request);
+  socket.resume();
+  return await socket.answer({ hasBody: !(typeof request === 'string' && request.startsWith('HEAD ')) });
 }
 
-/** The head of a request for `rawRequest`: the request line and header lines, ended by an empty line. */
+/** The head of a request: the request line and header lines, ended by an empty line. */
 export function rawHead(...lines: string[]): string {
   return `${lines.join('\r\n')}\r\n\r\n`;
 }
 
+/** A TCP connection on which a test writes what it likes. */
+export async function openRaw(url: string) {
+  const { hostname, port } = new URL(url);
+  const socket = connect({ host: hostname, port: Number(port), noDelay: true });
+  await new Promise<void>((resolve, reject) => socket.once('connect', resolve).once('error', reject));
+  let received: Buffer = Buffer.alloc(0);
+  let isClosed = false;
+  let wake = (): void => {};
+  socket.on('data', (chunk: Buffer) => {
+    received = Buffer.concat([received, chunk]);
+    wake();
+  });
+  // A reset shows as a close; what had come before it still counts.
+  socket.on('error', () => {});
+  socket.on('close', () => {
+    isClosed = true;
+    wake();
+  });
+
+  return {
+    pause: () => socket.pause(),
+    resume: () => socket.resume(),
+    /** Resolves once the system has taken all of it. */
+    write: (bytes: string | Uint8Array): Promise<void> =>
+      new Promise((resolve, reject) => socket.write(bytes, (error) => (error ? reject(error) : resolve()))),
+    /** Writes the same again and again until the server hangs up; returns how many bytes it took. */
+    writeUntilClosed: (bytes: Uint8Array): Promise<number> =>
+      new Promise((resolve) => {
+        let sent = 0;
+        const writeOn = (error?: Error | null): void => {
+          if (isClosed || error) return;
+          sent += bytes.length;
+          socket.write(bytes, writeOn);
+        };
+        socket.on('close', () => resolve(sent));
+        writeOn();
+      }),
+    /** The next answer on this connection. */
+    async answer({ hasBody = true } = {}): Promise<RawAnswer> {
+      for (;;) {
+        const parsed = parseAnswer(received, hasBody);
+        if (parsed) {
+          received = received.subarray(parsed.length);
+          return parsed.answer;
+        }
+        if (isClosed)
+          throw new Error(`The connection ended without an answer; received: ${received.toString('latin1')}`);
+        await new Promise<void>((resolve) => {
+          wake = resolve;
+        });
+      }
+    },
+    [Symbol.dispose]: () => {
+      socket.destroy();
+    },
+  };
+}
+
 /** `null` as long as the head or the announced length is not there yet. */
-function parseAnswer(bytes: Buffer, hasBody: boolean): RawAnswer | null {
+function parseAnswer(bytes: Buffer, hasBody: boolean): { answer: RawAnswer; length: number } | null {
   const end = bytes.indexOf('\r\n\r\n');
   if (end === -1) return null;
   const [statusLine = '', ...lines] = bytes.toString('latin1', 0, end).split('\r\n');
@@ -48,7 +96,9 @@ function parseAnswer(bytes: Buffer, hasBody: boolean): RawAnswer | null {
       return [line.slice(0, colon), line.slice(colon + 1).trim()];
     }),
   );
-  const body = bytes.subarray(end + 4);
-  if (hasBody && body.length < Number(headers.get('content-length') ?? 0)) return null;
-  return { status: Number(statusLine.split(' ')[1]), headers, text: body.toString('utf8') };
+  const bodyStart = end + 4;
+  const length = bodyStart + (hasBody ? Number(headers.get('content-length') ?? 0) : 0);
+  if (bytes.length < length) return null;
+  const text = bytes.toString('utf8', bodyStart, length);
+  return { answer: { status: Number(statusLine.split(' ')[1]), headers, text }, length };
 }

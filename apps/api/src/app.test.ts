@@ -1,0 +1,67 @@
+import { expect, test } from 'bun:test';
+import { startTestHub } from './testing/start-test-hub.ts';
+
+/** What anyone may ask. A new route that is not meant to be public fails the walk below until its gate knows it. */
+const PUBLIC_ROUTES = new Set(['GET /api/v1', 'GET /api/docs', 'GET /api/openapi.json']);
+const PUBLIC_PREFIXES = ['/healthz', '/readyz', '/api/docs/', '/api/openapi.json/'];
+
+function isPublic(method: string, path: string): boolean {
+  return PUBLIC_ROUTES.has(`${method} ${path}`) || PUBLIC_PREFIXES.some((prefix) => path.startsWith(prefix));
+}
+
+test('every route that is not on the public list answers 401 to an anonymous caller, whatever it sends', async () => {
+  await using hub = await startTestHub();
+  const guarded = hub.app.routes.filter(({ method, path }) => !isPublic(method, path));
+  expect(guarded.length).toBeGreaterThan(10);
+  let address = 0;
+  for (const { method, path } of guarded) {
+    for (const body of [undefined, '{"name":"x"}', '{malformed']) {
+      address += 1;
+      hub.comeFrom(`10.2.${address >> 8}.${address & 255}`);
+      const answer = await hub.fetch(path.replace(/:\w+/g, 'hub_01KA3T8Q6V5M0G7ZB4W2N9RXEC'), {
+        method,
+        headers: { 'content-type': 'application/json' },
+        ...(method === 'GET' || method === 'HEAD' || body === undefined ? {} : { body }),
+      });
+      expect(`${method} ${path} ${answer.status}`).toBe(`${method} ${path} 401`);
+    }
+  }
+});
+
+test('a key of the public API opens nothing else', async () => {
+  await using hub = await startTestHub();
+  const { id: hubId } = await hub.admin.createHub();
+  const { key } = await hub.admin.issueKey({ hubId });
+  for (const path of ['/api/v1/hubs', '/api/v1/keys', '/api/v1/status', '/api/v1/audit', '/api/v1/nothing']) {
+    expect((await hub.fetch(path, { headers: { authorization: `Bearer ${key}` } })).status).toBe(401);
+  }
+});
+
+test('what the public list names is there, and answers anyone', async () => {
+  await using hub = await startTestHub();
+  const known = new Set(hub.app.routes.map(({ method, path }) => `${method} ${path}`));
+  for (const route of PUBLIC_ROUTES) expect(known).toContain(route);
+  for (const route of PUBLIC_ROUTES) expect((await hub.fetch(route.replace('GET ', ''))).status).toBe(200);
+});
+
+test('HEAD is answered where GET is, without a body and with the same status', async () => {
+  await using hub = await startTestHub();
+  for (const path of ['/api/v1', '/api/openapi.json', '/api/v1/hubs', '/nowhere']) {
+    const [get, head] = [await hub.fetch(path), await hub.fetch(path, { method: 'HEAD' })];
+    expect(`${path} ${head.status}`).toBe(`${path} ${get.status}`);
+    expect(await head.text()).toBe('');
+  }
+});
+
+test('a wrong method is 405, and Allow names every method of that path', async () => {
+  await using hub = await startTestHub();
+  const { id } = await hub.admin.createHub();
+  const allowOf = async (path: string) => {
+    const answer = await hub.admin.raw('PUT', path);
+    expect(answer.status).toBe(405);
+    return answer.headers.get('allow')?.split(', ').sort().join(' ');
+  };
+  expect(await allowOf('/hubs')).toBe('GET HEAD POST');
+  expect(await allowOf(`/hubs/${id}`)).toBe('DELETE GET HEAD PATCH');
+  expect(await allowOf(`/hubs/${id}/restoration`)).toBe('POST');
+});
