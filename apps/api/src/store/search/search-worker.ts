@@ -2,6 +2,7 @@
  * The thread that keeps the search index, so that neither indexing nor a hard query ever stops the event loop that
  * answers requests. It is told the data folder once, and then to wake whenever items were committed.
  */
+import { constants, setPriority } from 'node:os';
 import { SearchIndex } from './search-index.ts';
 
 declare const self: Worker;
@@ -11,6 +12,9 @@ export type ToSearchWorker =
   | { type: 'wake' }
   | { type: 'close' };
 export type FromSearchWorker = { type: 'followed' } | { type: 'failed'; message: string } | { type: 'closed' };
+
+// Linux gives each thread a priority of its own: whoever waits for an answer comes before the index.
+if (process.platform === 'linux') setPriority(constants.priority.PRIORITY_LOW);
 
 let index: SearchIndex | undefined;
 let following = false;

@@ -47,8 +47,9 @@ interface Outcome {
 }
 
 /**
- * Gathers the writes that are waiting, runs them in one transaction in the order in which they came, each in its own
- * savepoint, flushes once, and only then answers them all. So a flush is shared by everyone who waits for one, and a
+ * Gathers the writes that are waiting, runs them in one transaction in the order in which they came, flushes once, and only
+ * then answers them all. A write that fails harms no other: then they run once more, each in a savepoint of its own. So a
+ * write may run twice before it is committed, and must do nothing but write. So a flush is shared by everyone who waits for one, and a
  * lone write does not wait for company.
  *
  * `setImmediate` does the gathering: it runs after the sockets that are ready have been read, so that all requests that
@@ -118,23 +119,41 @@ export class GroupCommit {
   /** `failure` is set if the whole batch is lost: then none of it is on disk and every sender must be told so. */
   #commit(batch: Waiting[]): { outcomes: Outcome[]; commitMs: number; failure?: StoreUnavailable } {
     const { transaction, monotonic } = this.#options;
-    let outcomes: Outcome[] = batch.map((waiting) => ({ waiting }));
     try {
       // Left open by a rollback that failed with its disk: without this, no transaction could ever begin again.
       if (transaction.isOpen()) transaction.rollback();
-      transaction.begin();
-      outcomes = batch.map((waiting) => this.#run(waiting));
+      const outcomes = this.#runTogether(batch) ?? this.#runApart(batch);
       const start = monotonic();
       transaction.commit();
       return { outcomes, commitMs: monotonic() - start };
     } catch (error) {
       this.#abandon();
-      return { outcomes, commitMs: 0, failure: new StoreUnavailable(error) };
+      return { outcomes: batch.map((waiting) => ({ waiting })), commitMs: 0, failure: new StoreUnavailable(error) };
     }
   }
 
-  /** One write in its savepoint: its failure undoes it alone, unless the database has undone the whole batch. */
-  #run(waiting: Waiting): Outcome {
+  /**
+   * All writes without savepoints, which would copy every page that they touch: a quarter of a batch's time. Hardly ever
+   * does one fail; if one does, the batch is undone and `null` is returned, to run it again with savepoints.
+   */
+  #runTogether(batch: Waiting[]): Outcome[] | null {
+    const { transaction } = this.#options;
+    transaction.begin();
+    try {
+      return batch.map((waiting) => ({ waiting, value: refusePromise(waiting.write()) }));
+    } catch {
+      transaction.rollback();
+      return null;
+    }
+  }
+
+  /** Each write in a savepoint of its own, so that one's failure undoes it alone. */
+  #runApart(batch: Waiting[]): Outcome[] {
+    this.#options.transaction.begin();
+    return batch.map((waiting) => this.#runInSavepoint(waiting));
+  }
+
+  #runInSavepoint(waiting: Waiting): Outcome {
     const { transaction } = this.#options;
     transaction.savepoint();
     try {
@@ -142,6 +161,7 @@ export class GroupCommit {
       transaction.release();
       return { waiting, value };
     } catch (error) {
+      // The database has undone the whole batch by itself.
       if (!transaction.isOpen()) throw error;
       transaction.rollbackToSavepoint();
       return { waiting, error: transaction.isStorageFault(error) ? new StoreUnavailable(error) : error };

@@ -4,6 +4,7 @@ import type { NewId } from '../../ids.ts';
 import type { Clock } from '../../ports.ts';
 import type { Store } from '../store.ts';
 import { auditReads } from './audit.queries.ts';
+import { CredentialCache } from './credential-cache.ts';
 import { type Db, openDatabase } from './database.ts';
 import { type BatchReport, GroupCommit } from './group-commit.ts';
 import { hubReads } from './hubs.queries.ts';
@@ -56,23 +57,31 @@ export function openStore(options: OpenStoreOptions): SqliteStore {
     onBatch: options.onBatch,
   });
 
+  const credentials = new CredentialCache();
+  /** A write that may change what a key may do. */
+  const change = <T>(write: () => T): Promise<T> =>
+    writer.submit(() => {
+      credentials.clear();
+      return write();
+    });
+
   return {
     hubs: {
       create: (hub, audit) => writer.submit(() => writes.hubs.create({ hub, audit })),
-      rename: (change) => writer.submit(() => writes.hubs.rename(change)),
-      delete: (change) => writer.submit(() => writes.hubs.delete(change)),
-      restore: (change) => writer.submit(() => writes.hubs.restore(change)),
+      rename: (renaming) => change(() => writes.hubs.rename(renaming)),
+      delete: (deletion) => change(() => writes.hubs.delete(deletion)),
+      restore: (restoration) => change(() => writes.hubs.restore(restoration)),
       find: reading(reads.hubs.find),
       list: reading(reads.hubs.list),
     },
     keys: {
       issue: (newKey) => writer.submit(() => writes.keys.insert(newKey)),
-      succeed: (succession) => writer.submit(() => writes.keys.succeed(succession)),
-      revoke: (change) => writer.submit(() => writes.keys.revoke(change)),
-      block: (change) => writer.submit(() => writes.keys.block(change)),
+      succeed: (succession) => change(() => writes.keys.succeed(succession)),
+      revoke: (revocation) => change(() => writes.keys.revoke(revocation)),
+      block: (block) => writer.submit(() => writes.keys.block(block)),
       noteBlocks: (blocks, at) => writer.submit(() => writes.keys.noteBlocks(blocks, at)),
       addUsage: (tallies) => writer.submit(() => writes.keys.addUsage(tallies)),
-      findByTokenHash: reading(reads.keys.findByTokenHash),
+      findByTokenHash: reading((tokenHash: Uint8Array) => credentials.find(tokenHash, reads.keys.findByTokenHash)),
       find: reading(reads.keys.find),
       list: reading(reads.keys.list),
       listBlocked: reading(reads.keys.listBlocked),

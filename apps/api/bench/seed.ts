@@ -1,0 +1,50 @@
+/**
+ * Fills a data folder through the store itself: `bun seed.ts DIR KEYS ROWS`. One Hub holds the rows; the keys are
+ * spread over 100 Hubs. Writes the keys, one per line, to DIR/keys.txt.
+ */
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { LOCAL_ADMIN } from '../src/actor.ts';
+import { createDeps } from '../src/create-deps.ts';
+import { createHub } from '../src/hubs/create-hub.ts';
+import { issueKey } from '../src/keys/issue-key.ts';
+import { createMessage } from '../src/posts/create-message.ts';
+import { openStore } from '../src/store/sqlite/open-store.ts';
+import { clock, log, random } from './ports.ts';
+
+const HUBS = 100;
+const caller = { actor: LOCAL_ADMIN, address: 'local' };
+
+export async function seed(dataDir: string, keys: number, rows: number): Promise<void> {
+  mkdirSync(dataDir, { recursive: true });
+  const deps = await createDeps({
+    clock,
+    random,
+    log,
+    openStore: (newId) => openStore({ dataDir, clock, newId }),
+    server: { version: 'bench', baseUrl: () => '', dataDir, startedAt: 0, startedAtMonotonic: 0 },
+  });
+  const hubs = await Promise.all(
+    Array.from({ length: Math.min(HUBS, keys) }, (_, n) => createHub(deps, caller, { name: `Hub ${n}` })),
+  );
+  const hubOf = (n: number) => (hubs[n % hubs.length] as { id: string }).id;
+  const tokens: string[] = [];
+  for (let done = 0; done < keys; done += 200) {
+    const batch = Array.from({ length: Math.min(200, keys - done) }, (_, n) =>
+      issueKey(deps, caller, { hubId: hubOf(done + n), name: `key ${done + n}`, scopes: ['messages:create'] }),
+    );
+    tokens.push(...(await Promise.all(batch)).map((issued) => issued.key));
+  }
+  const first = (await deps.store.keys.list({ limit: 1, hubId: hubOf(0) }))[0];
+  for (let done = 0; first && done < rows; done += 250) {
+    const origin = { key: { ...first, hubDeletedAt: null }, address: 'seed', requestId: 'seed' };
+    const count = Math.min(250, rows - done);
+    await Promise.all(
+      Array.from({ length: count }, (_, n) => createMessage(deps, origin, { text: `Row ${done + n} of the seed` })),
+    );
+  }
+  await deps.store.close();
+  writeFileSync(join(dataDir, 'keys.txt'), tokens.join('\n'));
+}
+
+if (import.meta.main) await seed(Bun.argv[2] ?? 'bench-data', Number(Bun.argv[3] ?? 10_000), Number(Bun.argv[4] ?? 0));

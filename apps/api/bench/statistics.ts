@@ -1,0 +1,16 @@
+/** The middle value; the mean of the two middle ones of an even number. */
+export function median(values: readonly number[]): number {
+  const sorted = [...values].sort((a, b) => a - b);
+  const middle = sorted.length / 2;
+  const [low, high] = [sorted[Math.ceil(middle) - 1], sorted[Math.floor(middle)]];
+  return ((low ?? Number.NaN) + (high ?? Number.NaN)) / 2;
+}
+
+/** A Markdown table. */
+export function table(head: string[], rows: (string | number)[][]): string {
+  const line = (cells: (string | number)[]) => `| ${cells.join(' | ')} |`;
+  return [line(head), `|${'---|'.repeat(head.length)}`, ...rows.map(line)].join('\n');
+}
+
+export const thousands = (value: number): string => Math.round(value).toLocaleString('en-US');
+export const ms = (value: number): string => value.toFixed(value < 10 ? 2 : 1);

@@ -1,0 +1,116 @@
+import { cpSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { LoadPlan, LoadResult } from './load.ts';
+
+const here = import.meta.dir;
+
+/** A server to measure, each time in a process of its own on a fresh copy of the same data. */
+export interface Subject {
+  readonly name: string;
+  /** Command line for this data folder, and what else its environment needs. */
+  command(dataDir: string): { argv: string[]; env?: Record<string, string> };
+  /** Writes and flushes since the start, for those that count them. */
+  counts?(running: { port: number; dataDir: string }): Promise<Counts>;
+}
+
+export interface Counts {
+  posts: number;
+  flushes: number;
+}
+
+const script = (name: string, ...args: string[]) => ({
+  argv: [process.execPath, join(here, 'subjects', name), ...args],
+});
+
+const ownCounts = async ({ port }: { port: number }): Promise<Counts> =>
+  (await (await fetch(`http://127.0.0.1:${port}/stats`)).json()) as Counts;
+
+/** From the product's own metrics, over its admin socket. */
+const metricCounts = async ({ dataDir }: { dataDir: string }): Promise<Counts> => {
+  const text = await (await fetch('http://localhost/metrics', { unix: join(dataDir, 'admin.sock') })).text();
+  const value = (name: string): number => Number(new RegExp(`^${name} (\\S+)$`, 'm').exec(text)?.[1] ?? Number.NaN);
+  return {
+    posts: value('hub_commit_batch_writes_sum'),
+    flushes: value('hub_commit_batch_writes_count'),
+  };
+};
+
+export const SUBJECTS = {
+  bare: { name: 'bare Bun, nothing stored', command: () => script('http-alone.ts', 'bare') },
+  elysia: { name: 'Elysia, nothing stored', command: () => script('http-alone.ts', 'elysia') },
+  each: { name: 'by hand, a commit each', command: (dir) => script('by-hand.ts', 'each', dir), counts: ownCounts },
+  group: { name: 'by hand, group commit', command: (dir) => script('by-hand.ts', 'group', dir), counts: ownCounts },
+  product: {
+    name: 'Hub',
+    command: (dir) => ({
+      argv: [process.execPath, join(here, '../src/main.ts')],
+      env: { HUB_DATA_DIR: dir, HUB_PORT: '0' },
+    }),
+    counts: metricCounts,
+  },
+  /** The product's app with a limiter whose clock runs 10,000 times as fast, so that ten keys can carry a load. */
+  unlimited: { name: 'Hub, limiter sped up', command: (dir) => script('unlimited.ts', dir), counts: ownCounts },
+} as const satisfies Record<string, Subject>;
+
+export interface Running {
+  port: number;
+  dataDir: string;
+  /** Milliseconds from the start of the process to its first answer. */
+  startMs: number;
+  load(plan: Omit<LoadPlan, 'port' | 'keysFile'>): Promise<LoadResult & Partial<Counts> & { flushesPerPost?: number }>;
+  residentBytes(): number;
+  stop(): Promise<void>;
+}
+
+export async function start(subject: Subject, seeded: string): Promise<Running> {
+  const dataDir = mkdtempSync(join(tmpdir(), 'hub-bench-'));
+  cpSync(seeded, dataDir, { recursive: true });
+  const { argv, env } = subject.command(dataDir);
+  const begun = performance.now();
+  const child = Bun.spawn(argv, { env: { ...process.env, ...env }, stdout: 'pipe', stderr: 'ignore' });
+  const port = await readPort(child.stdout);
+  const startMs = performance.now() - begun;
+
+  return {
+    port,
+    dataDir,
+    startMs,
+    load: async (plan) => {
+      const before = await subject.counts?.({ port, dataDir });
+      const job: LoadPlan = { ...plan, port, keysFile: join(seeded, 'keys.txt') };
+      const generator = Bun.spawn([process.execPath, join(here, 'load.ts'), JSON.stringify(job)], {
+        stderr: 'inherit',
+      });
+      const result = JSON.parse(await new Response(generator.stdout).text()) as LoadResult;
+      if (result.failed > 0) throw new Error(`${subject.name}: ${result.failed} of ${result.posts} posts failed`);
+      const after = await subject.counts?.({ port, dataDir });
+      if (!before || !after) return result;
+      return { ...result, flushesPerPost: (after.flushes - before.flushes) / (after.posts - before.posts) };
+    },
+    residentBytes: () => Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${child.pid}/status`, 'utf8'))?.[1]) * 1024,
+    stop: async () => {
+      child.kill();
+      await child.exited;
+      rmSync(dataDir, { recursive: true, force: true });
+    },
+  };
+}
+
+/** The first line of a subject, or the record of the product's log that says where it serves. Reads the rest away. */
+async function readPort(stdout: ReadableStream<Uint8Array>): Promise<number> {
+  const { promise, resolve, reject } = Promise.withResolvers<number>();
+  void (async () => {
+    let text = '';
+    let found = false;
+    for await (const chunk of stdout as unknown as AsyncIterable<Uint8Array>) {
+      if (found) continue;
+      text += new TextDecoder().decode(chunk);
+      const port = /"port":(\d+)|"localUrl":"http:\/\/[^"]*:(\d+)"/.exec(text);
+      found = port !== null;
+      if (port) resolve(Number(port[1] ?? port[2]));
+    }
+    if (!found) reject(new Error('A subject ended without saying where it serves'));
+  })();
+  return promise;
+}

@@ -1,0 +1,26 @@
+/** HTTP and nothing stored: `bun http-alone.ts bare|elysia`. What no server on this stack can exceed. */
+import { Elysia } from 'elysia';
+
+const answer = { success: true, data: { id: 'msg_01', conversationId: 'cnv_01', createdAt: new Date().toISOString() } };
+
+const server =
+  Bun.argv[2] === 'elysia'
+    ? Bun.serve({
+        port: 0,
+        fetch: new Elysia().post(
+          '/api/public/v1/messages',
+          async ({ request, status }) => {
+            await request.json();
+            return status(201, answer);
+          },
+          { parse: 'none' },
+        ).fetch,
+      })
+    : Bun.serve({
+        port: 0,
+        fetch: async (request) => {
+          await request.json();
+          return Response.json(answer, { status: 201 });
+        },
+      });
+console.log(JSON.stringify({ port: server.port }));

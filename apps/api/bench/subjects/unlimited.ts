@@ -1,0 +1,47 @@
+/**
+ * The product's app and store with a limiter whose clock runs 10,000 times as fast: `bun unlimited.ts DATA_DIR`. All else
+ * is as it is. So ten keys can carry a load, and the number of keys alone makes the difference.
+ */
+import { createApp } from '../../src/app.ts';
+import { createDeps } from '../../src/create-deps.ts';
+import { noteConnection } from '../../src/http/connection.ts';
+import { KeyLimiter } from '../../src/keys/key-limiter.ts';
+import { startSearchThread } from '../../src/store/search/search-thread.ts';
+import { openStore } from '../../src/store/sqlite/open-store.ts';
+import { clock, log, random } from '../ports.ts';
+
+const dataDir = Bun.argv[2] ?? '.';
+let posts = 0;
+let flushes = 0;
+const deps = await createDeps({
+  clock,
+  random,
+  log,
+  openStore: (newId) =>
+    openStore({
+      dataDir,
+      clock,
+      newId,
+      onItems: () => search.itemsCommitted(),
+      onBatch: (report) => {
+        posts += report.writes;
+        flushes += 1;
+      },
+    }),
+  server: { version: 'bench', baseUrl: () => '', dataDir, startedAt: Date.now(), startedAtMonotonic: 0 },
+});
+const search = startSearchThread({ dataDir, clock, log });
+setInterval(() => void deps.usage.flush(deps.store), 5_000);
+const fast = { ...clock, monotonic: () => clock.monotonic() * 10_000 };
+const app = createApp({ ...deps, limiter: new KeyLimiter(fast) });
+const server = Bun.serve({
+  port: 0,
+  maxRequestBodySize: Number.MAX_SAFE_INTEGER,
+  fetch: (request, self) => {
+    if (request.url.endsWith('/stats')) return Response.json({ posts, flushes });
+    const address = self.requestIP(request)?.address ?? '';
+    noteConnection(request, { transport: 'public', address, origin: '' });
+    return app.fetch(request);
+  },
+});
+console.log(JSON.stringify({ port: server.port }));

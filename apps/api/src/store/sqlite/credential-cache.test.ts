@@ -1,0 +1,37 @@
+import { describe, expect, test } from 'bun:test';
+import type { KeyCredential } from '../store.ts';
+import { CredentialCache } from './credential-cache.ts';
+
+const credential = { id: 'key_1' } as KeyCredential;
+const hash = (byte: number) => new Uint8Array(32).fill(byte);
+
+describe('the cache of credentials', () => {
+  test('reads a key once, and again after it was emptied', () => {
+    const cache = new CredentialCache();
+    let reads = 0;
+    const read = () => {
+      reads += 1;
+      return credential;
+    };
+    expect(cache.find(hash(1), read)).toBe(credential);
+    expect(cache.find(hash(1), read)).toBe(credential);
+    expect(reads).toBe(1);
+    cache.clear();
+    cache.find(hash(1), read);
+    expect(reads).toBe(2);
+  });
+
+  test('tells hashes apart that differ in one byte, also beyond ASCII', () => {
+    const cache = new CredentialCache();
+    cache.find(hash(200), () => credential);
+    const other = hash(200);
+    other[31] = 201;
+    expect(cache.find(other, () => null)).toBeNull();
+  });
+
+  test('keeps nothing of a key that is not there, so that it can be issued later', () => {
+    const cache = new CredentialCache();
+    expect(cache.find(hash(1), () => null)).toBeNull();
+    expect(cache.find(hash(1), () => credential)).toBe(credential);
+  });
+});
