@@ -6,6 +6,7 @@ export function fishCompletion(places: Place[]): string {
 function __hubctl_place
     set -l place ''
     for word in (commandline -opc)[2..-1]
+        test "$word" = "--"; and return 1
         set -l next (string trim -- "$place $word")
         if contains -- $next ${paths.join(' ')}
             set place $next

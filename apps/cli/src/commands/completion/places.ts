@@ -26,7 +26,10 @@ export function completionPlaces(program: Command): Place[] {
   const placesOf = (command: Command, path: string): Place[] => {
     const own =
       command === program ? program.options.map(completable) : [...command.options.map(completable), ...globals];
-    const words = command.commands.map((child) => ({ name: child.name(), description: child.description() }));
+    const words = command.commands.map((child) => ({
+      name: child.name(),
+      description: child.summary() || child.description(),
+    }));
     const place = { path, words: [...words, ...argumentWords(command.registeredArguments)], options: [...own, help] };
     const inner = command.commands.flatMap((child) =>
       placesOf(child, path === '' ? child.name() : `${path} ${child.name()}`),

@@ -34,7 +34,7 @@ fi
 }
 
 function placeCase({ path, words, options }: Place): string {
-  const described = (name: string, description: string) => quoted(`${name}:${description.replaceAll(':', ' -')}`);
+  const described = (name: string, description: string) => quoted(description === '' ? name : `${name}:${description}`);
   const commands = words.map((word) => described(word.name, word.description));
   const flags = options.flatMap((option) => option.flags.map((flag) => described(flag, option.description)));
   return `    ${quoted(path)})
