@@ -1,0 +1,135 @@
+import { describe, expect, test } from 'bun:test';
+import { CreateMessageBody, CreateNoteBody, CreateTodoBody } from '@hub/contract';
+import type { TObject } from '@sinclair/typebox';
+import { Value } from '@sinclair/typebox/value';
+import fc from 'fast-check';
+import { parseDateTime } from '../date-time.ts';
+import { Refusal } from '../errors.ts';
+import { readFields } from './read-fields.ts';
+
+const texts = fc.oneof(
+  fc.string({ unit: 'binary' }),
+  fc.string(),
+  fc.constantFrom('', ' ', '\u0085', 'LOW', 'urgent', '2026-03-01T09:30Z', '2026-02-31T09:30Z', '\0', '\ud800'),
+  fc.constantFrom('a', '😀').chain((character) => fc.constantFrom(255, 256).map((count) => character.repeat(count))),
+);
+const values = fc.oneof({ weight: 4, arbitrary: texts }, { weight: 1, arbitrary: fc.jsonValue() });
+const names = fc.constantFrom(
+  'title',
+  'content',
+  'dueDate',
+  'priority',
+  'text',
+  'blocks',
+  '__proto__',
+  'constructor',
+  'titel',
+);
+/** Built as JSON.parse builds it: a name such as `__proto__` is a property like any other. */
+const objects = fc
+  .array(fc.tuple(names, values), { maxLength: 5 })
+  .map((fields) =>
+    JSON.parse(`{${fields.map(([name, value]) => `${JSON.stringify(name)}:${JSON.stringify(value)}`).join(',')}}`),
+  );
+const bodies = fc.oneof({ weight: 5, arbitrary: objects }, { weight: 1, arbitrary: fc.jsonValue() });
+
+const schemas: [string, TObject][] = [
+  ['a message', CreateMessageBody],
+  ['a note', CreateNoteBody],
+  ['a to-do', CreateTodoBody],
+];
+
+/** What is read, or the message of the refusal. Anything else that is thrown fails the test. */
+function read(schema: TObject, body: unknown): { fields: Record<string, unknown> } | { message: string } {
+  try {
+    return { fields: readFields(schema, body, { noun: 'it', checks: { blocks: () => 'blocks may not be here' } }) };
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+    expect(error.code).toBe('invalid');
+    return { message: error.message };
+  }
+}
+
+/**
+ * TypeBox' own judgement, which differs from the rules in two things: it counts UTF-16 units instead of characters, and
+ * knows no formats.
+ */
+function faultBySchema(schema: TObject, fields: Record<string, unknown>) {
+  const { format, ...dueDate } = schema.properties.dueDate ?? { format: undefined };
+  const unformatted = format === undefined ? schema : { ...schema, properties: { ...schema.properties, dueDate } };
+  if (format !== undefined && fields.dueDate !== undefined)
+    expect(parseDateTime(String(fields.dueDate))).not.toBeNull();
+  const oneUnitEach = Object.entries(fields).map(([name, value]) => [
+    name,
+    typeof value === 'string' ? value.replace(/[\u{10000}-\u{10ffff}]/gu, 'x') : value,
+  ]);
+  return Value.Errors(unformatted as TObject, Object.fromEntries(oneUnitEach)).First();
+}
+
+const isBlank = (value: unknown): boolean =>
+  value === null ||
+  String(value)
+    .replace(/\u0085/g, '')
+    .trim() === '';
+
+describe('reading the fields of a body', () => {
+  for (const [noun, schema] of schemas) {
+    test(`${noun}: whatever is sent is read or refused with a message that can be shown`, () => {
+      fc.assert(
+        fc.property(bodies, (body) => {
+          const result = read(schema, body);
+          if ('fields' in result) return;
+          expect(result.message.length).toBeLessThan(600);
+          expect(result.message.isWellFormed()).toBe(true);
+          expect(result.message).not.toMatch(/[\p{Cc}\u202a-\u202e]/u);
+        }),
+        { numRuns: 300 },
+      );
+    });
+
+    test(`${noun}: what is read is what was sent, keeps to the published schema, and is nowhere blank or broken`, () => {
+      let accepted = 0;
+      fc.assert(
+        fc.property(objects, (body) => {
+          const result = read(schema, body);
+          if (!('fields' in result)) return;
+          accepted += 1;
+          expect(faultBySchema(schema, result.fields)).toBeUndefined();
+          for (const [name, value] of Object.entries(result.fields)) {
+            expect(value).toBe(body[name]);
+            expect(String(value).trim()).not.toBe('');
+            expect(String(value)).not.toContain('\0');
+            expect(String(value).isWellFormed()).toBe(true);
+          }
+        }),
+        { numRuns: 1000 },
+      );
+      expect(accepted).toBeGreaterThan(10);
+    });
+
+    test(`${noun}: what is left out of a good body counted as absent, and nothing that is there is lost`, () => {
+      fc.assert(
+        fc.property(objects, (body) => {
+          const result = read(schema, body);
+          if (!('fields' in result)) return;
+          for (const name of Object.keys(body)) {
+            if (name in result.fields) continue;
+            expect(isBlank(body[name])).toBe(true);
+          }
+        }),
+        { numRuns: 1000 },
+      );
+    });
+  }
+
+  test('a field of a kind that it has no rule for is a fault of the program, not of the sender', () => {
+    const schema = { ...CreateNoteBody, properties: { content: { type: 'x' } } } as unknown as TObject;
+    expect(() => readFields(schema, { content: 'x' }, { noun: 'it' })).toThrow('has no rule for content');
+  });
+
+  test('a check of its own stands in place of the schema, and its word is final', () => {
+    const checks = { text: (value: unknown) => (value === 'no' ? 'text may not be no' : null) };
+    expect(readFields(CreateMessageBody, { text: 7 }, { noun: 'it', checks })).toEqual({ text: 7 as never });
+    expect(() => readFields(CreateMessageBody, { text: 'no' }, { noun: 'it', checks })).toThrow('text may not be no');
+  });
+});

@@ -1,0 +1,73 @@
+import { describe, expect, test } from 'bun:test';
+import { StoreUnavailable } from '../errors.ts';
+import type { NewPost, Store } from '../store/store.ts';
+import { publicCaller } from '../testing/public-caller.ts';
+import { startTestHub } from '../testing/start-test-hub.ts';
+
+describe('a post on its way to the store', () => {
+  test('no 201 is given before the store says that it is on disk', async () => {
+    const flushed = Promise.withResolvers<void>();
+    const reached = Promise.withResolvers<void>();
+    await using hub = await startTestHub({
+      wrapStore: (store) =>
+        withCreate(store, async (post) => {
+          const result = await store.posts.create(post);
+          reached.resolve();
+          await flushed.promise;
+          return result;
+        }),
+    });
+    const caller = await publicCaller(hub);
+    let isAnswered = false;
+    const answer = caller.post('messages', { text: 'x' }).finally(() => {
+      isAnswered = true;
+    });
+    await reached.promise;
+    // Another request goes all the way meanwhile, so that an answer that does not wait would be there.
+    await caller.post('messages', {});
+    expect(isAnswered).toBe(false);
+    flushed.resolve();
+    expect((await answer).status).toBe(201);
+  });
+
+  test('the requests of a key are counted once, also if the store fails in between', async () => {
+    let isFailing = true;
+    await using hub = await startTestHub({
+      wrapStore: (store) =>
+        withCreate(store, async (post) => {
+          if (isFailing) throw new StoreUnavailable(new Error('disk full'));
+          return store.posts.create(post);
+        }),
+    });
+    const caller = await publicCaller(hub);
+    expect((await caller.post('messages', { text: 'x' })).status).toBe(503);
+    isFailing = false;
+    expect((await caller.post('messages', { text: 'x' })).status).toBe(201);
+    expect(await hub.admin.showKey(caller.keyId)).toMatchObject({ requestCount: 2, postCount: 1 });
+  });
+
+  test('each kind is handed over with its own fields, and with null for those that it does not have', async () => {
+    const posts: NewPost[] = [];
+    await using hub = await startTestHub({
+      wrapStore: (store) =>
+        withCreate(store, (post) => {
+          posts.push(post);
+          return store.posts.create(post);
+        }),
+    });
+    const caller = await publicCaller(hub);
+    await caller.post('messages', { text: '# Hi' });
+    await caller.post('notes', { content: 'c', title: 't' });
+    await caller.post('todos', { title: 't' });
+    const blank = { title: null, body: null, blocks: null, dueAt: null, priority: null };
+    expect(posts).toMatchObject([
+      { ...blank, kind: 'message', body: '# Hi' },
+      { ...blank, kind: 'note', title: 't', body: 'c' },
+      { ...blank, kind: 'todo', title: 't' },
+    ]);
+  });
+});
+
+function withCreate(store: Store, create: Store['posts']['create']): Store {
+  return { ...store, posts: { ...store.posts, create } };
+}
