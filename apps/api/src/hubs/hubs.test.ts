@@ -60,6 +60,8 @@ describe('a Hub', () => {
     hub.clock.advance(1_000);
     expect((await hub.admin.deleteHub(id)).deletedAt).toBe('2026-03-01T09:30:01.000Z');
     expect(await send()).toBe(404);
+    // Before anything is said about the body.
+    expect((await post(hub, 'messages', key, '{')).status).toBe(404);
     expect((await hub.admin.restoreHub(id)).deletedAt).toBeNull();
     expect(await send()).toBe(201);
   });

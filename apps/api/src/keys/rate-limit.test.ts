@@ -161,6 +161,28 @@ describe('a block on disk', () => {
     expect(count(await sendMany(again, t.key, 60), 201)).toBe(60);
   });
 
+  test('is there before its first refusal is answered', async () => {
+    await using t = await setUp();
+    const { keys } = t.hub.deps.store;
+    const { block: writeBlock } = keys;
+    const release = Promise.withResolvers<void>();
+    keys.block = async (change) => {
+      await release.promise;
+      return writeBlock(change);
+    };
+    await sendMany(t.hub, t.key, 60);
+    let isAnswered = false;
+    const first = send(t.hub, t.key).then(() => {
+      isAnswered = true;
+    });
+    // Two that came later are answered meanwhile: they do not wait for the disk.
+    while (t.hub.deps.limiter.blockRemainingMs(t.id) === 0) await new Promise(setImmediate);
+    expect(await sendMany(t.hub, t.key, 2)).toEqual([403, 403]);
+    expect(isAnswered).toBe(false);
+    release.resolve();
+    await first;
+  });
+
   test('survives a kill from the moment in which its first refusal was answered', async () => {
     await using t = await setUp();
     await block(t.hub, t.key);
@@ -237,6 +259,7 @@ describe('a block on disk', () => {
     await block(t.hub, t.key);
     t.hub.clock.advance(300_000);
     await writeDownKeys(t.hub.deps);
+    expect(await t.hub.deps.store.keys.listBlocked(0)).toEqual([]);
     t.hub.clock.setWall(t.hub.clock.now() - HOUR_MS);
     await using again = await startAfterKill(t.hub);
     expect((await send(again, t.key)).status).toBe(201);

@@ -74,6 +74,13 @@ describe('the sliding window', () => {
     expect(window.blockRemainingMs(0)).toBe(300_000);
   });
 
+  test('is empty after a block however short the rest of it was', () => {
+    const window = new SlidingWindow();
+    send(window, 0, 60);
+    window.block(0, 1_000);
+    expect(admitted(send(window, 1_000, 60))).toBe(60);
+  });
+
   test('is idle once nothing it holds can change an answer', () => {
     const window = new SlidingWindow();
     expect(window.isIdle(0)).toBe(true);

@@ -117,7 +117,7 @@ describe('a batch that SQLite loses', () => {
       const tallies = new Map([[key.id, { requestCount: 1, lastUsedAt: 1, lastUsedAddress: '' }]]);
       await Promise.allSettled([
         writer.submit(() => writes.keys.addUsage(tallies)),
-        writer.submit(() => writes.keys.addUsage(new Map())),
+        writer.submit(() => writes.keys.addUsage(tallies)),
         writer.submit(lose),
       ]);
       expect(reads.find(key.id)).toMatchObject({ postCount: 1, requestCount: 0 });
@@ -125,6 +125,38 @@ describe('a batch that SQLite loses', () => {
       expect(reads.find(key.id)).toMatchObject({ postCount: 1, requestCount: 1 });
     });
   }
+});
+
+describe('a write that fails after it was done', () => {
+  const fail = () => {
+    throw new Error('a bug');
+  };
+
+  test('leaves no post counted', async () => {
+    const outcomes = await Promise.allSettled([
+      post(),
+      writer.submit(() => {
+        writes.posts.create(newPost(key));
+        fail();
+      }),
+      post(),
+    ]);
+    expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
+    expect(reads.find(key.id)).toMatchObject({ postCount: 2 });
+    expect(stored()).toEqual([{ seq: 1 }, { seq: 2 }]);
+  });
+
+  test('leaves no post counted as written down', async () => {
+    await post();
+    const failed = writer.submit(() => {
+      writes.keys.addUsage(new Map());
+      fail();
+    });
+    await expect(failed).rejects.toThrow('a bug');
+    expect(reads.find(key.id)).toMatchObject({ postCount: 1 });
+    await writer.submit(() => writes.keys.addUsage(new Map()));
+    expect(reads.find(key.id)).toMatchObject({ postCount: 1 });
+  });
 });
 
 describe('another program that holds the write lock', () => {
