@@ -28,6 +28,13 @@ test('every route that is not on the public list answers 401 to an anonymous cal
   }
 });
 
+test('of the one open path of the workspace API only reading is open', async () => {
+  await using hub = await startTestHub();
+  for (const method of ['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']) {
+    expect((await hub.fetch('/api/v1', { method })).status).toBe(401);
+  }
+});
+
 test('a key of the public API opens nothing else', async () => {
   await using hub = await startTestHub();
   const { id: hubId } = await hub.admin.createHub();

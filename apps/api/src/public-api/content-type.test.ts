@@ -78,6 +78,13 @@ describe('the Content-Type', () => {
     });
   }
 
+  test('a body that is too large and of another type is 413, also in chunks, where its size shows only at its end', async () => {
+    const body = new Blob([new Uint8Array(1_048_577)]).stream();
+    expect((await caller.request(PATH, { contentType: 'text/plain', body })).status).toBe(413);
+    const small = new Blob(['x']).stream();
+    expect((await caller.request(PATH, { contentType: 'text/plain', body: small })).status).toBe(415);
+  });
+
   test('Content-Encoding identity is no encoding', async () => {
     const answer = await caller.request(PATH, { body: { text: 'x' }, headers: { 'content-encoding': 'identity' } });
     expect(answer.status).toBe(201);
