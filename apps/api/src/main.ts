@@ -5,9 +5,9 @@ import { systemRandom as random } from './adapters/system-random.ts';
 import { createApp } from './app.ts';
 import { type Config, ConfigError } from './config.ts';
 import { createDeps } from './create-deps.ts';
-import type { Deps } from './deps.ts';
-import { listen, plainHttpWarning } from './http/listen.ts';
+import { listen } from './http/listen.ts';
 import { writeDownKeys } from './keys/write-down-keys.ts';
+import { announce, tell } from './ops/announce.ts';
 import { prepareDataDir } from './ops/data-dir.ts';
 import { healthRoutes } from './ops/health.routes.ts';
 import { Lifecycle } from './ops/lifecycle.ts';
@@ -16,9 +16,9 @@ import { metricsRoutes } from './ops/metrics.routes.ts';
 import { createMetrics, type Metrics } from './ops/metrics.ts';
 import { observeRequests } from './ops/observe-requests.ts';
 import { StartError } from './ops/start-error.ts';
-import { greeting, hubctlCommand, startedBy } from './ops/start-messages.ts';
+import { startedBy } from './ops/start-messages.ts';
 import { stopSignal } from './ops/stop-signals.ts';
-import { defaultAdminSocket, readConfig } from './read-config.ts';
+import { readConfig } from './read-config.ts';
 import { type SearchThread, startSearchThread } from './store/search/search-thread.ts';
 import { lockDataDir } from './store/sqlite/data-dir-lock.ts';
 import { openStore } from './store/sqlite/open-store.ts';
@@ -29,6 +29,7 @@ const EXIT_MISCONFIGURED = 2;
 /** Two seconds less than Docker waits before it kills, for closing the store. */
 const GRACE_MS = 8_000;
 const USAGE_FLUSH_MS = 5_000;
+const LOG_FLUSH_MS = 500;
 
 // Every file that this process makes is its user's alone: the database, its log, the lock.
 process.umask(0o077);
@@ -49,26 +50,30 @@ async function main(): Promise<number> {
     const isForeseen = error instanceof StartError || error instanceof UnusableDatabase;
     if (!isForeseen) log.error({ err: error }, 'The server failed');
     tell(isForeseen ? error.message : 'The server failed. The last record of the log says how.');
-    log.flush();
     return EXIT_FAILED;
   };
-  process.on('uncaughtException', (error) => process.exit(fail(error)));
-  process.on('unhandledRejection', (error) => process.exit(fail(error)));
+  const failAndExit = async (error: unknown): Promise<void> => {
+    const exitCode = fail(error);
+    await flushed(log);
+    process.exit(exitCode);
+  };
+  process.on('uncaughtException', failAndExit);
+  process.on('unhandledRejection', failAndExit);
   try {
     await serve(config, log);
     return 0;
   } catch (error) {
     return fail(error);
   } finally {
-    log.flush();
+    await flushed(log);
   }
 }
 
 /** Serves until it is told to stop, and resolves when all that was promised is on disk. */
 async function serve(config: Config, log: ProcessLog): Promise<void> {
-  const toldToStop = stopSignal(() => {
+  const toldToStop = stopSignal(async () => {
     log.warn({}, 'Told to stop once more: ending at once');
-    log.flush();
+    await flushed(log);
     process.exit(EXIT_FAILED);
   });
   const lifecycle = new Lifecycle();
@@ -85,7 +90,8 @@ async function serve(config: Config, log: ProcessLog): Promise<void> {
   const listener = await listen({ config, clock, log, fetch, newRequestId: () => deps.newId('req') });
   localUrl = listener.localUrl;
   lifecycle.serve();
-  await announce({ config, log, deps, localUrl });
+  const by = startedBy(process.env, import.meta.dir.startsWith('/$bunfs'));
+  await announce({ config, log, deps, localUrl, by });
 
   const flushUsage = () =>
     writeDownKeys(deps).catch((err) => log.warn({ err }, 'The use and the blocks of keys are not noted'));
@@ -130,30 +136,7 @@ async function openDeps({ config, log, metrics, baseUrl }: OpenDepsOptions) {
   return { deps, search };
 }
 
-interface AnnounceOptions {
-  config: Config;
-  log: ProcessLog;
-  deps: Deps;
-  localUrl: string;
-}
-
-/** Tells people and the log that the server serves, and what about it is odd. */
-async function announce({ config, log, deps, localUrl }: AnnounceOptions): Promise<void> {
-  const plainHttp = plainHttpWarning(config);
-  for (const warning of plainHttp ? [...config.warnings, plainHttp] : config.warnings) {
-    log.warn({}, warning);
-    tell(`Warning: ${warning}`);
-  }
-  const url = deps.server.baseUrl();
-  log.info({ version, url, localUrl, adminSocket: config.adminSocket }, 'Serving');
-
-  const isCompiled = import.meta.dir.startsWith('/$bunfs');
-  const hubctl = hubctlCommand(startedBy(process.env, isCompiled), config, defaultAdminSocket(config.dataDir));
-  const { hubs } = await deps.store.totals(clock.now());
-  tell(greeting({ version, url, localUrl, hasHubs: hubs > 0, hubctl }));
-}
-
-/** For people; the log goes to standard output. */
-function tell(text: string): void {
-  process.stderr.write(`${text.trimEnd()}\n`);
+/** Whoever reads the log may stand still; then the process ends without it. */
+function flushed(log: ProcessLog): Promise<void> {
+  return Promise.race([log.flush(), clock.sleep(LOG_FLUSH_MS)]);
 }

@@ -65,7 +65,7 @@ test('standard output gets every record, also the last before the process ends',
     import { createLog } from '${import.meta.dir}/log.ts';
     const log = createLog({ level: 'info', secrets: [] });
     for (let n = 0; n < 5000; n += 1) log.info({ n }, 'x'.repeat(100));
-    log.flush();
+    await log.flush();
     process.exit(0);`;
   const child = Bun.spawn([process.execPath, '-e', script], { stdout: 'pipe' });
   const lines = (await new Response(child.stdout).text()).trimEnd().split('\n');
@@ -78,7 +78,7 @@ test('a reader of the log that goes away does not end the server', async () => {
     const log = createLog({ level: 'info', secrets: [] });
     process.stdin.once('data', () => {
       for (let n = 0; n < 2000; n += 1) log.info({ n }, 'x'.repeat(1000));
-      setTimeout(() => { log.info({}, 'more'); log.flush(); process.stderr.write('alive'); process.exit(7); }, 50);
+      setTimeout(async () => { log.info({}, 'more'); await log.flush(); process.stderr.write('alive'); process.exit(7); }, 50);
     });
     log.info({}, 'ready');`;
   const child = Bun.spawn([process.execPath, '-e', script], { stdin: 'pipe', stdout: 'pipe', stderr: 'pipe' });

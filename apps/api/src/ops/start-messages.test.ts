@@ -1,14 +1,17 @@
 import { describe, expect, test } from 'bun:test';
-import { greeting, hubctlCommand, startedBy } from './start-messages.ts';
+import type { Environment } from '../read-config.ts';
+import { greeting, hubctlCommand, type StartedBy, startedBy } from './start-messages.ts';
 
 const defaults = { dataDir: './data', adminSocket: 'data/admin.sock' };
 
-test.each([
+test.each<[Environment, boolean, StartedBy]>([
   [{ PATH: '/home/a/.npm/_npx/3f2a/node_modules/.bin:/usr/bin' }, false, 'npx'],
+  [{ PATH: '/usr/bin', npm_config_user_agent: 'npm/11.19.1 node/v20.20.2 linux x64' }, false, 'npx'],
+  [{ PATH: '/usr/bin', npm_config_user_agent: 'bun/1.4.5 npm/? node/v26.3.0 linux x64' }, false, 'bun'],
   [{ PATH: '/usr/bin' }, false, 'bun'],
   [{}, false, 'bun'],
   [{ PATH: '/home/a/.npm/_npx/3f2a/node_modules/.bin' }, true, 'binary'],
-] as const)('how it was started is seen: %p, compiled %p: %s', (env, isCompiled, by) => {
+])('how it was started is seen: %p, compiled %p: %s', (env, isCompiled, by) => {
   expect(startedBy(env, isCompiled)).toBe(by);
 });
 

@@ -7,9 +7,10 @@ export type StartedBy = 'npx' | 'bun' | 'binary';
 
 export function startedBy(env: Environment, isCompiled: boolean): StartedBy {
   if (isCompiled) return 'binary';
-  // npx puts the folder that it installed Bun into at the front of PATH. The variables npm_… cannot tell: Bun sets
-  // them anew for each of its own scripts.
-  return /[\\/]_npx[\\/]/.test(env.PATH ?? '') ? 'npx' : 'bun';
+  // npx puts the folder into which it has installed Bun at the front of PATH. If it finds a Bun that is installed
+  // already, only npm's name in the user agent tells; Bun sets it to its own if nobody else has.
+  const isNpx = /[\\/]_npx[\\/]/.test(env.PATH ?? '') || env.npm_config_user_agent?.startsWith('npm/');
+  return isNpx ? 'npx' : 'bun';
 }
 
 const HUBCTL: Record<StartedBy, string> = {

@@ -2,12 +2,12 @@
  * The first SIGTERM or SIGINT resolves the promise; the next one, from somebody whose patience has ended, calls
  * `onSecond`.
  */
-export function stopSignal(onSecond: () => void): Promise<NodeJS.Signals> {
+export function stopSignal(onSecond: () => void | Promise<void>): Promise<NodeJS.Signals> {
   return new Promise((resolve) => {
     let isStopping = false;
     const handle = (signal: NodeJS.Signals): void => {
       if (isStopping) {
-        onSecond();
+        void onSecond();
         return;
       }
       isStopping = true;

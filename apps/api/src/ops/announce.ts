@@ -1,0 +1,36 @@
+import type { Config } from '../config.ts';
+import type { Deps } from '../deps.ts';
+import { plainHttpWarning } from '../http/listen.ts';
+import type { Log } from '../ports.ts';
+import { defaultAdminSocket } from '../read-config.ts';
+import { greeting, hubctlCommand, type StartedBy } from './start-messages.ts';
+
+export interface AnnounceOptions {
+  readonly config: Config;
+  readonly log: Log;
+  readonly deps: Pick<Deps, 'store' | 'clock' | 'server'>;
+  readonly localUrl: string;
+  readonly by: StartedBy;
+}
+
+/** Tells people and the log that the server serves, and what about it is odd. */
+export async function announce({ config, log, deps, localUrl, by }: AnnounceOptions): Promise<void> {
+  const { store, clock, server } = deps;
+  const plainHttp = plainHttpWarning(config);
+  for (const warning of plainHttp ? [...config.warnings, plainHttp] : config.warnings) {
+    log.warn({}, warning);
+    tell(`Warning: ${warning}`);
+  }
+  const url = server.baseUrl();
+  const { version } = server;
+  log.info({ version, url, localUrl, adminSocket: config.adminSocket }, 'Serving');
+
+  const { hubs } = await store.totals(clock.now());
+  const hubctl = hubctlCommand(by, config, defaultAdminSocket(config.dataDir));
+  tell(greeting({ version, url, localUrl, hasHubs: hubs > 0, hubctl }));
+}
+
+/** Says something to people. They read standard error; the log goes to standard output. */
+export function tell(text: string): void {
+  process.stderr.write(`${text.trimEnd()}\n`);
+}

@@ -1,0 +1,109 @@
+import { describe, expect, test } from 'bun:test';
+import { LineWriter } from './line-writer.ts';
+
+/** A file that takes what is written only when the test says so. */
+function slowFile() {
+  const calls: { text: string; finish: (error: NodeJS.ErrnoException | null, written?: number) => void }[] = [];
+  let called = (): void => {};
+  const next = async () => {
+    while (calls.length === 0) {
+      await new Promise<void>((resolve) => {
+        called = resolve;
+      });
+    }
+    const call = calls.shift();
+    if (!call) throw new Error('no call');
+    return call;
+  };
+  return {
+    next,
+    write: (bytes: Uint8Array, done: (error: NodeJS.ErrnoException | null, written: number) => void): void => {
+      const text = new TextDecoder().decode(bytes);
+      calls.push({ text, finish: (error, written = bytes.length) => done(error, written) });
+      called();
+    },
+  };
+}
+
+const failure = (code: string): NodeJS.ErrnoException => Object.assign(new Error(code), { code });
+
+test('lines of one turn go out together, later ones when these are written, all in order', async () => {
+  const file = slowFile();
+  const writer = new LineWriter(file);
+  writer.write('a\n');
+  writer.write('b\n');
+  const first = await file.next();
+  expect(first.text).toBe('a\nb\n');
+  writer.write('c\n');
+  first.finish(null);
+  const second = await file.next();
+  expect(second.text).toBe('c\n');
+  second.finish(null);
+});
+
+test('flush resolves when everything is written, and at once if nothing waits', async () => {
+  const file = slowFile();
+  const writer = new LineWriter(file);
+  await writer.flush();
+  writer.write('a\n');
+  let isFlushed = false;
+  const flushed = writer.flush().then(() => {
+    isFlushed = true;
+  });
+  const call = await file.next();
+  expect(isFlushed).toBe(false);
+  call.finish(null);
+  await flushed;
+});
+
+test('a file that takes only a part gets the rest', async () => {
+  const file = slowFile();
+  const writer = new LineWriter(file);
+  writer.write('abc\n');
+  (await file.next()).finish(null, 2);
+  const rest = await file.next();
+  expect(rest.text).toBe('c\n');
+  rest.finish(null);
+  await writer.flush();
+});
+
+test('a pipe that is full is tried again', async () => {
+  const file = slowFile();
+  const writer = new LineWriter(file);
+  writer.write('a\n');
+  (await file.next()).finish(failure('EAGAIN'), 0);
+  const again = await file.next();
+  expect(again.text).toBe('a\n');
+  again.finish(null);
+  await writer.flush();
+});
+
+describe('a reader of the log', () => {
+  test('that stands still costs bounded memory, and is told what it missed', async () => {
+    const file = slowFile();
+    const writer = new LineWriter({ ...file, maxWaitingCharacters: 100 });
+    writer.write('first\n');
+    const first = await file.next();
+    for (let n = 0; n < 1000; n += 1) writer.write('0123456789\n');
+    first.finish(null);
+    const second = await file.next();
+    expect(second.text.length).toBeLessThan(250);
+    expect(JSON.parse(second.text.trimEnd().split('\n').at(-1) ?? '')).toMatchObject({
+      level: 'warn',
+      droppedRecords: 990,
+    });
+    second.finish(null);
+    writer.write('last\n');
+    expect((await file.next()).text).toBe('last\n');
+  });
+
+  test('that has gone away ends the writing, not the server', async () => {
+    const file = slowFile();
+    const writer = new LineWriter(file);
+    writer.write('a\n');
+    (await file.next()).finish(failure('EPIPE'), 0);
+    await writer.flush();
+    writer.write('b\n');
+    await writer.flush();
+  });
+});
