@@ -1,0 +1,151 @@
+import { dirname } from 'node:path';
+
+/** Reads what strace wrote of a server (`-f -ttt -y -x -s 5000`), and judges whether each 201 left after its flush. */
+
+const WAL = /hub\.db-wal$/;
+const FRAME_HEADER_BYTES = 24;
+const PAGE_BYTES_LEAST = 512;
+/** What can stand in a 201: a word and a ULID. */
+const ID = /\b(?:msg|note|todo|hub|key)_[0-9A-HJKMNP-TV-Z]{26}/g;
+
+export interface EarlyAnswer {
+  readonly id: string;
+  readonly why: 'not written' | 'not flushed';
+}
+
+export interface FlushReport {
+  /** The ids of all 201 that left on a socket, in order. */
+  answered: string[];
+  /** Answers whose id could not be read: the judgement is worth nothing if there are any. */
+  unreadable: number;
+  /** Whether the entry of the log in its folder was flushed before the first answer. */
+  isLogEntryFlushed: boolean;
+  early: EarlyAnswer[];
+  commits: number;
+  flushes: number;
+  /** Milliseconds from the end of the flush to the answer, for each answer that waited for one. */
+  answerDelaysMs: number[];
+}
+
+interface Call {
+  name: string;
+  /** What strace says of the file descriptor: a path, or `socket:[…]`. */
+  file: string;
+  data: Buffer;
+  /** Numbers of lines: strace writes one when a call begins and, if others came between, one when it returns. */
+  begin: number;
+}
+
+export class FlushJudge {
+  readonly report: FlushReport = {
+    answered: [],
+    unreadable: 0,
+    isLogEntryFlushed: false,
+    early: [],
+    commits: 0,
+    flushes: 0,
+    answerDelaysMs: [],
+  };
+  /** Ids seen in pages of the transaction that is being written. */
+  #open = new Set<string>();
+  /** The next page is the last of its transaction. */
+  #isCommitFrame = false;
+  /** For each id the line at which its transaction was wholly written for the first time. */
+  readonly #written = new Map<string, number>();
+  #unflushed = new Map<string, number>();
+  /** For each id the time, in seconds, at which a flush that covers it had returned. */
+  readonly #flushed = new Map<string, number>();
+  readonly #unfinished = new Map<string, Call>();
+  #folder: string | undefined;
+  #line = 0;
+
+  read(line: string): void {
+    this.#line += 1;
+    const parts = /^(\d+) +(\d+\.\d+) (.*)$/s.exec(line);
+    if (!parts) return;
+    const [, thread = '', time = '', rest = ''] = parts;
+    const resumed = /^<\.\.\. \w+ resumed>/.test(rest);
+    const call = resumed ? this.#unfinished.get(thread) : parseCall(rest, this.#line);
+    if (!call) return;
+    if (!resumed) this.#begins(call, Number(time));
+    if (rest.endsWith('<unfinished ...>')) {
+      this.#unfinished.set(thread, call);
+      return;
+    }
+    this.#unfinished.delete(thread);
+    if (/\) += \d+$/.test(rest)) this.#returns(call, Number(time));
+  }
+
+  /** An answer is on its way from the moment at which the call begins. */
+  #begins({ file, data }: Call, time: number): void {
+    if (!file.startsWith('socket:')) return;
+    const text = data.toString('latin1');
+    if (!text.startsWith('HTTP/1.1 201')) return;
+    const id = /"id":"([^"]+)"/.exec(text)?.[1];
+    if (id === undefined) {
+      this.report.unreadable += 1;
+      return;
+    }
+    this.report.answered.push(id);
+    const flushedAt = this.#flushed.get(id);
+    if (flushedAt !== undefined) this.report.answerDelaysMs.push((time - flushedAt) * 1000);
+    else this.report.early.push({ id, why: this.#written.has(id) ? 'not flushed' : 'not written' });
+  }
+
+  /** What was written or flushed counts from the moment at which the call has returned. */
+  #returns({ name, file, data, begin }: Call, time: number): void {
+    const isFlush = name === 'fsync' || name === 'fdatasync';
+    if (isFlush && file === this.#folder && this.report.answered.length === 0) this.report.isLogEntryFlushed = true;
+    if (!WAL.test(file)) return;
+    this.#folder = dirname(file);
+    if (isFlush) this.#flush(begin, time);
+    else if (data.length === FRAME_HEADER_BYTES) this.#isCommitFrame = isCommit(data);
+    else if (data.length >= PAGE_BYTES_LEAST) this.#page(data);
+  }
+
+  #page(data: Buffer): void {
+    for (const [id] of data.toString('latin1').matchAll(ID)) this.#open.add(id);
+    if (!this.#isCommitFrame) return;
+    this.report.commits += 1;
+    for (const id of this.#open) {
+      if (this.#written.has(id)) continue;
+      this.#written.set(id, this.#line);
+      this.#unflushed.set(id, this.#line);
+    }
+    this.#open = new Set();
+    this.#isCommitFrame = false;
+  }
+
+  /** Covers what had been written when the flush began, and nothing that came while it ran. */
+  #flush(begin: number, time: number): void {
+    this.report.flushes += 1;
+    for (const [id, writtenAt] of this.#unflushed) {
+      if (writtenAt >= begin) continue;
+      this.#flushed.set(id, time);
+      this.#unflushed.delete(id);
+    }
+  }
+}
+
+/** A call on a file descriptor, with all of the bytes that it hands over. */
+function parseCall(text: string, begin: number): Call | undefined {
+  const [, name, file] = /^(\w+)\(\d+<([^>]*)>/.exec(text) ?? [];
+  if (name === undefined || file === undefined) return undefined;
+  const strings = [...text.matchAll(/"((?:[^"\\]|\\.)*)"/gs)].map(([, quoted = '']) => bytesOf(quoted));
+  return { name, file, data: Buffer.concat(strings), begin };
+}
+
+function bytesOf(quoted: string): Buffer {
+  const letters: Readonly<Record<string, string>> = { n: '\n', r: '\r', t: '\t', f: '\f', v: '\v' };
+  const text = quoted.replaceAll(/\\(?:x([0-9a-f]{2})|([0-7]{1,3})|(.))/gs, (_, hex, octal, letter) => {
+    if (hex !== undefined) return String.fromCharCode(Number.parseInt(hex, 16));
+    if (octal !== undefined) return String.fromCharCode(Number.parseInt(octal, 8));
+    return letters[letter] ?? letter;
+  });
+  return Buffer.from(text, 'latin1');
+}
+
+/** The size of the database after the commit stands in the last frame of a transaction (sqlite.org/walformat.html). */
+function isCommit(frameHeader: Buffer): boolean {
+  return frameHeader.readUInt32BE(4) !== 0;
+}

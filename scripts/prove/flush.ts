@@ -1,0 +1,123 @@
+/**
+ * Proves that no 201 leaves before the flush of its transaction: runs the real server under strace (Linux), posts, and
+ * reads from the trace, for every 201 that went to a socket, when its frames of the write-ahead log were written and
+ * flushed. Then it lowers the durability and demands that the same judge finds answers that left too early.
+ */
+import { createReadStream, mkdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { adminOver } from './admin.ts';
+import { type Connection, idOf, openConnection, POST_KINDS, postRequest } from './connection.ts';
+import { FlushJudge, type FlushReport } from './flush-trace.ts';
+import { type Proof, runProof } from './proof.ts';
+import { spawnServer } from './start-server.ts';
+
+const KEYS = 6;
+const LONE_POSTS = 40;
+const CONNECTIONS = 16;
+const POSTS_PER_CONNECTION = 16;
+const CALLS = 'fdatasync,fsync,pwrite64,pwritev,write,writev,sendto,sendmsg,sendmmsg';
+
+interface TracedRun {
+  /** The ids of all 201 that the senders got. */
+  received: Set<string>;
+  report: FlushReport;
+}
+
+await runProof({ limitSeconds: 120 }, async (proof) => {
+  if (Bun.which('strace') === null) throw new Error('This proof needs strace, and Linux: apt-get install strace');
+
+  const { received, report } = await tracedRun(join(proof.folder, 'full'), []);
+  sayFigures(proof, 'as it is', report);
+  const isSame = received.size === report.answered.length && report.answered.every((id) => received.has(id));
+  proof.check('the trace holds exactly the 201s that were received', isSame && report.unreadable === 0);
+  const { early } = report;
+  const examples = early.slice(0, 3).map(({ id, why }) => `${id} ${why}`);
+  proof.check('no 201 left before its transaction was written and flushed', early.length === 0, examples.join(', '));
+  proof.check('the entry of the log in its folder was flushed before the first 201', report.isLogEntryFlushed);
+  const shared = report.answered.length / report.flushes;
+  proof.check(
+    'flushes were shared, so that the order was put to the test',
+    shared > 1,
+    `${shared.toFixed(1)} 201s each`,
+  );
+
+  const lowered = await tracedRun(join(proof.folder, 'lowered'), [
+    '--preload',
+    join(import.meta.dir, 'lower-flush.ts'),
+  ]);
+  sayFigures(proof, 'with synchronous lowered to NORMAL', lowered.report);
+  proof.check(
+    'with synchronous lowered to NORMAL the same judge finds 201s that left too early',
+    lowered.report.early.length > 0 && lowered.report.early.every(({ why }) => why === 'not flushed'),
+    `${lowered.report.early.length} of ${lowered.report.answered.length}`,
+  );
+});
+
+async function tracedRun(dataDir: string, bunFlags: string[]): Promise<TracedRun> {
+  mkdirSync(dataDir);
+  const trace = join(dataDir, 'trace');
+  const under = [
+    'strace',
+    '-f',
+    '-ttt',
+    '-y',
+    '-x',
+    '-s',
+    '5000',
+    '-e',
+    `trace=${CALLS}`,
+    '-e',
+    'signal=none',
+    '-o',
+    trace,
+  ];
+  const server = spawnServer({ dataDir, bunFlags, under });
+  const { port } = await server.serving();
+  const received = await postAll(server.adminSocket, port);
+  // strace keeps signals to itself, and ends when the server does.
+  process.kill(Number(readFileSync(`/proc/${server.pid}/task/${server.pid}/children`, 'utf8')), 'SIGTERM');
+  await server.ended();
+
+  const judge = new FlushJudge();
+  for await (const line of createInterface(createReadStream(trace))) judge.read(line);
+  return { received, report: judge.report };
+}
+
+/** A few posts one after the other, then many at once. Returns the ids of all that was made, Hub and keys included. */
+async function postAll(adminSocket: string, port: number): Promise<Set<string>> {
+  const admin = adminOver(adminSocket);
+  const hub = await admin.createHub('Flushes');
+  const keys = await Promise.all(Array.from({ length: KEYS }, (_, n) => admin.issueKey(hub.id, `key ${n}`)));
+  const received = new Set([hub.id, ...keys.map(({ id }) => id)]);
+  let serial = 0;
+  const post = async (connection: Connection): Promise<void> => {
+    serial += 1;
+    const kind = POST_KINDS[serial % POST_KINDS.length] ?? 'messages';
+    const answer = await connection.send(postRequest(kind, keys[serial % KEYS]?.key ?? '', `Post ${serial}`));
+    if (answer.status !== 201) throw new Error(`A post was answered ${answer.status} ${answer.body}`);
+    received.add(idOf(answer));
+  };
+  const [alone, ...others] = await Promise.all(Array.from({ length: 1 + CONNECTIONS }, () => openConnection(port)));
+  for (let sent = 0; alone && sent < LONE_POSTS; sent += 1) await post(alone);
+  await Promise.all(
+    others.map(async (connection) => {
+      for (let sent = 0; sent < POSTS_PER_CONNECTION; sent += 1) await post(connection);
+    }),
+  );
+  for (const connection of [alone, ...others]) connection?.close();
+  return received;
+}
+
+function sayFigures(
+  proof: Proof,
+  name: string,
+  { answered, early, commits, flushes, answerDelaysMs }: FlushReport,
+): void {
+  const sorted = answerDelaysMs.toSorted((a, b) => a - b);
+  const median = sorted[Math.floor(sorted.length / 2)]?.toFixed(2) ?? '-';
+  proof.say(
+    `${name}: ${answered.length} 201s, ${early.length} too early; ${commits} commits and ${flushes} flushes of the log; ` +
+      `from flush to answer ${sorted[0]?.toFixed(2) ?? '-'} ms at least, ${median} ms in the median (traced)`,
+  );
+}
