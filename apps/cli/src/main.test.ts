@@ -61,7 +61,8 @@ describe('the process', () => {
     await using server = startScriptedServer(() => Response.json({ items, next: null }));
     const dataDir = { HUB_ADMIN_SOCKET: server.socketPath };
     expect(JSON.parse((await shell('hubctl hubs list --json', dataDir)).stdout).items).toHaveLength(20_000);
-    const cut = await shell('hubctl hubs list | head -1', dataDir);
+    const cut = await shell('set -o pipefail; hubctl hubs list | head -1', dataDir);
+    expect(cut.code).toBe(0);
     expect(cut.stdout).toStartWith('NAME');
     expect(cut.stderr).toBe('');
   });

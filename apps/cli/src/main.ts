@@ -11,8 +11,8 @@ const argv = process.argv.slice(2);
 if (argv.includes('--no-color')) process.env.NO_COLOR = '1';
 
 // `hubctl keys list | head -1` closes the pipe early; that is no fault.
-process.stdout.on('error', endQuietlyOnBrokenPipe);
-process.stderr.on('error', endQuietlyOnBrokenPipe);
+process.stdout.on('error', forgiveBrokenPipe);
+process.stderr.on('error', forgiveBrokenPipe);
 
 const stdout = openSink(process.stdout);
 const stderr = openSink(process.stderr);
@@ -46,7 +46,6 @@ function openSink(stream: NodeJS.WriteStream): { sink: Sink; drained: () => Prom
   };
 }
 
-function endQuietlyOnBrokenPipe(error: NodeJS.ErrnoException): void {
-  if (error.code === 'EPIPE') process.exit(0);
-  throw error;
+function forgiveBrokenPipe(error: NodeJS.ErrnoException): void {
+  if (error.code !== 'EPIPE') throw error;
 }

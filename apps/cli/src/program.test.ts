@@ -32,6 +32,12 @@ describe('wrong usage is exit 2', () => {
   test('the error names the help of the command that was meant', async () => {
     expect((await runHubctl(['keys', 'issue', '--bad'])).stderr).toContain('See: hubctl keys issue --help');
     expect((await runHubctl(['nothing'])).stderr).toContain('See: hubctl --help');
+    expect((await runHubctl(['post', 'x', '--bad'])).stderr).toContain('See: hubctl post message --help');
+  });
+
+  test('a text that was taken for an option, or fell apart, comes with the remedy', async () => {
+    expect((await runHubctl(['post', '- fixed the door'])).stderr).toContain('hubctl post message -- TEXT');
+    expect((await runHubctl(['post', 'fixed', 'the', 'door'])).stderr).toContain('in quotes');
   });
 
   test('with --json it is one document, wherever --json stands', async () => {

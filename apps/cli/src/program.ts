@@ -16,12 +16,14 @@ export async function run(argv: readonly string[], deps: Deps): Promise<ExitCode
   const cli = new Cli(deps, { json: hasFlag(argv, '--json'), color: !hasFlag(argv, '--no-color') });
   const shown = { text: '' };
   const program = buildProgram(cli, shown);
+  let words = [...argv];
   try {
     refuseSecretArguments(argv);
-    await program.parseAsync(expandPost(argv, program), { from: 'user' });
+    words = expandPost(argv, program);
+    await program.parseAsync(words, { from: 'user' });
     return EXIT.done;
   } catch (error) {
-    if (error instanceof CommanderError) return endOfParsing(cli, program, argv, error, shown.text);
+    if (error instanceof CommanderError) return endOfParsing(cli, program, words, error, shown.text);
     const failure = asCliError(error);
     cli.output.failure(failure);
     return failure.exitCode;
@@ -71,7 +73,7 @@ export function buildProgram(cli: Cli, shown = { text: '' }): Command {
 function endOfParsing(
   cli: Cli,
   program: Command,
-  argv: readonly string[],
+  words: readonly string[],
   error: CommanderError,
   text: string,
 ): ExitCode {
@@ -81,17 +83,25 @@ function endOfParsing(
     if (cli.json) cli.output.document(isVersion ? { version: text.trim() } : { help: text });
     return EXIT.done;
   }
-  const command = namedCommand(program, argv);
+  const command = namedCommand(program, words);
   const path = commandPath(command);
   if (error.code === 'commander.help') {
     const verbs = command.commands.map((verb) => verb.name()).join(', ');
     if (cli.json) cli.output.failure(usageError(`${path} needs a command: ${verbs}`));
     return EXIT.usage;
   }
-  const hints = error.code === 'commander.excessArguments' ? ['Put a text with spaces in quotes.'] : [];
   const message = error.message.replace(/^error: /, '').replaceAll(/\s*\n\s*/g, ' ');
-  cli.output.failure(usageError(message, [...hints, `See: ${path} --help`].join('\n')));
+  cli.output.failure(usageError(message, [...remedies(error.code, path), `See: ${path} --help`].join('\n')));
   return EXIT.usage;
+}
+
+/** The two mistakes that come from a text which the shell or the parser took apart. */
+function remedies(code: string, path: string): string[] {
+  if (code === 'commander.excessArguments') return ['Put a text with spaces in quotes.'];
+  const isPost = path.startsWith('hubctl post ');
+  return isPost && code === 'commander.unknownOption'
+    ? [`A text that begins with - goes after --: ${path} -- TEXT`]
+    : [];
 }
 
 function asCliError(error: unknown): CliError {

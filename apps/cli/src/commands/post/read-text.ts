@@ -22,10 +22,10 @@ export async function readText(cli: Cli, { what, argument, file, keyStdin }: Wan
   if (argument !== undefined && file !== undefined) {
     throw usageError(`The ${what} is given twice: as an argument and with --file.`, 'Leave one of them out.');
   }
-  const isPiped = !cli.deps.stdin.isTTY && !keyStdin;
+  const isPiped = !cli.deps.stdin.isTTY;
   const source = argument === STDIN ? STDIN : (file ?? (argument === undefined && isPiped ? STDIN : undefined));
   if (source === STDIN && keyStdin) throw stdinTakenTwice(what);
-  if (source === undefined) return notEmpty(argument ?? (await ask(cli, what, keyStdin)), what);
+  if (source === undefined) return notEmpty(argument ?? (await ask(cli, what)), what);
   return notEmpty(await readSource(cli, source), what, source === STDIN ? 'standard input' : source);
 }
 
@@ -36,8 +36,7 @@ export function stdinTakenTwice(what: string): Error {
   );
 }
 
-async function ask(cli: Cli, what: string, keyStdin: boolean | undefined): Promise<string> {
-  if (keyStdin) throw stdinTakenTwice(what);
+async function ask(cli: Cli, what: string): Promise<string> {
   const missing = `The ${what} is missing: give it as an argument, in a file, or on standard input.`;
   const title = `${what.charAt(0).toUpperCase()}${what.slice(1)}:`;
   return await cli.answer(undefined, missing, (prompts) =>

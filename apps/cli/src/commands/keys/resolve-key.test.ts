@@ -1,0 +1,17 @@
+import { expect, test } from 'bun:test';
+import type { ApiKey } from '@hub/contract';
+import { canSucceed, isLive } from './resolve-key.ts';
+
+const key = (fields: Partial<ApiKey>) => ({ state: 'active', successorId: null, ...fields }) as ApiKey;
+
+test('an active or blocked key can have a successor, unless it has one', () => {
+  expect(canSucceed(key({}))).toBe(true);
+  expect(canSucceed(key({ state: 'blocked' }))).toBe(true);
+  expect(canSucceed(key({ state: 'blocked', successorId: 'key_2' }))).toBe(false);
+  for (const state of ['rotated', 'expired', 'revoked'] as const) expect(canSucceed(key({ state }))).toBe(false);
+});
+
+test('a key lives until it is revoked or expired, also beside its successor', () => {
+  for (const state of ['active', 'blocked', 'rotated'] as const) expect(isLive(key({ state }))).toBe(true);
+  for (const state of ['expired', 'revoked'] as const) expect(isLive(key({ state }))).toBe(false);
+});
