@@ -1,6 +1,6 @@
 /**
  * Fills a data folder through the store itself: `bun seed.ts DIR KEYS ROWS`. One Hub holds the rows; the keys are
- * spread over 100 Hubs. Writes the keys, one per line, to DIR/keys.txt.
+ * spread over 20 Hubs. Writes the keys, one per line, to DIR/keys.txt.
  */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -12,7 +12,7 @@ import { createMessage } from '../src/posts/create-message.ts';
 import { openStore } from '../src/store/sqlite/open-store.ts';
 import { clock, log, random } from './ports.ts';
 
-const HUBS = 100;
+const HUBS = 20;
 const caller = { actor: LOCAL_ADMIN, address: 'local' };
 
 export async function seed(dataDir: string, keys: number, rows: number): Promise<void> {

@@ -11,10 +11,10 @@ export const APPLICATION_ID = 0x48554231;
 export const AFTER_ALL_IDS = '~';
 
 /**
- * Pages in the log before a commit also checkpoints. Small and often: at 200 pages a commit that checkpoints costs a
- * few milliseconds, at SQLite's default of 1,000 it shows in the 99th percentile. Measured: docs/measurements.md.
+ * Pages in the log before a commit also checkpoints: 4 MiB. A batch of 64 posts writes some 70 pages, so at 200 every
+ * third batch would copy the same pages into the database and flush it; at 4,000 the copying shows as a pause.
  */
-const CHECKPOINT_PAGES = 200;
+const CHECKPOINT_PAGES = 1_000;
 
 /** Makes a file that only its owner may read and write, if it is not there, and whatever the umask of the process is. */
 export function createPrivateFile(file: string): void {
