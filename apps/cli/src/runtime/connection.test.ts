@@ -44,8 +44,10 @@ describe('the admin socket', () => {
 
   test('that one may not use is exit 4, and the message says who may', async () => {
     const refuse = () => Promise.reject(Object.assign(new TypeError('no'), { code: 'EACCES' }));
-    const ran = await runHubctl(['status', '--json'], { fetch: refuse });
+    using folder = temporaryFolder();
+    const ran = await runHubctl(['status', '--json', '--data-dir', folder.path], { fetch: refuse });
     expect(ran.code).toBe(4);
+    expect(errorOf(ran).hint).toContain(`hubctl --data-dir ${folder.path} …`);
     expect(errorOf(ran)).toMatchObject({ code: 'forbidden', hint: expect.stringContaining('sudo') });
   });
 

@@ -1,5 +1,5 @@
 import { statSync } from 'node:fs';
-import { dirname, resolve } from 'node:path';
+import { basename, dirname, resolve } from 'node:path';
 import type { Deps, Fetch } from './deps.ts';
 import { CliError, unreachableError } from './errors.ts';
 import { EXIT } from './exit-codes.ts';
@@ -60,11 +60,15 @@ function socketFailure(error: unknown, path: string): unknown {
 /** The socket's file mode is the admin's login, so only its owner and root get in. */
 function notPermitted(path: string): CliError {
   const uid = ownerOf(path) ?? ownerOf(dirname(path));
-  const hint =
-    uid === undefined || uid === 0
-      ? 'Only root and the user that runs the server may administer it. Try: sudo hubctl …'
-      : `Only root and the user that runs the server (id ${uid}) may administer it. Try: sudo -u '#${uid}' hubctl …`;
-  return new CliError('forbidden', EXIT.notAllowed, `You may not use the admin socket ${path}.`, { hint });
+  const isKnown = uid !== undefined && uid !== 0;
+  // sudo drops HUB_DATA_DIR, so the way to the socket goes into the command.
+  const way =
+    basename(path) === 'admin.sock' ? `hubctl --data-dir ${dirname(path)}` : `env HUB_ADMIN_SOCKET=${path} hubctl`;
+  return new CliError('forbidden', EXIT.notAllowed, `You may not use the admin socket ${path}.`, {
+    hint:
+      `Only root and the user that runs the server${isKnown ? ` (id ${uid})` : ''} may administer it. Try:\n` +
+      `  sudo ${isKnown ? `-u '#${uid}' ` : ''}${way} …`,
+  });
 }
 
 function ownerOf(path: string): number | undefined {
