@@ -110,6 +110,21 @@ export function describeStore(name: string, open: () => Promise<StoreUnderTest>)
         expect(await store.keys.find('key_unknown')).toBeNull();
       });
 
+      test('a credential that was read before is read as it is now after each change of its key or Hub', async () => {
+        const issued = newKey(hub.id);
+        await store.keys.issue(issued);
+        const credential = () => store.keys.findByTokenHash(issued.tokenHash);
+        expect(await credential()).toMatchObject({ hubDeletedAt: null, overlapEndsAt: null, revokedAt: null });
+        await store.hubs.delete({ hubId: hub.id, audit: testAudit({ at: 5 }) });
+        expect(await credential()).toMatchObject({ hubDeletedAt: 5 });
+        await store.hubs.restore({ hubId: hub.id, audit: testAudit() });
+        expect(await credential()).toMatchObject({ hubDeletedAt: null });
+        await store.keys.succeed({ ...newKey(hub.id), predecessorId: issued.key.id, at: 10, overlapEndsAt: 20 });
+        expect(await credential()).toMatchObject({ overlapEndsAt: 20 });
+        await store.keys.revoke({ keyId: issued.key.id, at: 15, audit: testAudit() });
+        expect(await credential()).toMatchObject({ revokedAt: 15 });
+      });
+
       test('no key is issued for an unknown or a deleted Hub', async () => {
         await refuses(store.keys.issue(newKey('hub_unknown')), 'not_found');
         await store.hubs.delete({ hubId: hub.id, audit: testAudit() });

@@ -5,8 +5,6 @@ import { APPLICATION_ID, type Db } from './database.ts';
 import { appliedMigrations } from './inspect-database.ts';
 import { takeSnapshot } from './snapshots.ts';
 
-export { UnusableDatabase } from './unusable-database.ts';
-
 export const MIGRATIONS_FOLDER = join(import.meta.dir, 'migrations');
 
 export function knownMigrations(folder = MIGRATIONS_FOLDER): string[] {
