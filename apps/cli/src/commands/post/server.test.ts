@@ -1,0 +1,107 @@
+import { describe, expect, test } from 'bun:test';
+import { formToken, KEY_PREFIX } from '@hub/contract/key-token';
+import { DATA, startPostingServer } from '../../testing/posting-server.ts';
+import { errorOf, runHubctl } from '../../testing/run-hubctl.ts';
+import { startScriptedServer } from '../../testing/scripted-server.ts';
+import { temporaryFolder } from '../../testing/temporary-folder.ts';
+import { isLoopback } from './server.ts';
+
+const KEY = formToken(KEY_PREFIX, 'e1'.repeat(17));
+
+describe('the server', () => {
+  const env = { HUB_API_KEY: KEY };
+
+  test('is --url, else HUB_URL; the web address begins with it', async () => {
+    await using first = startPostingServer();
+    await using second = startPostingServer();
+    const ran = await runHubctl(['post', 'x', '--json', '--url', `${first.url}/`], {
+      env: { ...env, HUB_URL: second.url },
+    });
+    expect(ran.json()).toMatchObject({ ...DATA, url: `${first.url}/p/msg_1` });
+    expect(second.requests).toHaveLength(0);
+    const prefixed = await runHubctl(['post', 'x'], { env: { ...env, HUB_URL: `${second.url}/hub/api/public/v1` } });
+    expect(second.requests[0]?.path).toBe('/hub/api/public/v1/messages');
+    expect(prefixed.stdout).toBe(`msg_1 ${second.url}/hub/p/msg_1\n`);
+  });
+
+  test('is that of the local socket otherwise, which says its address', async () => {
+    await using server = startPostingServer();
+    const ran = await runHubctl(['post', 'x', '--data-dir', server.dataDir], { env });
+    expect(ran.stdout).toBe('msg_1 https://hub.example.com/p/msg_1\n');
+  });
+
+  test('that is not there is exit 3; without a local one, the hint names HUB_URL', async () => {
+    using folder = temporaryFolder();
+    const local = await runHubctl(['post', 'x', '--data-dir', folder.path], { env });
+    expect(local.code).toBe(3);
+    expect(local.stderr).toContain('HUB_URL');
+    const refuse = () => Promise.reject(Object.assign(new TypeError('no'), { code: 'ENOTFOUND' }));
+    const remote = await runHubctl(['post', 'x', '--json', '--url', 'https://nowhere.invalid'], { env, fetch: refuse });
+    expect(remote.code).toBe(3);
+    expect(errorOf(remote)).toMatchObject({
+      code: 'unreachable',
+      message: expect.stringContaining('Nothing was posted'),
+    });
+  });
+
+  test('whose connection breaks may have posted: exit 3 says so', async () => {
+    const reset = () => Promise.reject(Object.assign(new TypeError('no'), { code: 'ECONNRESET' }));
+    const ran = await runHubctl(['post', 'x', '--json', '--url', 'https://hub.example.com'], { env, fetch: reset });
+    expect(ran.code).toBe(3);
+    expect(errorOf(ran)).toMatchObject({ mayHaveCreated: true, hint: expect.stringContaining('look before') });
+  });
+
+  test('that does not answer within --timeout is exit 3', async () => {
+    const never = (_: string, { signal }: BunFetchRequestInit) =>
+      new Promise<Response>((_resolve, reject) => signal?.addEventListener('abort', () => reject(signal.reason)));
+    const argv = ['post', 'x', '--json', '--timeout', '0.01', '--url', 'https://hub.example.com'];
+    const ran = await runHubctl(argv, { env, fetch: never });
+    expect(ran.code).toBe(3);
+    expect(errorOf(ran)).toMatchObject({ code: 'timeout', mayHaveCreated: true });
+    for (const timeout of ['0', '-1', 'x', '1e3', '99999999']) {
+      expect((await runHubctl(['post', 'x', `--timeout=${timeout}`], { env, fetch: never })).code).toBe(2);
+    }
+  });
+
+  test('given in another form than an address is wrong usage, and the value is not repeated', async () => {
+    for (const url of [
+      'hub.example.com',
+      'ftp://hub.example.com',
+      'https://user:secret@hub.example.com',
+      'https://h/?key=secret',
+    ]) {
+      const ran = await runHubctl(['post', 'x', '--json'], { env: { ...env, HUB_URL: url } });
+      expect(ran.code).toBe(2);
+      expect(errorOf(ran).message).toStartWith('HUB_URL ');
+      expect(ran.stdout + ran.stderr).not.toContain('secret');
+    }
+  });
+
+  test('over plain http on another machine brings a warning; loopback and https do not', async () => {
+    const answer = () => Promise.resolve(Response.json({ success: true, data: DATA }, { status: 201 }));
+    const warnings = async (url: string) =>
+      (await runHubctl(['post', 'x', '--json'], { env: { ...env, HUB_URL: url }, fetch: answer })).stderr;
+    expect(await warnings('http://hub.example.com:3000')).toContain('hub.example.com:3000 unencrypted');
+    for (const url of [
+      'https://hub.example.com',
+      'http://localhost:3000',
+      'http://127.0.0.1:3000',
+      'http://[::1]:3000',
+    ]) {
+      expect(await warnings(url)).toBe('');
+    }
+    expect(isLoopback('127.0.0.1.evil.example')).toBe(false);
+    expect(isLoopback('localhost.evil.example')).toBe(false);
+  });
+
+  test('that redirects does not get the key sent on', async () => {
+    await using target = startPostingServer();
+    await using server = startScriptedServer(
+      () => new Response(null, { status: 307, headers: { location: target.url } }),
+    );
+    const ran = await runHubctl(['post', 'x', '--json', '--url', server.url], { env });
+    expect(ran.code).toBe(1);
+    expect(errorOf(ran)).toMatchObject({ code: 'redirected', statusCode: 307 });
+    expect(target.requests).toHaveLength(0);
+  });
+});
