@@ -1,0 +1,39 @@
+import { Database } from 'bun:sqlite';
+import { copyFileSync, mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { type Faults, inspectDatabase, noFaults, type Rule } from './crash-inspect.ts';
+import type { Ledger } from './crash-load.ts';
+
+/** Harm of the kinds that the rules forbid, each done to an acknowledged post or its Hub. */
+const DAMAGES: readonly { readonly rule: Exclude<Rule, 'counts' | 'keys'>; readonly sql: string }[] = [
+  { rule: 'kept', sql: 'delete from items where id = $id' },
+  { rule: 'kept', sql: "update items set title = 'Another', body = 'Another' where id = $id" },
+  { rule: 'once', sql: `${insertCopy()} where id = $id` },
+  { rule: 'sound', sql: "update items set hub_id = 'hub_none' where id = $id" },
+  { rule: 'sequence', sql: 'delete from events where item_id = $id' },
+  { rule: 'sequence', sql: 'update hubs set seq = seq + 1 where id = (select hub_id from items where id = $id)' },
+  { rule: 'sequence', sql: 'update hubs set item_count = 0 where id = (select hub_id from items where id = $id)' },
+  { rule: 'created', sql: "update events set event = 'message.changed' where item_id = $id" },
+  { rule: 'created', sql: "update events set item_id = 'msg_none' where item_id = $id" },
+];
+
+function insertCopy(): string {
+  const copied = 'hub_id, kind, seq, created_at, author_kind, author_id, key_id, title, body';
+  return `insert into items (id, ${copied}) select 'msg_copy', ${copied} from items`;
+}
+
+/** The damages that the inspection does not see. `dataDir` is of a server that has ended; only copies are harmed. */
+export function unseenDamages(dataDir: string, ledger: Ledger): string[] {
+  const id = [...ledger.acknowledged.keys()][Math.floor(ledger.acknowledged.size / 2)] ?? '';
+  return DAMAGES.flatMap(({ rule, sql }, number) => {
+    const copy = join(dataDir, `damaged-${number}`);
+    mkdirSync(copy);
+    copyFileSync(join(dataDir, 'hub.db'), join(copy, 'hub.db'));
+    using database = new Database(join(copy, 'hub.db'), { strict: true });
+    database.exec('PRAGMA foreign_keys = OFF');
+    database.query(sql).run({ id });
+    const faults: Faults = noFaults();
+    inspectDatabase(copy, ledger, faults);
+    return faults[rule].length > 0 ? [] : [sql];
+  });
+}

@@ -1,0 +1,96 @@
+import { Database } from 'bun:sqlite';
+import { join } from 'node:path';
+import type { ApiKey } from '../../packages/contract/src/index.ts';
+import type { Ledger } from './crash-load.ts';
+
+/** What must hold of a data folder, whenever its server was killed. */
+export const RULES = {
+  kept: 'every acknowledged post is stored once, as it was sent',
+  once: 'nothing is stored twice, and nothing that nobody sent',
+  sound: 'integrity_check and foreign_key_check find no fault',
+  sequence: 'the events of each Hub are numbered 1 to n, and the Hub knows n and its number of items',
+  created: 'each item has its created event, and each created event its item',
+  counts: "each key's post count is the number of its items",
+  keys: 'every key that was issued is there, and every revoked one is revoked',
+} as const;
+
+export type Rule = keyof typeof RULES;
+export type Faults = Record<Rule, string[]>;
+
+export function noFaults(): Faults {
+  return { kept: [], once: [], sound: [], sequence: [], created: [], counts: [], keys: [] };
+}
+
+interface ItemRow {
+  id: string;
+  kind: string;
+  keyId: string;
+  text: string;
+}
+
+/** Adds to `faults` what is wrong in the database. Reads it as any other program could, beside the server or after it. */
+export function inspectDatabase(dataDir: string, ledger: Ledger, faults: Faults): { items: Map<string, number> } {
+  using database = new Database(join(dataDir, 'hub.db'), { readonly: true });
+  const rows = <T>(sql: string): T[] => database.query<T, []>(sql).all();
+  const items = rows<ItemRow>(
+    `select id, kind || 's' as kind, key_id as keyId, case kind when 'todo' then title else body end as text from items`,
+  );
+  comparePosts(items, ledger, faults);
+
+  const integrity = rows<{ integrity_check: string }>('PRAGMA integrity_check').map((row) => row.integrity_check);
+  if (integrity.join() !== 'ok') faults.sound.push(...integrity);
+  faults.sound.push(...rows('PRAGMA foreign_key_check').map((row) => JSON.stringify(row)));
+  faults.sequence.push(...rows(HUBS_OUT_OF_STEP).map((row) => JSON.stringify(row)));
+  faults.created.push(...rows(ITEMS_WITHOUT_EVENT).map((row) => JSON.stringify(row)));
+  faults.created.push(...rows(EVENTS_WITHOUT_ITEM).map((row) => JSON.stringify(row)));
+
+  const ofKey = new Map<string, number>();
+  for (const { keyId } of items) ofKey.set(keyId, (ofKey.get(keyId) ?? 0) + 1);
+  return { items: ofKey };
+}
+
+function comparePosts(items: readonly ItemRow[], ledger: Ledger, faults: Faults): void {
+  const stored = new Map<string, ItemRow>();
+  const texts = new Set<string>();
+  for (const item of items) {
+    const sent = ledger.sent.get(item.text);
+    if (stored.has(item.id) || texts.has(item.text)) faults.once.push(`twice: ${item.id} ${item.text}`);
+    if (sent?.kind !== item.kind || sent.keyId !== item.keyId) faults.once.push(`not sent: ${JSON.stringify(item)}`);
+    stored.set(item.id, item);
+    texts.add(item.text);
+  }
+  for (const [id, text] of ledger.acknowledged) {
+    if (stored.get(id)?.text !== text) faults.kept.push(`${id} is ${stored.has(id) ? 'another' : 'lost'}`);
+  }
+}
+
+/** Adds to `faults` what the server says of its keys that is not so. */
+export function compareKeys(keys: readonly ApiKey[], items: Map<string, number>, ledger: Ledger, faults: Faults): void {
+  const byId = new Map(keys.map((key) => [key.id, key]));
+  for (const { id, postCount } of keys) {
+    const stored = items.get(id) ?? 0;
+    if (postCount !== stored) faults.counts.push(`${id} counts ${postCount} posts and has ${stored}`);
+  }
+  for (const id of ledger.issued) if (!byId.has(id)) faults.keys.push(`${id} is lost`);
+  for (const id of ledger.revoked) if (byId.get(id)?.state !== 'revoked') faults.keys.push(`${id} is not revoked`);
+}
+
+const HUBS_OUT_OF_STEP = `
+  select * from (
+    select h.id, h.seq, h.item_count as itemCount,
+      (select count(*) from events e where e.hub_id = h.id) as events,
+      (select coalesce(min(seq), 1) from events e where e.hub_id = h.id) as first,
+      (select coalesce(max(seq), 0) from events e where e.hub_id = h.id) as last,
+      (select count(*) from items i where i.hub_id = h.id) as items
+    from hubs h
+  ) where seq <> events or seq <> last or first <> 1 or itemCount <> items`;
+
+const ITEMS_WITHOUT_EVENT = `
+  select i.id, i.seq from items i
+  left join events e on e.hub_id = i.hub_id and e.seq = i.seq and e.item_id = i.id and e.event = i.kind || '.created'
+  where e.seq is null`;
+
+const EVENTS_WITHOUT_ITEM = `
+  select e.hub_id, e.seq, e.item_id from events e
+  left join items i on i.id = e.item_id and i.seq = e.seq and i.hub_id = e.hub_id
+  where e.event like '%.created' and i.id is null`;
