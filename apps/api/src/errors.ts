@@ -26,9 +26,9 @@ export class Refusal extends Error {
   }
 }
 
-/** The store could not commit (full disk, I/O error). Nothing of the write is kept; the sender may try again. */
+/** The store could not commit or read (full disk, I/O error). Nothing of a write is kept; the sender may try again. */
 export class StoreUnavailable extends Refusal {
   constructor(override readonly cause: unknown) {
-    super('unavailable', 'The server cannot write to its disk at the moment. Nothing was stored; try again later.');
+    super('unavailable', 'The server cannot use its disk at the moment. Nothing was stored; try again later.');
   }
 }

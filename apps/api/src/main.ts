@@ -21,6 +21,7 @@ import { stopSignal } from './ops/stop-signals.ts';
 import { readConfig } from './read-config.ts';
 import { type SearchThread, startSearchThread } from './store/search/search-thread.ts';
 import { lockDataDir } from './store/sqlite/data-dir-lock.ts';
+import type { BatchReport } from './store/sqlite/group-commit.ts';
 import { openStore } from './store/sqlite/open-store.ts';
 import { UnusableDatabase } from './store/sqlite/unusable-database.ts';
 
@@ -126,7 +127,12 @@ async function openDeps({ config, log, metrics, baseUrl }: OpenDepsOptions) {
     log,
     openStore: (newId) => {
       const onItems = () => search?.itemsCommitted();
-      const store = openStore({ dataDir, clock, newId, onBatch: metrics.batch, onItems });
+      const onBatch = (report: BatchReport) => {
+        metrics.batch(report);
+        // The senders are told only that it failed; the cause is for whoever runs the server.
+        if (report.failed) log.error({ err: report.cause, writes: report.writes }, 'Nothing could be committed');
+      };
+      const store = openStore({ dataDir, clock, newId, onBatch, onItems });
       metrics.watchStore(store);
       return store;
     },

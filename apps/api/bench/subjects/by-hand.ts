@@ -15,7 +15,7 @@ const ids = db.query<{ id: string; hub_id: string }, []>('SELECT id, hub_id FROM
 const keys = new Map(tokens.map((token, index) => [`Bearer ${token}`, ids[index]]));
 
 const nextSeq = db.prepare<{ seq: number; conversation_id: string }, [string]>(
-  'UPDATE hubs SET seq = seq + 1 WHERE id = ? RETURNING seq, conversation_id',
+  'UPDATE hubs SET seq = seq + 1, item_count = item_count + 1 WHERE id = ? RETURNING seq, conversation_id',
 );
 const insertItem = db.prepare(
   `INSERT INTO items (id, hub_id, kind, seq, created_at, author_kind, author_id, key_id, address, request_id, body)

@@ -1,3 +1,4 @@
+import { Database } from 'bun:sqlite';
 import { afterAll, describe, expect, test } from 'bun:test';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -58,6 +59,19 @@ describe('the search index', () => {
     using index = disposable(openIndex());
     followToTheEnd(index.of);
     expect(index.of.find(['wanderfalke'], 10)).toHaveLength(2);
+  });
+
+  test('is built again when it is ahead of the items, as after a snapshot was put back', async () => {
+    await postAll(['basilisk']);
+    const ahead = openIndex();
+    followToTheEnd(ahead);
+    ahead.close();
+    const raw = new Database(join(hub.dataDir, SEARCH_FILE));
+    raw.exec('UPDATE position SET rank = rank + 1000; DELETE FROM items_search');
+    raw.close();
+    using index = disposable(openIndex());
+    followToTheEnd(index.of);
+    expect(index.of.find(['basilisk'], 10)).toHaveLength(1);
   });
 
   test('is built again when its file is damaged', async () => {

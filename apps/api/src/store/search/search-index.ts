@@ -7,7 +7,7 @@ import { createPrivateFile } from '../sqlite/database.ts';
 export const SEARCH_FILE = 'search.db';
 
 /** Raised when the table below changes: an index of another version is thrown away and built again. */
-const VERSION = 1;
+const VERSION = 2;
 
 /** So many items make one transaction: FTS5 writes a segment for each, and merging many small ones costs the most. */
 const RUN_ITEMS = 256;
@@ -22,7 +22,8 @@ interface Row {
 /**
  * The full-text index, in a file of its own beside the database. It follows the items: it knows up to which rank it has
  * read them, in the same transaction as what it read. All of it can be built again from the items, so its commits need not
- * wait for the disk, a backup need not hold it, and a damaged one is thrown away. It opens the database for reading only.
+ * wait for the disk, a backup need not hold it, and a damaged one, or one that stayed when a backup was put in the place
+ * of the database, is thrown away. It opens the database for reading only.
  *
  * Diacritics fold, so that "resume" finds "résumé". The words are in the index, the text stays with the items.
  */
@@ -32,13 +33,16 @@ export class SearchIndex {
 
   constructor(dataDir: string, databaseFile: string) {
     this.#items = new Database(join(dataDir, databaseFile), { readonly: true });
+    const epoch = this.#items.query<{ epoch: string }, []>('SELECT epoch FROM workspace').get()?.epoch ?? '';
+    const last = this.#items.query<{ rank: number | null }, []>('SELECT max(rank) AS rank FROM items').get()?.rank ?? 0;
     const file = join(dataDir, SEARCH_FILE);
     try {
-      this.#index = open(file);
+      this.#index = open(file, epoch);
+      if (this.#position() > last) throw new Error('The search index is ahead of the items');
     } catch {
-      // Damaged, or of another version: nothing in it cannot be had again.
+      // Damaged, of another version, or of another history of the items: nothing in it cannot be had again.
       for (const suffix of ['', '-wal', '-shm']) rmSync(file + suffix, { force: true });
-      this.#index = open(file);
+      this.#index = open(file, epoch);
     }
   }
 
@@ -80,7 +84,7 @@ export class SearchIndex {
   }
 }
 
-function open(file: string): Database {
+function open(file: string, epoch: string): Database {
   createPrivateFile(file);
   const index = new Database(file);
   try {
@@ -88,8 +92,10 @@ function open(file: string): Database {
     // A crash of the machine may take the last runs away, never half of one: they are read again.
     index.exec('PRAGMA synchronous = NORMAL');
     const version = index.query<{ user_version: number }, []>('PRAGMA user_version').get()?.user_version;
-    if (version === 0) create(index);
+    if (version === 0) create(index, epoch);
     else if (version !== VERSION) throw new Error(`The search index is of version ${version}`);
+    const known = index.query<{ epoch: string }, []>('SELECT epoch FROM position').get()?.epoch;
+    if (known !== epoch) throw new Error('The search index is of another epoch');
     return index;
   } catch (error) {
     index.close(false);
@@ -97,10 +103,10 @@ function open(file: string): Database {
   }
 }
 
-function create(index: Database): void {
+function create(index: Database, epoch: string): void {
   index.transaction(() => {
-    index.exec('CREATE TABLE position (rank INTEGER NOT NULL)');
-    index.exec('INSERT INTO position VALUES (0)');
+    index.exec('CREATE TABLE position (rank INTEGER NOT NULL, epoch TEXT NOT NULL)');
+    index.query('INSERT INTO position VALUES (0, ?)').run(epoch);
     index.exec(
       `CREATE VIRTUAL TABLE items_search USING fts5(
          title, body, content='', contentless_delete=1, tokenize="unicode61 remove_diacritics 2")`,
