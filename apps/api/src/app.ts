@@ -49,8 +49,8 @@ export function createApp(deps: Deps) {
     .use(statusRoutes(deps))
     .use(hubsRoutes(deps))
     .use(keysRoutes(deps))
-    .use(auditRoutes(deps))
-    .use(openApiRoutes());
+    .use(auditRoutes(deps));
+  app.use(openApiRoutes({ version: deps.server.version, routes: () => app.routes }));
 
   const methods = routeMethods(app.routes);
 

@@ -69,7 +69,7 @@ export const CreateTodoBody = Type.Object(
         description:
           'A date and a time with `Z` or an offset (RFC 3339); seconds may be left out. Kept as an instant, shown in UTC.',
         format: 'date-time',
-        examples: ['2026-03-01T09:30:00Z', '2026-03-01T10:30+01:00'],
+        examples: ['2026-03-01T09:30:00Z', '2026-03-01T10:30:00+01:00'],
       }),
     ),
     priority: Type.Optional(PrioritySchema),

@@ -1,12 +1,100 @@
-import type { TSchema } from '@sinclair/typebox';
+import { LIMITS } from '@hub/contract';
+import { type TSchema, Type } from '@sinclair/typebox';
 import type { DocumentDecoration } from 'elysia';
+import { refusalsBy, workspaceHeaders, workspaceRefusals } from '../ops/openapi-refusals.ts';
 
-/** One operation of the workspace API as the OpenAPI document tells of it. */
-export function workspaceOperation(operationId: string, summary: string, body?: TSchema): DocumentDecoration {
-  return {
+type RefusalStatus = keyof typeof workspaceRefusals;
+
+interface WorkspaceOperation<Status extends 200 | 201, Answer extends TSchema> {
+  operationId: string;
+  summary: string;
+  description?: string;
+  /** Of the success. */
+  status: Status;
+  answer: Answer;
+  /** Whether anyone may ask, or admins alone. */
+  access?: 'admin' | 'anyone';
+  body?: { schema: TSchema; isOptional?: boolean };
+  parameters?: readonly Parameter[];
+  /** Refusals beyond those that follow from the rest of the description. */
+  refusals?: readonly RefusalStatus[];
+}
+
+/** As OpenAPI writes it. */
+interface Parameter {
+  name: string;
+  in: 'query' | 'path';
+  required: boolean;
+  description: string;
+  schema: TSchema;
+}
+
+/**
+ * One operation of the workspace API, as its route validates the answer and as the OpenAPI document tells of it. The body
+ * is left to `readJsonBody`.
+ */
+export function workspaceOperation<Status extends 200 | 201, Answer extends TSchema>(
+  operation: WorkspaceOperation<Status, Answer>,
+) {
+  const { operationId, summary, description, status, answer, access = 'admin', body, parameters = [] } = operation;
+  const statuses: RefusalStatus[] = [405, 500, ...(operation.refusals ?? [])];
+  if (access === 'admin') statuses.push(401, 503);
+  if (body) statuses.push(400, 413, 415);
+  else if (parameters.some((parameter) => parameter.in === 'query')) statuses.push(400);
+  if (parameters.some((parameter) => parameter.in === 'path')) statuses.push(404);
+
+  const detail = {
     operationId,
     summary,
+    ...(description === undefined ? {} : { description }),
     tags: ['Workspace API'],
-    ...(body ? { requestBody: { required: true, content: { 'application/json': { schema: body } } } } : {}),
-  } as unknown as DocumentDecoration;
+    parameters,
+    ...(body ? { requestBody: requestBody(body) } : {}),
+    responses: {
+      [status]: {
+        description: status === 201 ? 'Created.' : 'Done.',
+        headers: workspaceHeaders,
+        content: { 'application/json': { schema: answer } },
+      },
+      ...refusalsBy(workspaceRefusals, statuses),
+    },
+  };
+  return {
+    parse: 'none' as const,
+    response: { [status]: answer } as Record<Status, Answer>,
+    // Elysia types details as OpenAPI 3.0, whose schemas are not those of JSON Schema.
+    detail: detail as unknown as DocumentDecoration,
+  };
 }
+
+function requestBody({ schema, isOptional = false }: { schema: TSchema; isOptional?: boolean }) {
+  return {
+    description: `At most ${LIMITS.bodyBytes.toLocaleString('en')} bytes (1 MiB).`,
+    required: !isOptional,
+    content: { 'application/json': { schema } },
+  };
+}
+
+/** A part of the path: the id of the thing that the operation is about. */
+export function idInPath(name: string, description: string): Parameter {
+  return { name, in: 'path', required: true, description, schema: Type.String() };
+}
+
+export function filter(name: string, description: string, schema: TSchema = Type.String()): Parameter {
+  return { name, in: 'query', required: false, description, schema };
+}
+
+/** A filter that takes one of a few words. */
+export function choice(name: string, description: string, words: readonly string[]): Parameter {
+  return filter(name, description, Type.Union(words.map((word) => Type.Literal(word))));
+}
+
+/** The parameters of every list. */
+export const pageParameters: readonly Parameter[] = [
+  filter(
+    'limit',
+    'How many items a page has at most.',
+    Type.Integer({ minimum: 1, maximum: LIMITS.pageItems, default: 50 }),
+  ),
+  filter('before', 'Only what is older than this: the `next` of the page before.'),
+];

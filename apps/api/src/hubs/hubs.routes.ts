@@ -5,7 +5,7 @@ import { readFields } from '../http/read-fields.ts';
 import { readJsonBody } from '../http/read-json-body.ts';
 import { readChoice, readListQuery } from '../http/read-query.ts';
 import { callerOf } from '../http/workspace-gate.ts';
-import { workspaceOperation } from '../http/workspace-operation.ts';
+import { choice, idInPath, pageParameters, workspaceOperation } from '../http/workspace-operation.ts';
 import { createHub } from './create-hub.ts';
 import { deleteHub } from './delete-hub.ts';
 import { findHub } from './find-hub.ts';
@@ -15,6 +15,7 @@ import { renameHub } from './rename-hub.ts';
 import { restoreHub } from './restore-hub.ts';
 
 const FILTERS = ['live', 'deleted', 'all'] as const;
+const hubId = idInPath('hubId', 'The id of the Hub.');
 
 export function hubsRoutes(deps: Deps) {
   return new Elysia({ name: 'hubs', prefix: `${WORKSPACE_API_PATH}/hubs` })
@@ -24,7 +25,16 @@ export function hubsRoutes(deps: Deps) {
         const { state, ...page } = readListQuery(request, ['state']);
         return listHubs(deps, { ...page, filter: readChoice('state', state, FILTERS) ?? 'live' });
       },
-      { response: Page(Hub), detail: workspaceOperation('listHubs', 'List Hubs') },
+      workspaceOperation({
+        operationId: 'listHubs',
+        summary: 'List Hubs',
+        parameters: [
+          ...pageParameters,
+          choice('state', 'Which Hubs; those that are not deleted if left out.', FILTERS),
+        ],
+        status: 200,
+        answer: Page(Hub),
+      }),
     )
     .post(
       '',
@@ -32,32 +42,61 @@ export function hubsRoutes(deps: Deps) {
         const body = readFields(CreateHubBody, await readJsonBody(request), { noun: 'a Hub' });
         return status(201, await createHub(deps, callerOf(request), body));
       },
-      {
-        parse: 'none',
-        response: { 201: Hub },
-        detail: workspaceOperation('createHub', 'Create a Hub', CreateHubBody),
-      },
+      workspaceOperation({
+        operationId: 'createHub',
+        summary: 'Create a Hub',
+        body: { schema: CreateHubBody },
+        status: 201,
+        answer: Hub,
+      }),
     )
-    .get('/:hubId', async ({ params }) => hubView(await findHub(deps, params.hubId)), {
-      response: Hub,
-      detail: workspaceOperation('showHub', 'Show a Hub'),
-    })
+    .get(
+      '/:hubId',
+      async ({ params }) => hubView(await findHub(deps, params.hubId)),
+      workspaceOperation({
+        operationId: 'showHub',
+        summary: 'Show a Hub',
+        parameters: [hubId],
+        status: 200,
+        answer: Hub,
+      }),
+    )
     .patch(
       '/:hubId',
       async ({ request, params }) => {
         const body = readFields(RenameHubBody, await readJsonBody(request), { noun: 'a Hub' });
         return renameHub(deps, callerOf(request), params.hubId, body);
       },
-      { parse: 'none', response: Hub, detail: workspaceOperation('renameHub', 'Rename a Hub', RenameHubBody) },
+      workspaceOperation({
+        operationId: 'renameHub',
+        summary: 'Rename a Hub',
+        parameters: [hubId],
+        body: { schema: RenameHubBody },
+        status: 200,
+        answer: Hub,
+      }),
     )
-    .delete('/:hubId', ({ request, params }) => deleteHub(deps, callerOf(request), params.hubId), {
-      parse: 'none',
-      response: Hub,
-      detail: workspaceOperation('deleteHub', 'Delete a Hub'),
-    })
-    .post('/:hubId/restoration', ({ request, params }) => restoreHub(deps, callerOf(request), params.hubId), {
-      parse: 'none',
-      response: Hub,
-      detail: workspaceOperation('restoreHub', 'Restore a deleted Hub'),
-    });
+    .delete(
+      '/:hubId',
+      ({ request, params }) => deleteHub(deps, callerOf(request), params.hubId),
+      workspaceOperation({
+        operationId: 'deleteHub',
+        summary: 'Delete a Hub',
+        description: 'Its keys answer 404 from then on. Nothing is erased: it can be restored.',
+        parameters: [hubId],
+        status: 200,
+        answer: Hub,
+      }),
+    )
+    .post(
+      '/:hubId/restoration',
+      ({ request, params }) => restoreHub(deps, callerOf(request), params.hubId),
+      workspaceOperation({
+        operationId: 'restoreHub',
+        summary: 'Restore a deleted Hub',
+        parameters: [hubId],
+        status: 200,
+        answer: Hub,
+      }),
+    );
 }

@@ -7,7 +7,7 @@ import { readFields } from '../http/read-fields.ts';
 import { readJsonBody, readOptionalJsonBody } from '../http/read-json-body.ts';
 import { readChoice, readListQuery } from '../http/read-query.ts';
 import { callerOf } from '../http/workspace-gate.ts';
-import { workspaceOperation } from '../http/workspace-operation.ts';
+import { choice, filter, idInPath, pageParameters, workspaceOperation } from '../http/workspace-operation.ts';
 import { findKey } from './find-key.ts';
 import { issueKey } from './issue-key.ts';
 import type { ExpiryChoice } from './key-expiry.ts';
@@ -17,6 +17,8 @@ import { replaceKey } from './replace-key.ts';
 import { revokeKey } from './revoke-key.ts';
 import { rotateKey } from './rotate-key.ts';
 
+const keyId = idInPath('keyId', 'The id of the key, which is not the key.');
+
 export function keysRoutes(deps: Deps) {
   return new Elysia({ name: 'keys', prefix: `${WORKSPACE_API_PATH}/keys` })
     .get(
@@ -25,7 +27,17 @@ export function keysRoutes(deps: Deps) {
         const { state, ...query } = readListQuery(request, ['hubId', 'state']);
         return listKeys(deps, { ...query, state: readChoice('state', state, KEY_STATES) });
       },
-      { response: Page(ApiKey), detail: workspaceOperation('listKeys', 'List keys') },
+      workspaceOperation({
+        operationId: 'listKeys',
+        summary: 'List keys',
+        parameters: [
+          ...pageParameters,
+          filter('hubId', 'Only the keys of this Hub.'),
+          choice('state', 'Only keys in this state.', KEY_STATES),
+        ],
+        status: 200,
+        answer: Page(ApiKey),
+      }),
     )
     .post(
       '',
@@ -35,27 +47,44 @@ export function keysRoutes(deps: Deps) {
         if (new Set(scopes).size < scopes.length) throw new Refusal('invalid', 'scopes names one twice');
         return status(201, await issueKey(deps, callerOf(request), { hubId, name, scopes, ...expiryOf(body) }));
       },
-      {
-        parse: 'none',
-        response: { 201: IssuedKey },
-        detail: workspaceOperation('issueKey', 'Issue a key', IssueKeyBody),
-      },
+      workspaceOperation({
+        operationId: 'issueKey',
+        summary: 'Issue a key',
+        description: 'The answer holds the key. It is shown this once, and cannot be had again.',
+        body: { schema: IssueKeyBody },
+        status: 201,
+        answer: IssuedKey,
+        refusals: [404],
+      }),
     )
-    .get('/:keyId', async ({ params }) => keyView(deps, await findKey(deps, params.keyId)), {
-      response: ApiKey,
-      detail: workspaceOperation('showKey', 'Show a key'),
-    })
+    .get(
+      '/:keyId',
+      async ({ params }) => keyView(deps, await findKey(deps, params.keyId)),
+      workspaceOperation({
+        operationId: 'showKey',
+        summary: 'Show a key',
+        parameters: [keyId],
+        status: 200,
+        answer: ApiKey,
+      }),
+    )
     .post(
       '/:keyId/rotation',
       async ({ request, params, status }) => {
         const expiry = await readExpiry(request);
         return status(201, await rotateKey(deps, callerOf(request), params.keyId, expiry));
       },
-      {
-        parse: 'none',
-        response: { 201: IssuedKey },
-        detail: workspaceOperation('rotateKey', 'Rotate a key; the old one works 24 hours more', SucceedKeyBody),
-      },
+      workspaceOperation({
+        operationId: 'rotateKey',
+        summary: 'Rotate a key',
+        description:
+          'A new key with the same name, Hub and scopes. The old one works for exactly 24 hours more, or to its own earlier expiry.',
+        parameters: [keyId],
+        body: { schema: SucceedKeyBody, isOptional: true },
+        status: 201,
+        answer: IssuedKey,
+        refusals: [409],
+      }),
     )
     .post(
       '/:keyId/replacement',
@@ -63,17 +92,29 @@ export function keysRoutes(deps: Deps) {
         const expiry = await readExpiry(request);
         return status(201, await replaceKey(deps, callerOf(request), params.keyId, expiry));
       },
-      {
-        parse: 'none',
-        response: { 201: IssuedKey },
-        detail: workspaceOperation('replaceKey', 'Replace a leaked key; the old one ends at once', SucceedKeyBody),
-      },
+      workspaceOperation({
+        operationId: 'replaceKey',
+        summary: 'Replace a leaked key',
+        description: 'A new key with the same name, Hub and scopes. The old one is revoked in the same step.',
+        parameters: [keyId],
+        body: { schema: SucceedKeyBody, isOptional: true },
+        status: 201,
+        answer: IssuedKey,
+        refusals: [409],
+      }),
     )
-    .post('/:keyId/revocation', ({ request, params }) => revokeKey(deps, callerOf(request), params.keyId), {
-      parse: 'none',
-      response: ApiKey,
-      detail: workspaceOperation('revokeKey', 'Revoke a key at once'),
-    });
+    .post(
+      '/:keyId/revocation',
+      ({ request, params }) => revokeKey(deps, callerOf(request), params.keyId),
+      workspaceOperation({
+        operationId: 'revokeKey',
+        summary: 'Revoke a key',
+        description: 'No request that begins after the answer is accepted. Revoking a revoked key changes nothing.',
+        parameters: [keyId],
+        status: 200,
+        answer: ApiKey,
+      }),
+    );
 }
 
 async function readExpiry(request: Request): Promise<ExpiryChoice> {

@@ -6,12 +6,26 @@ import { readStatus } from './read-status.ts';
 
 export function statusRoutes(deps: Deps) {
   return new Elysia({ name: 'status', prefix: WORKSPACE_API_PATH })
-    .get('', () => ({ name: 'hub' as const, version: deps.server.version, baseUrl: deps.server.baseUrl() }), {
-      response: ServerInfo,
-      detail: workspaceOperation('showServer', 'What this server is'),
-    })
-    .get('/status', () => readStatus(deps), {
-      response: ServerStatus,
-      detail: workspaceOperation('showStatus', 'How this server does'),
-    });
+    .get(
+      '',
+      () => ({ name: 'hub' as const, version: deps.server.version, baseUrl: deps.server.baseUrl() }),
+      workspaceOperation({
+        operationId: 'showServer',
+        summary: 'What this server is',
+        description: 'Anyone may ask.',
+        access: 'anyone',
+        status: 200,
+        answer: ServerInfo,
+      }),
+    )
+    .get(
+      '/status',
+      () => readStatus(deps),
+      workspaceOperation({
+        operationId: 'showStatus',
+        summary: 'How this server does',
+        status: 200,
+        answer: ServerStatus,
+      }),
+    );
 }

@@ -1,5 +1,4 @@
 import {
-  Created,
   CreatedMessage,
   CreatedNote,
   CreatedTodo,
@@ -21,7 +20,7 @@ import type { PostOrigin } from '../posts/create-post.ts';
 import { createTodo } from '../posts/create-todo.ts';
 import { publicOperation } from './public-operation.ts';
 
-/** Create-only. `parse: 'none'` leaves the body to `readJsonBody`, which runs after the gate has passed the request. */
+/** Create-only. */
 export function publicApiRoutes(deps: Deps) {
   return new Elysia({ name: 'public-api', prefix: PUBLIC_API_PATH })
     .post(
@@ -33,16 +32,13 @@ export function publicApiRoutes(deps: Deps) {
         });
         return status(201, { success: true, data: await createMessage(deps, originOf(request), body) });
       },
-      {
-        parse: 'none',
-        response: { 201: Created(CreatedMessage) },
-        detail: publicOperation({
-          operationId: 'createMessage',
-          summary: 'Create a message',
-          scope: 'messages:create',
-          body: CreateMessageBody,
-        }),
-      },
+      publicOperation({
+        operationId: 'createMessage',
+        summary: 'Create a message',
+        scope: 'messages:create',
+        body: CreateMessageBody,
+        created: CreatedMessage,
+      }),
     )
     .post(
       '/notes',
@@ -50,16 +46,13 @@ export function publicApiRoutes(deps: Deps) {
         const body = readFields(CreateNoteBody, await readJsonBody(request), { noun: 'a note' });
         return status(201, { success: true, data: await createNote(deps, originOf(request), body) });
       },
-      {
-        parse: 'none',
-        response: { 201: Created(CreatedNote) },
-        detail: publicOperation({
-          operationId: 'createNote',
-          summary: 'Create a note',
-          scope: 'notes:create',
-          body: CreateNoteBody,
-        }),
-      },
+      publicOperation({
+        operationId: 'createNote',
+        summary: 'Create a note',
+        scope: 'notes:create',
+        body: CreateNoteBody,
+        created: CreatedNote,
+      }),
     )
     .post(
       '/todos',
@@ -67,16 +60,13 @@ export function publicApiRoutes(deps: Deps) {
         const body = readFields(CreateTodoBody, await readJsonBody(request), { noun: 'a to-do' });
         return status(201, { success: true, data: await createTodo(deps, originOf(request), body) });
       },
-      {
-        parse: 'none',
-        response: { 201: Created(CreatedTodo) },
-        detail: publicOperation({
-          operationId: 'createTodo',
-          summary: 'Create a to-do',
-          scope: 'todos:create',
-          body: CreateTodoBody,
-        }),
-      },
+      publicOperation({
+        operationId: 'createTodo',
+        summary: 'Create a to-do',
+        scope: 'todos:create',
+        body: CreateTodoBody,
+        created: CreatedTodo,
+      }),
     );
 }
 

@@ -1,0 +1,107 @@
+import type { Example } from './openapi-examples.ts';
+import type { RefusalName } from './openapi-refusals.ts';
+
+function refused(statusCode: number, path: string, message: string, summary = 'Example'): Example {
+  return { summary, value: { statusCode, message, timestamp: '2026-03-01T09:30:00.000Z', path } };
+}
+
+const TODOS = '/api/public/v1/todos';
+const MESSAGES = '/api/public/v1/messages';
+const SERVER_FAULT =
+  'Something went wrong in the server. The X-Request-Id of this answer leads its admin to the cause.';
+const DISK_FAULT = 'The server cannot write to its disk at the moment. Nothing was stored; try again later.';
+
+/** By the name of the answer among the components of the document. */
+export const refusalExamples: Readonly<Record<RefusalName, Record<string, Example>>> = {
+  KeyRefused: {
+    missing: refused(
+      401,
+      MESSAGES,
+      'An API key is missing. Send it as "Authorization: Bearer hub_live_…".',
+      'No key was sent',
+    ),
+    invalid: refused(
+      401,
+      MESSAGES,
+      'This API key is not valid: it is unknown, has expired or was revoked. Ask for a new one.',
+      'The key is unknown, has expired or was revoked',
+    ),
+  },
+  KeyForbidden: {
+    blocked: refused(
+      403,
+      MESSAGES,
+      'This key sent more than 60 requests within 60 seconds and is blocked for 300 seconds more. Waiting is enough; sending meanwhile does not make it longer.',
+      'The key is blocked (with Retry-After)',
+    ),
+    scope: refused(
+      403,
+      TODOS,
+      'This key may not do that: it lacks the scope todos:create ("Create todo").',
+      'The key lacks the scope (without Retry-After)',
+    ),
+  },
+  KeyWithoutHub: {
+    deleted: refused(
+      404,
+      MESSAGES,
+      'The Hub of this key was deleted. An admin can restore it; or use a key of another Hub.',
+    ),
+  },
+  PostOnly: { get: refused(405, MESSAGES, `${MESSAGES} takes POST only.`) },
+  PostTooLarge: {
+    large: refused(
+      413,
+      MESSAGES,
+      'The body has 1048577 bytes; at most 1048576 (1 MiB) are accepted. Shorten it, or send it in parts.',
+    ),
+  },
+  PostNotJson: {
+    form: refused(
+      415,
+      MESSAGES,
+      'The Content-Type application/x-www-form-urlencoded is not JSON in UTF-8. Add the header "Content-Type: application/json".',
+    ),
+  },
+  PostInvalid: {
+    field: refused(400, TODOS, 'dueDte is not a field of a to-do; did you mean dueDate?', 'A mistyped field'),
+    limit: refused(400, TODOS, 'title has 256 characters; at most 255 are accepted', 'Over a limit'),
+    block: refused(400, MESSAGES, 'blocks[0].data.level must be 1 to 6', 'A faulty block'),
+  },
+  PostFailed: { fault: refused(500, MESSAGES, SERVER_FAULT) },
+  PostUnavailable: { disk: refused(503, MESSAGES, DISK_FAULT) },
+
+  Invalid: { limit: refused(400, '/api/v1/hubs', 'limit must be a whole number from 1 to 100') },
+  NotAdmin: {
+    network: refused(
+      401,
+      '/api/v1/hubs',
+      "This part of the API is for admins. On the server's own machine use hubctl, which needs no login.",
+    ),
+  },
+  NotFound: { hub: refused(404, '/api/v1/hubs/hub_0', 'There is no Hub hub_0.') },
+  WrongMethod: { put: refused(405, '/api/v1/hubs', '/api/v1/hubs takes GET, POST only.') },
+  Conflict: {
+    rotated: refused(
+      409,
+      '/api/v1/keys/key_01KJMBQDE0EEZDVQTAEDNWQ638/rotation',
+      'key_01KJMBQDE0EEZDVQTAEDNWQ638 has a successor already. Rotate or replace that one: key_01KJMBS3Q8P0XK5R2W7D9ZTA4C. To end key_01KJMBQDE0EEZDVQTAEDNWQ638 now, revoke it.',
+    ),
+  },
+  TooLarge: {
+    large: refused(
+      413,
+      '/api/v1/hubs',
+      'The body has 1048577 bytes; at most 1048576 (1 MiB) are accepted. Shorten it, or send it in parts.',
+    ),
+  },
+  NotJson: {
+    missing: refused(
+      415,
+      '/api/v1/hubs',
+      'The Content-Type is missing. Add the header "Content-Type: application/json".',
+    ),
+  },
+  Failed: { fault: refused(500, '/api/v1/hubs', SERVER_FAULT) },
+  Unavailable: { disk: refused(503, '/api/v1/hubs', DISK_FAULT) },
+};

@@ -1,0 +1,103 @@
+import { LIMITS, RATE_LIMIT } from '@hub/contract';
+
+/** The name of an error answer among the components of the OpenAPI document. */
+export type RefusalName = keyof typeof refusals;
+
+const mib = `${LIMITS.bodyBytes.toLocaleString('en')} bytes (1 MiB)`;
+const header = (name: string) => ({ $ref: `#/components/headers/${name}` });
+const requestId = { 'X-Request-Id': header('RequestId') };
+/** Every answer to a request whose key is known carries these, a refusal too. */
+export const postHeaders = {
+  ...requestId,
+  'RateLimit-Policy': header('RateLimitPolicy'),
+  RateLimit: header('RateLimit'),
+};
+export const workspaceHeaders = requestId;
+
+const refusal = (description: string, headers: object) => ({
+  description,
+  headers,
+  content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } },
+});
+
+/** What a post can be refused with, in the order of judgement. */
+export const postRefusals = {
+  401: 'KeyRefused',
+  403: 'KeyForbidden',
+  404: 'KeyWithoutHub',
+  405: 'PostOnly',
+  413: 'PostTooLarge',
+  415: 'PostNotJson',
+  400: 'PostInvalid',
+  500: 'PostFailed',
+  503: 'PostUnavailable',
+} as const satisfies Record<number, RefusalName>;
+
+/** What a request to the workspace API can be refused with; which of them depends on the operation. */
+export const workspaceRefusals = {
+  400: 'Invalid',
+  401: 'NotAdmin',
+  404: 'NotFound',
+  405: 'WrongMethod',
+  409: 'Conflict',
+  413: 'TooLarge',
+  415: 'NotJson',
+  500: 'Failed',
+  503: 'Unavailable',
+} as const satisfies Record<number, RefusalName>;
+
+/** Points at the error answers of one of the two tables above. */
+export function refusalsBy<Status extends number>(
+  names: Readonly<Record<Status, RefusalName>>,
+  statuses: readonly Status[],
+): Record<string, { $ref: string }> {
+  return Object.fromEntries(statuses.map((status) => [status, { $ref: `#/components/responses/${names[status]}` }]));
+}
+
+/** All error answers, for the components of the document. */
+export const refusals = {
+  KeyRefused: refusal(
+    'The key is missing, malformed, unknown, expired or revoked. It belongs into the `Authorization` header.',
+    { ...requestId, 'WWW-Authenticate': header('WwwAuthenticate') },
+  ),
+  KeyForbidden: refusal(
+    `With \`Retry-After\`: the key sent more than ${RATE_LIMIT.requests} requests within ${RATE_LIMIT.windowSeconds} ` +
+      `seconds and is blocked for ${RATE_LIMIT.blockSeconds} seconds. Without: the key lacks the scope, and waiting does not help.`,
+    { ...postHeaders, 'Retry-After': header('RetryAfter') },
+  ),
+  KeyWithoutHub: refusal("The key's Hub was deleted. An admin can restore it.", postHeaders),
+  PostOnly: refusal('The answer to every other method on this path.', { ...postHeaders, Allow: header('Allow') }),
+  PostTooLarge: refusal(`The body has more than ${mib}.`, postHeaders),
+  PostNotJson: refusal('The `Content-Type` is missing or not JSON, or the body is compressed.', postHeaders),
+  PostInvalid: refusal(
+    'Malformed JSON, or an invalid body. The message names the field, and says what to change.',
+    postHeaders,
+  ),
+  PostFailed: refusal('A fault in the server. Whether the item was created is not known.', requestId),
+  PostUnavailable: refusal('The server cannot write at the moment. Nothing was created; try again later.', requestId),
+
+  Invalid: refusal(
+    'A parameter or the body is invalid. The message names it, and says what to change.',
+    workspaceHeaders,
+  ),
+  NotAdmin: refusal('The request did not come from an admin.', {
+    ...workspaceHeaders,
+    'WWW-Authenticate': header('WwwAuthenticate'),
+  }),
+  NotFound: refusal('There is nothing with this id.', workspaceHeaders),
+  WrongMethod: refusal('The answer to a method that this path does not take.', {
+    ...workspaceHeaders,
+    Allow: header('Allow'),
+  }),
+  Conflict: refusal(
+    'What is there does not allow it. The message says what to do instead; repeating the request does not help.',
+    workspaceHeaders,
+  ),
+  TooLarge: refusal(`The body has more than ${mib}.`, workspaceHeaders),
+  NotJson: refusal('The `Content-Type` is missing or not JSON, or the body is compressed.', workspaceHeaders),
+  Failed: refusal('A fault in the server. Whether the change was made is not known.', workspaceHeaders),
+  Unavailable: refusal(
+    'The server cannot write at the moment. Nothing was changed; try again later.',
+    workspaceHeaders,
+  ),
+};
