@@ -21,21 +21,22 @@ async function lockElsewhere() {
   const child = Bun.spawn([process.execPath, '-e', script], { stdout: 'pipe' });
   const { value } = await child.stdout.getReader().read();
   expect(new TextDecoder().decode(value)).toBe('locked');
-  return child;
+  const kill = async (): Promise<void> => {
+    child.kill('SIGKILL');
+    await child.exited;
+  };
+  return { kill, [Symbol.asyncDispose]: kill };
 }
 
 test('a second server on the folder is refused, with what to do', async () => {
-  const other = await lockElsewhere();
+  await using _other = await lockElsewhere();
   expect(() => lockDataDir(folder)).toThrow(StartError);
   expect(() => lockDataDir(folder)).toThrow(`Another Hub server is running on ${folder}. Stop it first`);
-  other.kill('SIGKILL');
-  await other.exited;
 });
 
 test('the lock of a server that was killed is gone with it', async () => {
   const other = await lockElsewhere();
-  other.kill('SIGKILL');
-  await other.exited;
+  await other.kill();
   lockDataDir(folder).release();
 });
 
