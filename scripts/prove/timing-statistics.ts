@@ -1,0 +1,63 @@
+/** Samples of one measurement: a row for each round, in it one time for each class, taken right after one another. */
+export type Rounds = readonly Float64Array[];
+
+export interface Verdict {
+  /** Of each class. */
+  medians: number[];
+  /** Between the slowest and the fastest class, as a share of the fastest. */
+  spread: number;
+  /** The spread that chance alone exceeds once in a thousand times. */
+  chance: number;
+  /** How often chance alone gives such a spread or a greater one. */
+  probability: number;
+}
+
+const PERMUTATIONS = 1_000;
+
+/**
+ * A permutation test on the spread of the medians: if a class made no difference, its label could be given to any of the
+ * times of a round. Labels change within a round only, so that whatever slows the machine down for a while changes nothing.
+ */
+export function judgeSpread(rounds: Rounds, random: () => number = Math.random): Verdict {
+  const classes = rounds[0]?.length ?? 0;
+  const columns = Array.from({ length: classes }, () => new Float64Array(rounds.length));
+  const fill = (arrange: (row: Float64Array) => void): number[] => {
+    const labels = Float64Array.from({ length: classes }, (_, index) => index);
+    for (const [number, row] of rounds.entries()) {
+      arrange(labels);
+      for (const [place, column] of columns.entries()) column[number] = row[labels[place] as number] as number;
+    }
+    return columns.map(medianOf);
+  };
+  const medians = fill(() => {});
+  const spread = spreadOf(medians);
+  const byChance = Array.from({ length: PERMUTATIONS }, () => spreadOf(fill((labels) => shuffle(labels, random))));
+  byChance.sort((a, b) => a - b);
+  const asGreat = byChance.filter((each) => each >= spread).length;
+  return {
+    medians,
+    spread,
+    chance: byChance[Math.floor(PERMUTATIONS * 0.999)] as number,
+    probability: (asGreat + 1) / (PERMUTATIONS + 1),
+  };
+}
+
+function spreadOf(medians: readonly number[]): number {
+  return Math.max(...medians) / Math.min(...medians) - 1;
+}
+
+function medianOf(values: Float64Array): number {
+  return values.toSorted()[Math.floor(values.length / 2)] as number;
+}
+
+/** Fisher and Yates, in place. */
+export function shuffle<T extends { readonly length: number; [index: number]: number }>(
+  list: T,
+  random: () => number,
+): T {
+  for (let place = list.length - 1; place > 0; place -= 1) {
+    const other = Math.floor(random() * (place + 1));
+    [list[place], list[other]] = [list[other] as number, list[place] as number];
+  }
+  return list;
+}
