@@ -88,7 +88,9 @@ async function resolveHost(host: string): Promise<void> {
 
 async function openAdminSocket<Data>(path: string, open: PublicListener, serve: ServeOptions<Data>) {
   try {
-    return withPrivateSocketMode(() => Bun.serve<Data>({ ...serve, unix: path }));
+    // Bun's types know no idle timeout on a unix socket, but it has one, of 10 s, and ends long answers with it.
+    const options = { ...serve, unix: path, idleTimeout: 0 } as unknown as Bun.Serve.Options<Data>;
+    return withPrivateSocketMode(() => Bun.serve<Data>(options));
   } catch (error) {
     await open.stop(true);
     throw adminSocketError(error, path);
