@@ -11,6 +11,7 @@ import { routeMethods } from './http/route-methods.ts';
 import { workspaceGate } from './http/workspace-gate.ts';
 import { hubsRoutes } from './hubs/hubs.routes.ts';
 import { keysRoutes } from './keys/keys.routes.ts';
+import { apiDocsRoutes } from './ops/api-docs.routes.ts';
 import { openApiRoutes } from './ops/openapi.routes.ts';
 import { statusRoutes } from './ops/status.routes.ts';
 import { publicApiRoutes } from './public-api/public-api.routes.ts';
@@ -50,7 +51,7 @@ export function createApp(deps: Deps) {
     .use(hubsRoutes(deps))
     .use(keysRoutes(deps))
     .use(auditRoutes(deps));
-  app.use(openApiRoutes({ version: deps.server.version, routes: () => app.routes }));
+  app.use(apiDocsRoutes()).use(openApiRoutes({ version: deps.server.version, routes: () => app.routes }));
 
   const methods = routeMethods(app.routes);
 

@@ -3,7 +3,7 @@ import { RATE_LIMIT } from '@hub/contract';
 import { NestedItems } from '@hub/contract/blocks/data-schemas';
 import { type DocumentDecoration, Elysia } from 'elysia';
 import { components } from './openapi-components.ts';
-import { operationExamples } from './openapi-examples.ts';
+import { type Example, operationExamples } from './openapi-examples.ts';
 import { refusalExamples } from './openapi-refusal-examples.ts';
 import { readableSchemas } from './openapi-schemas.ts';
 
@@ -53,7 +53,6 @@ export async function openApiDocument(routes: readonly DescribedRoute[], version
           title: 'Hub',
           version,
           description: INTRODUCTION,
-          license: { name: 'MIT', identifier: 'MIT' } as never,
         },
         servers: [{ url: '/', description: 'This server' }],
         tags: TAGS,
@@ -72,7 +71,7 @@ export async function openApiDocument(routes: readonly DescribedRoute[], version
 }
 
 interface MediaTypes {
-  'application/json'?: { examples?: unknown };
+  'application/json'?: { example?: unknown; examples?: unknown };
 }
 interface Answer {
   content?: MediaTypes;
@@ -98,7 +97,10 @@ function addExamples({ paths, components: { responses } }: OpenApiDocument): voi
   for (const [name, examples] of Object.entries(refusalExamples)) addTo(responses[name]?.content, examples);
 }
 
-function addTo(content: MediaTypes | undefined, examples: object | undefined): void {
+function addTo(content: MediaTypes | undefined, examples: Readonly<Record<string, Example>> = {}): void {
   const json = content?.['application/json'];
-  if (json && examples) json.examples = examples;
+  const [first, ...others] = Object.values(examples);
+  if (!json || !first) return;
+  if (others.length === 0) json.example = first.value;
+  else json.examples = examples;
 }

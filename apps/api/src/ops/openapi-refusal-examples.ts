@@ -9,7 +9,7 @@ const TODOS = '/api/public/v1/todos';
 const MESSAGES = '/api/public/v1/messages';
 const SERVER_FAULT =
   'Something went wrong in the server. The X-Request-Id of this answer leads its admin to the cause.';
-const DISK_FAULT = 'The server cannot write to its disk at the moment. Nothing was stored; try again later.';
+const DISK_FAULT = 'The server cannot use its disk at the moment. Nothing was stored; try again later.';
 
 /** By the name of the answer among the components of the document. */
 export const refusalExamples: Readonly<Record<RefusalName, Record<string, Example>>> = {
@@ -80,7 +80,7 @@ export const refusalExamples: Readonly<Record<RefusalName, Record<string, Exampl
     ),
   },
   NotFound: { hub: refused(404, '/api/v1/hubs/hub_0', 'There is no Hub hub_0.') },
-  WrongMethod: { put: refused(405, '/api/v1/hubs', '/api/v1/hubs takes GET, POST only.') },
+  WrongMethod: { put: refused(405, '/api/v1/hubs', '/api/v1/hubs takes GET, HEAD, POST only.') },
   Conflict: {
     rotated: refused(
       409,

@@ -1,18 +1,22 @@
 import { Elysia } from 'elysia';
+import { serveStatic } from '../http/static-file.ts';
 import { type DescribedRoute, openApiDocument } from './openapi-document.ts';
 
 export const OPENAPI_PATH = '/api/openapi.json';
 
 export interface OpenApiDeps {
   readonly version: string;
+  /** All routes of the app, once all are there. */
   readonly routes: () => readonly DescribedRoute[];
 }
 
 /** `GET /api/openapi.json`: made once, when it is first asked for. */
 export function openApiRoutes({ version, routes }: OpenApiDeps) {
-  let document: Promise<object> | undefined;
-  return new Elysia({ name: 'openapi', detail: { hide: true } }).get(OPENAPI_PATH, () => {
-    document ??= openApiDocument(routes(), version);
+  let document: Promise<Uint8Array> | undefined;
+  const read = () => {
+    document ??= openApiDocument(routes(), version).then((made) => new TextEncoder().encode(JSON.stringify(made)));
     return document;
-  });
+  };
+  const serve = serveStatic({ read, type: 'application/json', cacheControl: 'no-cache' });
+  return new Elysia({ name: 'openapi', detail: { hide: true } }).get(OPENAPI_PATH, ({ request }) => serve(request));
 }

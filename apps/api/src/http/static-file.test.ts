@@ -1,0 +1,70 @@
+import { describe, expect, test } from 'bun:test';
+import { brotliDecompressSync, gunzipSync } from 'node:zlib';
+import { serveStatic } from './static-file.ts';
+
+const TEXT = 'The same words over and over. '.repeat(100);
+
+function served(read = async (): Promise<Uint8Array> => new TextEncoder().encode(TEXT)) {
+  const serve = serveStatic({
+    read,
+    type: 'text/plain',
+    cacheControl: 'no-cache',
+    headers: { 'referrer-policy': 'no-referrer' },
+  });
+  return (headers: Record<string, string> = {}) => serve(new Request('http://localhost/file', { headers }));
+}
+
+describe('a static file', () => {
+  test.each([
+    [undefined, null],
+    ['identity', null],
+    ['gzip', 'gzip'],
+    ['gzip, deflate, br', 'br'],
+    ['br;q=0, gzip;q=0.5', 'gzip'],
+    ['GZIP', 'gzip'],
+  ])('accept-encoding %p gets content-encoding %p', async (accepted, encoding) => {
+    const answer = await served()(accepted === undefined ? {} : { 'accept-encoding': accepted });
+    const bytes = await answer.bytes();
+    const plain = encoding === 'br' ? brotliDecompressSync(bytes) : encoding === 'gzip' ? gunzipSync(bytes) : bytes;
+    expect(new TextDecoder().decode(plain)).toBe(TEXT);
+    expect(answer.headers.get('content-encoding')).toBe(encoding);
+    expect(answer.headers.get('vary')).toBe('Accept-Encoding');
+    expect(answer.headers.get('referrer-policy')).toBe('no-referrer');
+  });
+
+  test('who has it already gets 304, whatever the encoding', async () => {
+    const ask = served();
+    const tag = (await ask({ 'accept-encoding': 'br' })).headers.get('etag') ?? '';
+    for (const sent of [tag, tag.replace('W/', ''), `"other", ${tag}`, '*']) {
+      const answer = await ask({ 'if-none-match': sent });
+      expect([sent, answer.status, await answer.text()]).toEqual([sent, 304, '']);
+    }
+    expect((await ask({ 'if-none-match': '"other"' })).status).toBe(200);
+  });
+
+  test('other content has another tag', async () => {
+    const other = served(async () => new TextEncoder().encode('Other words.'));
+    expect((await other()).headers.get('etag')).not.toBe((await served()()).headers.get('etag'));
+  });
+
+  test('is compressed once', async () => {
+    let reads = 0;
+    const ask = served(async () => {
+      reads += 1;
+      return new TextEncoder().encode(TEXT);
+    });
+    for (let time = 0; time < 3; time += 1) await (await ask({ 'accept-encoding': 'br' })).bytes();
+    expect(reads).toBe(2);
+  });
+
+  test('a reading that failed is tried again', async () => {
+    let isBroken = true;
+    const ask = served(async () => {
+      if (isBroken) throw new Error('EMFILE');
+      return new TextEncoder().encode(TEXT);
+    });
+    expect(ask({ 'accept-encoding': 'gzip' })).rejects.toThrow('EMFILE');
+    isBroken = false;
+    expect((await ask({ 'accept-encoding': 'gzip' })).status).toBe(200);
+  });
+});

@@ -1,0 +1,68 @@
+import { Elysia } from 'elysia';
+import { version } from 'swagger-ui-dist/package.json';
+import stylesheet from 'swagger-ui-dist/swagger-ui.css' with { type: 'file' };
+import bundle from 'swagger-ui-dist/swagger-ui-bundle.js' with { type: 'file' };
+import { serveStatic } from '../http/static-file.ts';
+import pageStylesheet from './api-docs/page.css' with { type: 'file' };
+import pageScript from './api-docs/page.js' with { type: 'file' };
+
+export const API_DOCS_PATH = '/api/docs';
+
+const JAVASCRIPT = 'text/javascript; charset=utf-8';
+const CSS = 'text/css; charset=utf-8';
+/** The version is in the path, so what was once there stays. */
+const FOR_EVER = 'public, max-age=31536000, immutable';
+const UNTIL_CHANGED = 'no-cache';
+
+/** Swagger UI needs no more than this: its scripts and styles from here, the document and trials to here, inline icons. */
+const CONTENT_SECURITY_POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self' data:",
+  "connect-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join('; ');
+
+const UI = `${API_DOCS_PATH}/swagger-ui-${version}`;
+
+const PAGE = `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>Hub API</title>
+<link rel="icon" href="data:,">
+<link rel="stylesheet" href="${UI}/swagger-ui.css">
+<link rel="stylesheet" href="${API_DOCS_PATH}/page.css">
+<script defer src="${UI}/swagger-ui-bundle.js"></script>
+<script defer src="${API_DOCS_PATH}/page.js"></script>
+</head>
+<body>
+<main id="page"></main>
+<noscript><p class="unavailable">This page needs JavaScript. What it shows is in <a href="/api/openapi.json">/api/openapi.json</a>.</p></noscript>
+</body>
+</html>
+`;
+
+/** The page of the API, which needs nothing but this server: `/api/docs` and the files that it loads. */
+export function apiDocsRoutes() {
+  const page = serveStatic({
+    read: async () => new TextEncoder().encode(PAGE),
+    type: 'text/html; charset=utf-8',
+    cacheControl: UNTIL_CHANGED,
+    headers: { 'content-security-policy': CONTENT_SECURITY_POLICY, 'referrer-policy': 'no-referrer' },
+  });
+  const file = (path: string, type: string, cacheControl: string) => {
+    const serve = serveStatic({ read: () => Bun.file(path).bytes(), type, cacheControl });
+    return ({ request }: { request: Request }) => serve(request);
+  };
+  return new Elysia({ name: 'api-docs', detail: { hide: true } })
+    .get(API_DOCS_PATH, ({ request }) => page(request))
+    .get(`${API_DOCS_PATH}/page.css`, file(pageStylesheet, CSS, UNTIL_CHANGED))
+    .get(`${API_DOCS_PATH}/page.js`, file(pageScript, JAVASCRIPT, UNTIL_CHANGED))
+    .get(`${UI}/swagger-ui.css`, file(stylesheet, CSS, FOR_EVER))
+    .get(`${UI}/swagger-ui-bundle.js`, file(bundle, JAVASCRIPT, FOR_EVER));
+}

@@ -1,0 +1,20 @@
+// The page of the API: shows the document of this server with swagger-ui-bundle.js, which was loaded before.
+const dark = matchMedia('(prefers-color-scheme: dark)');
+const followSystem = () => document.documentElement.classList.toggle('dark-mode', dark.matches);
+followSystem();
+dark.addEventListener('change', followSystem);
+
+window.SwaggerUIBundle({
+  url: '/api/openapi.json',
+  dom_id: '#page',
+  deepLinking: true,
+  displayRequestDuration: true,
+  docExpansion: 'list',
+  defaultModelsExpandDepth: 0,
+  // A key that someone tries here is forgotten with the page.
+  persistAuthorization: false,
+  // The address of the page must not choose another document.
+  queryConfigEnabled: false,
+  // Would send the document to another host.
+  validatorUrl: null,
+});

@@ -1,0 +1,164 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { type ErrorBody, RATE_LIMIT } from '@hub/contract';
+import { StoreUnavailable } from '../errors.ts';
+import { startTestHub, type TestHub } from '../testing/start-test-hub.ts';
+import { operationExamples } from './openapi-examples.ts';
+import { refusalExamples } from './openapi-refusal-examples.ts';
+
+let fault: Error | null = null;
+let hub: TestHub;
+let hubId: string;
+let key: string;
+beforeAll(async () => {
+  hub = await startTestHub({
+    wrapStore: (store) =>
+      new Proxy(store, {
+        get(target, name: keyof typeof store) {
+          if (fault && (name === 'posts' || name === 'hubs')) throw fault;
+          return target[name];
+        },
+      }),
+  });
+  hubId = (await hub.admin.createHub('Releases')).id;
+  ({ key } = await hub.admin.issueKey({ hubId }));
+});
+afterAll(() => hub[Symbol.asyncDispose]());
+
+const json = { 'content-type': 'application/json' };
+
+function post(kind: string, body: unknown, headers: Record<string, string> = {}, withKey = key): Promise<Response> {
+  return hub.fetch(`/api/public/v1/${kind}`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${withKey}`, ...json, ...headers },
+    body: typeof body === 'string' ? body : JSON.stringify(body),
+  });
+}
+
+async function keyFor(input: { scopes?: ['messages:create'] } = {}): Promise<string> {
+  const { id } = await hub.admin.createHub();
+  return (await hub.admin.issueKey({ hubId: id, ...input })).key;
+}
+
+async function whileBroken(error: Error, ask: () => Promise<Response>): Promise<Response> {
+  fault = error;
+  const answer = await ask();
+  fault = null;
+  return answer;
+}
+
+/** The names of all fields, however deep, and what kind of value each has. */
+function shape(value: unknown): unknown {
+  if (Array.isArray(value)) return value.slice(0, 1).map(shape);
+  if (typeof value !== 'object' || value === null) return value === null ? 'null' : typeof value;
+  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, shape(inner)]));
+}
+
+const example = (id: string, name = 'example') => operationExamples[id]?.request?.[name]?.value;
+const answered = (id: string) => Object.values(operationExamples[id]?.answer ?? {})[0]?.value;
+
+describe('an example of a request is taken, and answered as its example says', () => {
+  for (const [id, kind] of [
+    ['createMessage', 'messages'],
+    ['createNote', 'notes'],
+    ['createTodo', 'todos'],
+  ] as const) {
+    for (const [name, { value }] of Object.entries(operationExamples[id]?.request ?? {})) {
+      test(`${id}: ${name}`, async () => {
+        const answer = await post(kind, value);
+        expect(answer.status).toBe(201);
+        expect(shape(await answer.json())).toEqual(shape(answered(id)));
+      });
+    }
+  }
+
+  test('Hubs and keys', async () => {
+    const { admin } = hub;
+    const call = async (id: string, method: string, path: string, body?: unknown): Promise<{ id: string }> => {
+      const answer = await admin.raw(method, path, body);
+      const made = (await answer.json()) as { id: string };
+      expect([id, answer.ok]).toEqual([id, true]);
+      expect([id, shape(made)]).toEqual([id, shape(answered(id))]);
+      return made;
+    };
+    const made = await call('createHub', 'POST', '/hubs', example('createHub'));
+    await call('showHub', 'GET', `/hubs/${made.id}`);
+    await call('renameHub', 'PATCH', `/hubs/${made.id}`, example('renameHub'));
+    const issue = { ...(example('issueKey') as object), hubId: made.id };
+    const first = await call('issueKey', 'POST', '/keys', issue);
+    await call('listAuditEntries', 'GET', `/audit?hubId=${made.id}`);
+    const second = await call('rotateKey', 'POST', `/keys/${first.id}/rotation`, example('rotateKey', 'other'));
+    const third = await call('rotateKey', 'POST', `/keys/${second.id}/rotation`, example('rotateKey', 'same'));
+    await call('replaceKey', 'POST', `/keys/${third.id}/replacement`, example('replaceKey', 'same'));
+    await call('deleteHub', 'DELETE', `/hubs/${made.id}`);
+    await call('restoreHub', 'POST', `/hubs/${made.id}/restoration`);
+    await call('showStatus', 'GET', '/status');
+    await call('showServer', 'GET', '');
+  });
+});
+
+const large = `"${'x'.repeat(1024 * 1024 - 1)}"`;
+const failing = new Error('a fault of the test');
+const diskFull = () => new StoreUnavailable(failing);
+
+/** How each example of a refusal comes about, by the name of the answer and of the example. */
+const provocations: Record<string, () => Promise<Response>> = {
+  'KeyRefused missing': () => hub.fetch('/api/public/v1/messages', { method: 'POST', headers: json }),
+  'KeyRefused invalid': async () => {
+    const revoked = await hub.admin.issueKey({ hubId });
+    await hub.admin.revokeKey(revoked.id);
+    return post('messages', {}, {}, revoked.key);
+  },
+  'KeyForbidden blocked': async () => {
+    const busy = await keyFor();
+    for (let sent = 0; sent < RATE_LIMIT.requests; sent += 1) await post('messages', {}, {}, busy);
+    return post('messages', {}, {}, busy);
+  },
+  'KeyForbidden scope': async () => post('todos', {}, {}, await keyFor({ scopes: ['messages:create'] })),
+  'KeyWithoutHub deleted': async () => {
+    const { id } = await hub.admin.createHub();
+    const orphan = await hub.admin.issueKey({ hubId: id });
+    await hub.admin.deleteHub(id);
+    return post('messages', {}, {}, orphan.key);
+  },
+  'PostOnly get': () => hub.fetch('/api/public/v1/messages', { headers: { authorization: `Bearer ${key}` } }),
+  'PostTooLarge large': () => post('messages', large),
+  'PostNotJson form': () => post('messages', 'a=b', { 'content-type': 'application/x-www-form-urlencoded' }),
+  'PostInvalid field': () => post('todos', { title: 'Renew', dueDte: '2026-03-14T17:00:00Z' }),
+  'PostInvalid limit': () => post('todos', { title: 'x'.repeat(256) }),
+  'PostInvalid block': () => post('messages', { blocks: [{ type: 'header', data: { text: 'A', level: 7 } }] }),
+  'PostFailed fault': () => whileBroken(failing, () => post('messages', { text: 'Hello' })),
+  'PostUnavailable disk': () => whileBroken(diskFull(), () => post('messages', { text: 'Hello' })),
+  'Invalid limit': () => hub.admin.raw('GET', '/hubs?limit=0'),
+  'NotAdmin network': () => hub.fetch('/api/v1/hubs'),
+  'NotFound hub': () => hub.admin.raw('GET', '/hubs/hub_0'),
+  'WrongMethod put': () => hub.admin.raw('PUT', '/hubs'),
+  'Conflict rotated': async () => {
+    const { id } = await hub.admin.issueKey({ hubId });
+    await hub.admin.rotateKey(id);
+    return hub.admin.raw('POST', `/keys/${id}/rotation`, {});
+  },
+  'TooLarge large': () => hub.admin.raw('POST', '/hubs', large.slice(1, -1)),
+  'NotJson missing': () =>
+    fetch('http://localhost/api/v1/hubs', { unix: hub.socketPath, method: 'POST', body: new Uint8Array([123, 125]) }),
+  'Failed fault': () => whileBroken(failing, () => hub.admin.raw('GET', '/hubs')),
+  'Unavailable disk': () => whileBroken(diskFull(), () => hub.admin.raw('GET', '/hubs')),
+};
+
+describe('an example of a refusal is what the server says', () => {
+  for (const [name, examples] of Object.entries(refusalExamples)) {
+    for (const [which, { value }] of Object.entries(examples)) {
+      test(`${name}: ${which}`, async () => {
+        const answer = await provocations[`${name} ${which}`]?.();
+        const body = withoutIds((await answer?.json()) as ErrorBody);
+        const { timestamp, ...said } = withoutIds(value as ErrorBody);
+        expect(answer?.status).toBe(said.statusCode);
+        expect(body).toEqual({ ...said, timestamp: expect.stringMatching(/Z$/) });
+        expect(timestamp).toEndWith('Z');
+      });
+    }
+  }
+});
+
+function withoutIds(body: ErrorBody): ErrorBody {
+  return JSON.parse(JSON.stringify(body).replace(/\bkey_[0-9A-Z]{26}\b/g, 'key_ID'));
+}

@@ -1,0 +1,83 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { LIMITS } from '@hub/contract';
+import { openApiFaults } from '../testing/openapi-faults.ts';
+import { startTestHub, type TestHub } from '../testing/start-test-hub.ts';
+import type { OpenApiDocument } from './openapi-document.ts';
+
+let hub: TestHub;
+let text: string;
+let document: OpenApiDocument & { info: { version: string }; servers: unknown };
+beforeAll(async () => {
+  hub = await startTestHub();
+  text = await (await hub.fetch('/api/openapi.json')).text();
+  document = JSON.parse(text);
+});
+afterAll(() => hub[Symbol.asyncDispose]());
+
+describe('the OpenAPI document', () => {
+  test('is valid OpenAPI 3.1, its schemas are valid JSON Schema 2020-12, and its examples fit them', async () => {
+    expect(await openApiFaults(document)).toEqual([]);
+  });
+
+  test('names every route of both APIs and nothing else', () => {
+    const documented = Object.entries(document.paths).flatMap(([path, operations]) =>
+      Object.keys(operations).map((method) => `${method.toUpperCase()} ${path}`),
+    );
+    const served = hub.app.routes
+      .filter(({ path }) => /^\/api\/(public\/)?v1(\/|$)/.test(path))
+      .map(({ method, path }) => `${method} ${path.replace(/:(\w+)/g, '{$1}')}`);
+    expect(served.length).toBeGreaterThan(3);
+    expect(documented.sort()).toEqual([...new Set(served)].sort());
+  });
+
+  test('says the version of the program, and that the paths are on this server', () => {
+    expect(document.info.version).toBe('0.0.0-test');
+    expect(document.servers).toEqual([{ url: '/', description: 'This server' }]);
+  });
+
+  test('names no other host', () => {
+    const hosts = [...text.matchAll(/https?:\/\/([^/"\\\s)]+)/g)].map(([, host]) => host);
+    expect(new Set(hosts)).toEqual(new Set(['127.0.0.1:3000']));
+  });
+
+  test('publishes every limit', () => {
+    const { CreateMessage, CreateNote, CreateTodo } = document.components.schemas;
+    expect(CreateMessage).toMatchObject({
+      properties: {
+        text: { maxLength: 40_000, description: expect.stringContaining('40,000 characters (Unicode code points)') },
+        blocks: { maxItems: 100, description: expect.stringMatching(/1000 nested items, depth 8 and 262144 bytes/) },
+      },
+    });
+    expect(CreateNote).toMatchObject({ properties: { title: { maxLength: 255 }, content: { maxLength: 200_000 } } });
+    expect(CreateTodo).toMatchObject({ properties: { title: { maxLength: 255 }, content: { maxLength: 40_000 } } });
+    expect(document.paths['/api/public/v1/messages']?.post?.requestBody).toMatchObject({
+      description: expect.stringContaining(LIMITS.bodyBytes.toLocaleString('en')),
+    });
+  });
+
+  test('a post asks for a key, and documents every answer with its header fields', () => {
+    for (const kind of ['messages', 'notes', 'todos']) {
+      const operation = document.paths[`/api/public/v1/${kind}`]?.post;
+      expect(operation).toMatchObject({ security: [{ key: [] }] });
+      expect(Object.keys(operation?.responses ?? {})).toEqual([
+        ...['201', '400', '401', '403', '404', '405', '413', '415', '500', '503'],
+      ]);
+    }
+    const names = (answer: string) => Object.keys(headersOf(document.components.responses[answer]));
+    expect(names('KeyRefused')).toEqual(['X-Request-Id', 'WWW-Authenticate']);
+    expect(names('KeyForbidden')).toEqual(['X-Request-Id', 'RateLimit-Policy', 'RateLimit', 'Retry-After']);
+    expect(names('PostOnly')).toEqual(['X-Request-Id', 'RateLimit-Policy', 'RateLimit', 'Allow']);
+  });
+
+  test('a program that asks again is told that nothing has changed', async () => {
+    const first = await hub.fetch('/api/openapi.json');
+    const etag = first.headers.get('etag') ?? '';
+    const second = await hub.fetch('/api/openapi.json', { headers: { 'if-none-match': etag } });
+    expect(first.headers.get('content-type')).toStartWith('application/json');
+    expect([second.status, await second.text()]).toEqual([304, '']);
+  });
+});
+
+function headersOf(answer: object | undefined): object {
+  return (answer as { headers?: object } | undefined)?.headers ?? {};
+}

@@ -1,0 +1,63 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { openApiFaults } from './openapi-faults.ts';
+import { startTestHub, type TestHub } from './start-test-hub.ts';
+
+interface Loose {
+  [name: string]: Loose;
+}
+
+let hub: TestHub;
+let text: string;
+beforeAll(async () => {
+  hub = await startTestHub();
+  text = await (await hub.fetch('/api/openapi.json')).text();
+});
+afterAll(() => hub[Symbol.asyncDispose]());
+
+/** Each damages a copy of the document, which is sound. */
+const damages: [string, (document: Loose) => void, RegExp][] = [
+  ['another version of OpenAPI', (d) => Object.assign(d, { openapi: '3.0.3' }), /is 3\.0\.3 and not 3\.1\.0/],
+  ['a field that OpenAPI does not know', (d) => Object.assign(post(d), { sumary: 'x' }), /not valid OpenAPI 3\.1/],
+  [
+    'a reference to nothing',
+    (d) => Object.assign(at(post(d), 'responses'), ref(400, 'Gone')),
+    /Gone points at nothing/,
+  ],
+  [
+    'a component without use',
+    (d) => Object.assign(at(d, 'components', 'headers'), { Idle: {} }),
+    /Idle is used nowhere/,
+  ],
+  ['an operation without a name', (d) => delete post(d).operationId, /lacks an operationId/],
+  ['an undocumented refusal', (d) => delete at(post(d), 'responses')['405'], /does not document 405/],
+  ['an answer without a description', (d) => Object.assign(refused(d), { description: '' }), /lacks a description/],
+  [
+    'an error with another body',
+    (d) => Object.assign(json(d), { schema: { type: 'object' } }),
+    /without the error body/,
+  ],
+  ['an example that does not fit', (d) => Object.assign(json(d), { example: { statusCode: 'x' } }), /is not valid/],
+  [
+    'a schema that is none',
+    (d) => Object.assign(at(d, 'components', 'schemas', 'Hub'), { type: 'thing' }),
+    /no JSON Schema/,
+  ],
+];
+
+const at = (document: Loose, ...path: string[]): Loose => {
+  const found = path.reduce<Loose | undefined>((value, name) => value?.[name], document);
+  if (!found) throw new Error(`There is no ${path.join(', ')}`);
+  return found;
+};
+const post = (document: Loose): Loose => at(document, 'paths', '/api/public/v1/notes', 'post');
+const refused = (document: Loose): Loose => at(document, 'components', 'responses', 'NotFound');
+const json = (document: Loose): Loose => at(refused(document), 'content', 'application/json');
+const ref = (status: number, name: string) => ({ [status]: { $ref: `#/components/responses/${name}` } });
+
+describe('the check of the OpenAPI document', () => {
+  test.each(damages)('finds %s', async (_, damage, fault) => {
+    const document = JSON.parse(text);
+    damage(document);
+    expect((await openApiFaults(document)).join('\n')).toMatch(fault);
+  });
+});
