@@ -1,0 +1,100 @@
+import { Database } from 'bun:sqlite';
+import { join } from 'node:path';
+import type { IssuedKey } from '../../../packages/contract/src/index.ts';
+import { type Admin, ALL_SCOPES, adminOver } from '../admin.ts';
+import { openConnection, postRequest } from '../connection.ts';
+import type { ServerProcess } from '../start-server.ts';
+import type { Hunt } from './hunt.ts';
+import { CASES, exchange, statusOf } from './requests.ts';
+
+const POSTS_UNTIL_BLOCKED = 61;
+
+export interface Drive {
+  readonly hunt: Hunt;
+  readonly server: ServerProcess;
+  readonly port: number;
+  readonly url: string;
+  readonly hubId: string;
+}
+
+/** Each case with a key of its own, so that a finding names the way in which the key got there. */
+export async function driveCases({ hunt, server, port, hubId }: Drive): Promise<void> {
+  const admin = adminOver(server.adminSocket);
+  for (const [number, { name, status, request, isEcho, scope }] of CASES.entries()) {
+    const issued = await admin.issueKey(hubId, `key ${number}`, scope ? [scope] : ALL_SCOPES);
+    const key = hunt.knowIssued(name, issued);
+    // Each from an address of its own, since failures from one address are answered more and more slowly.
+    const forwarded = `X-Forwarded-For: 198.51.100.${number}\r\n`;
+    const answer = await exchange(port, request(key).replace('\r\n', `\r\n${forwarded}`));
+    hunt.expect(name, status, statusOf(answer), answer.toString('utf8').slice(0, 600));
+    if (!isEcho) hunt.note(`the answer to ${name}`, answer);
+  }
+}
+
+/** What becomes of keys: succession, revocation, a block, a deleted Hub. */
+export async function driveLives(drive: Drive): Promise<void> {
+  const { hunt, server, hubId } = drive;
+  const admin = adminOver(server.adminSocket);
+  const succeed = (id: string, way: string) => admin.call<IssuedKey>('POST', `/keys/${id}/${way}`, {});
+  const first = await admin.issueKey(hubId, 'long-lived');
+  hunt.knowIssued('an issued key', first);
+  const rotated = await succeed(first.id, 'rotation');
+  hunt.knowIssued('a rotated key', rotated);
+  const replaced = await succeed(rotated.id, 'replacement');
+  hunt.knowIssued('a replaced key', replaced);
+  await admin.call('POST', `/keys/${replaced.id}/revocation`);
+  hunt.note('the refusal to rotate twice', await (await admin.raw('POST', `/keys/${first.id}/rotation`, {})).text());
+  await tryKey(drive, 'a key in its overlap', first.key, 201);
+  await tryKey(drive, 'a key that was replaced', rotated.key, 401);
+  await tryKey(drive, 'a key that was revoked', replaced.key, 401);
+
+  const busy = await admin.issueKey(hubId, 'busy');
+  hunt.knowIssued('a blocked key', busy);
+  for (let sent = 0; sent < POSTS_UNTIL_BLOCKED - 1; sent += 1) await tryKey(drive, 'a busy key', busy.key, 201);
+  await tryKey(drive, 'a blocked key', busy.key, 403);
+
+  const doomed = await admin.createHub('Doomed');
+  const orphan = await admin.issueKey(doomed.id, 'orphan');
+  hunt.knowIssued('a key of a deleted Hub', orphan);
+  await admin.call('DELETE', `/hubs/${doomed.id}`);
+  await tryKey(drive, 'a key of a deleted Hub', orphan.key, 404);
+}
+
+/** Another process holds the database, so that nothing can be written: what is logged then comes from deep inside. */
+export async function driveFaults(drive: Drive): Promise<void> {
+  const { hunt, server, hubId } = drive;
+  const admin = adminOver(server.adminSocket);
+  const issued = await admin.issueKey(hubId, 'unlucky');
+  hunt.knowIssued('a key while nothing can be written', issued);
+  {
+    using database = new Database(join(server.dataDir, 'hub.db'));
+    database.exec('BEGIN IMMEDIATE');
+    await tryKey(drive, 'a post while nothing can be written', issued.key, 503);
+    for (const path of ['/keys', `/keys/${issued.id}/rotation`, `/keys/${issued.id}/replacement`]) {
+      const answer = await admin.raw('POST', path, path === '/keys' ? { hubId, name: 'x', scopes: ALL_SCOPES } : {});
+      hunt.expect(`POST ${path} while nothing can be written`, 503, answer.status);
+      hunt.note(`the answer to POST ${path} while nothing can be written`, await answer.text());
+    }
+    database.exec('ROLLBACK');
+  }
+  await tryKey(drive, 'a post after that', issued.key, 201);
+}
+
+/** All that the server shows to its admin. */
+export async function readAll(hunt: Hunt, admin: Admin, hubId: string): Promise<void> {
+  const keys = await admin.listKeys();
+  hunt.note('the list of keys', JSON.stringify(keys));
+  for (const path of [`/keys/${keys[0]?.id}`, `/keys?hubId=${hubId}`, '/audit?limit=100', '/hubs', '/status', '']) {
+    const answer = await admin.raw('GET', path);
+    hunt.expect(`GET ${path}`, 200, answer.status);
+    hunt.note(`the answer to GET ${path}`, await answer.text());
+  }
+}
+
+export async function tryKey({ hunt, port }: Drive, name: string, key: string, status: number): Promise<void> {
+  const connection = await openConnection(port);
+  const answer = await connection.send(postRequest('messages', key, 'Hello'));
+  connection.close();
+  hunt.expect(name, status, answer.status, answer.body);
+  hunt.note(`the answer to ${name}`, answer.body);
+}

@@ -1,0 +1,40 @@
+import { describe, expect, test } from 'bun:test';
+import { type Encoding, search } from './search.ts';
+
+const TEXT = 'k7Qz0fVnR2bYw9LxT4cJ8mHs1dGpE6aUiO';
+const secrets = [{ name: 'planted', text: TEXT }];
+const noise = (length: number): string =>
+  Buffer.from(Array.from({ length }, (_, n) => (n * 89) % 251)).toString('latin1');
+
+const planted = (around: (text: string) => Buffer): Buffer =>
+  Buffer.concat([Buffer.from(noise(999), 'latin1'), around(TEXT), Buffer.from(noise(333), 'latin1')]);
+
+describe('the search for secrets', () => {
+  test('finds nothing where there is nothing', () => {
+    expect(search(secrets, [{ where: 'noise', bytes: Buffer.from(noise(100_000), 'latin1') }])).toEqual([]);
+  });
+
+  const forms: [Encoding, (text: string) => Buffer][] = [
+    ['utf8', (text) => Buffer.from(`Bearer hub_live_${text}abcdef`)],
+    ['lower case', (text) => Buffer.from(text.toLowerCase())],
+    ['utf16', (text) => Buffer.from(`"${text}"`, 'utf16le')],
+    ['utf16', (text) => Buffer.from(`"${text}"`, 'utf16le').swap16()],
+    ['hex', (text) => Buffer.from(Buffer.from(`x${text}`).toString('hex'))],
+    ['hex', (text) => Buffer.from(Buffer.from(`x${text}`).toString('hex').toUpperCase())],
+    ['a part of it', (text) => Buffer.from(text.slice(4, 28))],
+  ];
+  test.each(forms)('finds it as %s', (encoding, around) => {
+    const found = search(secrets, [{ where: 'a file', bytes: planted(around) }]);
+    expect(found).toEqual([`the key of "planted" is in a file (${encoding})`]);
+  });
+
+  test('finds it in base64, wherever in the text it begins and ends', () => {
+    for (const before of ['', 'a', 'ab', 'hub_live_', 'user:hub_live_']) {
+      for (const after of ['', 'x', 'xy', 'xyz']) {
+        const around = (text: string) => Buffer.from(Buffer.from(before + text + after).toString('base64'));
+        const found = search(secrets, [{ where: 'a file', bytes: planted(around) }]);
+        expect(found).toEqual(['the key of "planted" is in a file (base64)']);
+      }
+    }
+  });
+});
