@@ -9,3 +9,10 @@ const exec: (this: Database, sql: string) => ReturnType<Database['exec']> = Data
 Database.prototype.exec = function (this: Database, sql: string) {
   return exec.call(this, sql.replace('synchronous = FULL', 'synchronous = NORMAL'));
 };
+
+/** A thread begins without the preloads of its process, and a writer may be one. */
+globalThis.Worker = class extends Worker {
+  constructor(url: string | URL, options?: Bun.WorkerOptions) {
+    super(url, { ...options, preload: import.meta.path });
+  }
+};
