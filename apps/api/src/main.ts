@@ -126,13 +126,17 @@ async function openDeps({ config, log, metrics, baseUrl }: OpenDepsOptions) {
     random,
     log,
     openStore: (newId) => {
+      // A server that cannot write ends, so that whatever watches over it starts another.
+      const giveUp = (error: Error): never => {
+        throw error;
+      };
       const onItems = () => search?.itemsCommitted();
       const onBatch = (report: BatchReport) => {
         metrics.batch(report);
         // The senders are told only that it failed; the cause is for whoever runs the server.
         if (report.failed) log.error({ err: report.cause, writes: report.writes }, 'Nothing could be committed');
       };
-      const store = openStore({ dataDir, clock, newId, onBatch, onItems });
+      const store = openStore({ dataDir, clock, newId, onBatch, onItems, writerThread: true, onWriterLost: giveUp });
       metrics.watchStore(store);
       return store;
     },

@@ -285,26 +285,26 @@ export function describeStore(name: string, open: () => Promise<StoreUnderTest>)
     describe('each writing method is one transaction: of one that fails inside, nothing is kept', () => {
       test('hubs.create', async () => {
         const failed = hubRecord();
-        await expect(store.hubs.create(failed, await takenAudit())).rejects.toThrow();
+        expect(await failure(store.hubs.create(failed, await takenAudit()))).toBeInstanceOf(Error);
         expect(await store.hubs.find(failed.id)).toBeNull();
       });
 
       test('hubs.rename, hubs.delete and hubs.restore', async () => {
         const audit = await takenAudit();
-        await expect(store.hubs.rename({ hubId: hub.id, name: 'x', audit })).rejects.toThrow();
-        await expect(store.hubs.delete({ hubId: hub.id, audit })).rejects.toThrow();
+        expect(await failure(store.hubs.rename({ hubId: hub.id, name: 'x', audit }))).toBeInstanceOf(Error);
+        expect(await failure(store.hubs.delete({ hubId: hub.id, audit }))).toBeInstanceOf(Error);
         expect(await store.hubs.find(hub.id)).toEqual(hub);
         expect(eventNames()).toEqual([]);
 
         await store.hubs.delete({ hubId: hub.id, audit: testAudit({ at: 7 }) });
-        await expect(store.hubs.restore({ hubId: hub.id, audit })).rejects.toThrow();
+        expect(await failure(store.hubs.restore({ hubId: hub.id, audit }))).toBeInstanceOf(Error);
         expect(await store.hubs.find(hub.id)).toMatchObject({ deletedAt: 7 });
         expect(eventNames()).toEqual(['1 hub.deleted']);
       });
 
       test('keys.issue', async () => {
         const failed = { ...newKey(hub.id), audit: await takenAudit() };
-        await expect(store.keys.issue(failed)).rejects.toThrow();
+        expect(await failure(store.keys.issue(failed))).toBeInstanceOf(Error);
         expect(await store.keys.find(failed.key.id)).toBeNull();
         expect(await store.keys.findByTokenHash(failed.tokenHash)).toBeNull();
       });
@@ -312,7 +312,7 @@ export function describeStore(name: string, open: () => Promise<StoreUnderTest>)
       test('keys.succeed: neither a successor nor a changed predecessor', async () => {
         const next = { ...newKey(hub.id), audit: await takenAudit() };
         const succession = { ...next, predecessorId: key.id, at: 10, overlapEndsAt: 20 };
-        await expect(store.keys.succeed(succession)).rejects.toThrow();
+        expect(await failure(store.keys.succeed(succession))).toBeInstanceOf(Error);
         expect(await store.keys.find(next.key.id)).toBeNull();
         expect(await store.keys.find(key.id)).toEqual(key);
       });
@@ -326,8 +326,8 @@ export function describeStore(name: string, open: () => Promise<StoreUnderTest>)
 
       test('keys.revoke and keys.block', async () => {
         const audit = await takenAudit();
-        await expect(store.keys.revoke({ keyId: key.id, at: 5, audit })).rejects.toThrow();
-        await expect(store.keys.block({ keyId: key.id, until: 500, audit })).rejects.toThrow();
+        expect(await failure(store.keys.revoke({ keyId: key.id, at: 5, audit }))).toBeInstanceOf(Error);
+        expect(await failure(store.keys.block({ keyId: key.id, until: 500, audit }))).toBeInstanceOf(Error);
         expect(await store.keys.find(key.id)).toEqual(key);
         expect(await store.keys.listBlocked(0)).toEqual([]);
       });
@@ -341,7 +341,7 @@ export function describeStore(name: string, open: () => Promise<StoreUnderTest>)
           // No number: a counter cannot take it.
           [second.id, { ...tally, requestCount: Number.NaN }],
         ]);
-        await expect(store.keys.addUsage(tallies)).rejects.toThrow();
+        expect(await failure(store.keys.addUsage(tallies))).toBeInstanceOf(Error);
         expect(await store.keys.find(key.id)).toMatchObject({ requestCount: 0, lastUsedAt: null, postCount: 1 });
         await store.keys.addUsage(new Map());
         expect(await store.keys.find(key.id)).toMatchObject({ postCount: 1 });
@@ -350,7 +350,7 @@ export function describeStore(name: string, open: () => Promise<StoreUnderTest>)
       test('posts.create: no item, event, sequence number or count', async () => {
         const id = testIds('msg');
         await post({ id });
-        await expect(post({ id })).rejects.toThrow();
+        expect(await failure(post({ id }))).toBeInstanceOf(Error);
         expect(subject.itemsOf(hub.id)).toHaveLength(1);
         expect(eventNames()).toEqual(['1 message.created']);
         expect(await store.keys.find(key.id)).toMatchObject({ postCount: 1 });
@@ -402,11 +402,19 @@ export function describeStore(name: string, open: () => Promise<StoreUnderTest>)
   });
 }
 
-async function refuses(promise: Promise<unknown>, code: RefusalCode): Promise<void> {
-  const error = await promise.then(
+/**
+ * What a promise was rejected with, `null` if it was not. Bun's `expect().rejects` waits in a loop of its own, in which the
+ * messages of a thread do not always arrive.
+ */
+function failure(promise: Promise<unknown>): Promise<unknown> {
+  return promise.then(
     () => null,
     (reason: unknown) => reason,
   );
+}
+
+async function refuses(promise: Promise<unknown>, code: RefusalCode): Promise<void> {
+  const error = await failure(promise);
   expect(error).toBeInstanceOf(Refusal);
   expect((error as Refusal).code).toBe(code);
 }

@@ -25,15 +25,9 @@ type ListedRow = Omit<typeof apiKeys.$inferSelect, 'tokenHash' | 'blockNotedAt'>
 
 const splitScopes = (scopes: string): Scope[] => scopes.split(' ') as Scope[];
 
-export function keyReads(db: Db, counts: PostCounts) {
-  const toListing = ({ createdByKind, createdById, createdByName, scopes, ...row }: ListedRow): KeyListing => ({
-    ...row,
-    scopes: splitScopes(scopes),
-    createdBy: { kind: createdByKind, id: createdById, name: createdByName },
-    postCount: row.postCount + counts.pending(row.id),
-  });
-
-  const findCredential = db
+/** What the gate needs of keys. */
+export function credentialReads(db: Db) {
+  const find = db
     .select({
       id: apiKeys.id,
       name: apiKeys.name,
@@ -48,18 +42,6 @@ export function keyReads(db: Db, counts: PostCounts) {
     .innerJoin(hubs, eq(hubs.id, apiKeys.hubId))
     .where(eq(apiKeys.tokenHash, sql.placeholder('tokenHash')))
     .prepare();
-  const selectListed = () => db.select(listed).from(apiKeys).innerJoin(hubs, eq(hubs.id, apiKeys.hubId));
-  const find = selectListed()
-    .where(eq(apiKeys.id, sql.placeholder('id')))
-    .prepare();
-  const listing = (filter?: SQL) =>
-    selectListed()
-      .where(and(filter, lt(apiKeys.id, sql.placeholder('before'))))
-      .orderBy(desc(apiKeys.id))
-      .limit(sql.placeholder('limit'))
-      .prepare();
-  const listAll = listing();
-  const listOfHub = listing(eq(apiKeys.hubId, sql.placeholder('hubId')));
   const listBlocked = db
     .select({
       keyId: apiKeys.id,
@@ -73,16 +55,41 @@ export function keyReads(db: Db, counts: PostCounts) {
 
   return {
     findByTokenHash: (tokenHash: Uint8Array): KeyCredential | null => {
-      const row = findCredential.get({ tokenHash });
+      const row = find.get({ tokenHash });
       return row ? { ...row, scopes: splitScopes(row.scopes) } : null;
     },
+    listBlocked: (now: number): NotedBlock[] => listBlocked.all({ now }),
+  };
+}
+
+/** Keys as lists show them, with the posts that only `counts` knows of yet. */
+export function keyReads(db: Db, counts: PostCounts) {
+  const toListing = ({ createdByKind, createdById, createdByName, scopes, ...row }: ListedRow): KeyListing => ({
+    ...row,
+    scopes: splitScopes(scopes),
+    createdBy: { kind: createdByKind, id: createdById, name: createdByName },
+    postCount: row.postCount + counts.pending(row.id),
+  });
+  const selectListed = () => db.select(listed).from(apiKeys).innerJoin(hubs, eq(hubs.id, apiKeys.hubId));
+  const find = selectListed()
+    .where(eq(apiKeys.id, sql.placeholder('id')))
+    .prepare();
+  const listing = (filter?: SQL) =>
+    selectListed()
+      .where(and(filter, lt(apiKeys.id, sql.placeholder('before'))))
+      .orderBy(desc(apiKeys.id))
+      .limit(sql.placeholder('limit'))
+      .prepare();
+  const listAll = listing();
+  const listOfHub = listing(eq(apiKeys.hubId, sql.placeholder('hubId')));
+
+  return {
     find: (id: string): KeyListing | null => {
       const row = find.get({ id });
       return row ? toListing(row) : null;
     },
     list: ({ limit, before = AFTER_ALL_IDS, hubId }: PageRequest & { hubId?: string | undefined }): KeyListing[] =>
       (hubId === undefined ? listAll.all({ limit, before }) : listOfHub.all({ limit, before, hubId })).map(toListing),
-    listBlocked: (now: number): NotedBlock[] => listBlocked.all({ now }),
   };
 }
 

@@ -6,18 +6,17 @@ import type { Store } from '../store.ts';
 import { auditReads } from './audit.queries.ts';
 import { CredentialCache } from './credential-cache.ts';
 import { type Db, openDatabase } from './database.ts';
-import { type BatchReport, GroupCommit } from './group-commit.ts';
+import type { BatchReport } from './group-commit.ts';
 import { hubReads } from './hubs.queries.ts';
 import { inspectDatabase } from './inspect-database.ts';
-import { keyReads } from './keys.queries.ts';
+import { credentialReads } from './keys.queries.ts';
 import { knownMigrations, migrateDatabase } from './migrate.ts';
-import { createPostCounts } from './post-counts.ts';
 import { isStorageFault, reading } from './storage-fault.ts';
 import { totalsReads } from './totals.queries.ts';
-import { sqliteTransaction } from './transaction.ts';
 import { explainOpenFault } from './unusable-database.ts';
 import { findOrCreateWorkspace, probeReads } from './workspace.queries.ts';
-import { prepareWrites } from './writes.ts';
+import { createWriter } from './writer.ts';
+import { startWriterThread } from './writer-thread.ts';
 
 export interface OpenStoreOptions {
   /** The folder that holds `hub.db`. It exists, and this process holds the lock on it. */
@@ -28,6 +27,10 @@ export interface OpenStoreOptions {
   onItems?: () => void;
   /** Told after each batch, for the metrics. */
   onBatch?: (report: BatchReport) => void;
+  /** Writes on a thread of their own, beside which requests go on. The server does; a short job need not. */
+  writerThread?: boolean;
+  /** Told once if that thread ends by itself: every write is unavailable from there on. */
+  onWriterLost?: (error: Error) => void;
   /** Only the proof of the flush order lowers this, to see itself fail. */
   synchronous?: 'FULL' | 'NORMAL';
 }
@@ -41,54 +44,54 @@ export interface SqliteStore extends Store {
 
 /**
  * The store on one SQLite file. Throws `UnusableDatabase` if the file is not ours, of a newer program, damaged or out of
- * reach. Reads and writes share one connection: a batch is synchronous, so that no read can see half of one.
+ * reach. Without a thread for the writer, reads and writes share one connection; with one, SQLite's log gives each
+ * read the state of the last commit. Either way no read sees half of a batch.
  */
 export function openStore(options: OpenStoreOptions): SqliteStore {
   const file = join(options.dataDir, DATABASE_FILE);
   const db = openReadyDatabase(file, options);
   const ownWorkspace = findOrCreateWorkspace(db, options);
 
-  const counts = createPostCounts(db);
-  const writes = prepareWrites(db, counts, ownWorkspace.botId);
-  const reads = { hubs: hubReads(db), keys: keyReads(db, counts), audit: auditReads(db), ...totalsReads(db) };
-  const writer = new GroupCommit({
-    transaction: sqliteTransaction(db, counts),
-    monotonic: () => options.clock.monotonic(),
-    onBatch: options.onBatch,
-  });
+  const { botId } = ownWorkspace;
+  const writer = options.writerThread
+    ? startWriterThread({
+        file,
+        botId,
+        synchronous: options.synchronous ?? 'FULL',
+        onBatch: options.onBatch,
+        onLost: options.onWriterLost ?? (() => {}),
+      })
+    : createWriter(db, { botId, monotonic: () => options.clock.monotonic(), onBatch: options.onBatch });
+  const reads = { hubs: hubReads(db), keys: credentialReads(db), audit: auditReads(db), ...totalsReads(db) };
 
   const credentials = new CredentialCache();
-  /** A write that may change what a key may do. */
-  const change = <T>(write: () => T): Promise<T> =>
-    writer.submit(() => {
-      credentials.clear();
-      return write();
-    });
+  /** After a write that may have changed what a key may do, and before anyone hears of it. */
+  const changed = <T>(write: Promise<T>): Promise<T> => write.finally(() => credentials.clear());
 
   return {
     hubs: {
-      create: (hub, audit) => writer.submit(() => writes.hubs.create({ hub, audit })),
-      rename: (renaming) => change(() => writes.hubs.rename(renaming)),
-      delete: (deletion) => change(() => writes.hubs.delete(deletion)),
-      restore: (restoration) => change(() => writes.hubs.restore(restoration)),
+      create: (hub, audit) => writer.write('createHub', { hub, audit }),
+      rename: (change) => changed(writer.write('renameHub', change)),
+      delete: (change) => changed(writer.write('deleteHub', change)),
+      restore: (change) => changed(writer.write('restoreHub', change)),
       find: reading(reads.hubs.find),
       list: reading(reads.hubs.list),
     },
     keys: {
-      issue: (newKey) => writer.submit(() => writes.keys.insert(newKey)),
-      succeed: (succession) => change(() => writes.keys.succeed(succession)),
-      revoke: (revocation) => change(() => writes.keys.revoke(revocation)),
-      block: (block) => writer.submit(() => writes.keys.block(block)),
-      noteBlocks: (blocks, at) => writer.submit(() => writes.keys.noteBlocks(blocks, at)),
-      addUsage: (tallies) => writer.submit(() => writes.keys.addUsage(tallies)),
+      issue: (newKey) => writer.write('issueKey', newKey),
+      succeed: (succession) => changed(writer.write('succeedKey', succession)),
+      revoke: (change) => changed(writer.write('revokeKey', change)),
+      block: (change) => writer.write('blockKey', change),
+      noteBlocks: (blocks, at) => writer.write('noteBlocks', { blocks, at }),
+      addUsage: (tallies) => writer.write('addUsage', tallies),
       findByTokenHash: reading((tokenHash: Uint8Array) => credentials.find(tokenHash, reads.keys.findByTokenHash)),
-      find: reading(reads.keys.find),
-      list: reading(reads.keys.list),
+      find: writer.findKey,
+      list: writer.listKeys,
       listBlocked: reading(reads.keys.listBlocked),
     },
     posts: {
       create: async (post) => {
-        const created = await writer.submit(() => writes.posts.create(post));
+        const created = await writer.write('createPost', post);
         options.onItems?.();
         return created;
       },
@@ -98,9 +101,9 @@ export function openStore(options: OpenStoreOptions): SqliteStore {
     totals: reading(reads.totals),
     probe: reading(probeReads(db)),
     sizes: () => ({ databaseBytes: fileBytes(file), walBytes: fileBytes(`${file}-wal`) }),
-    waitingWrites: () => writer.waiting,
+    waitingWrites: writer.waiting,
     close: async () => {
-      await writer.idle();
+      await writer.close();
       closeDatabase(db);
     },
   };

@@ -44,9 +44,9 @@ beforeEach(async () => {
     onBatch: (report) => reports.push(report),
   });
   const hub = hubRecord();
-  writes.hubs.create({ hub, audit: testAudit() });
+  writes.createHub({ hub, audit: testAudit() });
   const issued = newKey(hub.id);
-  writes.keys.insert(issued);
+  writes.issueKey(issued);
   key = { id: issued.key.id, hubId: hub.id };
 });
 afterEach(() => {
@@ -59,7 +59,7 @@ const fill = () => {
   const { page_count } = db.$client.query<{ page_count: number }, []>('PRAGMA page_count').get() ?? { page_count: 0 };
   limitPages(page_count);
 };
-const post = (body = 'small') => writer.submit(() => writes.posts.create(newPost(key, { body })));
+const post = (body = 'small') => writer.submit(() => writes.createPost(newPost(key, { body })));
 const stored = () => db.$client.query<{ seq: number }, []>('SELECT seq FROM items ORDER BY rank').all();
 
 describe('a full disk', () => {
@@ -116,12 +116,12 @@ describe('a batch that SQLite loses', () => {
       await post();
       const tallies = new Map([[key.id, { requestCount: 1, lastUsedAt: 1, lastUsedAddress: '' }]]);
       await Promise.allSettled([
-        writer.submit(() => writes.keys.addUsage(tallies)),
-        writer.submit(() => writes.keys.addUsage(tallies)),
+        writer.submit(() => writes.addUsage(tallies)),
+        writer.submit(() => writes.addUsage(tallies)),
         writer.submit(lose),
       ]);
       expect(reads.find(key.id)).toMatchObject({ postCount: 1, requestCount: 0 });
-      await writer.submit(() => writes.keys.addUsage(tallies));
+      await writer.submit(() => writes.addUsage(tallies));
       expect(reads.find(key.id)).toMatchObject({ postCount: 1, requestCount: 1 });
     });
   }
@@ -136,7 +136,7 @@ describe('a write that fails after it was done', () => {
     const outcomes = await Promise.allSettled([
       post(),
       writer.submit(() => {
-        writes.posts.create(newPost(key));
+        writes.createPost(newPost(key));
         fail();
       }),
       post(),
@@ -149,12 +149,12 @@ describe('a write that fails after it was done', () => {
   test('leaves no post counted as written down', async () => {
     await post();
     const failed = writer.submit(() => {
-      writes.keys.addUsage(new Map());
+      writes.addUsage(new Map());
       fail();
     });
     await expect(failed).rejects.toThrow('a bug');
     expect(reads.find(key.id)).toMatchObject({ postCount: 1 });
-    await writer.submit(() => writes.keys.addUsage(new Map()));
+    await writer.submit(() => writes.addUsage(new Map()));
     expect(reads.find(key.id)).toMatchObject({ postCount: 1 });
   });
 });

@@ -1,3 +1,4 @@
+import type { AuditRecord, HubChange, HubRecord, KeySuccession, KeyUsageTally, NewKey, NewPost } from '../store.ts';
 import { auditWrites } from './audit.queries.ts';
 import type { Db } from './database.ts';
 import { eventWrites } from './events.queries.ts';
@@ -6,13 +7,33 @@ import { keyWrites } from './keys.queries.ts';
 import type { PostCounts } from './post-counts.ts';
 import { postWrites } from './posts.queries.ts';
 
-/** Everything that changes the database, each as a function that runs inside a transaction of the writer. */
+export type Writes = ReturnType<typeof prepareWrites>;
+export type WriteName = keyof Writes;
+export type WriteInput<Name extends WriteName> = Parameters<Writes[Name]>[0];
+export type WriteOutput<Name extends WriteName> = ReturnType<Writes[Name]>;
+
+/**
+ * Everything that changes the database, by name. Each runs inside a transaction of the writer, takes plain data and returns
+ * plain data, since the writer may be in another thread.
+ */
 export function prepareWrites(db: Db, counts: PostCounts, botId: string) {
   const audit = auditWrites(db);
   const events = eventWrites(db);
+  const hubs = hubWrites(db, audit, events);
+  const keys = keyWrites(db, audit, counts);
+  const posts = postWrites(db, { events, counts, botId });
   return {
-    hubs: hubWrites(db, audit, events),
-    keys: keyWrites(db, audit, counts),
-    posts: postWrites(db, { events, counts, botId }),
+    createHub: (input: { hub: HubRecord; audit: AuditRecord }) => hubs.create(input),
+    renameHub: (input: HubChange & { name: string }) => hubs.rename(input),
+    deleteHub: (input: HubChange) => hubs.delete(input),
+    restoreHub: (input: HubChange) => hubs.restore(input),
+    issueKey: (input: NewKey) => keys.insert(input),
+    succeedKey: (input: KeySuccession) => keys.succeed(input),
+    revokeKey: (input: { keyId: string; at: number; audit: AuditRecord }) => keys.revoke(input),
+    blockKey: (input: Parameters<typeof keys.block>[0]) => keys.block(input),
+    noteBlocks: (input: { blocks: Parameters<typeof keys.noteBlocks>[0]; at: number }) =>
+      keys.noteBlocks(input.blocks, input.at),
+    addUsage: (tallies: ReadonlyMap<string, KeyUsageTally>) => keys.addUsage(tallies),
+    createPost: (post: NewPost) => posts.create(post),
   };
 }

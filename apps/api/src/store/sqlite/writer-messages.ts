@@ -1,0 +1,43 @@
+import { Refusal, type RefusalCode, StoreUnavailable } from '../../errors.ts';
+import type { BatchReport } from './group-commit.ts';
+import type { WriteName } from './writes.ts';
+
+/** What the writer's thread is asked. Calls travel many at a time: a message costs more than what is in it. */
+export type ToWriter =
+  | { type: 'open'; file: string; botId: string; synchronous: 'FULL' | 'NORMAL' }
+  | { type: 'calls'; calls: Call[] }
+  | { type: 'close' };
+
+export type CallName = WriteName | 'findKey' | 'listKeys';
+export type Call = [id: number, name: CallName, input: unknown];
+
+export type FromWriter =
+  | { type: 'answers'; answers: Answer[] }
+  | { type: 'batch'; report: BatchReport }
+  | { type: 'closed' };
+
+export type Answer = [id: number, value: unknown] | [id: number, value: undefined, failure: Failure];
+
+/** An error in a form that can be copied between threads; the class of an error cannot. */
+export type Failure =
+  | { kind: 'refusal'; code: RefusalCode; message: string }
+  | { kind: 'unavailable'; cause: unknown }
+  | { kind: 'fault'; message: string; stack: string | undefined; code: string | undefined };
+
+export function toFailure(error: unknown): Failure {
+  if (error instanceof StoreUnavailable) return { kind: 'unavailable', cause: error.cause };
+  if (error instanceof Refusal) return { kind: 'refusal', code: error.code, message: error.message };
+  const { message, stack } = error instanceof Error ? error : new Error(String(error));
+  const code = error instanceof Error && 'code' in error ? String(error.code) : undefined;
+  return { kind: 'fault', message, stack, code };
+}
+
+export function fromFailure(failure: Failure): unknown {
+  if (failure.kind === 'unavailable') return new StoreUnavailable(failure.cause);
+  if (failure.kind === 'refusal') return new Refusal(failure.code, failure.message);
+  const { message, stack, code } = failure;
+  const error: Error & { code?: string } = new Error(message);
+  if (code !== undefined) error.code = code;
+  if (stack !== undefined) error.cause = stack;
+  return error;
+}

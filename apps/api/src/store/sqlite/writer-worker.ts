@@ -1,0 +1,62 @@
+/** The writer's thread: `startWriterThread` in writer-thread.ts is its other end. */
+import { openDatabase } from './database.ts';
+import { createWriter, type Writer } from './writer.ts';
+import { type Answer, type Call, type FromWriter, type ToWriter, toFailure } from './writer-messages.ts';
+import type { WriteName } from './writes.ts';
+
+declare const self: Worker;
+
+const tell = (message: FromWriter): void => self.postMessage(message);
+let writer: Writer | undefined;
+let letGo: (() => void) | undefined;
+let answers: Answer[] = [];
+
+self.onmessage = ({ data }: MessageEvent<ToWriter>) => {
+  if (data.type === 'open') open(data);
+  else if (data.type === 'calls') for (const call of data.calls) void run(call);
+  else void close();
+};
+
+function open({ file, botId, synchronous }: Extract<ToWriter, { type: 'open' }>): void {
+  const db = openDatabase(file, { synchronous });
+  letGo = () => db.$client.close(false);
+  writer = createWriter(db, {
+    botId,
+    monotonic: () => performance.now(),
+    onBatch: (report) => tell({ type: 'batch', report }),
+  });
+}
+
+async function run([id, name, input]: Call): Promise<void> {
+  try {
+    answer([id, await perform(name, input)]);
+  } catch (error) {
+    answer([id, undefined, toFailure(error)]);
+  }
+}
+
+function perform(name: Call[1], input: unknown): Promise<unknown> {
+  if (!writer) throw new Error('The writer has not opened its database');
+  if (name === 'findKey') return writer.findKey(input as string);
+  if (name === 'listKeys') return writer.listKeys(input as never);
+  return writer.write(name as WriteName, input as never);
+}
+
+/** The promises of a batch settle one after the other in the same turn: their answers leave in one message. */
+function answer(one: Answer): void {
+  if (answers.push(one) === 1) {
+    setImmediate(() => {
+      const batch = answers;
+      answers = [];
+      tell({ type: 'answers', answers: batch });
+    });
+  }
+}
+
+async function close(): Promise<void> {
+  await writer?.close();
+  // The last answers leave a turn after their batch.
+  await new Promise((resolve) => setImmediate(() => setImmediate(resolve)));
+  letGo?.();
+  tell({ type: 'closed' });
+}

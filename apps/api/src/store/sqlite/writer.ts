@@ -1,0 +1,47 @@
+import type { KeyListing, PageRequest } from '../store.ts';
+import type { Db } from './database.ts';
+import { type BatchReport, GroupCommit } from './group-commit.ts';
+import { keyReads } from './keys.queries.ts';
+import { createPostCounts } from './post-counts.ts';
+import { reading } from './storage-fault.ts';
+import { sqliteTransaction } from './transaction.ts';
+import { prepareWrites, type WriteInput, type WriteName, type WriteOutput } from './writes.ts';
+
+/** The one that writes. There is one for a database, on this thread or on one of its own. */
+export interface Writer {
+  /** Resolves after the flush of its transaction, or rejects, with nothing of it kept. */
+  write<Name extends WriteName>(name: Name, input: WriteInput<Name>): Promise<WriteOutput<Name>>;
+  /** Keys are read here, because the writer counts the posts that are not written down yet. */
+  findKey(keyId: string): Promise<KeyListing | null>;
+  listKeys(page: PageRequest & { hubId?: string | undefined }): Promise<KeyListing[]>;
+  /** Writes that wait for their batch. */
+  waiting(): number;
+  /** Commits what waits, and lets go of the database. */
+  close(): Promise<void>;
+}
+
+export interface WriterOptions {
+  botId: string;
+  monotonic: () => number;
+  onBatch?: ((report: BatchReport) => void) | undefined;
+}
+
+/** A writer on this thread. Its batches are synchronous, so that no read can see half of one. */
+export function createWriter(db: Db, { botId, monotonic, onBatch }: WriterOptions): Writer {
+  const counts = createPostCounts(db);
+  const writes = prepareWrites(db, counts, botId);
+  const reads = keyReads(db, counts);
+  const commit = new GroupCommit({ transaction: sqliteTransaction(db, counts), monotonic, onBatch });
+
+  return {
+    write: (name, input) => {
+      // The table is typed by name; that a name and its input belong together is lost inside of this function.
+      const run = writes[name] as (value: unknown) => never;
+      return commit.submit(() => run(input));
+    },
+    findKey: reading(reads.find),
+    listKeys: reading(reads.list),
+    waiting: () => commit.waiting,
+    close: () => commit.idle(),
+  };
+}
