@@ -22,6 +22,7 @@ const deps = await createDeps({
       dataDir,
       clock,
       newId,
+      writerThread: true,
       onItems: () => search.itemsCommitted(),
       onBatch: (report) => {
         posts += report.writes;
