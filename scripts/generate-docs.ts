@@ -4,7 +4,6 @@
  */
 import { join, relative } from 'node:path';
 import { parseArgs } from 'node:util';
-// biome-ignore lint/style/noRestrictedImports: the page is made from the server's own table, so that the two cannot differ.
 import { type Setting, settings } from '../apps/api/src/config.ts';
 
 const PAGE = join(import.meta.dir, '../docs/configuration.md');

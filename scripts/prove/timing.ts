@@ -3,11 +3,8 @@
  * real store, for wrong keys with a right checksum that share more and more characters with a key that exists. Then it
  * adds a comparison that ends at the first wrong character, and demands that the same test tells.
  */
-// biome-ignore lint/style/noRestrictedImports: what is measured is the check itself, without the noise of HTTP.
 import { authenticateKey } from '../../apps/api/src/keys/authenticate-key.ts';
-// biome-ignore lint/style/noRestrictedImports: its waiting is left out of the measurement by a clock that does not wait.
 import { FailedAuthentication } from '../../apps/api/src/keys/failed-authentication.ts';
-// biome-ignore lint/style/noRestrictedImports: the real store, filled in the real way.
 import { startTestHub } from '../../apps/api/src/testing/start-test-hub.ts';
 import { BASE62, formToken, KEY_PREFIX, RANDOM_CHARACTERS } from '../../packages/contract/src/index.ts';
 import { type Proof, runProof } from './proof.ts';

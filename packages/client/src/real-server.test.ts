@@ -3,7 +3,6 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Scope } from '@hub/contract';
-// biome-ignore lint/style/noRestrictedImports: this test speaks HTTP to the server, but it has to start one first.
 import { startTestHub, type TestHub } from '../../../apps/api/src/testing/start-test-hub.ts';
 import { buildClient } from '../build.ts';
 import * as client from './index.ts';
