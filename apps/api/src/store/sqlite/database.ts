@@ -26,11 +26,11 @@ export function createPrivateFile(file: string): void {
  * Opens the database file with the settings that the durability promise rests on. Its mode is 0600, and SQLite gives
  * the same to the log beside it.
  */
-export function openDatabase(file: string, options: { synchronous?: 'FULL' | 'NORMAL' } = {}): Db {
+export function openDatabase(file: string): Db {
   createPrivateFile(file);
   const client = new Database(file, { create: true, strict: true });
   try {
-    configure(client, options.synchronous ?? 'FULL');
+    configure(client);
   } catch (error) {
     client.close(false);
     throw error;
@@ -38,7 +38,7 @@ export function openDatabase(file: string, options: { synchronous?: 'FULL' | 'NO
   return drizzle(client, { casing: 'snake_case' }) as Db;
 }
 
-function configure(client: Database, synchronous: 'FULL' | 'NORMAL'): void {
+function configure(client: Database): void {
   // Only one process writes, under the lock of the data folder. Waiting here would stop the event loop.
   client.exec('PRAGMA busy_timeout = 0');
   const mode = client.query<{ journal_mode: string }, []>('PRAGMA journal_mode = WAL').get()?.journal_mode;
@@ -46,7 +46,7 @@ function configure(client: Database, synchronous: 'FULL' | 'NORMAL'): void {
   if (mode !== 'wal')
     throw new Error(`The file system of ${client.filename} does not allow SQLite's WAL mode: use a local disk`);
   // FULL flushes the log at every commit; NORMAL would answer before the post is on disk.
-  client.exec(`PRAGMA synchronous = ${synchronous}`);
+  client.exec('PRAGMA synchronous = FULL');
   // On macOS alone: fsync there leaves the data in the cache of the drive, F_FULLFSYNC does not.
   client.exec('PRAGMA fullfsync = ON');
   client.exec('PRAGMA foreign_keys = ON');

@@ -31,8 +31,6 @@ export interface OpenStoreOptions {
   writerThread?: boolean;
   /** Told once if that thread ends by itself: every write is unavailable from there on. */
   onWriterLost?: (error: Error) => void;
-  /** Only the proof of the flush order lowers this, to see itself fail. */
-  synchronous?: 'FULL' | 'NORMAL';
 }
 
 export const DATABASE_FILE = 'hub.db';
@@ -57,7 +55,6 @@ export function openStore(options: OpenStoreOptions): SqliteStore {
     ? startWriterThread({
         file,
         botId,
-        synchronous: options.synchronous ?? 'FULL',
         onBatch: options.onBatch,
         onLost: options.onWriterLost ?? (() => {}),
       })
@@ -109,11 +106,11 @@ export function openStore(options: OpenStoreOptions): SqliteStore {
   };
 }
 
-function openReadyDatabase(file: string, { dataDir, clock, synchronous = 'FULL' }: OpenStoreOptions): Db {
+function openReadyDatabase(file: string, { dataDir, clock }: OpenStoreOptions): Db {
   let db: Db | undefined;
   try {
     inspectDatabase({ file, dataDir, known: knownMigrations() });
-    db = openDatabase(file, { synchronous });
+    db = openDatabase(file);
     migrateDatabase(db, { dataDir, now: clock.now() });
     return db;
   } catch (error) {

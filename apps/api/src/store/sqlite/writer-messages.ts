@@ -4,7 +4,7 @@ import type { WriteName } from './writes.ts';
 
 /** What the writer's thread is asked. Calls travel many at a time: a message costs more than what is in it. */
 export type ToWriter =
-  | { type: 'open'; file: string; botId: string; synchronous: 'FULL' | 'NORMAL' }
+  | { type: 'open'; file: string; botId: string }
   | { type: 'calls'; calls: Call[] }
   | { type: 'close' };
 

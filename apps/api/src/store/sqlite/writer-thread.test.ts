@@ -78,7 +78,6 @@ describe('a writer on a thread of its own', () => {
     const lost = startWriterThread({
       file: garbage,
       botId: 'bot_1',
-      synchronous: 'FULL',
       onLost: (error) => losses.push(error),
     });
     const audit = testAudit();
@@ -94,7 +93,6 @@ describe('a writer on a thread of its own', () => {
     const bounded = startWriterThread({
       file: subject.file,
       botId: 'bot_1',
-      synchronous: 'FULL',
       maxWaiting: 2,
       onLost: () => {},
     });

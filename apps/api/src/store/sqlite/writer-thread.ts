@@ -6,7 +6,6 @@ import { type Call, type CallName, type FromWriter, fromFailure, type ToWriter }
 interface WriterThreadOptions {
   file: string;
   botId: string;
-  synchronous: 'FULL' | 'NORMAL';
   onBatch?: ((report: BatchReport) => void) | undefined;
   /** Told once if the thread ends by itself: nobody writes from there on. */
   onLost: (error: Error) => void;

@@ -17,8 +17,8 @@ self.onmessage = ({ data }: MessageEvent<ToWriter>) => {
   else void close();
 };
 
-function open({ file, botId, synchronous }: Extract<ToWriter, { type: 'open' }>): void {
-  const db = openDatabase(file, { synchronous });
+function open({ file, botId }: Extract<ToWriter, { type: 'open' }>): void {
+  const db = openDatabase(file);
   letGo = () => db.$client.close(false);
   writer = createWriter(db, {
     botId,
