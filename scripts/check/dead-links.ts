@@ -1,0 +1,74 @@
+import { dirname, join } from 'node:path';
+
+const LINK = /\[(?:[^\]\\]|\\.)*\]\(\s*<?([^)\s>]+)>?(?:\s+"[^"]*")?\s*\)|^\s*\[[^\]]+\]:\s*(\S+)/gm;
+const IMAGE = /<(?:img|a)\b[^>]*?\b(?:src|href)="([^"]+)"/g;
+/** A path of this repository, written as code: `apps/api/src/app.ts`. */
+const NAMED_FILE = /`((?:apps|packages|scripts|docs|\.ci)\/[\w./-]+\.\w+)`/g;
+
+/** Links of the Markdown files that lead nowhere, and files that they name which are not there. */
+export function deadLinks(files: readonly string[], read: (path: string) => string): string[] {
+  const known = new Set(files);
+  for (const file of files) for (let path = dirname(file); path !== '.'; path = dirname(path)) known.add(path);
+  const anchors = new Map<string, Set<string>>();
+  const anchorsOf = (path: string): Set<string> => {
+    const found = anchors.get(path) ?? headingAnchors(read(path));
+    anchors.set(path, found);
+    return found;
+  };
+
+  return files
+    .filter((path) => path.endsWith('.md'))
+    .flatMap((page) => {
+      const text = read(page);
+      const prose = withoutCode(text);
+      const targets = [...prose.matchAll(LINK), ...prose.matchAll(IMAGE)].map(
+        ([, inline, defined]) => inline ?? defined,
+      );
+      const dead = targets.filter((target) => target && !leadsSomewhere(page, target, known, anchorsOf));
+      const named = [...withoutFences(text).matchAll(NAMED_FILE)].map(([, path]) => path ?? '');
+      const missing = named.filter((path) => !known.has(path) && !known.has(join(dirname(page), path)));
+      return [
+        ...dead.map((target) => `${page} links to ${target}, which is not there`),
+        ...missing.map((path) => `${page} names ${path}, which is not there`),
+      ];
+    });
+}
+
+function leadsSomewhere(
+  page: string,
+  target: string,
+  known: ReadonlySet<string>,
+  anchorsOf: (path: string) => ReadonlySet<string>,
+): boolean {
+  if (/^[a-z][a-z0-9+.-]*:/i.test(target)) return true;
+  const [path = '', anchor] = decodeURIComponent(target).split('#');
+  const file = path === '' ? page : join(path.startsWith('/') ? '.' : dirname(page), path).replace(/\/$/, '');
+  if (!known.has(file) && file !== '.') return false;
+  return anchor === undefined || !file.endsWith('.md') || anchorsOf(file).has(anchor);
+}
+
+/** The anchors that GitHub gives the headings of a page, and those that it sets itself. */
+export function headingAnchors(markdown: string): Set<string> {
+  const anchors = new Set([...markdown.matchAll(/<a\s+(?:id|name)="([^"]+)"/g)].map(([, id]) => id ?? ''));
+  const seen = new Map<string, number>();
+  for (const [, heading = ''] of withoutFences(markdown).matchAll(/^#{1,6}\s+(.+?)\s*#*$/gm)) {
+    const slug = heading
+      .replace(/\[([^\]]*)\]\([^)]*\)/g, '$1')
+      .toLowerCase()
+      .replace(/[^\p{L}\p{M}\p{N}\p{Pc}\s-]/gu, '')
+      .trim()
+      .replace(/\s/g, '-');
+    const count = seen.get(slug) ?? 0;
+    seen.set(slug, count + 1);
+    anchors.add(count === 0 ? slug : `${slug}-${count}`);
+  }
+  return anchors;
+}
+
+function withoutFences(markdown: string): string {
+  return markdown.replace(/^(\s*)(```+|~~~+)[\s\S]*?^\s*\2\s*$/gm, '');
+}
+
+function withoutCode(markdown: string): string {
+  return withoutFences(markdown).replace(/(`+)(?!`)[\s\S]*?[^`]\1(?!`)/g, '');
+}

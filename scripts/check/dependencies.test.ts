@@ -1,0 +1,54 @@
+import { describe, expect, test } from 'bun:test';
+import { dependencyFaults } from './dependencies.ts';
+
+const sound = {
+  'package.json': { packageManager: 'bun@1.4.5', devDependencies: { 'bun-types': '1.4.5' } },
+  'apps/a/package.json': { dependencies: { elysia: '1.0.0', '@hub/contract': 'workspace:*' } },
+};
+
+function faults(files: Record<string, object | string>): string[] {
+  const all: Record<string, object | string> = { ...sound, ...files };
+  const read = (path: string): string => (typeof all[path] === 'string' ? all[path] : JSON.stringify(all[path]));
+  return dependencyFaults(Object.keys(all), read);
+}
+
+describe('dependencies', () => {
+  test('exact versions, one version of Bun and no addresses are fine', () => {
+    expect(faults({ 'README.md': 'npx bun@1.4.5 run start', 'bun.lock': '{}' })).toEqual([]);
+  });
+
+  test.each([
+    [
+      'a range',
+      { 'b/package.json': { dependencies: { x: '^1.0.0' } } },
+      'b/package.json: x ^1.0.0 is no exact version',
+    ],
+    [
+      'two versions of one package',
+      { 'b/package.json': { devDependencies: { elysia: '2.0.0' } } },
+      'b/package.json: elysia is 2.0.0, but 1.0.0 in apps/a/package.json',
+    ],
+    [
+      'another Bun in a document',
+      { 'README.md': 'npx bun@1.3.0 run start' },
+      'README.md: names bun@1.3.0, but package.json bun@1.4.5',
+    ],
+    [
+      'types of another Bun',
+      { 'package.json': { packageManager: 'bun@1.4.5', devDependencies: { 'bun-types': '1.4.4' } } },
+      'package.json: bun-types is 1.4.4, but Bun 1.4.5',
+    ],
+    [
+      'the host of a registry in the lock file',
+      { 'bun.lock': '"x": ["x@1.0.0", "https://registry.invalid/x.tgz"]' },
+      'bun.lock: holds an address, https://registry.invalid/x.tgz',
+    ],
+    [
+      'a registry in the configuration',
+      { 'bunfig.toml': '[install]\nregistry = "registry.invalid"' },
+      'bunfig.toml: holds an address, registry = "registry.invalid"',
+    ],
+  ])('%s is found', (_, files, fault) => {
+    expect(faults(files)).toEqual([fault]);
+  });
+});

@@ -1,0 +1,30 @@
+import { describe, expect, test } from 'bun:test';
+import { houseRuleFaults } from './house-rules.ts';
+
+const faults = (path: string, text: string): string[] => houseRuleFaults([path], () => text);
+
+describe('house rules', () => {
+  test.each([
+    ['a/b.ts', '// TODO: later'],
+    ['a/b.ts', '// @ts-ignore'],
+    ['a/b.ts', '// biome-ignore lint/x: because'],
+    ['a/b.test.ts', "test.only('x', () => {});"],
+    ['a/b.test.ts', "describe.skip('x', () => {});"],
+    ['packages/client/src/b.ts', "import { LIMITS } from '@hub/contract';"],
+    ['a/b.ts', 'line\n'.repeat(301)],
+  ])('in %s, %j is found', (path, text) => {
+    expect(faults(path, text)).toHaveLength(1);
+  });
+
+  test.each([
+    ['a/b.ts', "const kind = 'todo';\n"],
+    ['a/b.ts', 'line\n'.repeat(300)],
+    ['a/b.md', '- [ ] TODO\n'],
+    ['a/b.test.ts', "test.skipIf(isRoot)('x', () => {});\n"],
+    ['packages/client/src/b.ts', "import type { Priority } from '@hub/contract';\n"],
+    ['packages/client/src/b.ts', "import { LIMITS } from '@hub/contract/limits';\n"],
+    ['packages/client/src/b.test.ts', "import { LIMITS } from '@hub/contract';\n"],
+  ])('in %s, %j is fine', (path, text) => {
+    expect(faults(path, text)).toEqual([]);
+  });
+});

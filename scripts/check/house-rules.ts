@@ -1,0 +1,58 @@
+/** Longer files are hard to hold in one's head. Each exception says why it is none the easier in parts. */
+const MOST_LINES = 300;
+const LONG_FILES: Readonly<Record<string, string>> = {
+  'apps/api/src/store/store-contract.ts': 'the promises of one port, read as one list',
+};
+
+/** Files that may switch a rule of the linter off; each place says why. */
+const SUPPRESSIONS: ReadonlySet<string> = new Set(['apps/cli/src/runtime/terminal-text.ts']);
+
+interface HouseRule {
+  pattern: RegExp;
+  problem: string;
+  applies: (path: string) => boolean;
+}
+
+const isCode = (path: string): boolean =>
+  /\.(ts|tsx|js|css|grit|sh)$/.test(path) || /^(\.ci\/|scripts\/)\w+$/.test(path);
+/** This folder speaks of what it forbids. */
+const isElsewhere = (path: string): boolean => isCode(path) && !path.startsWith('scripts/check/');
+
+const RULES: readonly HouseRule[] = [
+  { pattern: /\b(TODO|FIXME|XXX|HACK)\b/, problem: 'is left to do', applies: isElsewhere },
+  { pattern: /@ts-(ignore|nocheck)\b/, problem: 'keeps the compiler from looking', applies: isElsewhere },
+  {
+    pattern: /\bbiome-ignore/,
+    problem: 'keeps the linter from looking',
+    applies: (path) => isElsewhere(path) && !SUPPRESSIONS.has(path),
+  },
+  {
+    pattern: /\b(test|it|describe)\.(only|skip|todo)\b/,
+    problem: 'leaves tests out',
+    applies: (path) => path.endsWith('.test.ts') && isElsewhere(path),
+  },
+  {
+    pattern: /^import (?!type\b).*from '@hub\/contract'/,
+    problem: 'brings a library into the client, which has none: import the file of the contract, or a type',
+    applies: (path) => /^packages\/client\/src\/(?!testing\/).*(?<!\.test)\.ts$/.test(path),
+  },
+];
+
+/** What no other tool looks for: leftovers, suppressed checks, files that grew too long. */
+export function houseRuleFaults(files: readonly string[], read: (path: string) => string): string[] {
+  return files.filter(isCode).flatMap((path) => {
+    const lines = read(path).split('\n');
+    const rules = RULES.filter((rule) => rule.applies(path));
+    const faults = lines.flatMap((line, index) =>
+      rules
+        .filter(({ pattern }) => pattern.test(line))
+        .map(({ problem }) => `${path}:${index + 1}: ${line.trim()}: ${problem}`),
+    );
+    const length = lines.length - 1;
+    if (length > MOST_LINES && !Object.hasOwn(LONG_FILES, path))
+      faults.push(
+        `${path}: has ${length} lines; more than ${MOST_LINES} need a reason in scripts/check/house-rules.ts`,
+      );
+    return faults;
+  });
+}
