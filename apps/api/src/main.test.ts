@@ -41,7 +41,8 @@ const modeOf = (path: string): number => statSync(path).mode & 0o777;
 
 describe('a server that starts', () => {
   test('says to people on stderr where it serves and what to do next, and to machines on stdout in JSON', async () => {
-    await using hub = spawnHub();
+    // Not the PATH of these tests, which npx may have started.
+    await using hub = spawnHub({ env: { PATH: '/usr/bin:/bin' } });
     const url = await hub.url();
     expect(url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
     expect((await fetch(`${url}/healthz`)).status).toBe(200);

@@ -1,5 +1,4 @@
 import { Counter, Gauge, Histogram, Registry } from 'prom-client';
-import type { BatchReport } from '../store/sqlite/group-commit.ts';
 import { registerProcessMetrics } from './process-metrics.ts';
 
 /** One answered request. Every field comes from a bounded set, or the metrics would grow with what callers invent. */
@@ -13,6 +12,14 @@ export interface RequestObservation {
   readonly isRateLimited: boolean;
 }
 
+/** One transaction of the store, in which several writes may have shared a flush. */
+export interface BatchObservation {
+  readonly writes: number;
+  /** Milliseconds of the commit alone. */
+  readonly commitMs: number;
+  readonly failed: boolean;
+}
+
 export interface StoreGauges {
   waitingWrites(): number;
   sizes(): { databaseBytes: number; walBytes: number };
@@ -21,7 +28,7 @@ export interface StoreGauges {
 export interface Metrics {
   request(observation: RequestObservation): void;
   postCreated(kind: 'message' | 'note' | 'todo'): void;
-  batch(report: BatchReport): void;
+  batch(observation: BatchObservation): void;
   /** From now on each reading asks the store for these. */
   watchStore(store: StoreGauges): void;
   /** All metrics in the Prometheus text format. */
