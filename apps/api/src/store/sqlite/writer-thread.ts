@@ -3,6 +3,12 @@ import type { BatchReport } from './group-commit.ts';
 import type { Writer } from './writer.ts';
 import { type Call, type CallName, type FromWriter, fromFailure, type ToWriter } from './writer-messages.ts';
 
+/**
+ * So many calls leave at once, without waiting for the end of the turn: while the thread writes them, this one takes
+ * the next requests. If all that arrived together left together, the two threads would take turns instead.
+ */
+const BUNDLE_CALLS = 32;
+
 interface WriterThreadOptions {
   file: string;
   botId: string;
@@ -60,10 +66,13 @@ export function startWriterThread({ onBatch, onLost, maxWaiting = 10_000, ...ope
     return new Promise<T>((resolve, reject) => {
       lastId += 1;
       waiting.set(lastId, { resolve, reject });
-      if (outbox.push([lastId, name, input]) === 1) setImmediate(sendOutbox);
+      const gathered = outbox.push([lastId, name, input]);
+      if (gathered === 1) setImmediate(sendOutbox);
+      if (gathered === BUNDLE_CALLS) sendOutbox();
     });
   };
   const sendOutbox = (): void => {
+    if (outbox.length === 0) return;
     const calls = outbox;
     outbox = [];
     send({ type: 'calls', calls });
@@ -75,7 +84,7 @@ export function startWriterThread({ onBatch, onLost, maxWaiting = 10_000, ...ope
     listKeys: (page) => call('listKeys', page),
     waiting: () => waiting.size,
     close: async () => {
-      if (outbox.length > 0) sendOutbox();
+      sendOutbox();
       send({ type: 'close' });
       await closed.promise;
       worker.terminate();

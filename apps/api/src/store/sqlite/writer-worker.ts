@@ -44,13 +44,12 @@ function perform(name: Call[1], input: unknown): Promise<unknown> {
 
 /** The promises of a batch settle one after the other in the same turn: their answers leave in one message. */
 function answer(one: Answer): void {
-  if (answers.push(one) === 1) {
-    setImmediate(() => {
-      const batch = answers;
-      answers = [];
-      tell({ type: 'answers', answers: batch });
-    });
-  }
+  if (answers.push(one) > 1) return;
+  queueMicrotask(() => {
+    const batch = answers;
+    answers = [];
+    tell({ type: 'answers', answers: batch });
+  });
 }
 
 async function close(): Promise<void> {
