@@ -11,7 +11,8 @@ describe('links in documents', () => {
     const pages = {
       'README.md':
         '[a](docs/b.md) [b](docs/) [c](docs/b.md#how-it-works) [d](#start) [e](https://example.org)\n\n# Start',
-      'docs/b.md': '## How *it* works\n\n[home](../README.md "Home") [root](/README.md)\n\n[ref]: b.md',
+      'docs/b.md': '## How *it* works\n\n[home](../README.md "Home") [root](/README.md)\n\n[ref]: b.md `keys/a.ts`',
+      'apps/api/src/keys/a.ts': '',
     };
     expect(dead(pages)).toEqual([]);
   });
@@ -23,6 +24,7 @@ describe('links in documents', () => {
     ['[a]: missing.md', 'README.md links to missing.md, which is not there'],
     ['<img src="missing.png">', 'README.md links to missing.png, which is not there'],
     ['see `apps/api/src/missing.ts`', 'README.md names apps/api/src/missing.ts, which is not there'],
+    ['see `keys/missing.ts`', 'README.md names keys/missing.ts, which is not there'],
   ])('%s is found', (text, fault) => {
     expect(dead({ 'README.md': text, 'b.md': '# B' })).toEqual([fault]);
   });

@@ -2,8 +2,8 @@ import { dirname, join } from 'node:path';
 
 const LINK = /\[(?:[^\]\\]|\\.)*\]\(\s*<?([^)\s>]+)>?(?:\s+"[^"]*")?\s*\)|^\s*\[[^\]]+\]:\s*(\S+)/gm;
 const IMAGE = /<(?:img|a)\b[^>]*?\b(?:src|href)="([^"]+)"/g;
-/** A path of this repository, written as code: `apps/api/src/app.ts`. */
-const NAMED_FILE = /`((?:apps|packages|scripts|docs|\.ci)\/[\w./-]+\.\w+)`/g;
+/** A source file, written as code, from any folder on: `apps/api/src/app.ts`, `keys/rotate-key.ts`. */
+const NAMED_FILE = /`((?:[\w.-]+\/)+[\w.-]+\.(?:ts|tsx|md|sql|grit))`/g;
 
 /** Links of the Markdown files that lead nowhere, and files that they name which are not there. */
 export function deadLinks(files: readonly string[], read: (path: string) => string): string[] {
@@ -26,7 +26,7 @@ export function deadLinks(files: readonly string[], read: (path: string) => stri
       );
       const dead = targets.filter((target) => target && !leadsSomewhere(page, target, known, anchorsOf));
       const named = [...withoutFences(text).matchAll(NAMED_FILE)].map(([, path]) => path ?? '');
-      const missing = named.filter((path) => !known.has(path) && !known.has(join(dirname(page), path)));
+      const missing = named.filter((path) => !files.some((file) => file === path || file.endsWith(`/${path}`)));
       return [
         ...dead.map((target) => `${page} links to ${target}, which is not there`),
         ...missing.map((path) => `${page} names ${path}, which is not there`),
