@@ -56,6 +56,10 @@ export class SlidingWindow {
   }
 }
 
+/**
+ * Whole seconds, rounded up. A monotonic clock with fractions makes `now + 60,000 − now` a trace more than 60,000, which is no
+ * 61st second: a microsecond is let go.
+ */
 function seconds(ms: number): number {
-  return Math.max(1, Math.ceil(ms / 1000));
+  return Math.max(1, Math.ceil((ms - 0.001) / 1000));
 }

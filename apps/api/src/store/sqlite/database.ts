@@ -16,9 +16,16 @@ export const AFTER_ALL_IDS = '~';
  */
 const CHECKPOINT_PAGES = 1_000;
 
-/** Makes a file that only its owner may read and write, if it is not there, and whatever the umask of the process is. */
+/**
+ * Makes a file that only its owner may read and write, if it is not there, and whatever the umask of the process is. One
+ * that is there is not opened: closing it again would drop every lock that SQLite holds on it in this process.
+ */
 export function createPrivateFile(file: string): void {
-  closeSync(openSync(file, 'a', 0o600));
+  try {
+    closeSync(openSync(file, 'ax', 0o600));
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+  }
   chmodSync(file, 0o600);
 }
 
@@ -26,11 +33,11 @@ export function createPrivateFile(file: string): void {
  * Opens the database file with the settings that the durability promise rests on. Its mode is 0600, and SQLite gives
  * the same to the log beside it.
  */
-export function openDatabase(file: string): Db {
+export function openDatabase(file: string, { busyTimeoutMs = 0 } = {}): Db {
   createPrivateFile(file);
   const client = new Database(file, { create: true, strict: true });
   try {
-    configure(client);
+    configure(client, busyTimeoutMs);
   } catch (error) {
     client.close(false);
     throw error;
@@ -38,9 +45,10 @@ export function openDatabase(file: string): Db {
   return drizzle(client, { casing: 'snake_case' }) as Db;
 }
 
-function configure(client: Database): void {
-  // Only one process writes, under the lock of the data folder. Waiting here would stop the event loop.
-  client.exec('PRAGMA busy_timeout = 0');
+function configure(client: Database, busyTimeoutMs: number): void {
+  // Only one process writes, under the lock of the data folder, but an administrator's tool may hold the file for a moment.
+  // A thread that does nothing else can wait for it; the event loop cannot.
+  client.exec(`PRAGMA busy_timeout = ${busyTimeoutMs}`);
   const mode = client.query<{ journal_mode: string }, []>('PRAGMA journal_mode = WAL').get()?.journal_mode;
   // SQLite keeps the old mode without an error where shared memory does not work, as on some network file systems.
   if (mode !== 'wal')

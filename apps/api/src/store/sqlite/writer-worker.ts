@@ -4,6 +4,9 @@ import { createWriter, type Writer } from './writer.ts';
 import { type Answer, type Call, type FromWriter, type ToWriter, toFailure } from './writer-messages.ts';
 import type { WriteName } from './writes.ts';
 
+/** How long a batch waits for another program that holds the write lock before its senders get 503. */
+const BUSY_TIMEOUT_MS = 1_000;
+
 declare const self: Worker;
 
 const tell = (message: FromWriter): void => self.postMessage(message);
@@ -18,7 +21,7 @@ self.onmessage = ({ data }: MessageEvent<ToWriter>) => {
 };
 
 function open({ file, botId }: Extract<ToWriter, { type: 'open' }>): void {
-  const db = openDatabase(file);
+  const db = openDatabase(file, { busyTimeoutMs: BUSY_TIMEOUT_MS });
   letGo = () => db.$client.close(false);
   writer = createWriter(db, {
     botId,
