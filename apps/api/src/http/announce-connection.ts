@@ -4,6 +4,7 @@ import { canonicalAddress, clientAddress, type IsTrustedProxy } from './client-a
 import { type Connection, noteConnection } from './connection.ts';
 import { errorResponse } from './error-response.ts';
 import { isValidHost, requestOrigin } from './request-origin.ts';
+import { requestPath } from './request-path.ts';
 
 export type FetchHandler<Data> = (
   request: Request,
@@ -56,10 +57,10 @@ export function announce<Data>(options: AnnounceOptions<Data>): FetchHandler<Dat
 
 /**
  * Without a Host header (HTTP/1.0, which health checks of some proxies speak) or with one that is no host, Bun gives
- * the path alone as the URL, which no router can take.
+ * the path alone as the URL, or one that cannot be parsed; no router can take either.
  */
 function withUsableUrl<Data>(request: Request, { scheme, baseUrl }: AnnounceOptions<Data>): Request {
-  const path = request.url.startsWith('/') ? request.url : new URL(request.url).pathname;
+  const path = request.url.startsWith('/') ? request.url : requestPath(request);
   return new Request(`${baseUrl ?? `${scheme}://localhost`}${path}`, request);
 }
 

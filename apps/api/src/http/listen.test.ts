@@ -96,7 +96,8 @@ describe('a request without a usable host', () => {
     expect(answer).toContain('"url":"http://localhost/readyz?a=1"');
   });
 
-  test.each(['a/b', 'user@host', 'a b', ''])('is refused with 400: Host: %s', async (host) => {
+  const HOSTS = ['a/b', 'user@host', 'a b', '', 'localhost:99999', '%00', '256.256.256.256', '[1]'];
+  test.each(HOSTS)('is refused with 400: Host: %p', async (host) => {
     await using hub = await startListening({ fetch: tellConnection });
     const answer = await raw(
       hub.listener.port,

@@ -6,7 +6,7 @@ test.each(['hub.example.org', 'localhost:3000', '[::1]:8080', '127.0.0.1', 'my_s
   (host) => expect(isValidHost(host)).toBe(true),
 );
 
-test.each(['', 'a b', 'a/b', 'user@host', 'a, b', 'a:65536', 'a:', '::1', 'a\\b', 'a?b', 'a#b'])(
+test.each(['', 'a b', 'a/b', 'user@host', 'a, b', 'a:65536', 'a:', '::1', 'a\\b', 'a?b', 'a#b', '%00', '256.1.1.1', '[1]'])(
   '%p is no host',
   (host) => expect(isValidHost(host)).toBe(false),
 );

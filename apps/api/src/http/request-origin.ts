@@ -1,9 +1,10 @@
 /** A host with an optional port, as RFC 9112, section 3.2 wants it; stricter on the characters of a name. */
 const HOST = /^(?:\[[0-9A-Fa-f:.]+\]|[0-9A-Za-z._-]+)(?::(\d{1,5}))?$/;
 
+/** Also false for an address that is none, such as `256.1.1.1`: with it no URL can be made. */
 export function isValidHost(host: string): boolean {
   const match = HOST.exec(host);
-  return match !== null && (match[1] === undefined || Number(match[1]) <= 65_535);
+  return match !== null && (match[1] === undefined || Number(match[1]) <= 65_535) && URL.canParse(`http://${host}`);
 }
 
 /**
