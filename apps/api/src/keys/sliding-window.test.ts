@@ -90,6 +90,16 @@ describe('the sliding window', () => {
     expect([window.isIdle(359_999), window.isIdle(360_000)]).toEqual([false, true]);
   });
 
+  test('never tells more than the window and the block have, whatever fraction of a millisecond it is', () => {
+    for (let now = 0.1; now < 40_000; now += 7.000_000_3) {
+      const window = new SlidingWindow();
+      expect(window.admit(now)).toMatchObject({ resetSeconds: 60 });
+      for (let request = 1; request < 60; request += 1) window.admit(now);
+      expect(window.admit(now)).toMatchObject({ retryAfterSeconds: 300 });
+      expect(window.admit(now)).toMatchObject({ retryAfterSeconds: 300 });
+    }
+  });
+
   test('agrees with a plain reading of the rule for any times, equal ones among them', () => {
     // Steps that meet the edges often: nothing, a millisecond, just under, at and over the window and the block.
     const step = fc.oneof(
