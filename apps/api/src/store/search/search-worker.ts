@@ -28,7 +28,10 @@ self.onmessage = ({ data }: MessageEvent<ToSearchWorker>) => {
   void follow();
 };
 
-/** Follows the items to their end, resting as long as it worked after each run, to leave the processor to the server. */
+/**
+ * Follows the items to their end. After each run it rests three times as long as it worked, so that a flood of posts gets the
+ * processor first and is indexed when it has passed.
+ */
 async function follow(): Promise<void> {
   if (following) return;
   following = true;
@@ -37,7 +40,7 @@ async function follow(): Promise<void> {
     while (more && !closing) {
       const start = performance.now();
       more = index?.followRun() ?? false;
-      if (more) await Bun.sleep(performance.now() - start);
+      if (more) await Bun.sleep(3 * (performance.now() - start));
     }
     tell({ type: 'followed' });
   } catch (error) {
