@@ -7,7 +7,7 @@ import { type Call, type CallName, type FromWriter, fromFailure, type ToWriter }
  * So many calls leave at once, without waiting for the end of the turn: while the thread writes them, this one takes
  * the next requests. If all that arrived together left together, the two threads would take turns instead.
  */
-const BUNDLE_CALLS = 32;
+const BUNDLE_CALLS = 16;
 
 interface WriterThreadOptions {
   file: string;
