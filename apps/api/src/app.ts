@@ -7,7 +7,7 @@ import { printable } from './http/printable.ts';
 import { contextOf, noteContext } from './http/request-context.ts';
 import { drainRequest } from './http/request-drain.ts';
 import { makeRoutable, requestPath } from './http/request-path.ts';
-import { routeMethods } from './http/route-methods.ts';
+import { type RouteMethods, routeMethods } from './http/route-methods.ts';
 import { workspaceGate } from './http/workspace-gate.ts';
 import { hubsRoutes } from './hubs/hubs.routes.ts';
 import { keysRoutes } from './keys/keys.routes.ts';
@@ -53,9 +53,11 @@ export function createApp(deps: Deps) {
     .use(auditRoutes(deps));
   app.use(apiDocsRoutes()).use(openApiRoutes({ version: deps.server.version, routes: () => app.routes }));
 
-  const methods = routeMethods(app.routes);
+  let methods: RouteMethods | undefined;
 
   function unknownRoute(request: Request): Refusal {
+    // Not sooner: `main.ts` adds routes of its own.
+    methods ??= routeMethods(app.routes);
     const path = requestPath(request);
     const allowed = methods.allowed(path);
     if (allowed.length === 0) return new Refusal('not_found', `There is nothing at ${printable(path)}.`);

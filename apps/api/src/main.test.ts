@@ -86,6 +86,22 @@ describe('a server that starts', () => {
     expect(hub.stdout() + hub.stderr()).not.toContain(token);
   });
 
+  test('answers a wrong method on the paths for machines with 405 and Allow, on /metrics only to who may read it', async () => {
+    await using hub = spawnHub({ env: { HUB_METRICS_TOKEN: 'c2VjcmV0LXNlY3JldA==' } });
+    const url = await hub.url();
+    const authorization = 'Bearer c2VjcmV0LXNlY3JldA==';
+    const ask = async (path: string, init: BunFetchRequestInit = {}) => {
+      const answer = await fetch(`${url}${path}`, { method: 'POST', body: '{', ...init });
+      return `${answer.status} ${answer.headers.get('allow')}`;
+    };
+    expect(await ask('/healthz')).toBe('405 GET, HEAD');
+    expect(await ask('/readyz', { method: 'DELETE' })).toBe('405 GET, HEAD');
+    expect(await ask('/metrics', { headers: { authorization } })).toBe('405 GET, HEAD');
+    expect(await ask('/metrics', { unix: hub.adminSocket })).toBe('405 GET, HEAD');
+    expect(await ask('/metrics')).toBe('404 null');
+    expect((await fetch(`${url}/metrics`, { method: 'HEAD', headers: { authorization } })).status).toBe(200);
+  });
+
   test('warns about what is odd: on both outputs, and starts', async () => {
     await using hub = spawnHub({ env: { HUB_HOST: '0.0.0.0', HUB_PROT: '1' } });
     await hub.url();

@@ -5,6 +5,8 @@ import { Refusal } from '../errors.ts';
 import { connectionOf } from '../http/connection.ts';
 import type { Metrics } from './metrics.ts';
 
+const READING = ['GET', 'HEAD'];
+
 export interface MetricsDeps {
   readonly metrics: Pick<Metrics, 'render' | 'contentType'>;
   /** HUB_METRICS_TOKEN: who sends it may read the metrics on the public listener; without one, nobody may. */
@@ -12,20 +14,26 @@ export interface MetricsDeps {
 }
 
 /**
- * `GET /metrics` for Prometheus. Whoever may not read it learns nothing of its existence. To be used after all other
+ * `GET /metrics` for Prometheus. Whoever may not read it learns nothing of its existence, by no method. To be used after all other
  * routes: the plug-in of the bearer token takes effect on every route that follows.
  */
 export function metricsRoutes({ metrics, metricsToken }: MetricsDeps) {
-  return new Elysia({ name: 'metrics', detail: { hide: true } })
-    .use(bearer())
-    .get('/metrics', async ({ request, bearer: token }) => {
+  return new Elysia({ name: 'metrics', detail: { hide: true } }).use(bearer()).all(
+    '/metrics',
+    async ({ request, bearer: token }) => {
       // The plug-in also takes a token out of the query, where proxies log it; only the header counts.
       const isInHeader = request.headers.get('authorization')?.startsWith('Bearer ') === true;
       const mayRead =
         connectionOf(request).transport === 'local' || (isInHeader && isSameSecret(token ?? '', metricsToken));
       if (!mayRead) throw new Refusal('not_found', 'There is nothing at /metrics.');
+      if (!READING.includes(request.method)) {
+        const allow = READING.join(', ');
+        throw new Refusal('method_not_allowed', `/metrics takes ${allow} only.`, { allow });
+      }
       return new Response(await metrics.render(), { headers: { 'content-type': metrics.contentType } });
-    });
+    },
+    { parse: 'none' },
+  );
 }
 
 /** Takes the same time however much of `given` is right: equally long digests are compared, not the secrets. */
