@@ -3,6 +3,7 @@ import type { Clock, Random } from './ports.ts';
 const CROCKFORD = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
 const TIME_CHARACTERS = 10;
 const RANDOM_CHARACTERS = 16;
+const ID = new RegExp(`^[a-z]+_[${CROCKFORD}]{${TIME_CHARACTERS + RANDOM_CHARACTERS}}$`);
 
 /** What an id names. The prefix lets a person who meets an id in a log know what it is. */
 export type IdPrefix = 'msg' | 'note' | 'todo' | 'hub' | 'cnv' | 'bkt' | 'key' | 'aud' | 'req' | 'bot' | 'epoch';
@@ -35,6 +36,11 @@ export function createIds(clock: Clock, random: Random): NewId {
     for (const digit of digits) text += CROCKFORD.charAt(digit);
     return text;
   };
+}
+
+/** Whether a text has the form of an id, of whatever thing. */
+export function isId(text: string): boolean {
+  return ID.test(text);
 }
 
 function encodeTime(milliseconds: number): string {

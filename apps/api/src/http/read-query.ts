@@ -1,6 +1,8 @@
 import { LIMITS } from '@hub/contract';
 import { Refusal } from '../errors.ts';
+import { isId } from '../ids.ts';
 import { nearestWord } from '../nearest-word.ts';
+import { printable } from './printable.ts';
 
 const DEFAULT_LIMIT = 50;
 
@@ -12,17 +14,25 @@ export function readListQuery<Name extends string>(
   const known = ['limit', 'before', ...names];
   const query = new URL(request.url).searchParams;
   for (const name of query.keys()) {
-    if (known.includes(name)) continue;
+    if (known.includes(name)) {
+      const times = query.getAll(name).length;
+      if (times > 1) throw new Refusal('invalid', `${name} is given ${times} times; give it once`);
+      continue;
+    }
     const nearest = nearestWord(name, known);
     const hint = nearest === undefined ? `known are ${known.join(', ')}` : `did you mean ${nearest}?`;
-    throw new Refusal('invalid', `${name.slice(0, 64)} is not a parameter of this list; ${hint}`);
+    throw new Refusal('invalid', `${printable(name, 64)} is not a parameter of this list; ${hint}`);
   }
   const limit = query.get('limit') ?? String(DEFAULT_LIMIT);
   if (!/^\d{1,3}$/.test(limit) || Number(limit) < 1 || Number(limit) > LIMITS.pageItems) {
     throw new Refusal('invalid', `limit must be a whole number from 1 to ${LIMITS.pageItems}`);
   }
+  const before = query.get('before') ?? undefined;
+  if (before !== undefined && !isId(before)) {
+    throw new Refusal('invalid', 'before must be the next of the page before, as it was given');
+  }
   const named = Object.fromEntries(names.map((name) => [name, query.get(name) ?? undefined]));
-  return { limit: Number(limit), before: query.get('before') ?? undefined, ...named } as never;
+  return { limit: Number(limit), before, ...named } as never;
 }
 
 /** One of a few words, or a refusal that lists them. */
