@@ -3,7 +3,6 @@ import { auditRoutes } from './audit/audit.routes.ts';
 import type { Deps } from './deps.ts';
 import { Refusal } from './errors.ts';
 import { errorResponse } from './http/error-response.ts';
-import { printable } from './http/printable.ts';
 import { contextOf, noteContext } from './http/request-context.ts';
 import { drainRequest } from './http/request-drain.ts';
 import { makeRoutable, requestPath } from './http/request-path.ts';
@@ -14,6 +13,7 @@ import { keysRoutes } from './keys/keys.routes.ts';
 import { apiDocsRoutes } from './ops/api-docs.routes.ts';
 import { openApiRoutes } from './ops/openapi.routes.ts';
 import { statusRoutes } from './ops/status.routes.ts';
+import { printable } from './printable.ts';
 import { publicApiRoutes } from './public-api/public-api.routes.ts';
 import { publicGate } from './public-api/public-gate.ts';
 

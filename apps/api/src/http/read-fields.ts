@@ -1,7 +1,7 @@
 import { KindGuard, type Static, type TObject, type TSchema } from '@sinclair/typebox';
 import { Refusal } from '../errors.ts';
 import { nearestWord } from '../nearest-word.ts';
-import { printable } from './printable.ts';
+import { printable } from '../printable.ts';
 import { choicesOf, fieldFault } from './read-field.ts';
 
 /** Checks, in place of its schema, a field whose rules go beyond one (`blocks`). Returns a message that starts with the place, or `null`. */

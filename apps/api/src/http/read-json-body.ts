@@ -1,6 +1,6 @@
 import { LIMITS } from '@hub/contract';
 import { Refusal } from '../errors.ts';
-import { printable } from './printable.ts';
+import { printable } from '../printable.ts';
 
 /**
  * Reads JSON of at most 1 MiB. Refuses in the order of the product's rules: 413, then 415, then 400. What will be refused

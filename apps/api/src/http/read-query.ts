@@ -2,7 +2,7 @@ import { LIMITS } from '@hub/contract';
 import { Refusal } from '../errors.ts';
 import { isId } from '../ids.ts';
 import { nearestWord } from '../nearest-word.ts';
-import { printable } from './printable.ts';
+import { printable } from '../printable.ts';
 
 const DEFAULT_LIMIT = 50;
 

@@ -110,6 +110,21 @@ describe('a Hub', () => {
     }
   });
 
+  test('that cannot exist is 404 as well, and its id is shown cut, or not at all', async () => {
+    await using hub = await startTestHub();
+    for (const [method, path, body] of [
+      ['GET', '', undefined],
+      ['PATCH', '', { name: 'x' }],
+      ['DELETE', '', undefined],
+      ['POST', '/restoration', undefined],
+    ] as const) {
+      const refusal = (id: string) => refusalOf(hub, method, `/hubs/${id}${path}`, body);
+      expect(await refusal('%ff')).toBe('404 There is no Hub with this id.');
+      expect(await refusal('%1b[2J')).toBe('404 There is no Hub \u{fffd}[2J.');
+      expect(await refusal('x'.repeat(5_000))).toBe(`404 There is no Hub ${'x'.repeat(64)}….`);
+    }
+  });
+
   test('is for admins: from outside it is 401', async () => {
     await using hub = await startTestHub();
     const { id } = await hub.admin.createHub();

@@ -108,6 +108,16 @@ describe('rotation', () => {
     expect(await t.refusalOf('/keys/key_unknown/rotation')).toBe('404 There is no key key_unknown.');
   });
 
+  test('of a key that cannot exist is 404 as well, and its id is shown cut, or not at all', async () => {
+    await using t = await setUp();
+    for (const act of ['rotation', 'replacement', 'revocation']) {
+      expect(await t.refusalOf(`/keys/%ff/${act}`)).toBe('404 There is no key with this id.');
+      const long = await t.refusalOf(`/keys/${'x'.repeat(5_000)}/${act}`);
+      expect(long).toBe(`404 There is no key ${'x'.repeat(64)}….`);
+    }
+    expect((await t.hub.admin.raw('GET', '/keys/%ff')).status).toBe(404);
+  });
+
   test('of one key many times at once: exactly one wins, and the others are told the successor', async () => {
     await using t = await setUp();
     const answers = await Promise.all(

@@ -3,11 +3,11 @@ import type { Deps } from '../deps.ts';
 import { Refusal } from '../errors.ts';
 import { bearerToken } from '../http/bearer-token.ts';
 import { connectionOf } from '../http/connection.ts';
-import { printable } from '../http/printable.ts';
 import { contextOf } from '../http/request-context.ts';
 import { isUnder, requestPath } from '../http/request-path.ts';
 import { rateLimitHeaders, refuseIfBlocked } from '../keys/admit-key.ts';
 import { authenticateKey } from '../keys/authenticate-key.ts';
+import { printable } from '../printable.ts';
 
 /** The paths of the public API, and the scope that each asks for. */
 const PATHS: ReadonlyMap<string, Scope> = new Map([
