@@ -1,5 +1,6 @@
 import type { Clock, Log } from '../../ports.ts';
 import { DATABASE_FILE } from '../sqlite/open-store.ts';
+import { workerEnd } from '../worker-end.ts';
 import type { FromSearchWorker, ToSearchWorker } from './search-worker.ts';
 
 /** A post is in the search index about so many milliseconds after it was committed. */
@@ -15,6 +16,7 @@ export interface SearchThread {
 /** Starts the thread that keeps the search index. The database must be there and migrated. */
 export function startSearchThread({ dataDir, clock, log }: { dataDir: string; clock: Clock; log: Log }): SearchThread {
   const worker = new Worker(new URL('./search-worker.ts', import.meta.url).href);
+  const gone = workerEnd(worker);
   const send = (message: ToSearchWorker): void => worker.postMessage(message);
   let waking = false;
   const closed = new Promise<void>((resolve) => {
@@ -43,6 +45,7 @@ export function startSearchThread({ dataDir, clock, log }: { dataDir: string; cl
       send({ type: 'close' });
       await closed;
       worker.terminate();
+      await gone;
     },
   };
 }

@@ -1,4 +1,5 @@
 import { StoreUnavailable } from '../../errors.ts';
+import { workerEnd } from '../worker-end.ts';
 import type { BatchReport } from './group-commit.ts';
 import type { Writer } from './writer.ts';
 import { type Call, type CallName, type FromWriter, fromFailure, type ToWriter } from './writer-messages.ts';
@@ -30,6 +31,7 @@ interface Waiting {
  */
 export function startWriterThread({ onBatch, onLost, maxWaiting = 10_000, ...open }: WriterThreadOptions): Writer {
   const worker = new Worker(new URL('./writer-worker.ts', import.meta.url).href);
+  const gone = workerEnd(worker);
   const send = (message: ToWriter): void => worker.postMessage(message);
   const waiting = new Map<number, Waiting>();
   const closed = Promise.withResolvers<void>();
@@ -88,6 +90,7 @@ export function startWriterThread({ onBatch, onLost, maxWaiting = 10_000, ...ope
       send({ type: 'close' });
       await closed.promise;
       worker.terminate();
+      await gone;
     },
   };
 }
