@@ -10,6 +10,17 @@ const OrNull = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()
 export const Page = <T extends TSchema>(item: T) =>
   Type.Object({ items: Type.Array(item), next: OrNull(Type.String()) }, { additionalProperties: false });
 
+/**
+ * On one line, and without what steers a terminal or the direction of text: names stand in lists, logs and shells, where
+ * one must not pass for another. No C0, DEL, C1, line or paragraph separator, nor bidirectional control.
+ */
+const Name = (options: { maxLength: number; examples: string[] }) =>
+  Type.String({
+    description: 'Plain text on one line. White space around it is dropped.',
+    pattern: String.raw`^[^\u0000-\u001f\u007f-\u009f\u2028\u2029\u202a-\u202e\u2066-\u2069]*$`,
+    ...options,
+  });
+
 // ---- Hubs ----------------------------------------------------------------------------------------------------
 
 export const Hub = Type.Object(
@@ -26,11 +37,7 @@ export const Hub = Type.Object(
 );
 export type Hub = Static<typeof Hub>;
 
-const hubName = Type.String({
-  description: 'Plain text.',
-  maxLength: LIMITS.hubNameCodePoints,
-  examples: ['Releases'],
-});
+const hubName = Name({ maxLength: LIMITS.hubNameCodePoints, examples: ['Releases'] });
 export const CreateHubBody = Type.Object({ name: hubName }, { additionalProperties: false });
 export type CreateHubBody = Static<typeof CreateHubBody>;
 export const RenameHubBody = Type.Object({ name: hubName }, { additionalProperties: false });
@@ -110,7 +117,7 @@ const expiry = {
 export const IssueKeyBody = Type.Object(
   {
     hubId: Type.String({ description: 'The Hub that it posts into, for ever.' }),
-    name: Type.String({ description: 'Plain text.', maxLength: LIMITS.keyNameCodePoints, examples: ['canary-watch'] }),
+    name: Name({ maxLength: LIMITS.keyNameCodePoints, examples: ['canary-watch'] }),
     scopes: Type.Array(ScopeSchema, { minItems: 1, description: 'At least one.' }),
     ...expiry,
   },

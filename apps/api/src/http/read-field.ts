@@ -25,7 +25,11 @@ function choiceFault(name: string, value: unknown, allowed: string[]): string | 
   return `${name} must be one of ${allowed.join(', ')}${hint}`;
 }
 
-function textFault(field: { maxLength?: number; format?: string }, name: string, value: unknown): string | null {
+function textFault(
+  field: { maxLength?: number; format?: string; pattern?: string },
+  name: string,
+  value: unknown,
+): string | null {
   if (field.format === 'date-time') {
     if (typeof value === 'string' && parseDateTime(value) !== null) return null;
     return `${name} must be a real date and a time with Z or an offset, such as 2026-03-01T09:30:00Z or 2026-03-01T10:30+01:00`;
@@ -33,10 +37,22 @@ function textFault(field: { maxLength?: number; format?: string }, name: string,
   if (typeof value !== 'string') return `${name} must be a string, not ${kindOf(value)}`;
   if (!value.isWellFormed()) return `${name} holds half of a surrogate pair, which is no character: take it out`;
   if (value.includes('\0')) return `${name} holds a NUL character (U+0000): take it out`;
+  if (field.pattern !== undefined) {
+    const fault = controlFault(new RegExp(field.pattern, 'u'), name, value);
+    if (fault !== null) return fault;
+  }
   const limit = field.maxLength;
   if (limit === undefined || value.length <= limit) return null;
   const size = codePoints(value);
   return size <= limit ? null : `${name} has ${size} characters; at most ${limit} are accepted`;
+}
+
+/** The patterns of the fields are all of one kind: they leave out control characters. */
+function controlFault(pattern: RegExp, name: string, value: string): string | null {
+  const refused = [...value].find((character) => !pattern.test(character));
+  if (refused === undefined) return null;
+  const code = refused.codePointAt(0)?.toString(16).toUpperCase().padStart(4, '0');
+  return `${name} may not hold control characters: take U+${code} out`;
 }
 
 function kindOf(value: unknown): string {

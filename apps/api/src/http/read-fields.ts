@@ -19,7 +19,7 @@ const MOST_NAMES_SHOWN = 5;
 /**
  * Reads a body strictly by its schema: fields, types, limits and what is required all come from there, so that the
  * OpenAPI document says what is done here. Beyond what a schema says: `null`, blank text and an empty list count
- * as absent, lengths are in code points, a date-time must be a real one, and text must be well-formed.
+ * as absent, lengths are in code points, a date-time must be a real one, and text must be well-formed. A pattern may only leave characters out.
  */
 export function readFields<T extends TObject>(schema: T, body: unknown, options: ReadFieldsOptions): Static<T> {
   if (typeof body !== 'object' || body === null || Array.isArray(body)) {

@@ -8,7 +8,7 @@ export async function createHub(deps: Deps, caller: Caller, input: { name: strin
   const { clock, newId, store } = deps;
   const hub = {
     id: newId('hub'),
-    name: input.name,
+    name: input.name.trim(),
     conversationId: newId('cnv'),
     notesBucketId: newId('bkt'),
     todosBucketId: newId('bkt'),

@@ -51,6 +51,46 @@ describe('a Hub', () => {
     );
   });
 
+  test('has a name without characters that steer a terminal or the direction of text, and the OpenAPI document says so', async () => {
+    await using hub = await startTestHub();
+    const { id } = await hub.admin.createHub('Ops – ρ日本 🚀\u200d');
+    const document = (await (await hub.fetch('/api/openapi.json')).json()) as {
+      components: { schemas: { HubName: { properties: { name: { pattern: string } } } } };
+    };
+    const published = new RegExp(document.components.schemas.HubName.properties.name.pattern, 'u');
+    expect(published.test('Ops – ρ日本 🚀\u200d')).toBe(true);
+    for (const code of [
+      '0001',
+      '000A',
+      '001B',
+      '007F',
+      '0085',
+      '009F',
+      '2028',
+      '2029',
+      '202A',
+      '202E',
+      '2066',
+      '2069',
+    ]) {
+      const name = `Releases${String.fromCharCode(Number.parseInt(code, 16))}`;
+      const refusal = `400 name may not hold control characters: take U+${code} out`;
+      expect(await refusalOf(hub, 'POST', '/hubs', { name })).toBe(refusal);
+      expect(await refusalOf(hub, 'PATCH', `/hubs/${id}`, { name })).toBe(refusal);
+      expect(published.test(name)).toBe(false);
+    }
+  });
+
+  test('has a name without the white space around it', async () => {
+    await using hub = await startTestHub();
+    const { id, name } = await hub.admin.createHub(' \u3000My Hub ');
+    expect(name).toBe('My Hub');
+    await hub.admin.raw('PATCH', `/hubs/${id}`, { name: ' Deploys\u00a0' });
+    const [entry] = (await hub.admin.audit('?limit=1')).items;
+    expect(entry?.details).toEqual({ from: 'My Hub', to: 'Deploys' });
+    expect((await hub.admin.listHubs()).items[0]?.name).toBe('Deploys');
+  });
+
   test('that was deleted answers its keys 404 from then on, and works again when it is restored', async () => {
     await using hub = await startTestHub();
     const { id } = await hub.admin.createHub();

@@ -118,6 +118,17 @@ describe('issuing a key', () => {
     expect(await issue({ lifetimeSeconds: 3_155_760_000 })).toBe(201);
   });
 
+  test('takes a name on one line, and drops the white space around it', async () => {
+    await using hub = await startTestHub();
+    const { id: hubId } = await hub.admin.createHub();
+    for (const name of ['ci\n', 'c\u001bi', '\u202eci']) {
+      const answer = await hub.admin.raw('POST', '/keys', { hubId, name, scopes: ['notes:create'] });
+      expect(answer.status).toBe(400);
+      expect(await answer.text()).toContain('name may not hold control characters');
+    }
+    expect((await hub.admin.issueKey({ hubId, name: '  canary watch ' })).name).toBe('canary watch');
+  });
+
   test('needs a Hub that exists and is not deleted', async () => {
     await using hub = await startTestHub();
     const { id: hubId } = await hub.admin.createHub();

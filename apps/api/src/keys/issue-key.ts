@@ -19,7 +19,7 @@ export async function issueKey(deps: Deps, caller: Caller, input: IssueKeyInput)
   const now = deps.clock.now();
   const { token, key } = newKeyRecord(deps, caller, {
     hubId: input.hubId,
-    name: input.name,
+    name: input.name.trim(),
     // A set has no order of its own: lists show all keys in the same one.
     scopes: ALL_SCOPES.filter((scope) => input.scopes.includes(scope)),
     expiresAt: chosenExpiry(input, now, null),
