@@ -98,6 +98,21 @@ describe('rotation', () => {
     expect(await t.hub.admin.rotateKey(next.id)).toMatchObject({ predecessorId: next.id });
   });
 
+  test('is refused with the advice to revoke only while there is something to revoke', async () => {
+    await using t = await setUp();
+    await t.hub.admin.rotateKey(t.old.id);
+    expect(await t.refusalOf(`/keys/${t.old.id}/rotation`)).toEndWith(`To end ${t.old.id} now, revoke it.`);
+    t.hub.clock.advance(DAY_MS);
+    expect(await t.refusalOf(`/keys/${t.old.id}/rotation`)).not.toContain('revoke');
+    const leaked = await t.hub.admin.issueKey({ hubId: t.hubId });
+    const next = await t.hub.admin.replaceKey(leaked.id);
+    for (const act of ['rotation', 'replacement']) {
+      expect(await t.refusalOf(`/keys/${leaked.id}/${act}`)).toBe(
+        `409 ${leaked.id} has a successor already. Rotate or replace that one: ${next.id}.`,
+      );
+    }
+  });
+
   test('of a revoked or expired key is 409, and of an unknown one 404', async () => {
     await using t = await setUp({ lifetimeSeconds: 60 });
     const revoked = await t.hub.admin.issueKey({ hubId: t.hubId });

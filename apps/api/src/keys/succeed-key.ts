@@ -63,9 +63,10 @@ export async function succeedKey(deps: Deps, caller: Caller, input: Succession):
 
 function refuseIfSpent(key: KeyListing, now: number): void {
   if (key.successorId !== null) {
+    const end = isValid(key, now) ? ` To end ${key.id} now, revoke it.` : '';
     throw new Refusal(
       'conflict',
-      `${key.id} has a successor already. Rotate or replace that one: ${key.successorId}. To end ${key.id} now, revoke it.`,
+      `${key.id} has a successor already. Rotate or replace that one: ${key.successorId}.${end}`,
     );
   }
   if (!isValid(key, now)) {
