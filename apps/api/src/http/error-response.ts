@@ -2,6 +2,7 @@ import type { ErrorBody } from '@hub/contract';
 import type { Refusal, RefusalCode } from '../errors.ts';
 import type { Clock } from '../ports.ts';
 import { isoTime } from '../time.ts';
+import { prefersHtml } from './prefers-html.ts';
 import { isUnder, requestPath } from './request-path.ts';
 
 /** The one table from refusals to statuses. */
@@ -22,7 +23,7 @@ export function statusOf(refusal: Refusal): number {
   return STATUS[refusal.code];
 }
 
-/** The four-field error body; as a small page for a browser that asks for one outside of `/api`. */
+/** The four-field error body; as a small page for a browser, which prefers one, outside of `/api`. */
 export function errorResponse(request: Request, refusal: Refusal | 'internal', clock: Clock): Response {
   const statusCode = refusal === 'internal' ? 500 : statusOf(refusal);
   const message =
@@ -32,7 +33,7 @@ export function errorResponse(request: Request, refusal: Refusal | 'internal', c
   const path = requestPath(request);
   const headers = new Headers(refusal === 'internal' ? {} : refusal.headers);
 
-  if (!isUnder(path, '/api') && request.headers.get('accept')?.includes('text/html')) {
+  if (!isUnder(path, '/api') && prefersHtml(request.headers.get('accept'))) {
     headers.set('content-type', 'text/html; charset=utf-8');
     headers.set('content-security-policy', "default-src 'none'");
     return new Response(errorPage(statusCode, message), { status: statusCode, headers });

@@ -151,6 +151,27 @@ describe('the body of an error', () => {
     expect(await page.text()).not.toContain('<b>');
   });
 
+  test.each([
+    ['text/html', 'html'],
+    ['TEXT/HTML ; Q=0.5, application/json;q=0.4', 'html'],
+    ['text/html;level=1', 'html'],
+    ['application/json, text/html', 'html'],
+    ['text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8', 'html'],
+    ['text/html;q=0', 'json'],
+    ['text/html;q=0.0, */*', 'json'],
+    ['application/json, text/html;q=0.1', 'json'],
+    ['*/*, text/html;q=0.1', 'json'],
+    ['application/*;q=0.9, text/html;q=0.8', 'json'],
+    ['text/html;q=high', 'json'],
+    ['x-text/html', 'json'],
+    ['text/*', 'json'],
+    ['*/*', 'json'],
+    ['', 'json'],
+  ])('beside /api, Accept: %s is answered with %s', async (accept, format) => {
+    const { headers } = await hub.fetch('/nowhere', { headers: { accept } });
+    expect(headers.get('content-type')).toContain(format);
+  });
+
   test('under /api it is JSON, even if HTML is accepted', async () => {
     const answer = await hub.fetch('/api/nowhere', { headers: { accept: 'text/html' } });
     await expectFourFields(answer, 404, '/api/nowhere');
