@@ -48,18 +48,18 @@ function refuseUnknownFields(known: string[], sent: string[], noun: string): voi
   const unknown = sent.filter((name) => !known.includes(name));
   const [first] = unknown;
   if (first === undefined) return;
-  const fields = `its fields are ${known.join(', ')}`;
+  const fields = known.length === 0 ? ', which has none' : `; its fields are ${known.join(', ')}`;
   if (unknown.length === 1) {
     const meant = nearestWord(first, known);
-    const hint = meant === undefined ? fields : `did you mean ${meant}?`;
-    throw new Refusal('invalid', `${shown(first)} is not a field of ${noun}; ${hint}`);
+    const hint = meant === undefined ? fields : `; did you mean ${meant}?`;
+    throw new Refusal('invalid', `${shown(first)} is not a field of ${noun}${hint}`);
   }
   const named = unknown.slice(0, MOST_NAMES_SHOWN).map((name) => {
     const meant = nearestWord(name, known);
     return `${shown(name)}${meant === undefined ? '' : ` (did you mean ${meant}?)`}`;
   });
   const last = unknown.length > MOST_NAMES_SHOWN ? `${unknown.length - MOST_NAMES_SHOWN} more` : named.pop();
-  throw new Refusal('invalid', `${named.join(', ')} and ${last} are not fields of ${noun}; ${fields}`);
+  throw new Refusal('invalid', `${named.join(', ')} and ${last} are not fields of ${noun}${fields}`);
 }
 
 function shown(name: string): string {

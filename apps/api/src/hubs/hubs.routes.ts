@@ -3,6 +3,7 @@ import { Elysia } from 'elysia';
 import type { Deps } from '../deps.ts';
 import { readFields } from '../http/read-fields.ts';
 import { readJsonBody } from '../http/read-json-body.ts';
+import { readNoFields } from '../http/read-no-fields.ts';
 import { readChoice, readListQuery } from '../http/read-query.ts';
 import { callerOf } from '../http/workspace-gate.ts';
 import { choice, idInPath, pageParameters, workspaceOperation } from '../http/workspace-operation.ts';
@@ -78,7 +79,10 @@ export function hubsRoutes(deps: Deps) {
     )
     .delete(
       '/:hubId',
-      ({ request, params }) => deleteHub(deps, callerOf(request), params.hubId),
+      async ({ request, params }) => {
+        await readNoFields(request, 'a deletion');
+        return deleteHub(deps, callerOf(request), params.hubId);
+      },
       workspaceOperation({
         operationId: 'deleteHub',
         summary: 'Delete a Hub',
@@ -86,17 +90,22 @@ export function hubsRoutes(deps: Deps) {
         parameters: [hubId],
         status: 200,
         answer: Hub,
+        refusals: [400, 413, 415],
       }),
     )
     .post(
       '/:hubId/restoration',
-      ({ request, params }) => restoreHub(deps, callerOf(request), params.hubId),
+      async ({ request, params }) => {
+        await readNoFields(request, 'a restoration');
+        return restoreHub(deps, callerOf(request), params.hubId);
+      },
       workspaceOperation({
         operationId: 'restoreHub',
         summary: 'Restore a deleted Hub',
         parameters: [hubId],
         status: 200,
         answer: Hub,
+        refusals: [400, 413, 415],
       }),
     );
 }

@@ -5,6 +5,7 @@ import type { Deps } from '../deps.ts';
 import { Refusal } from '../errors.ts';
 import { readFields } from '../http/read-fields.ts';
 import { readJsonBody, readOptionalJsonBody } from '../http/read-json-body.ts';
+import { readNoFields } from '../http/read-no-fields.ts';
 import { readChoice, readListQuery } from '../http/read-query.ts';
 import { callerOf } from '../http/workspace-gate.ts';
 import { choice, filter, idInPath, pageParameters, workspaceOperation } from '../http/workspace-operation.ts';
@@ -105,7 +106,10 @@ export function keysRoutes(deps: Deps) {
     )
     .post(
       '/:keyId/revocation',
-      ({ request, params }) => revokeKey(deps, callerOf(request), params.keyId),
+      async ({ request, params }) => {
+        await readNoFields(request, 'a revocation');
+        return revokeKey(deps, callerOf(request), params.keyId);
+      },
       workspaceOperation({
         operationId: 'revokeKey',
         summary: 'Revoke a key',
@@ -113,6 +117,7 @@ export function keysRoutes(deps: Deps) {
         parameters: [keyId],
         status: 200,
         answer: ApiKey,
+        refusals: [400, 413, 415],
       }),
     );
 }

@@ -1,0 +1,36 @@
+import { expect, test } from 'bun:test';
+import { startTestHub } from '../testing/start-test-hub.ts';
+
+test('what takes no fields refuses those that are sent, changes nothing, and takes an empty body or none', async () => {
+  await using hub = await startTestHub();
+  const { id: hubId } = await hub.admin.createHub();
+  const { id: keyId } = await hub.admin.issueKey({ hubId });
+  const operations = [
+    ['POST', `/keys/${keyId}/revocation`, 'a revocation'],
+    ['DELETE', `/hubs/${hubId}`, 'a deletion'],
+    ['POST', `/hubs/${hubId}/restoration`, 'a restoration'],
+  ] as const;
+  for (const [method, path, noun] of operations) {
+    const ask = async (init: RequestInit) => {
+      const answer = await fetch(`http://localhost/api/v1${path}`, { method, unix: hub.socketPath, ...init });
+      return { status: answer.status, body: await answer.text() };
+    };
+    const headers = { 'content-type': 'application/json' };
+    const entries = async () => (await hub.admin.audit()).items.length;
+    const before = await entries();
+    const refused = await ask({ headers, body: '{"inSeconds":60}' });
+    expect([refused.status, JSON.parse(refused.body).message]).toEqual([
+      400,
+      `inSeconds is not a field of ${noun}, which has none`,
+    ]);
+    expect((await ask({ headers, body: '{"a":1,"b":2}' })).body).toContain(
+      `a and b are not fields of ${noun}, which has none`,
+    );
+    expect((await ask({ headers, body: '[]' })).status).toBe(400);
+    expect((await ask({ headers, body: '{' })).status).toBe(400);
+    expect(await entries()).toBe(before);
+    for (const body of [undefined, '', '{}']) expect((await ask({ headers, body })).status).toBe(200);
+    expect((await ask({ body: '' })).status).toBe(200);
+    expect(await entries()).toBe(before + 1);
+  }
+});
