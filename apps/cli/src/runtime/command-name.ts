@@ -9,3 +9,11 @@ export function commandName(env: Deps['env']): string {
   const isNpx = /[\\/]_npx[\\/]/.test(env.PATH ?? '') || env.npm_config_user_agent?.startsWith('npm/');
   return isNpx ? 'npx --yes --allow-scripts=bun bun@1.4.5 run hubctl' : 'bun run hubctl';
 }
+
+/** `hubctl` where a command begins, as against a sentence about hubctl. */
+const COMMAND = /(?<![\w/.-])hubctl(?= (?:--[a-z]|(?:post|hubs|keys|status|completion)\b))/g;
+
+/** Advice with its commands written so that they can be typed as this one was. */
+export function typeable(advice: string, env: Deps['env']): string {
+  return advice.replaceAll(COMMAND, () => commandName(env));
+}

@@ -1,4 +1,5 @@
 import { Chalk, type ChalkInstance } from 'chalk';
+import { typeable } from './command-name.ts';
 import type { Deps, Sink } from './deps.ts';
 import type { CliError } from './errors.ts';
 import { plainLine, plainText, printableJson } from './terminal-text.ts';
@@ -60,9 +61,13 @@ export class Output {
     this.deps.stdout.write(`${paint(this.#out, segments)}\n`);
   }
 
-  /** One line beside the result. */
+  /** One line beside the result. Its commands can be typed as they stand. */
   note(...segments: Segment[]): void {
-    this.deps.stderr.write(`${paint(this.#err, segments)}\n`);
+    const { env, stderr } = this.deps;
+    const advice = segments.map((segment) =>
+      typeof segment === 'string' ? typeable(segment, env) : { ...segment, text: typeable(segment.text, env) },
+    );
+    stderr.write(`${paint(this.#err, advice)}\n`);
   }
 
   warn(text: string): void {
@@ -88,9 +93,10 @@ export class Output {
       this.note(error.message);
       return;
     }
+    const { env, stderr } = this.deps;
     // A message of the server may have lines, such as a list of faults.
-    this.deps.stderr.write(`${this.#err.red('error:')} ${plainText(error.message)}\n`);
-    if (error.details.hint !== undefined) this.deps.stderr.write(`${plainText(error.details.hint)}\n`);
+    stderr.write(`${this.#err.red('error:')} ${plainText(typeable(error.message, env))}\n`);
+    if (error.details.hint !== undefined) stderr.write(`${plainText(typeable(error.details.hint, env))}\n`);
     if (error.details.requestId !== undefined && (error.details.statusCode ?? 0) >= 500) {
       this.note(styled('dim', `Request id for the server's log: ${error.details.requestId}`));
     }

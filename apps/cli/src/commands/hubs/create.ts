@@ -1,7 +1,6 @@
 import type { CreateHubBody, Hub } from '@hub/contract';
 import type { Command } from 'commander';
 import type { Cli } from '../../runtime/cli.ts';
-import { commandName } from '../../runtime/command-name.ts';
 import { ADMIN_EXITS, helpNotes } from '../../runtime/help.ts';
 import { styled } from '../../runtime/output.ts';
 
@@ -25,5 +24,5 @@ export async function createHub(cli: Cli, given: string | undefined): Promise<vo
   const hub = await cli.api.post<Hub>('/hubs', { name } satisfies CreateHubBody);
   if (cli.json) return cli.output.document(hub);
   cli.output.line('Created the Hub ', styled('bold', hub.name), ' ', hub.id);
-  cli.output.note(styled('dim', `Next, a key to post with: ${commandName(cli.deps.env)} keys issue --hub ${hub.id}`));
+  cli.output.note(styled('dim', `Next, a key to post with: hubctl keys issue --hub ${hub.id}`));
 }

@@ -2,7 +2,6 @@ import { closeSync, fsyncSync, openSync, unlinkSync, writeSync } from 'node:fs';
 import type { IssuedKey } from '@hub/contract';
 import type { Command } from 'commander';
 import type { Cli } from '../../runtime/cli.ts';
-import { commandName } from '../../runtime/command-name.ts';
 import { CliError, usageError } from '../../runtime/errors.ts';
 import { EXIT } from '../../runtime/exit-codes.ts';
 import { styled } from '../../runtime/output.ts';
@@ -38,7 +37,7 @@ export async function handOverKey(
   for (const line of describe(issued)) cli.output.note(line);
   if (out !== undefined) {
     cli.output.note(`The key is in ${out}, which only you can read. It cannot be shown again.`);
-    cli.output.note(styled('dim', `To post with it: ${commandName(cli.deps.env)} post --key-file ${out} 'Hello'`));
+    cli.output.note(styled('dim', `To post with it: hubctl post --key-file ${out} 'Hello'`));
     return;
   }
   cli.output.note();
@@ -47,7 +46,7 @@ export async function handOverKey(
   cli.output.note(styled('yellow', 'The key is shown only this once: store it now.'));
   cli.output.note('To post with it, without leaving it in the history of the shell:');
   cli.output.note('  read -rs HUB_API_KEY && export HUB_API_KEY', styled('dim', '   # then paste the key, and Enter'));
-  cli.output.note(`  ${commandName(cli.deps.env)} post 'Hello'`);
+  cli.output.note("  hubctl post 'Hello'");
 }
 
 async function makeIntoFile(path: string, make: () => Promise<IssuedKey>): Promise<IssuedKey> {
