@@ -64,6 +64,23 @@ describe('wrong usage is exit 2', () => {
   });
 });
 
+describe('an option with a blank value is wrong usage', () => {
+  for (const command of leaves(program)) {
+    for (const option of [...program.options, ...command.options].filter(({ required }) => required)) {
+      const path = commandPath(command);
+      test(`${path} ${option.long}`, async () => {
+        for (const blank of ['', ' \t']) {
+          const words = command.registeredArguments.map((argument) => argument.argChoices?.[0] ?? 'x');
+          const argv = [...path.split(' ').slice(1), ...words, `${option.long}=${blank}`, '--json'];
+          const ran = await runHubctl(argv, { env: { HUB_DATA_DIR: '/nonexistent' } });
+          expect(ran.code).toBe(2);
+          expect(errorOf(ran)).toMatchObject({ code: 'usage', message: expect.stringContaining(option.long ?? '?') });
+        }
+      });
+    }
+  }
+});
+
 describe('help and version are exit 0', () => {
   for (const command of leaves(program)) {
     const path = commandPath(command);

@@ -57,9 +57,10 @@ export function buildProgram(cli: Cli, shown = { text: '' }): Command {
     .option('--json', 'print one JSON document on standard output, also for errors')
     .option('--no-color', 'print without colours (so does NO_COLOR)')
     .option('--data-dir <dir>', "the server's data directory (default: HUB_DATA_DIR, else ./data)");
-  program.hook('preAction', () => {
+  program.hook('preAction', (_, command) => {
     const options = program.opts<{ json?: boolean; color: boolean; dataDir?: string }>();
     cli.configure({ json: options.json ?? false, color: options.color, dataDir: options.dataDir });
+    for (const given of [program, command]) refuseBlankValues(given);
   });
   addPostCommands(program, cli);
   addHubCommands(program, cli);
@@ -67,6 +68,18 @@ export function buildProgram(cli: Cli, shown = { text: '' }): Command {
   addStatusCommand(program, cli);
   addCompletionCommand(program, cli);
   return program;
+}
+
+/** A blank value is mostly a variable of the shell that is not set; to go on as if nothing was asked would lose what was. */
+function refuseBlankValues(command: Command): void {
+  for (const option of command.options) {
+    const name = option.attributeName();
+    const value: unknown = command.getOptionValue(name);
+    const isBlank = typeof value === 'string' && value.trim() === '';
+    if (isBlank && command.getOptionValueSource(name) === 'cli') {
+      throw usageError(`${option.long} is empty.`, `Give it a value, or leave ${option.long} out.`);
+    }
+  }
 }
 
 /** Help, version and wrong usage all arrive as an error of the parser. */
