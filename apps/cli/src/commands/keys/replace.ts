@@ -20,6 +20,13 @@ export function addReplaceKey(keys: Command, cli: Cli): void {
   );
   helpNotes(command, {
     prints: `Of the successor. ${ISSUED_PRINTS}`,
+    more: {
+      title: 'Confirmation',
+      text:
+        'The old key ends at once, for whoever uses it. At a terminal this asks first; without one,\n' +
+        'and with --json, it acts without --yes: a leak must not wait. For a key that did not leak,\n' +
+        'use hubctl keys rotate, which leaves the old key 24 hours more.',
+    },
     exits: ADMIN_EXITS,
     examples: ['hubctl keys replace canary-watch'],
   });

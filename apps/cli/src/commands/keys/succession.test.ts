@@ -46,6 +46,12 @@ describe('keys rotate, replace and revoke', () => {
     expect((await on.hubctl(['keys', 'show', old.id, '--json'])).json()).toMatchObject({ state: 'revoked' });
   });
 
+  test('the help of replace says that a script is not asked', async () => {
+    const help = (await on.hubctl(['keys', 'replace', '--help'])).stdout;
+    expect(help).toContain('The old key ends at once');
+    expect(help).toContain('without --yes');
+  });
+
   test('revoke needs --yes without a terminal, and asks at one', async () => {
     const key = await on.issue('doomed');
     expect((await on.hubctl(['keys', 'revoke', key.id])).code).toBe(2);
