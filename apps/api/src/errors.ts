@@ -1,5 +1,5 @@
 /**
- * Every refusal that the product knows. `http/error-body.ts` maps each to its status; use-cases never see HTTP.
+ * Every refusal that the product knows. `http/error-response.ts` maps each to its status; use-cases never see HTTP.
  * The message is public: it says what is wrong and what to change, and holds nothing internal and no secret.
  */
 export type RefusalCode =

@@ -1,6 +1,7 @@
 import type { Scope } from '@hub/contract';
 import { and, desc, eq, getTableColumns, gt, lt, type SQL, sql } from 'drizzle-orm';
 import { Refusal } from '../../errors.ts';
+import { thereIsNo } from '../../printable.ts';
 import type {
   AuditRecord,
   BlockToNote,
@@ -109,7 +110,7 @@ export function keyWrites(db: Db, audit: AuditWrites, counts: PostCounts) {
       .from(hubs)
       .where(eq(hubs.id, key.hubId))
       .get();
-    if (!hub) throw new Refusal('not_found', `There is no Hub ${key.hubId}.`);
+    if (!hub) throw new Refusal('not_found', thereIsNo('Hub', key.hubId));
     if (hub.deletedAt !== null) {
       throw new Refusal('not_found', `The Hub ${key.hubId} was deleted. Restore it before you make a key for it.`);
     }
