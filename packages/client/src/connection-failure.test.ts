@@ -51,6 +51,44 @@ describe('what fetch throws', () => {
     expect(error.message).toContain('the post may have been created');
   });
 
+  const eproto = (message: string) => Object.assign(new Error(message), { code: 'EPROTO' });
+
+  test.each([
+    ['Node', fetchFailed(coded('ERR_SSL_WRONG_VERSION_NUMBER'))],
+    ['an earlier Node', fetchFailed(eproto('write EPROTO 80:error:SSL routines:ssl3_get_record:wrong version number'))],
+    ['Bun', eproto('EPROTO: The TLS handshake failed. Does the server speak TLS on this port?')],
+  ])('says that a plain port does not speak TLS, so nothing was sent: %s', (_, thrown) => {
+    const error = connectionError(thrown, 'https://hub.test');
+    expect(error).toMatchObject({ mayHaveCreated: false, handshakeFailed: true });
+    expect(error.message).toMatch(/does not speak TLS \(\w+\)\. Nothing was posted\..*http:\/\//);
+    expect(wasRefused(error)).toBe(false);
+  });
+
+  test('a protocol error that may come later than the handshake may have sent the post', () => {
+    expect(connectionError(eproto('write EPROTO'), 'https://hub.test').mayHaveCreated).toBe(true);
+  });
+
+  test('says how to trust a CA of ones own, where that is what is missing', () => {
+    const message = (code: string) => connectionError(coded(code), 'https://hub.test').message;
+    for (const code of [
+      'DEPTH_ZERO_SELF_SIGNED_CERT',
+      'SELF_SIGNED_CERT_IN_CHAIN',
+      'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
+    ]) {
+      expect(message(code)).toContain(`not trusted (${code}). Nothing was posted.`);
+      expect(message(code)).toContain('NODE_EXTRA_CA_CERTS=FILE');
+    }
+    for (const code of ['CERT_HAS_EXPIRED', 'ERR_TLS_CERT_ALTNAME_INVALID']) {
+      expect(message(code)).toContain(`not valid for it (${code}). Nothing was posted.`);
+      expect(message(code)).not.toContain('NODE_EXTRA_CA_CERTS');
+    }
+  });
+
+  test.each(['ECONNRESET', 'UND_ERR_SOCKET'])('hints at https after %s over http, and only there', (code) => {
+    expect(connectionError(coded(code), 'http://hub.test').message).toContain('write https://');
+    expect(connectionError(coded(code), 'https://hub.test').message).not.toContain('write https://');
+  });
+
   test('that names itself as its cause does no harm', () => {
     const loop: Error & { cause?: unknown } = new Error('loop');
     loop.cause = loop;

@@ -39,9 +39,16 @@ export class HubConnectionError extends HubError {
   /** The system's word for the failure, such as `ECONNREFUSED`, where the runtime tells it. */
   readonly code: string | undefined;
 
-  constructor(message: string, details: { mayHaveCreated: boolean; code?: string | undefined; cause?: unknown }) {
+  /** Whether TLS failed before the request: over the certificate, or because the server does not speak TLS. */
+  readonly handshakeFailed: boolean;
+
+  constructor(
+    message: string,
+    details: { mayHaveCreated: boolean; handshakeFailed?: boolean; code?: string | undefined; cause?: unknown },
+  ) {
     super(message, details.mayHaveCreated, 'cause' in details ? { cause: details.cause } : undefined);
     this.code = details.code;
+    this.handshakeFailed = details.handshakeFailed ?? false;
   }
 }
 

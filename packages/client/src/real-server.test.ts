@@ -1,14 +1,21 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { readFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Scope } from '@hub/contract';
 import { startTestHub, type TestHub } from '../../../apps/api/src/testing/start-test-hub.ts';
+import { pemOf } from '../../../apps/api/src/testing/tls-files.ts';
 import { buildClient } from '../build.ts';
 import * as client from './index.ts';
 import { behaviours } from './testing/behaviours/all.ts';
 import type { Trial } from './testing/behaviours/trial.ts';
 import { timedClient } from './testing/timed-client.ts';
+
+const tls = {
+  cert: readFileSync(pemOf('first', 'cert'), 'utf8'),
+  key: readFileSync(pemOf('first', 'key'), 'utf8'),
+};
 
 let testHub: TestHub;
 let server: Trial['server'];
@@ -52,7 +59,7 @@ function serverOf({ admin, clock }: TestHub): Trial['server'] {
 
 describe('the client on Bun, against the real server', () => {
   for (const [name, behave] of Object.entries(behaviours)) {
-    test(name, () => behave({ client, timedClient, url: testHub.url, server }));
+    test(name, () => behave({ client, timedClient, url: testHub.url, tls, server }));
   }
 });
 
@@ -72,6 +79,7 @@ describe('the built client on Node, against the real server', () => {
         HUB_CLIENT_ENTRY: join(built, 'client/index.js'),
         HUB_TRIAL_URL: testHub.url,
         HUB_TRIAL_CONTROL: control.url.href,
+        HUB_TRIAL_TLS: JSON.stringify(tls),
       },
       stderr: 'inherit',
     });

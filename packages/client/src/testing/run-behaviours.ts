@@ -7,8 +7,9 @@ import { behaviours } from './behaviours/all.ts';
 import type { Trial } from './behaviours/trial.ts';
 import { timedClient } from './timed-client.ts';
 
-const { HUB_CLIENT_ENTRY, HUB_TRIAL_URL, HUB_TRIAL_CONTROL } = process.env;
-if (!HUB_CLIENT_ENTRY || !HUB_TRIAL_URL || !HUB_TRIAL_CONTROL) throw new Error('The variables HUB_… are missing.');
+const { HUB_CLIENT_ENTRY, HUB_TRIAL_URL, HUB_TRIAL_CONTROL, HUB_TRIAL_TLS } = process.env;
+if (!HUB_CLIENT_ENTRY || !HUB_TRIAL_URL || !HUB_TRIAL_CONTROL || !HUB_TRIAL_TLS)
+  throw new Error('The variables HUB_… are missing.');
 
 async function order(action: string, ...args: unknown[]) {
   const response = await fetch(String(HUB_TRIAL_CONTROL), { method: 'POST', body: JSON.stringify({ action, args }) });
@@ -20,6 +21,7 @@ const trial: Trial = {
   client: await import(HUB_CLIENT_ENTRY),
   timedClient,
   url: HUB_TRIAL_URL,
+  tls: JSON.parse(HUB_TRIAL_TLS),
   server: {
     issueKey: (scopes) => order('issueKey', scopes),
     revokeKey: (id) => order('revokeKey', id),

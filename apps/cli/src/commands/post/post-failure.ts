@@ -22,6 +22,7 @@ export function postFailure(client: Client, error: unknown): unknown {
     );
   }
   if (error instanceof client.HubConnectionError) {
+    if (error.handshakeFailed) return unreachableError(error.message);
     if (!error.mayHaveCreated)
       return unreachableError(error.message, 'Check the address (--url, HUB_URL) and that the server runs.');
     return new CliError('unreachable', EXIT.unreachable, error.message, { hint: LOOK_FIRST, mayHaveCreated: true });

@@ -51,6 +51,14 @@ describe('the server', () => {
     expect(errorOf(ran)).toMatchObject({ mayHaveCreated: true, hint: expect.stringContaining('look before') });
   });
 
+  test('whose certificate is not trusted is exit 3, and the way out is the only advice', async () => {
+    const refuse = () => Promise.reject(Object.assign(new TypeError('no'), { code: 'DEPTH_ZERO_SELF_SIGNED_CERT' }));
+    const ran = await runHubctl(['post', 'x', '--url', 'https://hub.example.com'], { env, fetch: refuse });
+    expect(ran.code).toBe(3);
+    expect(ran.stderr).toContain('NODE_EXTRA_CA_CERTS=FILE');
+    expect(ran.stderr).not.toContain('Check the address');
+  });
+
   test('that does not answer within --timeout is exit 3', async () => {
     const never = (_: string, { signal }: BunFetchRequestInit) =>
       new Promise<Response>((_resolve, reject) => signal?.addEventListener('abort', () => reject(signal.reason)));

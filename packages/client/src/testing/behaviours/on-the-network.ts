@@ -1,5 +1,7 @@
 import { equal, match, ok } from 'node:assert/strict';
 import type { RequestListener, Server } from 'node:http';
+import { createServer as createTlsServer } from 'node:https';
+import type { AddressInfo } from 'node:net';
 import { inspect } from 'node:util';
 import type * as Client from '../../index.ts';
 import { failureOf } from '../outcome.ts';
@@ -39,6 +41,29 @@ export const onTheNetwork: Behaviours = {
     ok(error instanceof client.HubConnectionError);
     equal(error.code, 'ECONNREFUSED');
     equal(error.mayHaveCreated, false);
+  },
+
+  'tells a port without TLS from one that broke off, and an untrusted certificate from both': async ({
+    client,
+    tls,
+  }) => {
+    const plain = await listening(answerCreated);
+    const secure = createTlsServer(tls, answerCreated);
+    await new Promise<void>((resolve) => secure.listen(0, resolve));
+    const { port: securePort } = secure.address() as AddressInfo;
+    for (const [baseUrl, mayHaveCreated, message] of [
+      [`https://localhost:${plain.port}`, false, /does not speak TLS/],
+      [`https://localhost:${securePort}`, false, /not trusted.*NODE_EXTRA_CA_CERTS/],
+      [`http://localhost:${securePort}`, true, /may have been created.*https:/],
+    ] as const) {
+      const hub = new client.HubClient({ baseUrl, apiKey: TEST_KEY });
+      const error = await failureOf(hub.messages.create(text));
+      ok(error instanceof client.HubConnectionError, inspect(error));
+      match(error.message, message);
+      equal(error.mayHaveCreated, mayHaveCreated);
+    }
+    await stop(plain.server);
+    await stop(secure);
   },
 
   'does not repeat what was reset, cut short or answered by a proxy': async ({ client }) => {

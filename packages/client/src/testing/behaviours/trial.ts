@@ -7,6 +7,8 @@ export interface Trial {
   /** A client of the same sources that lives by a manual clock. */
   timedClient: typeof timedClient;
   url: string;
+  /** A self-signed certificate for localhost and its key, in PEM. */
+  tls: { cert: string; key: string };
   server: {
     /** Issues a key to a new Hub. */
     issueKey: (scopes?: string[]) => Promise<{ id: string; hubId: string; key: string }>;
