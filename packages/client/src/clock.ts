@@ -1,3 +1,5 @@
+import { onAbort } from './on-abort.ts';
+
 /** The time that the client lives by: a monotonic one, so that a wall clock set back or forward changes no wait. */
 export interface Clock {
   /** Milliseconds since an arbitrary moment; never goes back. */
@@ -21,14 +23,13 @@ export const systemClock: Clock = {
 export function sleep(clock: Clock, delayMs: number, signal: AbortSignal | undefined): Promise<void> {
   return new Promise((resolve, reject) => {
     signal?.throwIfAborted();
-    const onAbort = () => {
+    const stopListening = onAbort(signal, () => {
       cancel();
       reject(signal?.reason);
-    };
+    });
     const cancel = clock.setTimer(delayMs, () => {
-      signal?.removeEventListener('abort', onAbort);
+      stopListening();
       resolve();
     });
-    signal?.addEventListener('abort', onAbort, { once: true });
   });
 }

@@ -1,6 +1,7 @@
 import type { Clock } from './clock.ts';
 import { connectionError } from './connection-failure.ts';
 import { HubTimeoutError } from './errors.ts';
+import { onAbort } from './on-abort.ts';
 import type { RawAnswer } from './raw-answer.ts';
 import type { Settings } from './settings.ts';
 
@@ -24,7 +25,7 @@ export function exchange(settings: Settings, clock: Clock, { url, body, timeoutM
     const controller = new AbortController();
     const settle = (finish: () => void) => {
       cancelTimer();
-      signal?.removeEventListener('abort', onAbort);
+      stopListening();
       finish();
     };
     const giveUp = (reason: unknown) =>
@@ -32,10 +33,9 @@ export function exchange(settings: Settings, clock: Clock, { url, body, timeoutM
         reject(reason);
         controller.abort(reason);
       });
-    const onAbort = () => giveUp(signal?.reason);
+    const stopListening = onAbort(signal, () => giveUp(signal?.reason));
     const cancelTimer =
       timeoutMs === Infinity ? () => {} : clock.setTimer(timeoutMs, () => giveUp(new HubTimeoutError(timeoutMs)));
-    signal?.addEventListener('abort', onAbort, { once: true });
     fetchAnswer(settings, url, body, controller.signal).then(
       (answer) => settle(() => resolve(answer)),
       (thrown) => settle(() => reject(connectionError(thrown, new URL(url).origin))),

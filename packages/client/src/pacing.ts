@@ -1,4 +1,5 @@
 import { type Clock, LONGEST_TIMER_MS } from './clock.ts';
+import { onAbort } from './on-abort.ts';
 
 /**
  * The server blocks a key at its 61st request within 60 s. The margin is for two clocks that do not run quite alike: a
@@ -69,19 +70,18 @@ export class Pacer {
     return new Promise((resolve, reject) => {
       const { signal } = place;
       signal?.throwIfAborted();
-      const onAbort = () => {
+      const stopListening = onAbort(signal, () => {
         this.#waiting.splice(this.#waiting.indexOf(waiting), 1);
         reject(signal?.reason);
         this.#startAllThatMay();
-      };
+      });
       const waiting: Waiting = {
         place,
         start: (turn) => {
-          signal?.removeEventListener('abort', onAbort);
+          stopListening();
           resolve(turn);
         },
       };
-      signal?.addEventListener('abort', onAbort, { once: true });
       const behind = this.#waiting.findLastIndex((other) => other.place.number < place.number);
       this.#waiting.splice(behind + 1, 0, waiting);
       this.#startAllThatMay();

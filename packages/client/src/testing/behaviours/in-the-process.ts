@@ -1,4 +1,4 @@
-import { doesNotMatch, rejects, throws } from 'node:assert/strict';
+import { deepEqual, doesNotMatch, equal, rejects, throws } from 'node:assert/strict';
 import { inspect } from 'node:util';
 import { failureOf } from '../outcome.ts';
 import { TEST_KEY } from '../test-key.ts';
@@ -19,6 +19,26 @@ export const inTheProcess: Behaviours = {
       JSON.stringify(Object.getOwnPropertyDescriptors(value)),
     ]);
     doesNotMatch(shown.join('\n'), new RegExp(TEST_KEY.slice(9)));
+  },
+
+  'lets many posts share a signal without a warning of a leak': async ({ client }) => {
+    const warnings: Error[] = [];
+    const onWarning = (warning: Error) => warnings.push(warning);
+    process.on('warning', onWarning);
+    const controller = new AbortController();
+    const hub = new client.HubClient({
+      baseUrl: 'https://hub.example.com',
+      apiKey: TEST_KEY,
+      fetch: () => new Promise(() => {}),
+    });
+    const { signal } = controller;
+    const posts = Array.from({ length: 70 }, () => failureOf(hub.messages.create(text, { signal })));
+    // Warnings are told in the next turn of the loop.
+    await new Promise((resolve) => setImmediate(resolve));
+    controller.abort('enough');
+    equal((await Promise.all(posts)).filter((reason) => reason === 'enough').length, 70);
+    process.off('warning', onWarning);
+    deepEqual(warnings, []);
   },
 
   'runs beside the globals of jsdom, and refuses to in a page': async ({ client }) => {
