@@ -66,6 +66,19 @@ describe('the other options', () => {
     expect(() => new HubClient({ ...good, [name]: value } as HubClientOptions)).not.toThrow();
   });
 
+  test.each([
+    ['apikey', 'did you mean apiKey?'],
+    ['baseURL', 'did you mean baseUrl?'],
+    ['timeout', 'did you mean timeoutMs?'],
+    ['retries', 'did you mean connectRetries?'],
+    ['waitWhenBlock', 'did you mean waitWhenBlocked?'],
+    ['headers', 'there are baseUrl, apiKey,'],
+  ])('%s is unknown, and the message says what there is', (name, hint) => {
+    const { message } = refusalOf({ ...good, [name]: TEST_KEY });
+    expect(message).toContain(`"${name}"; ${hint}`);
+    expect(message).not.toContain(TEST_KEY);
+  });
+
   test('none at all says what to give', () => {
     expect(refusalOf(undefined).message).toContain('{ baseUrl, apiKey }');
   });

@@ -2,6 +2,7 @@ import { hasTokenForm, KEY_PREFIX } from '@hub/contract/key-token';
 import { parseBaseUrl } from './base-url.ts';
 import { LONGEST_TIMER_MS } from './clock.ts';
 import { HubUsageError } from './errors.ts';
+import { nearestWord } from './nearest-word.ts';
 import type { HubClientOptions, HubFetch } from './options.ts';
 import { VERSION } from './version.ts';
 
@@ -23,6 +24,7 @@ export function readSettings(options: HubClientOptions): Settings {
   if (typeof options !== 'object' || options === null) {
     throw new HubUsageError('HubClient needs its options: new HubClient({ baseUrl, apiKey }).');
   }
+  refuseUnknownOptions(options);
   return {
     baseUrl: parseBaseUrl(options.baseUrl),
     apiKey: readApiKey(options.apiKey),
@@ -34,6 +36,29 @@ export function readSettings(options: HubClientOptions): Settings {
     fetch: readFunction('fetch', options.fetch) ?? ((url, init) => fetch(url, init)),
     onAnswer: readFunction('onAnswer', options.onAnswer),
   };
+}
+
+const OPTIONS: Record<keyof HubClientOptions, true> = {
+  baseUrl: true,
+  apiKey: true,
+  timeoutMs: true,
+  pacing: true,
+  waitWhenBlocked: true,
+  connectRetries: true,
+  fetch: true,
+  userAgent: true,
+  onAnswer: true,
+};
+
+/** A misspelt option would be a default that nobody chose. Its value is not shown: it may be the key. */
+function refuseUnknownOptions(options: object): void {
+  const known = Object.keys(OPTIONS);
+  for (const name of Object.keys(options)) {
+    if (known.includes(name)) continue;
+    const meant = nearestWord(name, known);
+    const hint = meant ? `did you mean ${meant}?` : `there are ${known.join(', ')}.`;
+    throw new HubUsageError(`HubClient has no option ${JSON.stringify(name)}; ${hint}`);
+  }
 }
 
 /** No message here may repeat what was given: it may be most of a key. */
