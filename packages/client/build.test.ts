@@ -119,6 +119,27 @@ describe('the types of the published folder', () => {
     expect({ output, exitCode }).toEqual({ output: '', exitCode: 0 });
   });
 
+  test.each([
+    ['of the package', join(import.meta.dir, 'README.md')],
+    ['of the repository', join(import.meta.dir, '../../README.md')],
+  ])('serve every example in the README %s as it stands', async (_, readme) => {
+    const surroundings = `declare global {
+  var process: { env: Record<string, string | undefined> };
+  var hub: import('@hub/client').HubClient;
+  var log: Console;
+  var text: string;
+  var baseUrl: string;
+  var apiKey: string;
+}`;
+    const examples = [...(await Bun.file(readme).text()).matchAll(/```ts\n([\s\S]*?)```/g)];
+    expect(examples.length).toBeGreaterThan(0);
+    for (const [, example] of examples) {
+      const whole = `${example}\n${surroundings}\nexport {};`;
+      const { output, exitCode } = await typeCheck(whole, '--module', 'nodenext', '--moduleResolution', 'nodenext');
+      expect({ example, output, exitCode }).toEqual({ example, output: '', exitCode: 0 });
+    }
+  });
+
   test('are really looked at: a wrong program is refused', async () => {
     const wrong = `import { HubClient } from '@hub/client';\nconst n: number = HubClient;`;
     const { output, exitCode } = await typeCheck(wrong, '--module', 'nodenext', '--moduleResolution', 'nodenext');
