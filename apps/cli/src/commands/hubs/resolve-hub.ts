@@ -12,9 +12,20 @@ export async function resolveHub(cli: Cli, reference: string, state: HubState): 
   const hubs = await cli.api.all<Hub>('/hubs', { state });
   const named = hubs.filter((hub) => hub.name === reference);
   const [first, ...others] = named;
-  if (!first) throw unknownHub(reference, hubs, state);
+  if (!first) throw state === 'live' ? await notLiveHub(cli, reference, hubs) : unknownHub(reference, hubs, state);
   if (others.length > 0) throw ambiguousHub(reference, named);
   return first;
+}
+
+/** Whoever names a deleted Hub has to learn that it can be had back. */
+async function notLiveHub(cli: Cli, reference: string, live: Hub[]): Promise<CliError> {
+  const deleted = (await cli.api.all<Hub>('/hubs', { state: 'deleted' })).filter((hub) => hub.name === reference);
+  if (deleted.length === 0) return unknownHub(reference, live, 'live');
+  const ways = deleted.map((hub) => `  hubctl hubs restore ${hub.id}`);
+  return new CliError('not_found', EXIT.failed, `The Hub "${reference}" was deleted.`, {
+    hint: [`To have it back${deleted.length > 1 ? ', one of' : ''}:`, ...ways].join('\n'),
+    candidates: deleted.map((hub) => hub.id),
+  });
 }
 
 function unknownHub(reference: string, hubs: Hub[], state: HubState): CliError {
