@@ -42,6 +42,18 @@ describe('hubs create', () => {
     }
   });
 
+  test('warns if a live Hub has the name already, and makes the new one all the same', async () => {
+    const first = await hub.admin.createHub('Doubled');
+    for (const json of [[], ['--json']]) {
+      const ran = await hubctl(['hubs', 'create', 'Doubled', ...json]);
+      expect(ran.code).toBe(0);
+      expect(ran.stderr).toContain('warning: Another Hub is named "Doubled" too: ');
+      expect(ran.stderr).toContain(first.id);
+    }
+    await hub.admin.deleteHub((await hub.admin.createHub('Single')).id);
+    expect((await hubctl(['hubs', 'create', 'Single', '--json'])).stderr).toBe('');
+  });
+
   test('passes on what the server refuses', async () => {
     const ran = await hubctl(['hubs', 'create', 'x'.repeat(65), '--json']);
     expect(ran.code).toBe(1);
@@ -110,6 +122,21 @@ describe('a Hub on the command line', () => {
     expect(ran.code).toBe(1);
     expect(ran.stderr).toContain('Did you mean "Canary"?');
     expect((await hubctl(['hubs', 'show', 'hub_01KA3T8Q6V5M0G7ZB4W2N9RXEC'])).code).toBe(1);
+  });
+
+  test('that was deleted is said to be so, with the way to have it back', async () => {
+    const gone = await hub.admin.createHub('Bygone');
+    await hub.admin.deleteHub(gone.id);
+    for (const argv of [
+      ['hubs', 'delete', 'Bygone', '--yes'],
+      ['keys', 'issue', '--hub', 'Bygone', '--name', 'x', '--scopes', 'notes'],
+    ]) {
+      const ran = await hubctl(argv);
+      expect(ran.code).toBe(1);
+      expect(ran.stderr).toContain(`"Bygone" was deleted.\nTo have it back:\n  hubctl hubs restore ${gone.id}\n`);
+    }
+    const error = errorOf(await hubctl(['hubs', 'rename', 'Bygone', 'x', '--json']));
+    expect(error).toMatchObject({ code: 'not_found', candidates: [gone.id] });
   });
 
   test('is chosen from the list at a terminal', async () => {
