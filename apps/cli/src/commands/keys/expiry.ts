@@ -12,6 +12,9 @@ export interface ExpiryOptions {
 /** When a key ends, as the server takes it. Neither field: the default of the command. */
 export type Expiry = Pick<SucceedKeyBody, 'expiresAt' | 'lifetimeSeconds'>;
 
+/** 100 years: what the server takes for `lifetimeSeconds`. */
+const LONGEST_LIFETIME_SECONDS = 3_155_760_000;
+
 const INSTANT = /^\d{4}-\d{2}-\d{2}[Tt]\d{2}:\d{2}(:\d{2}(\.\d+)?)?([Zz]|[+-]\d{2}:\d{2})$/;
 
 export function addExpiryOptions(command: Command): Command {
@@ -22,7 +25,7 @@ export function addExpiryOptions(command: Command): Command {
     .addOption(new Option('--expires-at <time>', 'valid until then: 2027-01-31T00:00Z'));
 }
 
-/** @throws a usage error if a value has another form; whether the time makes sense is for the server to judge. */
+/** @throws a usage error if a value has another form; whether a time has passed is for the server to judge. */
 export function readExpiry({ expiresIn, expiresAt }: ExpiryOptions): Expiry {
   if (expiresIn !== undefined) {
     const lifetimeSeconds = parseDuration(expiresIn);
@@ -30,6 +33,12 @@ export function readExpiry({ expiresIn, expiresAt }: ExpiryOptions): Expiry {
       throw usageError(
         `--expires-in ${expiresIn} is no duration.`,
         'Write it as 90d, 12h or 30m: days, hours, minutes.',
+      );
+    }
+    if (lifetimeSeconds > LONGEST_LIFETIME_SECONDS) {
+      throw usageError(
+        `--expires-in ${expiresIn} is more than 100 years.`,
+        'Leave it out for a key that never expires.',
       );
     }
     return { lifetimeSeconds };

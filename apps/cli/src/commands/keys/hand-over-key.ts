@@ -4,6 +4,7 @@ import type { Command } from 'commander';
 import type { Cli } from '../../runtime/cli.ts';
 import { CliError, usageError } from '../../runtime/errors.ts';
 import { EXIT } from '../../runtime/exit-codes.ts';
+import { namingOptions } from '../../runtime/name-options.ts';
 import { styled } from '../../runtime/output.ts';
 
 export interface OutOptions {
@@ -29,7 +30,11 @@ export async function handOverKey(
   make: () => Promise<IssuedKey>,
   describe: (issued: IssuedKey) => string[],
 ): Promise<void> {
-  const issued = out === undefined ? await make() : await makeIntoFile(out, make);
+  const issue = () =>
+    make().catch((error) => {
+      throw namingOptions(error);
+    });
+  const issued = out === undefined ? await issue() : await makeIntoFile(out, issue);
   if (cli.json) {
     const { key, ...rest } = issued;
     return cli.output.document(out === undefined ? issued : { ...rest, keyFile: out });

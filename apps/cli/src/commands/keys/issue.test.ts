@@ -53,8 +53,17 @@ describe('keys issue', () => {
     expect(await expiry('--expires-at', '2027-01-31T09:00+01:00')).toBe(Date.parse('2027-01-31T08:00:00Z'));
   });
 
+  test('takes a lifetime of 100 years, and an end in the past is refused by the name of its option', async () => {
+    await on.issue('for long', '--expires-in', '36525d');
+    const argv = ['keys', 'issue', '--hub', 'Releases', '--name', 'past', '--scopes', 'messages'];
+    const ran = await on.hubctl([...argv, '--expires-at', '2020-01-31T00:00Z', '--json']);
+    expect(ran.code).toBe(1);
+    expect(errorOf(ran).message).toStartWith('--expires-at has passed');
+  });
+
   for (const [flags, message] of [
     [['--expires-in', '5w'], '90d, 12h or 30m'],
+    [['--expires-in', '99999999d'], '--expires-in 99999999d is more than 100 years'],
     [['--expires-at', '2027-01-31'], '2027-01-31T00:00Z'],
     [['--expires-in', '1d', '--expires-at', '2027-01-31T00:00Z'], 'cannot be used with'],
     [['--expires-in', '1d', '--never-expires'], 'cannot be used with'],

@@ -2,6 +2,7 @@ import type { PostOptions as ClientPostOptions, HubClient } from '@hub/client';
 import type { Cli } from '../../runtime/cli.ts';
 import { CliError } from '../../runtime/errors.ts';
 import { EXIT } from '../../runtime/exit-codes.ts';
+import { namingOptions } from '../../runtime/name-options.ts';
 import { count } from '../../runtime/times.ts';
 import { type PostOptions, readTimeoutMs } from './options.ts';
 import { postFailure } from './post-failure.ts';
@@ -62,7 +63,7 @@ async function create<T>(cli: Cli, sending: Sending, post: (client: HubClient) =
       }),
     );
   } catch (error) {
-    throw postFailure(client, error);
+    throw namingOptions(postFailure(client, error));
   }
 }
 
