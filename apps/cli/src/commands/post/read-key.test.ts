@@ -57,6 +57,7 @@ describe('the key', () => {
       [[], {}],
       [[], { env: { HUB_API_KEY: '' } }],
       [['--key-file', folder.file('key')], {}],
+      [['--key-file', folder.file('no such file')], {}],
       [['--key-stdin'], { stdin: '' }],
     ] as const) {
       const ran = await runHubctl(['post', 'x', '--skip-without-key', ...argv], options);

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { hasTokenForm, KEY_PREFIX, PERSONAL_TOKEN_PREFIX } from '@hub/contract/key-token';
 import type { Cli } from '../../runtime/cli.ts';
 import { CliError, usageError } from '../../runtime/errors.ts';
@@ -26,6 +27,8 @@ async function findKey(cli: Cli, options: KeyOptions): Promise<{ text: string; s
   if (options.keyStdin) return { text: (await readSource(cli, STDIN)).trim(), source: 'standard input' };
   if (options.keyFile === STDIN) throw usageError('To read the key from standard input, write --key-stdin.');
   if (options.keyFile !== undefined) {
+    // A fork may lack the file as well as what is in it.
+    if (options.skipWithoutKey && !existsSync(options.keyFile)) return { text: '' };
     return { text: (await readSource(cli, options.keyFile)).trim(), source: options.keyFile };
   }
   // A build without secrets often has the variable, but empty.
