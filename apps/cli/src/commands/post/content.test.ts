@@ -115,8 +115,17 @@ describe('the blocks of a message', () => {
     await Bun.write(folder.file('array.json'), JSON.stringify(blocks));
     await Bun.write(folder.file('saved.json'), JSON.stringify({ time: 1, version: '2.31.0', blocks }));
     expect((await posted(['--blocks', folder.file('array.json')])).body).toEqual({ blocks });
-    expect((await posted(['--blocks', folder.file('saved.json'), 'text'])).body).toEqual({ blocks, text: 'text' });
+    expect((await posted(['--blocks', folder.file('saved.json')])).body).toEqual({ blocks });
     expect((await posted(['--blocks', '-'], { stdin: JSON.stringify(blocks) })).body).toEqual({ blocks });
+  });
+
+  test('beside a text are wrong usage, for the text would not be shown', async () => {
+    for (const text of [['text'], ['-'], ['--file', 'text.md']]) {
+      expect(await refused(['--blocks', '-', ...text], { stdin: JSON.stringify(blocks) })).toMatchObject({
+        exitCode: 2,
+        message: expect.stringContaining('not both'),
+      });
+    }
   });
 
   test('of another form are wrong usage', async () => {

@@ -45,12 +45,11 @@ async function readMessage(
 ): Promise<CreateMessageInput> {
   const { file, keyStdin, blocks: blocksFile } = options;
   if (blocksFile === undefined) return { text: await readText(cli, { what: 'text', argument, file, keyStdin }) };
-  const stdinIsTaken = keyStdin || argument === STDIN || file === STDIN;
-  if (blocksFile === STDIN && stdinIsTaken) throw stdinTakenTwice('blocks');
-  const blocks = readBlocks(await readSource(cli, blocksFile), blocksFile);
-  // Blocks are enough: only a text that was asked for goes with them.
-  if (argument === undefined && file === undefined) return { blocks };
-  return { text: await readText(cli, { what: 'text', argument, file, keyStdin }), blocks };
+  if (argument !== undefined || file !== undefined) {
+    throw usageError('A message has a text or --blocks, not both: the Hub would show the blocks alone.');
+  }
+  if (blocksFile === STDIN && keyStdin) throw stdinTakenTwice('blocks');
+  return { blocks: readBlocks(await readSource(cli, blocksFile), blocksFile) };
 }
 
 /** Which blocks are allowed is for the server to judge. */
