@@ -55,23 +55,29 @@ export interface AddressRange {
 
 export const addressRanges: Schema<readonly AddressRange[]> = {
   form: 'IP addresses or CIDR blocks, IPv4 or IPv6, with commas between them',
-  parse: (text) =>
-    text
+  parse(text) {
+    const parts = text
       .split(',')
       .map((part) => part.trim())
-      .filter((part) => part !== '')
-      .map(addressRange),
+      .filter((part) => part !== '');
+    const wrong = parts.filter((part) => addressRange(part) === null).map((part) => `"${part}"`);
+    if (wrong.length > 0) {
+      const verdict = wrong.length === 1 ? 'is neither' : 'are neither';
+      throw new Fault(
+        `must list addresses or blocks such as 10.0.0.0/8, fd00::/8 or 192.0.2.7; ${wrong.join(', ')} ${verdict}`,
+      );
+    }
+    return parts.map(addressRange).filter((range) => range !== null);
+  },
 };
 
-function addressRange(text: string): AddressRange {
+function addressRange(text: string): AddressRange | null {
   const [address = '', prefix, ...rest] = text.split('/');
   const version = isIP(address);
   const widest = version === 4 ? 32 : 128;
   const bits = prefix === undefined ? widest : Number(prefix);
   const prefixFits = prefix === undefined || (/^\d{1,3}$/.test(prefix) && bits <= widest);
-  if (version === 0 || address.includes('%') || !prefixFits || rest.length > 0) {
-    throw new Fault(`must list addresses or blocks such as 10.0.0.0/8, fd00::/8 or 192.0.2.7; "${text}" is neither`);
-  }
+  if (version === 0 || address.includes('%') || !prefixFits || rest.length > 0) return null;
   return { address, family: version === 4 ? 'ipv4' : 'ipv6', prefixBits: bits };
 }
 

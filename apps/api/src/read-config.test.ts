@@ -66,6 +66,12 @@ test('the message of the error lists every fault on a line of its own', () => {
   );
 });
 
+test('what is odd is said beside the faults, for a misspelt variable is often their cause', () => {
+  expect(() => read({ HUB_PORT: 'x', HUB_LOGLEVEL: 'debug' })).toThrow(
+    /HUB_PORT .*\.\nLook at this too:\n {2}- HUB_LOGLEVEL .*did you mean HUB_LOG_LEVEL\?$/,
+  );
+});
+
 test('a variable that is set to nothing counts as not set', () => {
   expect(read({ HUB_PORT: '', HUB_BASE_URL: '  ' })).toMatchObject({ port: 3000, baseUrl: null });
 });
@@ -137,6 +143,12 @@ describe('HUB_TRUSTED_PROXIES', () => {
   );
 });
 
+test('HUB_TRUSTED_PROXIES names every entry that is wrong', () => {
+  expect(faultsOf({ HUB_TRUSTED_PROXIES: 'proxy.internal, ::1, 10.0.0.0/33' })).toEqual([
+    expect.stringContaining('; "proxy.internal", "10.0.0.0/33" are neither.'),
+  ]);
+});
+
 describe('HUB_TLS_CERT_FILE and HUB_TLS_KEY_FILE', () => {
   test('are taken together', () => {
     const tls = read({ HUB_TLS_CERT_FILE: '/cert.pem', HUB_TLS_KEY_FILE: '/key.pem' }).tls;
@@ -185,6 +197,13 @@ describe('a secret', () => {
     const env = { HUB_METRICS_TOKEN: secret, HUB_METRICS_TOKEN_FILE: '/run/secret' };
     expect(faultsOf(env, { '/run/secret': secret })).toEqual([
       'HUB_METRICS_TOKEN and HUB_METRICS_TOKEN_FILE are both set: keep one of the two.',
+    ]);
+  });
+  test('given twice is also told what else is wrong with it', () => {
+    const faults = faultsOf({ HUB_METRICS_TOKEN: 'short', HUB_METRICS_TOKEN_FILE: '/run/secret' });
+    expect(faults).toEqual([
+      expect.stringContaining('are both set'),
+      expect.stringContaining('HUB_METRICS_TOKEN must have at least 16 characters'),
     ]);
   });
   test('in a file that cannot be read or is empty is refused', () => {

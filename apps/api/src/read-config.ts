@@ -18,6 +18,9 @@ export function readConfig(env: Environment, sources: ConfigSources): Config {
   const entries = Object.entries(settings).map(([key, definition]) => {
     try {
       const text = textOf(definition, env, sources);
+      if (isGivenTwice(definition, env)) {
+        faults.push(`${definition.name} and ${definition.name}_FILE are both set: keep one of the two.`);
+      }
       return [key, text === null ? definition.default : definition.schema.parse(text)];
     } catch (error) {
       if (!(error instanceof Fault)) throw error;
@@ -28,9 +31,10 @@ export function readConfig(env: Environment, sources: ConfigSources): Config {
   const { tlsCertFile, tlsKeyFile, ...values } = Object.fromEntries(entries) as Values;
   const adminSocket = values.adminSocket ?? defaultAdminSocket(values.dataDir);
   faults.push(...socketPathFaults(adminSocket, sources.platform), ...tlsFaults(tlsCertFile, tlsKeyFile));
-  if (faults.length > 0) throw new ConfigError(faults);
+  const warnings = unknownVariables(env);
+  if (faults.length > 0) throw new ConfigError(faults, warnings);
   const tls = tlsCertFile && tlsKeyFile ? { certFile: tlsCertFile, keyFile: tlsKeyFile } : null;
-  return { ...values, tls, adminSocket, warnings: unknownVariables(env) };
+  return { ...values, tls, adminSocket, warnings };
 }
 
 /** Where the admin socket is unless HUB_ADMIN_SOCKET says otherwise. */
@@ -43,11 +47,14 @@ function given(env: Environment, name: string): string | null {
   return env[name]?.trim() || null;
 }
 
+function isGivenTwice({ name, secret }: Setting<unknown, unknown>, env: Environment): boolean {
+  return secret === true && given(env, name) !== null && given(env, `${name}_FILE`) !== null;
+}
+
 function textOf(definition: Setting<unknown, unknown>, env: Environment, sources: ConfigSources): string | null {
   const text = given(env, definition.name);
   const file = definition.secret ? given(env, `${definition.name}_FILE`) : null;
-  if (file === null) return text;
-  if (text !== null) throw new Fault(`and ${definition.name}_FILE are both set: keep one of the two`);
+  if (file === null || text !== null) return text;
   let content: string;
   try {
     content = sources.readFile(file);
