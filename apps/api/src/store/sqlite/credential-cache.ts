@@ -4,9 +4,9 @@ import type { KeyCredential } from '../store.ts';
 const MAX_CREDENTIALS = 131_072;
 
 /**
- * The keys that authenticated lately, by the hash of their token. Exact: every write to a key or a Hub empties it inside its
- * own transaction, and no request can be judged between that and the commit, since both are synchronous. A key that
- * was not found is not kept, so guesses take no memory.
+ * The keys that authenticated lately, by the hash of their token. Exact: after every write that may change what a key may do the
+ * store empties it before anyone hears of that write, so no request that begins after the answer finds the old state, and what is
+ * read again is what was committed. A key that was not found is not kept, so guesses take no memory.
  */
 export class CredentialCache {
   readonly #known = new Map<string, KeyCredential>();
