@@ -4,7 +4,8 @@
  */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { LOCAL_ADMIN } from '../src/actor.ts';
+import { localCaller } from '../src/actor.ts';
+import { argon2id } from '../src/adapters/argon2id.ts';
 import { createDeps } from '../src/create-deps.ts';
 import { createHub } from '../src/hubs/create-hub.ts';
 import { issueKey } from '../src/keys/issue-key.ts';
@@ -13,13 +14,14 @@ import { openStore } from '../src/store/sqlite/open-store.ts';
 import { clock, log, random } from './ports.ts';
 
 const HUBS = 20;
-const caller = { actor: LOCAL_ADMIN, address: 'local' };
+const caller = localCaller('local');
 
 export async function seed(dataDir: string, keys: number, rows: number): Promise<void> {
   mkdirSync(dataDir, { recursive: true });
   const deps = await createDeps({
     clock,
     random,
+    passwords: argon2id,
     log,
     openStore: (newId) => openStore({ dataDir, clock, newId }),
     server: { version: 'bench', baseUrl: () => '', dataDir, startedAt: 0, startedAtMonotonic: 0 },

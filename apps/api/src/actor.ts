@@ -1,12 +1,22 @@
 import type { Actor } from '@hub/contract';
 import type { NewId } from './ids.ts';
 import type { Clock } from './ports.ts';
+import type { PersonRecord } from './store/people-store.ts';
 import type { AuditAction, AuditRecord } from './store/store.ts';
+
+/** With what a caller of the workspace API has shown who he is. */
+export type Credential =
+  | { kind: 'local' }
+  /** `id` is that of the session or of the token, not its secret. */
+  | { kind: 'session' | 'token'; id: string };
 
 /** Who asks for something, and from where. */
 export interface Caller {
   actor: Actor;
   address: string;
+  credential: Credential;
+  /** `null` for the local admin, who is nobody in particular. */
+  person: PersonRecord | null;
 }
 
 /** Whoever may open the admin socket: the account that runs the server, and root. */
@@ -15,9 +25,22 @@ export const LOCAL_ADMIN: Actor = { kind: 'local', id: null, name: 'local admin'
 /** The server itself, where it acts by a rule and on nobody's word. */
 export const SERVER: Actor = { kind: 'server', id: null, name: 'server' };
 
+export function localCaller(address: string): Caller {
+  return { actor: LOCAL_ADMIN, address, credential: { kind: 'local' }, person: null };
+}
+
+export function personCaller(person: PersonRecord, credential: Credential, address: string): Caller {
+  return { actor: { kind: 'person', id: person.id, name: person.name }, address, credential, person };
+}
+
+/** Owners, admins and the local admin manage the workspace. */
+export function isAdmin({ person }: Pick<Caller, 'person'>): boolean {
+  return person === null || person.role !== 'member';
+}
+
 interface AuditSubject {
   action: AuditAction;
-  hubId: string | null;
+  hubId?: string | null;
   targetId: string;
   targetName: string | null;
   details?: Record<string, unknown>;
@@ -26,8 +49,16 @@ interface AuditSubject {
 /** The audit entry of what this caller does now. It is handed to the store together with the change itself. */
 export function auditRecord(
   { clock, newId }: { clock: Clock; newId: NewId },
-  caller: Caller,
-  { details = {}, ...subject }: AuditSubject,
+  caller: Pick<Caller, 'actor' | 'address'>,
+  { details = {}, hubId = null, ...subject }: AuditSubject,
 ): AuditRecord {
-  return { id: newId('aud'), at: clock.now(), actor: caller.actor, address: caller.address, details, ...subject };
+  return {
+    id: newId('aud'),
+    at: clock.now(),
+    actor: caller.actor,
+    address: caller.address,
+    details,
+    hubId,
+    ...subject,
+  };
 }

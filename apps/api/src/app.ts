@@ -45,7 +45,7 @@ export function createApp(deps: Deps) {
       if (request.url.includes('#')) throw new Refusal('not_found', 'A path cannot hold a #. Write it as %23.');
     })
     .onRequest(publicGate(deps))
-    .onRequest(workspaceGate)
+    .onRequest(workspaceGate(deps))
     .use(publicApiRoutes(deps))
     .use(statusRoutes(deps))
     .use(hubsRoutes(deps))

@@ -4,14 +4,18 @@ import { FailedAuthentication } from './keys/failed-authentication.ts';
 import { KeyLimiter } from './keys/key-limiter.ts';
 import { KeyUsage } from './keys/key-usage.ts';
 import { restoreBlocks } from './keys/restore-blocks.ts';
-import type { Clock, Log, Random } from './ports.ts';
-import type { Store } from './store/store.ts';
+import { LiveServer } from './live/live-server.ts';
+import { CredentialUses } from './people/credential-use.ts';
+import type { Clock, Log, PasswordHasher, Random } from './ports.ts';
+import type { CommitReport, Store } from './store/store.ts';
 
 interface Adapters {
   clock: Clock;
   random: Random;
   log: Log;
-  openStore: (newId: NewId) => Store;
+  passwords: PasswordHasher;
+  /** `onCommit` is to be told of every commit, in order, before anybody else hears of it. */
+  openStore: (newId: NewId, onCommit: (report: CommitReport) => void) => Store;
   server: ServerFacts;
 }
 
@@ -19,7 +23,9 @@ interface Adapters {
 export async function createDeps({ openStore, ...adapters }: Adapters): Promise<Deps> {
   const { clock, random } = adapters;
   const newId = createIds(clock, random);
-  const store = openStore(newId);
+  let live: LiveServer | undefined;
+  const store = openStore(newId, (report) => live?.committed(report));
+  live = new LiveServer({ store, clock, log: adapters.log });
   const limiter = new KeyLimiter(clock);
   await restoreBlocks({ store, clock, limiter });
   return {
@@ -29,5 +35,7 @@ export async function createDeps({ openStore, ...adapters }: Adapters): Promise<
     limiter,
     usage: new KeyUsage(clock),
     failedAuthentication: new FailedAuthentication(clock),
+    credentialUse: new CredentialUses(clock),
+    live,
   };
 }

@@ -2,7 +2,9 @@ import type { NewId } from './ids.ts';
 import type { FailedAuthentication } from './keys/failed-authentication.ts';
 import type { KeyLimiter } from './keys/key-limiter.ts';
 import type { KeyUsage } from './keys/key-usage.ts';
-import type { Clock, Log, Random } from './ports.ts';
+import type { LiveServer } from './live/live-server.ts';
+import type { CredentialUses } from './people/credential-use.ts';
+import type { Clock, Log, PasswordHasher, Random } from './ports.ts';
 import type { Store } from './store/store.ts';
 
 /** What use-cases work with. main.ts builds it once; the tests build it over a real store and a test clock. */
@@ -15,6 +17,9 @@ export interface Deps {
   limiter: KeyLimiter;
   usage: KeyUsage;
   failedAuthentication: FailedAuthentication;
+  credentialUse: CredentialUses;
+  passwords: PasswordHasher;
+  live: LiveServer;
   server: ServerFacts;
 }
 

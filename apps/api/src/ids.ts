@@ -6,7 +6,23 @@ const RANDOM_CHARACTERS = 16;
 const ID = new RegExp(`^[a-z]+_[${CROCKFORD}]{${TIME_CHARACTERS + RANDOM_CHARACTERS}}$`);
 
 /** What an id names. The prefix lets a person who meets an id in a log know what it is. */
-export type IdPrefix = 'msg' | 'note' | 'todo' | 'hub' | 'cnv' | 'bkt' | 'key' | 'aud' | 'req' | 'bot' | 'epoch';
+export type IdPrefix =
+  | 'msg'
+  | 'note'
+  | 'todo'
+  | 'hub'
+  | 'cnv'
+  | 'bkt'
+  | 'key'
+  | 'aud'
+  | 'req'
+  | 'bot'
+  | 'epoch'
+  | 'usr'
+  | 'ses'
+  | 'pat'
+  | 'lnk'
+  | 'rmv';
 
 export type NewId = (prefix: IdPrefix) => string;
 

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { version } from '../package.json';
+import { argon2id as passwords } from './adapters/argon2id.ts';
 import { systemClock as clock } from './adapters/system-clock.ts';
 import { systemRandom as random } from './adapters/system-random.ts';
 import { createApp } from './app.ts';
@@ -18,6 +19,7 @@ import { observeRequests } from './ops/observe-requests.ts';
 import { StartError } from './ops/start-error.ts';
 import { startedBy } from './ops/start-messages.ts';
 import { stopSignal } from './ops/stop-signals.ts';
+import { writeDownPeople } from './people/write-down-people.ts';
 import { readConfig } from './read-config.ts';
 import { type SearchThread, startSearchThread } from './store/search/search-thread.ts';
 import { lockDataDir } from './store/sqlite/data-dir-lock.ts';
@@ -88,14 +90,24 @@ async function serve(config: Config, log: ProcessLog): Promise<void> {
     .use(healthRoutes({ ...deps, lifecycle }))
     .use(metricsRoutes({ metrics, metricsToken: config.metricsToken }));
   const fetch = observeRequests((request) => app.fetch(request), { routes: app.routes, metrics, log, clock });
-  const listener = await listen({ config, clock, log, fetch, newRequestId: () => deps.newId('req') });
+  const listener = await listen({
+    config,
+    clock,
+    log,
+    fetch,
+    websocket: deps.live.websocket,
+    newRequestId: () => deps.newId('req'),
+  });
+  deps.live.start((topic, frame) => listener.publish(topic, frame, false));
   localUrl = listener.localUrl;
   lifecycle.serve();
   const by = startedBy(process.env, import.meta.dir.startsWith('/$bunfs'));
   await announce({ config, log, deps, localUrl, by });
 
   const flushUsage = () =>
-    writeDownKeys(deps).catch((err) => log.warn({ err }, 'The use and the blocks of keys are not noted'));
+    Promise.all([writeDownKeys(deps), writeDownPeople(deps)]).catch((err) =>
+      log.warn({ err }, 'The use of keys, sessions and tokens, and the blocks of keys, are not noted'),
+    );
   const flushing = setInterval(flushUsage, USAGE_FLUSH_MS);
 
   const signal = await toldToStop;
@@ -105,6 +117,7 @@ async function serve(config: Config, log: ProcessLog): Promise<void> {
   const cut = await listener.drain(GRACE_MS);
   if (cut > 0) log.warn({ requests: cut }, `Requests that did not end within ${GRACE_MS / 1000} s were cut off`);
   await flushUsage();
+  await deps.live.stop();
   await search.close();
   await deps.store.close();
   lock.release();
@@ -124,8 +137,9 @@ async function openDeps({ config, log, metrics, baseUrl }: OpenDepsOptions) {
   const deps = await createDeps({
     clock,
     random,
+    passwords,
     log,
-    openStore: (newId) => {
+    openStore: (newId, onCommit) => {
       // A server that cannot write ends, so that whatever watches over it starts another.
       const giveUp = (error: Error): never => {
         throw error;
@@ -136,7 +150,16 @@ async function openDeps({ config, log, metrics, baseUrl }: OpenDepsOptions) {
         // The senders are told only that it failed; the cause is for whoever runs the server.
         if (report.failed) log.error({ err: report.cause, writes: report.writes }, 'Nothing could be committed');
       };
-      const store = openStore({ dataDir, clock, newId, onBatch, onItems, writerThread: true, onWriterLost: giveUp });
+      const store = openStore({
+        dataDir,
+        clock,
+        newId,
+        onCommit,
+        onBatch,
+        onItems,
+        writerThread: true,
+        onWriterLost: giveUp,
+      });
       metrics.watchStore(store);
       return store;
     },

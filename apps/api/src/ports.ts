@@ -16,6 +16,12 @@ export interface Random {
   bytes(count: number): Uint8Array;
 }
 
+/** Slow, salted hashing of passwords. */
+export interface PasswordHasher {
+  hash(password: string): Promise<string>;
+  verify(password: string, hash: string): Promise<boolean>;
+}
+
 /** Structured logging; the first argument holds the fields, never a secret. The shape is pino's. */
 export interface Log {
   debug(fields: object, message: string): void;

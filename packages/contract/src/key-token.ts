@@ -5,6 +5,10 @@
  */
 export const KEY_PREFIX = 'hub_live_';
 export const PERSONAL_TOKEN_PREFIX = 'hub_pat_';
+/** In the cookie of a session, which nobody needs to look at. */
+export const SESSION_PREFIX = 'hub_ses_';
+/** In set-up, invitation and password-reset links, each of which works once. */
+export const LINK_PREFIX = 'hub_lnk_';
 export const RANDOM_CHARACTERS = 34;
 const CHECKSUM_CHARACTERS = 6;
 

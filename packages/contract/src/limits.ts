@@ -16,6 +16,23 @@ export const LIMITS = {
   keyNameCodePoints: 64,
   hubNameCodePoints: 64,
   pageItems: 100,
+  personNameCodePoints: 64,
+  emailCodePoints: 254,
+  passwordMinCodePoints: 8,
+  passwordMaxCodePoints: 1_000,
+  /** Different emoji on one message. */
+  reactionsPerMessage: 50,
+  /** Unread items are counted no further. */
+  unreadCount: 100,
+  searchQueryCodePoints: 200,
+  /** Days for which events can be replayed. */
+  eventRetentionDays: 7,
+  /** Days after which what was deleted is erased for good. */
+  deletedKeptDays: 30,
+  /** Bytes of a frame that a live client sends. */
+  liveFrameBytes: 4 * 1024,
+  /** Hubs that one live connection may follow. */
+  liveSubscriptions: 10_000,
 } as const;
 
 /** The exact sliding window of each key: the 61st request within 60 s blocks the key for 300 s. */

@@ -1,25 +1,8 @@
-import { type Static, type TSchema, Type } from '@sinclair/typebox';
+import { type Static, Type } from '@sinclair/typebox';
 import { LIMITS } from './limits.ts';
+import { expiryFields, Name, OrNull } from './schema-parts.ts';
 import { ScopeSchema } from './scopes.ts';
 import { Timestamp } from './timestamp.ts';
-
-/** `T` or `null`, written as a union so that the OpenAPI document stays valid 3.1. */
-const OrNull = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()]);
-
-/** One page of a list, newest first. `next` goes into `?before=` for the page after this one. */
-export const Page = <T extends TSchema>(item: T) =>
-  Type.Object({ items: Type.Array(item), next: OrNull(Type.String()) }, { additionalProperties: false });
-
-/**
- * On one line, and without what steers a terminal or the direction of text: names stand in lists, logs and shells, where
- * one must not pass for another. No C0, DEL, C1, line or paragraph separator, nor bidirectional control.
- */
-const Name = (options: { maxLength: number; examples: string[] }) =>
-  Type.String({
-    description: 'Plain text on one line. White space around it is dropped.',
-    pattern: String.raw`^[^\u0000-\u001f\u007f-\u009f\u2028\u2029\u202a-\u202e\u2066-\u2069]*$`,
-    ...options,
-  });
 
 // ---- Hubs ----------------------------------------------------------------------------------------------------
 
@@ -32,6 +15,17 @@ export const Hub = Type.Object(
     todosBucketId: Type.String(),
     createdAt: Timestamp('When it was created.'),
     deletedAt: OrNull(Timestamp('When it was deleted; it can be restored.')),
+    retentionDays: OrNull(
+      Type.Integer({ description: 'After so many days its items are removed for good. `null`: they stay.' }),
+    ),
+    seq: Type.Integer({ description: 'The number of its newest event; 0 before the first.' }),
+    isMember: Type.Boolean({ description: 'Whether the caller belongs to it, and so may read it.' }),
+    readSeq: OrNull(Type.Integer({ description: 'Up to which event the caller has read it; `null` unless a member.' })),
+    unreadCount: OrNull(
+      Type.Integer({
+        description: `Items of others that came after \`readSeq\`, counted up to ${LIMITS.unreadCount}. \`null\` unless a member.`,
+      }),
+    ),
   },
   { additionalProperties: false, description: 'A Hub: one conversation, one notes bucket, one to-do bucket.' },
 );
@@ -40,8 +34,29 @@ export type Hub = Static<typeof Hub>;
 const hubName = Name({ maxLength: LIMITS.hubNameCodePoints, examples: ['Releases'] });
 export const CreateHubBody = Type.Object({ name: hubName }, { additionalProperties: false });
 export type CreateHubBody = Static<typeof CreateHubBody>;
-export const RenameHubBody = Type.Object({ name: hubName }, { additionalProperties: false });
-export type RenameHubBody = Static<typeof RenameHubBody>;
+export const ChangeHubBody = Type.Object(
+  {
+    name: Type.Optional(hubName),
+    retentionDays: Type.Optional(
+      OrNull(Type.Integer({ minimum: 1, maximum: 36_500, description: '`null`: its items stay for ever.' })),
+    ),
+  },
+  { additionalProperties: false },
+);
+export type ChangeHubBody = Static<typeof ChangeHubBody>;
+
+export const MarkReadBody = Type.Object(
+  { seq: Type.Integer({ minimum: 0, description: 'All up to this event has been read.' }) },
+  { additionalProperties: false },
+);
+export type MarkReadBody = Static<typeof MarkReadBody>;
+
+/** How far the caller has read a Hub. */
+export const ReadMark = Type.Object(
+  { hubId: Type.String(), readSeq: Type.Integer(), unreadCount: Type.Integer() },
+  { additionalProperties: false },
+);
+export type ReadMark = Static<typeof ReadMark>;
 
 // ---- Keys ----------------------------------------------------------------------------------------------------
 
@@ -102,31 +117,19 @@ export const IssuedKey = Type.Composite(
 );
 export type IssuedKey = Static<typeof IssuedKey>;
 
-const expiry = {
-  expiresAt: Type.Optional(
-    Type.String({
-      format: 'date-time',
-      description: 'Valid while now is before this. Not together with `lifetimeSeconds`.',
-    }),
-  ),
-  lifetimeSeconds: Type.Optional(
-    Type.Integer({ minimum: 1, maximum: 3_155_760_000, description: 'The same, counted from now; at most 100 years.' }),
-  ),
-};
-
 export const IssueKeyBody = Type.Object(
   {
     hubId: Type.String({ description: 'The Hub that it posts into, for ever.' }),
     name: Name({ maxLength: LIMITS.keyNameCodePoints, examples: ['canary-watch'] }),
     scopes: Type.Array(ScopeSchema, { minItems: 1, description: 'At least one.' }),
-    ...expiry,
+    ...expiryFields,
   },
   { additionalProperties: false },
 );
 export type IssueKeyBody = Static<typeof IssueKeyBody>;
 
 /** Rotation and replacement: without either field, the same lifetime as the old key's, counted from now. */
-export const SucceedKeyBody = Type.Object(expiry, { additionalProperties: false });
+export const SucceedKeyBody = Type.Object(expiryFields, { additionalProperties: false });
 export type SucceedKeyBody = Static<typeof SucceedKeyBody>;
 
 // ---- Audit and status ------------------------------------------------------------------------------------------

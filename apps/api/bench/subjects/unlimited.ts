@@ -2,6 +2,7 @@
  * The product's app and store with a limiter whose clock runs 10,000 times as fast: `bun unlimited.ts DATA_DIR`. All else
  * is as it is. So ten keys can carry a load, and the number of keys alone makes the difference.
  */
+import { argon2id } from '../../src/adapters/argon2id.ts';
 import { createApp } from '../../src/app.ts';
 import { createDeps } from '../../src/create-deps.ts';
 import { noteConnection } from '../../src/http/connection.ts';
@@ -16,12 +17,14 @@ let flushes = 0;
 const deps = await createDeps({
   clock,
   random,
+  passwords: argon2id,
   log,
-  openStore: (newId) =>
+  openStore: (newId, onCommit) =>
     openStore({
       dataDir,
       clock,
       newId,
+      onCommit,
       writerThread: true,
       onItems: () => search.itemsCommitted(),
       onBatch: (report) => {

@@ -8,14 +8,46 @@ export interface Connection {
   readonly origin: string;
 }
 
-const connections = new WeakMap<Request, Connection>();
+/** A connection that may become a WebSocket. */
+export interface UpgradableConnection extends Connection {
+  isUpgraded: boolean;
+  /** Answers the handshake (RFC 6455, section 4.2.2); false if the request is none. */
+  upgrade(data: unknown): boolean;
+}
 
-export function noteConnection(request: Request, connection: Connection): void {
+/** Of a request that `server` has received. */
+export function upgradable<Data>(
+  request: Request,
+  server: Pick<Bun.Server<Data>, 'upgrade'>,
+  connection: Connection,
+): UpgradableConnection {
+  // Not by spreading: the origin is worked out when it is asked for.
+  return Object.assign(Object.create(connection, {}) as Connection, {
+    isUpgraded: false,
+    upgrade(this: UpgradableConnection, data: unknown): boolean {
+      this.isUpgraded = server.upgrade(request, { data } as never);
+      return this.isUpgraded;
+    },
+  });
+}
+
+/** The answer of the app; `undefined`, as Bun wants it, once the request has become a WebSocket. */
+export async function fetchOrUpgrade(
+  fetch: (request: Request) => Response | Promise<Response>,
+  request: Request,
+): Promise<Response | undefined> {
+  const answer = await fetch(request);
+  return connections.get(request)?.isUpgraded ? undefined : answer;
+}
+
+const connections = new WeakMap<Request, Connection & Partial<UpgradableConnection>>();
+
+export function noteConnection(request: Request, connection: Connection & Partial<UpgradableConnection>): void {
   connections.set(request, connection);
 }
 
 /** A request that no listener has announced is a fault in this program, never a trusted one. */
-export function connectionOf(request: Request): Connection {
+export function connectionOf(request: Request): Connection & Partial<UpgradableConnection> {
   const connection = connections.get(request);
   if (!connection) throw new Error('The request came through no listener');
   return connection;

@@ -8,6 +8,7 @@ export function fieldFault(field: TSchema, name: string, value: unknown): string
   if (allowed) return choiceFault(name, value, allowed);
   if (KindGuard.IsString(field)) return textFault(field, name, value);
   if (KindGuard.IsInteger(field)) return integerFault(field, name, value);
+  if (KindGuard.IsBoolean(field)) return typeof value === 'boolean' ? null : `${name} must be true or false`;
   if (KindGuard.IsArray(field)) return listFault(field, name, value);
   throw new Error(`read-field has no rule for ${name}`);
 }

@@ -22,12 +22,10 @@ const MOST_NAMES_SHOWN = 5;
  * as absent, lengths are in code points, a date-time must be a real one, and text must be well-formed. A pattern may only leave characters out.
  */
 export function readFields<T extends TObject>(schema: T, body: unknown, options: ReadFieldsOptions): Static<T> {
-  if (typeof body !== 'object' || body === null || Array.isArray(body)) {
-    throw new Refusal('invalid', `The body must be a JSON object with the fields of ${options.noun}`);
-  }
-  refuseUnknownFields(Object.keys(schema.properties), Object.keys(body), options.noun);
+  const sent = requireObjectBody(body, options.noun);
+  refuseUnknownFields(Object.keys(schema.properties), Object.keys(sent), options.noun);
   const read: Record<string, unknown> = {};
-  for (const [name, value] of Object.entries(body)) {
+  for (const [name, value] of Object.entries(sent)) {
     const field = schema.properties[name];
     if (!field || isAbsent(field, value)) continue;
     const check = options.checks?.[name];
@@ -37,14 +35,19 @@ export function readFields<T extends TObject>(schema: T, body: unknown, options:
   }
   for (const name of schema.required ?? []) {
     if (Object.hasOwn(read, name)) continue;
-    const hint = Object.hasOwn(body, name) ? '; what was sent is blank' : '';
+    const hint = Object.hasOwn(sent, name) ? '; what was sent is blank' : '';
     throw new Refusal('invalid', `${name} is required in ${options.noun}${hint}`);
   }
   return read as Static<T>;
 }
 
+export function requireObjectBody(body: unknown, noun: string): Record<string, unknown> {
+  if (typeof body === 'object' && body !== null && !Array.isArray(body)) return body as Record<string, unknown>;
+  throw new Refusal('invalid', `The body must be a JSON object with the fields of ${noun}`);
+}
+
 /** Names all of them at once, within reason: who has mistyped two fields should not have to try three times. */
-function refuseUnknownFields(known: string[], sent: string[], noun: string): void {
+export function refuseUnknownFields(known: string[], sent: string[], noun: string): void {
   const unknown = sent.filter((name) => !known.includes(name));
   const [first] = unknown;
   if (first === undefined) return;
@@ -75,6 +78,6 @@ function isAbsent(field: TSchema, value: unknown): boolean {
 }
 
 /** Of white space (Unicode's property) and byte order marks alone. */
-function isBlank(text: string): boolean {
+export function isBlank(text: string): boolean {
   return !/[^\p{White_Space}\u{feff}]/u.test(text);
 }

@@ -1,3 +1,4 @@
+import type { Caller } from '../actor.ts';
 import type { KeyCredential } from '../store/store.ts';
 
 /** What is known of a request besides what it says itself. */
@@ -7,6 +8,8 @@ export interface RequestContext {
   readonly startedAt: number;
   /** The key that authenticated it, once the public gate has judged it. */
   key?: KeyCredential;
+  /** Who asks, once the gate of the workspace API has judged it. */
+  caller?: Caller;
 }
 
 const contexts = new WeakMap<Request, RequestContext>();

@@ -1,31 +1,82 @@
-import { WORKSPACE_API_PATH } from '@hub/contract';
-import { type Caller, LOCAL_ADMIN } from '../actor.ts';
+import { LIVE_PATH, WORKSPACE_API_PATH } from '@hub/contract';
+import { type Caller, isAdmin, localCaller } from '../actor.ts';
+import type { Deps } from '../deps.ts';
 import { Refusal } from '../errors.ts';
+import { authenticatePerson } from '../people/authenticate-person.ts';
+import { bearerToken } from './bearer-token.ts';
 import { connectionOf } from './connection.ts';
+import { contextOf } from './request-context.ts';
 import { isUnder, requestPath } from './request-path.ts';
+import { refuseForeignOrigin, requireOwnOrigin } from './same-origin.ts';
+import { sessionToken } from './session-cookie.ts';
 
-/** What anyone may read of the workspace API. Everything else under it is refused unless the gate knows who asks. */
-const OPEN_PATHS = new Set([WORKSPACE_API_PATH]);
+/** What anyone may ask of the workspace API. Everything else under it is refused unless the gate knows who asks. */
+const OPEN = new Set([
+  `GET ${WORKSPACE_API_PATH}`,
+  `HEAD ${WORKSPACE_API_PATH}`,
+  `POST ${WORKSPACE_API_PATH}/session`,
+  `POST ${WORKSPACE_API_PATH}/links/inspection`,
+  `POST ${WORKSPACE_API_PATH}/links/redemption`,
+]);
+
+/** Methods that change nothing (RFC 9110, section 9.2.1). */
+const SAFE = new Set(['GET', 'HEAD', 'OPTIONS']);
 
 /**
- * Judges every request under the workspace API before anything of it is read: denied, unless it came through the
- * admin socket, whose file mode lets in only the account that runs the server.
+ * Judges every request under the workspace API before anything of it is read: denied, unless it came through the admin
+ * socket, whose file mode lets in only the account that runs the server, or with the personal token or the session of
+ * somebody who has an account. What the caller may do is the route's to say (`requireAccess`), and the use-case's.
  */
-export function workspaceGate({ request }: { request: Request }): void {
-  const path = requestPath(request);
-  if (!isUnder(path, WORKSPACE_API_PATH)) return;
-  if (OPEN_PATHS.has(path) && (request.method === 'GET' || request.method === 'HEAD')) return;
-  if (connectionOf(request).transport === 'local') return;
-  throw new Refusal(
-    'unauthenticated',
-    "This part of the API is for admins. On the server's own machine use hubctl, which needs no login.",
-    { 'www-authenticate': 'Bearer' },
-  );
+export function workspaceGate(deps: Deps) {
+  return ({ request }: { request: Request }): void | Promise<void> => {
+    const path = requestPath(request);
+    if (!isUnder(path, WORKSPACE_API_PATH)) return;
+    if (OPEN.has(`${request.method} ${path}`)) return refuseForeignOrigin(request);
+    const { transport, address } = connectionOf(request);
+    if (transport === 'local') {
+      contextOf(request).caller = localCaller(address);
+      return;
+    }
+    return judge(deps, request, path);
+  };
+}
+
+async function judge(deps: Deps, request: Request, path: string): Promise<void> {
+  const { address, origin } = connectionOf(request);
+  const bearer = bearerToken(request.headers);
+  const isCookie = bearer === null && !request.headers.has('authorization');
+  const shown = isCookie ? sessionToken(request.headers, origin) : bearer;
+  const caller = await authenticatePerson(deps, { kind: isCookie ? 'session' : 'token', secret: shown }, address);
+  // An upgrade is a GET, but gives a page of another site as much as a write would.
+  if (isCookie && (!SAFE.has(request.method) || path === LIVE_PATH)) requireOwnOrigin(request);
+  contextOf(request).caller = caller;
 }
 
 /** Who asks, behind the gate. */
 export function callerOf(request: Request): Caller {
-  const { transport, address } = connectionOf(request);
-  if (transport !== 'local') throw new Error('A route of the workspace API was reached without its gate');
-  return { actor: LOCAL_ADMIN, address };
+  const { caller } = contextOf(request);
+  if (!caller) throw new Error('A route of the workspace API was reached without its gate');
+  return caller;
+}
+
+/**
+ * Whom an operation is for. `member`: everyone with an account, and the local admin; what of it he may see or do, the
+ * use-case judges. `person`: the same without the local admin, who has no account. `session`: a person who has signed
+ * in, since a token must not make another one or change the password.
+ */
+export type Access = 'anyone' | 'member' | 'person' | 'session' | 'admin';
+
+export function requireAccess(request: Request, access: Access): void {
+  if (access === 'anyone') return;
+  const caller = callerOf(request);
+  if (access === 'admin' && !isAdmin(caller)) {
+    throw new Refusal('forbidden', 'Only admins of the workspace may do this. Ask one of them.');
+  }
+  if (access !== 'person' && access !== 'session') return;
+  if (caller.person === null) {
+    throw new Refusal('forbidden', 'This belongs to a person, and the local admin is none: sign in with an account.');
+  }
+  if (access === 'session' && caller.credential.kind !== 'session') {
+    throw new Refusal('forbidden', 'A personal access token may not do this: sign in with the password.');
+  }
 }

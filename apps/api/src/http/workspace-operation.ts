@@ -2,6 +2,7 @@ import { LIMITS } from '@hub/contract';
 import { type TSchema, Type } from '@sinclair/typebox';
 import type { DocumentDecoration } from 'elysia';
 import { refusalsBy, workspaceHeaders, workspaceRefusals } from '../ops/openapi-refusals.ts';
+import { type Access, requireAccess } from './workspace-gate.ts';
 
 type RefusalStatus = keyof typeof workspaceRefusals;
 
@@ -12,8 +13,8 @@ interface WorkspaceOperation<Status extends 200 | 201, Answer extends TSchema> {
   /** Of the success. */
   status: Status;
   answer: Answer;
-  /** Whether anyone may ask, or admins alone. */
-  access?: 'admin' | 'anyone';
+  /** Whom it is for; admins alone, if nothing is said. */
+  access?: Access;
   body?: { schema: TSchema; isOptional?: boolean };
   parameters?: readonly Parameter[];
   /** Refusals beyond those that follow from the rest of the description. */
@@ -38,7 +39,9 @@ export function workspaceOperation<Status extends 200 | 201, Answer extends TSch
 ) {
   const { operationId, summary, description, status, answer, access = 'admin', body, parameters = [] } = operation;
   const statuses: RefusalStatus[] = [405, 500, ...(operation.refusals ?? [])];
-  if (access === 'admin') statuses.push(401, 503);
+  statuses.push(503);
+  if (access !== 'anyone') statuses.push(401);
+  if (access !== 'anyone' || body) statuses.push(403);
   if (body) statuses.push(400, 413, 415);
   else if (parameters.some((parameter) => parameter.in === 'query')) statuses.push(400);
   if (parameters.some((parameter) => parameter.in === 'path')) statuses.push(404);
@@ -61,6 +64,7 @@ export function workspaceOperation<Status extends 200 | 201, Answer extends TSch
   };
   return {
     parse: 'none' as const,
+    beforeHandle: ({ request }: { request: Request }) => requireAccess(request, access),
     response: { [status]: answer } as Record<Status, Answer>,
     // Elysia types details as OpenAPI 3.0, whose schemas are not those of JSON Schema.
     detail: detail as unknown as DocumentDecoration,

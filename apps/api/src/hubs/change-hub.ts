@@ -1,29 +1,18 @@
-import type { Hub } from '@hub/contract';
-import { auditRecord, type Caller } from '../actor.ts';
+import type { ChangeHubBody, Hub } from '@hub/contract';
+import type { Caller } from '../actor.ts';
 import type { Deps } from '../deps.ts';
-import { Refusal } from '../errors.ts';
-import type { AuditAction, AuditRecord, HubRecord } from '../store/store.ts';
-import { findHub } from './find-hub.ts';
-import { hubView } from './hub-view.ts';
+import { writeHubChange } from './write-hub-change.ts';
 
-interface HubChangeStep {
-  hubId: string;
-  action: AuditAction;
-  details?: (hub: HubRecord) => Record<string, unknown>;
-  write: (change: { hubId: string; audit: AuditRecord }) => Promise<HubRecord | null>;
-}
-
-/** What renaming, deleting and restoring share: look, write with the audit entry, show. */
-export async function changeHub(deps: Deps, caller: Caller, step: HubChangeStep): Promise<Hub> {
-  const hub = await findHub(deps, step.hubId);
-  const audit = auditRecord(deps, caller, {
-    action: step.action,
-    hubId: hub.id,
-    targetId: hub.id,
-    targetName: hub.name,
-    details: step.details?.(hub) ?? {},
+/** A new name, or how long its items are kept. Its keys stay as they are. */
+export function changeHub(deps: Deps, caller: Caller, hubId: string, input: ChangeHubBody): Promise<Hub> {
+  const changes = { ...input, ...(input.name === undefined ? {} : { name: input.name.trim() }) };
+  return writeHubChange(deps, caller, {
+    hubId,
+    action: changes.name === undefined ? 'hub.changed' : 'hub.renamed',
+    details: (hub) => ({
+      ...(changes.name === undefined ? {} : { from: hub.name, to: changes.name }),
+      ...(changes.retentionDays === undefined ? {} : { retentionDays: changes.retentionDays }),
+    }),
+    write: (change) => deps.store.hubs.change({ ...change, ...changes }),
   });
-  const changed = await step.write({ hubId: hub.id, audit });
-  if (!changed) throw new Refusal('not_found', `There is no Hub ${hub.id}.`);
-  return hubView(changed);
 }

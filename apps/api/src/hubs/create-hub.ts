@@ -14,6 +14,7 @@ export async function createHub(deps: Deps, caller: Caller, input: { name: strin
     todosBucketId: newId('bkt'),
     createdAt: clock.now(),
     deletedAt: null,
+    retentionDays: null,
   };
   const audit = auditRecord(deps, caller, {
     action: 'hub.created',
@@ -21,5 +22,5 @@ export async function createHub(deps: Deps, caller: Caller, input: { name: strin
     targetId: hub.id,
     targetName: hub.name,
   });
-  return hubView(await store.hubs.create(hub, audit));
+  return hubView(await store.hubs.create(hub, audit, caller.person?.id ?? null));
 }

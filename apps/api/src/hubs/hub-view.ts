@@ -1,9 +1,19 @@
 import type { Hub } from '@hub/contract';
-import type { HubRecord } from '../store/store.ts';
+import type { HubListing } from '../store/store.ts';
 import { isoTime, isoTimeOrNull } from '../time.ts';
 
+/** How the caller stands to a Hub. */
+export interface HubStanding {
+  isMember: boolean;
+  readSeq: number | null;
+  unreadCount: number | null;
+}
+
+/** Of somebody who does not belong to it, and of the local admin, who may read all the same. */
+export const NO_MEMBER: HubStanding = { isMember: false, readSeq: null, unreadCount: null };
+
 /** A Hub as it leaves the server. */
-export function hubView(hub: HubRecord): Hub {
+export function hubView(hub: HubListing, standing: HubStanding = NO_MEMBER): Hub {
   return {
     id: hub.id,
     name: hub.name,
@@ -12,5 +22,8 @@ export function hubView(hub: HubRecord): Hub {
     todosBucketId: hub.todosBucketId,
     createdAt: isoTime(hub.createdAt),
     deletedAt: isoTimeOrNull(hub.deletedAt),
+    retentionDays: hub.retentionDays,
+    seq: hub.seq,
+    ...standing,
   };
 }

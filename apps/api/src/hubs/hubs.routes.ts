@@ -1,18 +1,19 @@
-import { CreateHubBody, Hub, Page, RenameHubBody, WORKSPACE_API_PATH } from '@hub/contract';
+import { ChangeHubBody, CreateHubBody, Hub, Page, WORKSPACE_API_PATH } from '@hub/contract';
 import { Elysia } from 'elysia';
 import type { Deps } from '../deps.ts';
 import { readFields } from '../http/read-fields.ts';
 import { readJsonBody } from '../http/read-json-body.ts';
 import { readNoFields } from '../http/read-no-fields.ts';
+import { readPatch } from '../http/read-patch.ts';
 import { readChoice, readListQuery } from '../http/read-query.ts';
 import { callerOf } from '../http/workspace-gate.ts';
 import { choice, idInPath, pageParameters, workspaceOperation } from '../http/workspace-operation.ts';
+import { changeHub } from './change-hub.ts';
 import { createHub } from './create-hub.ts';
 import { deleteHub } from './delete-hub.ts';
 import { findHub } from './find-hub.ts';
 import { hubView } from './hub-view.ts';
 import { listHubs } from './list-hubs.ts';
-import { renameHub } from './rename-hub.ts';
 import { restoreHub } from './restore-hub.ts';
 
 const FILTERS = ['live', 'deleted', 'all'] as const;
@@ -65,14 +66,14 @@ export function hubsRoutes(deps: Deps) {
     .patch(
       '/:hubId',
       async ({ request, params }) => {
-        const body = readFields(RenameHubBody, await readJsonBody(request), { noun: 'a Hub' });
-        return renameHub(deps, callerOf(request), params.hubId, body);
+        const body = readPatch(ChangeHubBody, await readJsonBody(request), { noun: 'a Hub' });
+        return changeHub(deps, callerOf(request), params.hubId, body);
       },
       workspaceOperation({
-        operationId: 'renameHub',
-        summary: 'Rename a Hub',
+        operationId: 'changeHub',
+        summary: 'Change a Hub',
         parameters: [hubId],
-        body: { schema: RenameHubBody },
+        body: { schema: ChangeHubBody },
         status: 200,
         answer: Hub,
       }),

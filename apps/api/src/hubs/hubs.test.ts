@@ -19,6 +19,11 @@ describe('a Hub', () => {
       todosBucketId: expect.stringMatching(/^bkt_/) as unknown as string,
       createdAt: '2026-03-01T09:30:00.000Z',
       deletedAt: null,
+      retentionDays: null,
+      seq: 0,
+      isMember: false,
+      readSeq: null,
+      unreadCount: null,
     });
     const { key } = await hub.admin.issueKey({ hubId: made.id });
     const dataOf = async (response: Promise<Response>) =>

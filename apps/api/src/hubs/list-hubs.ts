@@ -10,5 +10,8 @@ export async function listHubs(
   { limit, before, filter }: PageRequest & { filter: HubFilter },
 ): Promise<Page<Hub>> {
   const hubs = await store.hubs.list({ limit: limit + 1, before, filter });
-  return pageOf(hubs.map(hubView), limit);
+  return pageOf(
+    hubs.map((hub) => hubView(hub)),
+    limit,
+  );
 }

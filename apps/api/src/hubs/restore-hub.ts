@@ -1,11 +1,11 @@
 import type { Hub } from '@hub/contract';
 import type { Caller } from '../actor.ts';
 import type { Deps } from '../deps.ts';
-import { changeHub } from './change-hub.ts';
+import { writeHubChange } from './write-hub-change.ts';
 
 /** Undoes a deletion: items and keys are as they were. */
 export function restoreHub(deps: Deps, caller: Caller, hubId: string): Promise<Hub> {
-  return changeHub(deps, caller, {
+  return writeHubChange(deps, caller, {
     hubId,
     action: 'hub.restored',
     write: (change) => deps.store.hubs.restore(change),

@@ -30,7 +30,7 @@ const TAGS = [
   {
     name: 'Workspace API',
     description:
-      'For admins, who reach it through the socket in the data folder of the server (`hubctl` does), with no further login. Over the network it answers 401.',
+      'For people: with a session (a cookie, and the `Origin` of this server on all that writes) or a personal access token in the `Authorization` header. The socket in the data folder of the server (`hubctl` uses it) lets an admin in with no further login.',
   },
 ];
 

@@ -72,12 +72,15 @@ export const refusalExamples: Readonly<Record<RefusalName, Record<string, Exampl
   PostUnavailable: { disk: refused(503, MESSAGES, DISK_FAULT) },
 
   Invalid: { limit: refused(400, '/api/v1/hubs', 'limit must be a whole number from 1 to 100') },
-  NotAdmin: {
+  NotSignedIn: {
     network: refused(
       401,
       '/api/v1/hubs',
-      "This part of the API is for admins. On the server's own machine use hubctl, which needs no login.",
+      'Sign in first, or send "Authorization: Bearer hub_pat_…" with a personal access token.',
     ),
+  },
+  NotAllowed: {
+    member: refused(403, '/api/v1/audit', 'Only admins of the workspace may do this. Ask one of them.'),
   },
   NotFound: { hub: refused(404, '/api/v1/hubs/hub_0', 'There is no Hub hub_0.') },
   WrongMethod: { put: refused(405, '/api/v1/hubs', '/api/v1/hubs takes GET, HEAD, POST only.') },

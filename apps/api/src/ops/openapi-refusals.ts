@@ -36,7 +36,8 @@ export const postRefusals = {
 /** What a request to the workspace API can be refused with; which of them depends on the operation. */
 export const workspaceRefusals = {
   400: 'Invalid',
-  401: 'NotAdmin',
+  401: 'NotSignedIn',
+  403: 'NotAllowed',
   404: 'NotFound',
   405: 'WrongMethod',
   409: 'Conflict',
@@ -80,10 +81,14 @@ export const refusals = {
     'A parameter or the body is invalid. The message names it, and says what to change.',
     workspaceHeaders,
   ),
-  NotAdmin: refusal('The request did not come from an admin.', {
+  NotSignedIn: refusal('Nobody is signed in: no session, no valid personal access token.', {
     ...workspaceHeaders,
     'WWW-Authenticate': header('WwwAuthenticate'),
   }),
+  NotAllowed: refusal(
+    'The caller may not do this, or a cookie came from a page of another site. The message says what would help.',
+    workspaceHeaders,
+  ),
   NotFound: refusal('There is nothing with this id.', workspaceHeaders),
   WrongMethod: refusal('The answer to a method that this path does not take.', {
     ...workspaceHeaders,

@@ -27,7 +27,7 @@ export function describeStore(name: string, open: () => Promise<StoreUnderTest>)
     beforeEach(async () => {
       subject = await open();
       store = subject.store;
-      hub = await store.hubs.create(hubRecord(), testAudit());
+      hub = await store.hubs.create(hubRecord(), testAudit(), null);
       key = await store.keys.issue(newKey(hub.id));
     });
     afterEach(() => subject.dispose());
@@ -35,7 +35,7 @@ export function describeStore(name: string, open: () => Promise<StoreUnderTest>)
     /** An audit entry that cannot be written, since its id is taken: it comes last in every change. */
     async function takenAudit() {
       const taken = testAudit();
-      await store.hubs.create(hubRecord(), taken);
+      await store.hubs.create(hubRecord(), taken, null);
       return testAudit({ id: taken.id });
     }
     const eventNames = (hubId = hub.id) => subject.eventsOf(hubId).map(({ seq, event }) => `${seq} ${event}`);
@@ -43,24 +43,24 @@ export function describeStore(name: string, open: () => Promise<StoreUnderTest>)
 
     describe('Hubs', () => {
       test('a Hub that was created is found as it was given', async () => {
-        expect(await store.hubs.find(hub.id)).toEqual(hub);
+        expect(await store.hubs.find(hub.id)).toEqual({ ...hub, seq: 0 });
         expect(await store.hubs.find('hub_unknown')).toBeNull();
       });
 
       test('renaming, deleting and restoring change the Hub and write an event each', async () => {
-        expect(await store.hubs.rename({ hubId: hub.id, name: 'Deploys', audit: testAudit() })).toMatchObject({
+        expect(await store.hubs.change({ hubId: hub.id, name: 'Deploys', audit: testAudit() })).toMatchObject({
           name: 'Deploys',
         });
         const deletion = testAudit({ at: 1_000 });
         expect(await store.hubs.delete({ hubId: hub.id, audit: deletion })).toMatchObject({ deletedAt: 1_000 });
         expect(await store.hubs.restore({ hubId: hub.id, audit: testAudit() })).toMatchObject({ deletedAt: null });
-        expect(await store.hubs.find(hub.id)).toEqual({ ...hub, name: 'Deploys' });
+        expect(await store.hubs.find(hub.id)).toEqual({ ...hub, name: 'Deploys', seq: 3 });
         expect(eventNames()).toEqual(['1 hub.changed', '2 hub.deleted', '3 hub.restored']);
       });
 
       test('a change that changes nothing writes neither event nor audit entry', async () => {
         const before = await store.audit.list({ limit: 100 });
-        await store.hubs.rename({ hubId: hub.id, name: hub.name, audit: testAudit() });
+        await store.hubs.change({ hubId: hub.id, name: hub.name, audit: testAudit() });
         await store.hubs.restore({ hubId: hub.id, audit: testAudit() });
         expect(eventNames()).toEqual([]);
         expect(await store.audit.list({ limit: 100 })).toEqual(before);
@@ -69,15 +69,15 @@ export function describeStore(name: string, open: () => Promise<StoreUnderTest>)
       test('a change of an unknown Hub is null and leaves no trace', async () => {
         const before = await store.audit.list({ limit: 100 });
         const change = { hubId: 'hub_unknown', audit: testAudit() };
-        expect(await store.hubs.rename({ ...change, name: 'x' })).toBeNull();
+        expect(await store.hubs.change({ ...change, name: 'x' })).toBeNull();
         expect(await store.hubs.delete(change)).toBeNull();
         expect(await store.hubs.restore(change)).toBeNull();
         expect(await store.audit.list({ limit: 100 })).toEqual(before);
       });
 
       test('lists are newest first, page by page, and filter by state', async () => {
-        const second = await store.hubs.create(hubRecord(), testAudit());
-        const third = await store.hubs.create(hubRecord(), testAudit());
+        const second = await store.hubs.create(hubRecord(), testAudit(), null);
+        const third = await store.hubs.create(hubRecord(), testAudit(), null);
         await store.hubs.delete({ hubId: second.id, audit: testAudit() });
         const ids = async (page: Parameters<Store['hubs']['list']>[0]) =>
           (await store.hubs.list(page)).map(({ id }) => id);
@@ -182,7 +182,7 @@ export function describeStore(name: string, open: () => Promise<StoreUnderTest>)
       });
 
       test('lists are newest first, page by page, and of one Hub if asked', async () => {
-        const other = await store.hubs.create(hubRecord(), testAudit());
+        const other = await store.hubs.create(hubRecord(), testAudit(), null);
         const second = await store.keys.issue(newKey(other.id));
         const third = await store.keys.issue(newKey(hub.id));
         const ids = async (page: Parameters<Store['keys']['list']>[0]) =>
@@ -255,7 +255,7 @@ export function describeStore(name: string, open: () => Promise<StoreUnderTest>)
 
     describe('sequence numbers', () => {
       test('start at 1 in each Hub and rise by one, also in one batch', async () => {
-        const other = await store.hubs.create(hubRecord(), testAudit());
+        const other = await store.hubs.create(hubRecord(), testAudit(), null);
         const otherKey = await store.keys.issue(newKey(other.id));
         const posts = await Promise.all([
           post(),
@@ -289,11 +289,11 @@ export function describeStore(name: string, open: () => Promise<StoreUnderTest>)
         expect(await store.hubs.find(failed.id)).toBeNull();
       });
 
-      test('hubs.rename, hubs.delete and hubs.restore', async () => {
+      test('hubs.change, hubs.delete and hubs.restore', async () => {
         const audit = await takenAudit();
-        expect(await failure(store.hubs.rename({ hubId: hub.id, name: 'x', audit }))).toBeInstanceOf(Error);
+        expect(await failure(store.hubs.change({ hubId: hub.id, name: 'x', audit }))).toBeInstanceOf(Error);
         expect(await failure(store.hubs.delete({ hubId: hub.id, audit }))).toBeInstanceOf(Error);
-        expect(await store.hubs.find(hub.id)).toEqual(hub);
+        expect(await store.hubs.find(hub.id)).toEqual({ ...hub, seq: 0 });
         expect(eventNames()).toEqual([]);
 
         await store.hubs.delete({ hubId: hub.id, audit: testAudit({ at: 7 }) });

@@ -1,4 +1,6 @@
 import type { Actor, Priority, Scope } from '@hub/contract';
+import type { EventLog, ItemStore } from './item-store.ts';
+import type { MembershipStore, PeopleStore } from './people-store.ts';
 
 /**
  * The port to whatever keeps the data. Times are milliseconds since 1970 UTC.
@@ -13,7 +15,12 @@ export interface Store {
   readonly keys: KeyStore;
   readonly posts: PostStore;
   readonly audit: AuditStore;
+  readonly people: PeopleStore;
+  readonly memberships: MembershipStore;
+  readonly items: ItemStore;
+  readonly events: EventLog;
   workspace(): Promise<WorkspaceRecord>;
+  changeWorkspace(change: { changes: WorkspaceChanges; audit: AuditRecord }): Promise<WorkspaceRecord>;
   totals(now: number): Promise<Totals>;
   /** Rejects when the store cannot serve. */
   probe(): Promise<void>;
@@ -23,11 +30,23 @@ export interface Store {
   close(): Promise<void>;
 }
 
+/** What a commit means for those who follow a Hub. */
+export interface CommitReport {
+  /** Hubs that have new events. */
+  hubIds: readonly string[];
+  /** Whether somebody may have lost or won a right: a session, an account, a membership, a Hub. */
+  isRightsChanged: boolean;
+}
+
 export interface WorkspaceRecord {
   botId: string;
   botName: string;
   epoch: string;
+  name: string;
+  membersManageKeys: boolean;
 }
+
+export type WorkspaceChanges = Partial<Pick<WorkspaceRecord, 'name' | 'botName' | 'membersManageKeys'>>;
 
 export interface Totals {
   hubs: number;
@@ -49,6 +68,12 @@ export interface HubRecord {
   todosBucketId: string;
   createdAt: number;
   deletedAt: number | null;
+  retentionDays: number | null;
+}
+
+/** A Hub with the number of its newest event. */
+export interface HubListing extends HubRecord {
+  seq: number;
 }
 
 export type HubFilter = 'live' | 'deleted' | 'all';
@@ -60,13 +85,15 @@ export interface HubChange {
 }
 
 export interface HubStore {
-  create(hub: HubRecord, audit: AuditRecord): Promise<HubRecord>;
-  rename(change: HubChange & { name: string }): Promise<HubRecord | null>;
+  /** `memberId`: who made it, and belongs to it from the start. */
+  create(hub: HubRecord, audit: AuditRecord, memberId?: string | null): Promise<HubListing>;
+  change(change: HubChange & { name?: string; retentionDays?: number | null }): Promise<HubListing | null>;
   /** Deleting a deleted Hub and restoring a live one change nothing. */
-  delete(change: HubChange): Promise<HubRecord | null>;
-  restore(change: HubChange): Promise<HubRecord | null>;
-  find(hubId: string): Promise<HubRecord | null>;
-  list(page: PageRequest & { filter: HubFilter }): Promise<HubRecord[]>;
+  delete(change: HubChange): Promise<HubListing | null>;
+  restore(change: HubChange): Promise<HubListing | null>;
+  find(hubId: string): Promise<HubListing | null>;
+  /** `memberId`: only those that this person belongs to. */
+  list(page: PageRequest & { filter: HubFilter; memberId?: string | undefined }): Promise<HubListing[]>;
 }
 
 export interface KeyRecord {
@@ -152,9 +179,12 @@ export interface KeyStore {
   noteBlocks(blocks: readonly BlockToNote[], at: number): Promise<void>;
   /** Requests since the last call. Posts are counted by the store itself, exactly. */
   addUsage(tallies: ReadonlyMap<string, KeyUsageTally>): Promise<void>;
+  /** What the key did on each day from `fromDay` (days since 1970, UTC) on, oldest first; days without use are left out. */
+  usageByDay(keyId: string, fromDay: number): Promise<{ day: number; requests: number; posts: number }[]>;
   findByTokenHash(tokenHash: Uint8Array): Promise<KeyCredential | null>;
   find(keyId: string): Promise<KeyListing | null>;
-  list(page: PageRequest & { hubId?: string | undefined }): Promise<KeyListing[]>;
+  /** `memberId`: only the keys of Hubs that this person belongs to. */
+  list(page: PageRequest & { hubId?: string | undefined; memberId?: string | undefined }): Promise<KeyListing[]>;
   /** The blocks that end after `now`. */
   listBlocked(now: number): Promise<NotedBlock[]>;
 }
@@ -203,6 +233,29 @@ export type AuditAction =
   | 'hub.renamed'
   | 'hub.deleted'
   | 'hub.restored'
+  | 'hub.changed'
+  | 'hub.exported'
+  | 'member.added'
+  | 'member.removed'
+  | 'item.deleted'
+  | 'posts.removed'
+  | 'posts.restored'
+  | 'workspace.changed'
+  | 'workspace.set_up'
+  | 'link.created'
+  | 'person.created'
+  | 'person.changed'
+  | 'person.disabled'
+  | 'person.enabled'
+  | 'person.invited'
+  | 'invitation.withdrawn'
+  | 'password.changed'
+  | 'password.reset_link'
+  | 'password.reset'
+  | 'session.started'
+  | 'session.ended'
+  | 'token.created'
+  | 'token.revoked'
   | 'key.issued'
   | 'key.rotated'
   | 'key.replaced'

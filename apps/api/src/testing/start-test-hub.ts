@@ -4,12 +4,19 @@ import { join } from 'node:path';
 import type { ApiKey, AuditEntry, Hub, IssuedKey, IssueKeyBody, ServerStatus } from '@hub/contract';
 import { createApp } from '../app.ts';
 import { createDeps } from '../create-deps.ts';
-import { noteConnection } from '../http/connection.ts';
+import { fetchOrUpgrade, noteConnection, upgradable } from '../http/connection.ts';
 import { writeDownKeys } from '../keys/write-down-keys.ts';
-import type { Log } from '../ports.ts';
+import { writeDownPeople } from '../people/write-down-people.ts';
+import type { Log, PasswordHasher } from '../ports.ts';
 import { openStore, type SqliteStore } from '../store/sqlite/open-store.ts';
 import type { Store } from '../store/store.ts';
 import { TestClock } from './test-clock.ts';
+
+/** The real hash at the least cost that it has: its own one would make up most of the time of the tests. */
+const quickArgon2id: PasswordHasher = {
+  hash: (password) => Bun.password.hash(password, { algorithm: 'argon2id', memoryCost: 8, timeCost: 1 }),
+  verify: (password, hash) => Bun.password.verify(password, hash),
+};
 
 interface TestHubOptions {
   clock?: TestClock;
@@ -37,9 +44,10 @@ export async function startTestHub(options: TestHubOptions = {}) {
   const deps = await createDeps({
     clock,
     random: { bytes: (count) => crypto.getRandomValues(new Uint8Array(count)) },
+    passwords: quickArgon2id,
     log: collectingLog(logged),
-    openStore: (newId) => {
-      sqlite = openStore({ dataDir, clock, newId });
+    openStore: (newId, onCommit) => {
+      sqlite = openStore({ dataDir, clock, newId, onCommit });
       return options.wrapStore?.(sqlite) ?? sqlite;
     },
     server: {
@@ -56,25 +64,32 @@ export async function startTestHub(options: TestHubOptions = {}) {
     hostname: '127.0.0.1',
     port: 0,
     maxRequestBodySize: Number.MAX_SAFE_INTEGER,
-    fetch: (request) => {
-      noteConnection(request, { transport: 'public', address: clientAddress, origin: url });
-      return app.fetch(request);
+    fetch: (request, self) => {
+      noteConnection(request, upgradable(request, self, { transport: 'public', address: clientAddress, origin: url }));
+      return fetchOrUpgrade(app.fetch, request);
     },
+    websocket: deps.live.websocket,
   });
   const socketPath = join(dataDir, 'test.sock');
   const socket = Bun.serve({
     unix: socketPath,
-    fetch: (request) => {
-      noteConnection(request, { transport: 'local', address: 'local', origin: url });
-      return app.fetch(request);
+    fetch: (request, self) => {
+      noteConnection(request, upgradable(request, self, { transport: 'local', address: 'local', origin: url }));
+      return fetchOrUpgrade(app.fetch, request);
     },
+    websocket: deps.live.websocket,
+  });
+  deps.live.start((topic, frame) => {
+    for (const each of [server, socket]) each.publish(topic, frame, false);
   });
   const url = `http://127.0.0.1:${server.port}`;
 
   /** As main.ts ends when it is told to. */
   const stop = async (): Promise<void> => {
+    await deps.live.stop();
     await Promise.all([server.stop(true), socket.stop(true)]);
     await writeDownKeys(deps).catch(() => {});
+    await writeDownPeople(deps).catch(() => {});
     await deps.store.close();
   };
 

@@ -32,6 +32,7 @@ export function hubRecord(over: Partial<HubRecord> = {}): HubRecord {
     todosBucketId: testIds('bkt'),
     createdAt: clock.now(),
     deletedAt: null,
+    retentionDays: null,
     ...over,
   };
 }

@@ -1,4 +1,5 @@
 import { eq, sql } from 'drizzle-orm';
+import type { CommitNotes } from './commit-notes.ts';
 import type { Db } from './database.ts';
 import { events } from './tables/events.table.ts';
 import { hubs } from './tables/hubs.table.ts';
@@ -8,8 +9,10 @@ export interface NewEvent {
   at: number;
   event: string;
   itemId: string | null;
+  /** What the event tells, if it is not of an item. */
+  data?: Record<string, unknown>;
   /** By how many the items of the Hub become more with it. */
-  addedItems: number;
+  addedItems?: number;
 }
 
 /** The Hub as its newest event left it. */
@@ -24,7 +27,7 @@ export interface SequencedHub {
 export type EventWrites = ReturnType<typeof eventWrites>;
 
 /** Each function runs inside a transaction of the writer, so a number that is taken is written or given back. */
-export function eventWrites(db: Db) {
+export function eventWrites(db: Db, notes: CommitNotes) {
   const nextSeq = db
     .update(hubs)
     .set({ seq: sql`${hubs.seq} + 1`, itemCount: sql`${hubs.itemCount} + ${sql.placeholder('addedItems')}` })
@@ -45,14 +48,17 @@ export function eventWrites(db: Db) {
       at: sql.placeholder('at'),
       event: sql.placeholder('event'),
       itemId: sql.placeholder('itemId'),
+      data: sql.placeholder('data'),
     })
     .prepare();
 
   return {
     /** Takes the Hub's next sequence number, writes the event under it, and says what the Hub is now. */
-    append: ({ addedItems, ...event }: NewEvent): SequencedHub | undefined => {
+    append: ({ addedItems = 0, data, ...event }: NewEvent): SequencedHub | undefined => {
       const hub = nextSeq.get({ hubId: event.hubId, addedItems });
-      if (hub) insert.run({ ...event, seq: hub.seq });
+      if (!hub) return undefined;
+      insert.run({ ...event, seq: hub.seq, data: data === undefined ? null : JSON.stringify(data) });
+      notes.event(event.hubId);
       return hub;
     },
   };

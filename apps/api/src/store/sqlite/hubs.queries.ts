@@ -1,9 +1,11 @@
 import { and, desc, eq, isNotNull, isNull, lt, type SQL, sql } from 'drizzle-orm';
-import type { AuditRecord, HubChange, HubFilter, HubRecord, PageRequest } from '../store.ts';
+import type { AuditRecord, HubChange, HubFilter, HubListing, HubRecord, PageRequest } from '../store.ts';
 import type { AuditWrites } from './audit.queries.ts';
+import type { CommitNotes } from './commit-notes.ts';
 import { AFTER_ALL_IDS, type Db } from './database.ts';
 import type { EventWrites } from './events.queries.ts';
 import { hubs } from './tables/hubs.table.ts';
+import { memberships } from './tables/people.table.ts';
 
 const columns = {
   id: hubs.id,
@@ -13,6 +15,8 @@ const columns = {
   todosBucketId: hubs.todosBucketId,
   createdAt: hubs.createdAt,
   deletedAt: hubs.deletedAt,
+  retentionDays: hubs.retentionDays,
+  seq: hubs.seq,
 };
 
 export function hubReads(db: Db) {
@@ -29,45 +33,104 @@ export function hubReads(db: Db) {
       .orderBy(desc(hubs.id))
       .limit(sql.placeholder('limit'))
       .prepare();
+  const listingOf = (filter?: SQL) =>
+    db
+      .select(columns)
+      .from(memberships)
+      .innerJoin(hubs, eq(hubs.id, memberships.hubId))
+      .where(
+        and(
+          eq(memberships.personId, sql.placeholder('memberId')),
+          lt(memberships.hubId, sql.placeholder('before')),
+          filter,
+        ),
+      )
+      .orderBy(desc(memberships.hubId))
+      .limit(sql.placeholder('limit'))
+      .prepare();
   const lists = {
     live: listing(isNull(hubs.deletedAt)),
     deleted: listing(isNotNull(hubs.deletedAt)),
     all: listing(),
   } as const;
+  const listsOfMember = {
+    live: listingOf(isNull(hubs.deletedAt)),
+    deleted: listingOf(isNotNull(hubs.deletedAt)),
+    all: listingOf(),
+  } as const;
 
   return {
-    find: (id: string): HubRecord | null => find.get({ id }) ?? null,
-    list: ({ filter, limit, before = AFTER_ALL_IDS }: PageRequest & { filter: HubFilter }): HubRecord[] =>
-      lists[filter].all({ limit, before }),
+    find: (id: string): HubListing | null => find.get({ id }) ?? null,
+    list: ({
+      filter,
+      limit,
+      before = AFTER_ALL_IDS,
+      memberId,
+    }: PageRequest & { filter: HubFilter; memberId?: string | undefined }): HubListing[] =>
+      memberId === undefined
+        ? lists[filter].all({ limit, before })
+        : listsOfMember[filter].all({ limit, before, memberId }),
   };
 }
 
+interface HubWriteDeps {
+  audit: AuditWrites;
+  events: EventWrites;
+  notes: CommitNotes;
+}
+
+export type HubWrites = ReturnType<typeof hubWrites>;
+
 /** Each function runs inside a transaction of the writer. */
-export function hubWrites(db: Db, audit: AuditWrites, events: EventWrites) {
+export function hubWrites(db: Db, { audit, events, notes }: HubWriteDeps) {
   const reads = hubReads(db);
 
   const change = (
     { hubId, audit: entry }: HubChange,
     event: string,
     applies: (hub: HubRecord) => boolean,
-    values: Partial<HubRecord>,
-  ): HubRecord | null => {
+    values: Partial<Pick<HubRecord, 'name' | 'retentionDays' | 'deletedAt'>>,
+  ): HubListing | null => {
     const hub = reads.find(hubId);
     if (!hub || !applies(hub)) return hub;
+    const changed = { ...hub, ...values };
     db.update(hubs).set(values).where(eq(hubs.id, hubId)).run();
-    events.append({ hubId, at: entry.at, event, itemId: null, addedItems: 0 });
+    const data =
+      event === 'hub.changed' ? { name: changed.name, retentionDays: changed.retentionDays } : { name: changed.name };
+    const seq = events.append({ hubId, at: entry.at, event, itemId: null, data })?.seq ?? hub.seq;
     audit.insert(entry);
-    return { ...hub, ...values };
+    // A name is part of everybody's list of Hubs, and whether it is deleted decides who may read it.
+    notes.rightsChanged();
+    return { ...changed, seq };
   };
 
   return {
-    create: (input: { hub: HubRecord; audit: AuditRecord }): HubRecord => {
-      db.insert(hubs).values(input.hub).run();
-      audit.insert(input.audit);
-      return input.hub;
+    create: ({
+      hub,
+      audit: entry,
+      memberId = null,
+    }: {
+      hub: HubRecord;
+      audit: AuditRecord;
+      memberId?: string | null;
+    }): HubListing => {
+      db.insert(hubs).values(hub).run();
+      if (memberId !== null) {
+        db.insert(memberships).values({ hubId: hub.id, personId: memberId, joinedAt: hub.createdAt }).run();
+      }
+      audit.insert(entry);
+      notes.rightsChanged();
+      return { ...hub, seq: 0 };
     },
-    rename: (input: HubChange & { name: string }) =>
-      change(input, 'hub.changed', (hub) => hub.name !== input.name, { name: input.name }),
+    change: ({ name, retentionDays, ...input }: HubChange & { name?: string; retentionDays?: number | null }) =>
+      change(
+        input,
+        'hub.changed',
+        (hub) =>
+          (name !== undefined && name !== hub.name) ||
+          (retentionDays !== undefined && retentionDays !== hub.retentionDays),
+        { ...(name === undefined ? {} : { name }), ...(retentionDays === undefined ? {} : { retentionDays }) },
+      ),
     delete: (input: HubChange) =>
       change(input, 'hub.deleted', (hub) => hub.deletedAt === null, { deletedAt: input.audit.at }),
     restore: (input: HubChange) => change(input, 'hub.restored', (hub) => hub.deletedAt !== null, { deletedAt: null }),

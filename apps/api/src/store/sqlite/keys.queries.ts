@@ -1,5 +1,5 @@
 import type { Scope } from '@hub/contract';
-import { and, desc, eq, getTableColumns, gt, lt, type SQL, sql } from 'drizzle-orm';
+import { and, desc, eq, getTableColumns, gt, gte, lt, type SQL, sql } from 'drizzle-orm';
 import { Refusal } from '../../errors.ts';
 import { thereIsNo } from '../../printable.ts';
 import type {
@@ -18,6 +18,8 @@ import { AFTER_ALL_IDS, type Db } from './database.ts';
 import type { PostCounts } from './post-counts.ts';
 import { apiKeys } from './tables/api-keys.table.ts';
 import { hubs } from './tables/hubs.table.ts';
+import { keyDays } from './tables/item-details.table.ts';
+import { memberships } from './tables/people.table.ts';
 
 const { tokenHash: _hash, blockNotedAt: _notedAt, ...keyColumns } = getTableColumns(apiKeys);
 const listed = { ...keyColumns, hubName: hubs.name };
@@ -83,15 +85,37 @@ export function keyReads(db: Db, counts: PostCounts) {
       .prepare();
   const listAll = listing();
   const listOfHub = listing(eq(apiKeys.hubId, sql.placeholder('hubId')));
+  const listOfMember = listing(
+    sql`${apiKeys.hubId} in (select ${memberships.hubId} from ${memberships} where ${memberships.personId} = ${sql.placeholder('memberId')})`,
+  );
 
   return {
     find: (id: string): KeyListing | null => {
       const row = find.get({ id });
       return row ? toListing(row) : null;
     },
-    list: ({ limit, before = AFTER_ALL_IDS, hubId }: PageRequest & { hubId?: string | undefined }): KeyListing[] =>
-      (hubId === undefined ? listAll.all({ limit, before }) : listOfHub.all({ limit, before, hubId })).map(toListing),
+    list: ({
+      limit,
+      before = AFTER_ALL_IDS,
+      hubId,
+      memberId,
+    }: PageRequest & { hubId?: string | undefined; memberId?: string | undefined }): KeyListing[] => {
+      if (hubId !== undefined) return listOfHub.all({ limit, before, hubId }).map(toListing);
+      if (memberId !== undefined) return listOfMember.all({ limit, before, memberId }).map(toListing);
+      return listAll.all({ limit, before }).map(toListing);
+    },
   };
+}
+
+/** What a key did on each day, oldest first. */
+export function keyDayReads(db: Db) {
+  const list = db
+    .select({ day: keyDays.day, requests: keyDays.requests, posts: keyDays.posts })
+    .from(keyDays)
+    .where(and(eq(keyDays.keyId, sql.placeholder('keyId')), gte(keyDays.day, sql.placeholder('fromDay'))))
+    .orderBy(keyDays.day)
+    .prepare();
+  return (keyId: string, fromDay: number) => list.all({ keyId, fromDay });
 }
 
 /** Each function runs inside a transaction of the writer. */

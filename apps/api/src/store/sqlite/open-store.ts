@@ -2,20 +2,24 @@ import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { NewId } from '../../ids.ts';
 import type { Clock } from '../../ports.ts';
-import type { Store } from '../store.ts';
+import type { CommitReport, Store } from '../store.ts';
 import { auditReads } from './audit.queries.ts';
 import { CredentialCache } from './credential-cache.ts';
 import { type Db, openDatabase } from './database.ts';
+import { eventLog } from './event-log.queries.ts';
 import type { BatchReport } from './group-commit.ts';
 import { hubReads } from './hubs.queries.ts';
 import { inspectDatabase } from './inspect-database.ts';
-import { credentialReads } from './keys.queries.ts';
+import { itemStore } from './items.queries.ts';
+import { credentialReads, keyDayReads } from './keys.queries.ts';
+import { membershipStore } from './memberships.queries.ts';
 import { knownMigrations, migrateDatabase } from './migrate.ts';
+import { peopleStore } from './people.queries.ts';
 import { isStorageFault, reading } from './storage-fault.ts';
 import { totalsReads } from './totals.queries.ts';
 import { explainOpenFault } from './unusable-database.ts';
-import { findOrCreateWorkspace, probeReads } from './workspace.queries.ts';
-import { createWriter } from './writer.ts';
+import { findOrCreateWorkspace, probeReads, workspaceReads } from './workspace.queries.ts';
+import { createWriter, type WriterReport } from './writer.ts';
 import { startWriterThread } from './writer-thread.ts';
 
 export interface OpenStoreOptions {
@@ -23,6 +27,8 @@ export interface OpenStoreOptions {
   dataDir: string;
   clock: Clock;
   newId: NewId;
+  /** Told of each commit, in order, before anybody else hears of what is in it. */
+  onCommit?: (report: CommitReport) => void;
   /** Told when new items were committed, for the search index. */
   onItems?: () => void;
   /** Told after each batch, for the metrics. */
@@ -48,18 +54,21 @@ export interface SqliteStore extends Store {
 export function openStore(options: OpenStoreOptions): SqliteStore {
   const file = join(options.dataDir, DATABASE_FILE);
   const db = openReadyDatabase(file, options);
-  const ownWorkspace = findOrCreateWorkspace(db, options);
-
-  const { botId } = ownWorkspace;
+  const { botId } = findOrCreateWorkspace(db, options);
+  const onBatch = ({ commit, ...report }: WriterReport): void => {
+    if (!report.failed) options.onCommit?.(commit);
+    options.onBatch?.(report);
+  };
   const writer = options.writerThread
     ? startWriterThread({
         file,
         botId,
-        onBatch: options.onBatch,
+        onBatch,
         onLost: options.onWriterLost ?? (() => {}),
       })
-    : createWriter(db, { botId, monotonic: () => options.clock.monotonic(), onBatch: options.onBatch });
+    : createWriter(db, { botId, monotonic: () => options.clock.monotonic(), onBatch });
   const reads = { hubs: hubReads(db), keys: credentialReads(db), audit: auditReads(db), ...totalsReads(db) };
+  const workspace = workspaceReads(db);
 
   const credentials = new CredentialCache();
   /** After a write that may have changed what a key may do, and before anyone hears of it. */
@@ -67,8 +76,8 @@ export function openStore(options: OpenStoreOptions): SqliteStore {
 
   return {
     hubs: {
-      create: (hub, audit) => writer.write('createHub', { hub, audit }),
-      rename: (change) => changed(writer.write('renameHub', change)),
+      create: (hub, audit, memberId) => writer.write('createHub', { hub, audit, memberId: memberId ?? null }),
+      change: (change) => writer.write('changeHub', change),
       delete: (change) => changed(writer.write('deleteHub', change)),
       restore: (change) => changed(writer.write('restoreHub', change)),
       find: reading(reads.hubs.find),
@@ -84,6 +93,7 @@ export function openStore(options: OpenStoreOptions): SqliteStore {
       findByTokenHash: reading((tokenHash: Uint8Array) => credentials.find(tokenHash, reads.keys.findByTokenHash)),
       find: writer.findKey,
       list: writer.listKeys,
+      usageByDay: reading(keyDayReads(db)),
       listBlocked: reading(reads.keys.listBlocked),
     },
     posts: {
@@ -94,7 +104,12 @@ export function openStore(options: OpenStoreOptions): SqliteStore {
       },
     },
     audit: { list: reading(reads.audit.list) },
-    workspace: async () => ownWorkspace,
+    people: peopleStore(db, writer),
+    memberships: membershipStore(db, writer),
+    items: itemStore(db, writer, () => options.onItems?.()),
+    events: eventLog(db),
+    workspace: reading(workspace.find),
+    changeWorkspace: (change) => writer.write('changeWorkspace', change),
     totals: reading(reads.totals),
     probe: reading(probeReads(db)),
     sizes: () => ({ databaseBytes: fileBytes(file), walBytes: fileBytes(`${file}-wal`) }),

@@ -90,7 +90,7 @@ async function useEverything({ store, dataDir }: SqliteUnderTest): Promise<void>
   const key = await store.keys.issue(newKey(hub.id));
   const change = () => ({ hubId: hub.id, audit: testAudit() });
   for (const kind of ['message', 'note', 'todo'] as const) await store.posts.create(newPost(key, { kind }));
-  await store.hubs.rename({ ...change(), name: 'Deploys' });
+  await store.hubs.change({ ...change(), name: 'Deploys' });
   await store.hubs.delete(change());
   await store.hubs.restore(change());
   await store.hubs.find(hub.id);

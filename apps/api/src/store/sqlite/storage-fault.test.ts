@@ -7,6 +7,7 @@ import { StoreUnavailable } from '../../errors.ts';
 import { openSqliteUnderTest, type SqliteUnderTest } from '../../testing/sqlite-under-test.ts';
 import { hubRecord, newKey, newPost, testAudit, testIds } from '../../testing/store-records.ts';
 import { TestClock } from '../../testing/test-clock.ts';
+import { CommitNotes, CommitNotes } from './commit-notes.ts';
 import { type Db, openDatabase } from './database.ts';
 import { type BatchReport, GroupCommit } from './group-commit.ts';
 import { keyReads } from './keys.queries.ts';
@@ -35,7 +36,7 @@ beforeEach(async () => {
   migrateDatabase(db, { dataDir, now: 0 });
   const { botId } = findOrCreateWorkspace(db, { newId: testIds, clock: new TestClock() });
   const counts = createPostCounts(db);
-  writes = prepareWrites(db, counts, botId);
+  writes = prepareWrites(db, { counts, notes: new CommitNotes(), botId });
   reads = keyReads(db, counts);
   reports.length = 0;
   writer = new GroupCommit({

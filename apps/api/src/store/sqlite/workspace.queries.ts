@@ -1,10 +1,17 @@
 import type { NewId } from '../../ids.ts';
 import type { Clock } from '../../ports.ts';
-import type { WorkspaceRecord } from '../store.ts';
+import type { AuditRecord, WorkspaceChanges, WorkspaceRecord } from '../store.ts';
+import type { AuditWrites } from './audit.queries.ts';
 import type { Db } from './database.ts';
 import { workspace } from './tables/workspace.table.ts';
 
-const columns = { botId: workspace.botId, botName: workspace.botName, epoch: workspace.epoch };
+const columns = {
+  botId: workspace.botId,
+  botName: workspace.botName,
+  epoch: workspace.epoch,
+  name: workspace.name,
+  membersManageKeys: workspace.membersManageKeys,
+};
 
 /** The one row of the workspace; the first start makes it. */
 export function findOrCreateWorkspace(db: Db, { newId, clock }: { newId: NewId; clock: Clock }): WorkspaceRecord {
@@ -14,7 +21,29 @@ export function findOrCreateWorkspace(db: Db, { newId, clock }: { newId: NewId; 
   db.insert(workspace)
     .values({ id: 1, ...created, createdAt: clock.now() })
     .run();
-  return created;
+  return { ...created, name: 'Hub', membersManageKeys: true };
+}
+
+export function workspaceReads(db: Db) {
+  const find = db.select(columns).from(workspace).prepare();
+  return {
+    find: (): WorkspaceRecord => {
+      const found = find.get();
+      if (!found) throw new Error('The workspace has no row');
+      return found;
+    },
+  };
+}
+
+/** Each function runs inside a transaction of the writer. */
+export function workspaceWrites(db: Db, audit: AuditWrites) {
+  return {
+    changeWorkspace: (input: { changes: WorkspaceChanges; audit: AuditRecord }): WorkspaceRecord => {
+      db.update(workspace).set(input.changes).run();
+      audit.insert(input.audit);
+      return workspaceReads(db).find();
+    },
+  };
 }
 
 /** Throws if the database cannot be read. */

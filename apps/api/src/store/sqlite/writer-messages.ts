@@ -1,5 +1,5 @@
 import { Refusal, type RefusalCode, StoreUnavailable } from '../../errors.ts';
-import type { BatchReport } from './group-commit.ts';
+import type { WriterReport } from './writer.ts';
 import type { WriteName } from './writes.ts';
 
 /** What the writer's thread is asked. Calls travel many at a time: a message costs more than what is in it. */
@@ -13,7 +13,7 @@ export type Call = [id: number, name: CallName, input: unknown];
 
 export type FromWriter =
   | { type: 'answers'; answers: Answer[] }
-  | { type: 'batch'; report: BatchReport }
+  | { type: 'batch'; report: WriterReport }
   | { type: 'closed' };
 
 export type Answer = [id: number, value: unknown] | [id: number, value: undefined, failure: Failure];

@@ -40,7 +40,7 @@ describe('a writer on a thread of its own', () => {
 
   test('what it has answered is there for the next read', async () => {
     const { hubId } = await hubWithKey();
-    await subject.store.hubs.rename({ hubId, name: 'Renamed', audit: testAudit() });
+    await subject.store.hubs.change({ hubId, name: 'Renamed', audit: testAudit() });
     expect(await subject.store.hubs.find(hubId)).toMatchObject({ name: 'Renamed' });
   });
 
@@ -96,7 +96,7 @@ describe('a writer on a thread of its own', () => {
       maxWaiting: 2,
       onLost: () => {},
     });
-    const rename = () => bounded.write('renameHub', { hubId, name: 'N', audit: testAudit() });
+    const rename = () => bounded.write('changeHub', { hubId, name: 'N', audit: testAudit() });
     const outcomes = await Promise.allSettled([rename(), rename(), rename()]);
     expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled', 'rejected']);
     expect(await rename()).toMatchObject({ name: 'N' });

@@ -1,7 +1,6 @@
 import { StoreUnavailable } from '../../errors.ts';
 import { workerEnd } from '../worker-end.ts';
-import type { BatchReport } from './group-commit.ts';
-import type { Writer } from './writer.ts';
+import type { Writer, WriterReport } from './writer.ts';
 import { type Call, type CallName, type FromWriter, fromFailure, type ToWriter } from './writer-messages.ts';
 
 /**
@@ -13,7 +12,7 @@ const BUNDLE_CALLS = 16;
 interface WriterThreadOptions {
   file: string;
   botId: string;
-  onBatch?: ((report: BatchReport) => void) | undefined;
+  onBatch?: ((report: WriterReport) => void) | undefined;
   /** Told once if the thread ends by itself: nobody writes from there on. */
   onLost: (error: Error) => void;
   maxWaiting?: number;

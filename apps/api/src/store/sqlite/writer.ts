@@ -1,4 +1,5 @@
-import type { KeyListing, PageRequest } from '../store.ts';
+import type { CommitReport, KeyListing, PageRequest } from '../store.ts';
+import { CommitNotes } from './commit-notes.ts';
 import type { Db } from './database.ts';
 import { type BatchReport, GroupCommit } from './group-commit.ts';
 import { keyReads } from './keys.queries.ts';
@@ -13,25 +14,35 @@ export interface Writer {
   write<Name extends WriteName>(name: Name, input: WriteInput<Name>): Promise<WriteOutput<Name>>;
   /** Keys are read here, because the writer counts the posts that are not written down yet. */
   findKey(keyId: string): Promise<KeyListing | null>;
-  listKeys(page: PageRequest & { hubId?: string | undefined }): Promise<KeyListing[]>;
+  listKeys(page: PageRequest & { hubId?: string | undefined; memberId?: string | undefined }): Promise<KeyListing[]>;
   /** Writes that wait for their batch. */
   waiting(): number;
   /** Commits what waits, and lets go of the database. */
   close(): Promise<void>;
 }
 
+/** Of one batch. It comes before the answers to its senders. */
+export interface WriterReport extends BatchReport {
+  commit: CommitReport;
+}
+
 export interface WriterOptions {
   botId: string;
   monotonic: () => number;
-  onBatch?: ((report: BatchReport) => void) | undefined;
+  onBatch?: ((report: WriterReport) => void) | undefined;
 }
 
 /** A writer on this thread. Its batches are synchronous, so that no read can see half of one. */
 export function createWriter(db: Db, { botId, monotonic, onBatch }: WriterOptions): Writer {
   const counts = createPostCounts(db);
-  const writes = prepareWrites(db, counts, botId);
+  const notes = new CommitNotes();
+  const writes = prepareWrites(db, { counts, notes, botId });
   const reads = keyReads(db, counts);
-  const commit = new GroupCommit({ transaction: sqliteTransaction(db, counts), monotonic, onBatch });
+  const commit = new GroupCommit({
+    transaction: sqliteTransaction(db, counts),
+    monotonic,
+    onBatch: (report) => onBatch?.({ ...report, commit: notes.take() }),
+  });
 
   return {
     write: (name, input) => {

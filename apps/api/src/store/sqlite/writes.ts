@@ -1,11 +1,16 @@
 import type { AuditRecord, HubChange, HubRecord, KeySuccession, KeyUsageTally, NewKey, NewPost } from '../store.ts';
 import { auditWrites } from './audit.queries.ts';
+import type { CommitNotes } from './commit-notes.ts';
 import type { Db } from './database.ts';
 import { eventWrites } from './events.queries.ts';
 import { hubWrites } from './hubs.queries.ts';
+import { itemWrites } from './items.queries.ts';
 import { keyWrites } from './keys.queries.ts';
+import { membershipWrites } from './memberships.queries.ts';
+import { peopleWrites } from './people.queries.ts';
 import type { PostCounts } from './post-counts.ts';
 import { postWrites } from './posts.queries.ts';
+import { workspaceWrites } from './workspace.queries.ts';
 
 export type Writes = ReturnType<typeof prepareWrites>;
 export type WriteName = keyof Writes;
@@ -16,15 +21,22 @@ export type WriteOutput<Name extends WriteName> = ReturnType<Writes[Name]>;
  * Everything that changes the database, by name. Each runs inside a transaction of the writer, takes plain data and returns
  * plain data, since the writer may be in another thread.
  */
-export function prepareWrites(db: Db, counts: PostCounts, botId: string) {
+export function prepareWrites(
+  db: Db,
+  { counts, notes, botId }: { counts: PostCounts; notes: CommitNotes; botId: string },
+) {
   const audit = auditWrites(db);
-  const events = eventWrites(db);
-  const hubs = hubWrites(db, audit, events);
+  const events = eventWrites(db, notes);
+  const hubs = hubWrites(db, { audit, events, notes });
   const keys = keyWrites(db, audit, counts);
   const posts = postWrites(db, { events, counts, botId });
   return {
-    createHub: (input: { hub: HubRecord; audit: AuditRecord }) => hubs.create(input),
-    renameHub: (input: HubChange & { name: string }) => hubs.rename(input),
+    ...workspaceWrites(db, audit),
+    ...peopleWrites(db, { audit, events, notes, hubs }),
+    ...membershipWrites(db, { audit, events, notes }),
+    ...itemWrites(db, { audit, events }),
+    createHub: (input: { hub: HubRecord; audit: AuditRecord; memberId?: string | null }) => hubs.create(input),
+    changeHub: (input: Parameters<typeof hubs.change>[0]) => hubs.change(input),
     deleteHub: (input: HubChange) => hubs.delete(input),
     restoreHub: (input: HubChange) => hubs.restore(input),
     issueKey: (input: NewKey) => keys.insert(input),

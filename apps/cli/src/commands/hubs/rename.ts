@@ -1,4 +1,4 @@
-import type { Hub, RenameHubBody } from '@hub/contract';
+import type { ChangeHubBody, Hub } from '@hub/contract';
 import type { Command } from 'commander';
 import type { Cli } from '../../runtime/cli.ts';
 import { ADMIN_EXITS, helpNotes } from '../../runtime/help.ts';
@@ -27,7 +27,7 @@ export async function renameHub(cli: Cli, reference: string | undefined, given: 
   const name = await cli.answer(given, USAGE, (prompts) =>
     prompts.text(`New name of the Hub:`, (answer) => answer !== '' || 'A Hub needs a name.'),
   );
-  const renamed = await cli.api.patch<Hub>(`/hubs/${segment(hub.id)}`, { name } satisfies RenameHubBody);
+  const renamed = await cli.api.patch<Hub>(`/hubs/${segment(hub.id)}`, { name } satisfies ChangeHubBody);
   if (cli.json) return cli.output.document(renamed);
   cli.output.line(`Renamed "${hub.name}" to `, styled('bold', renamed.name), ' ', renamed.id);
 }

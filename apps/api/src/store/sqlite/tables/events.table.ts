@@ -16,6 +16,8 @@ export const events = sqliteTable(
     at: integer().notNull(),
     event: text().notNull(),
     itemId: text(),
+    /** JSON: what the event tells, if it is not of an item. */
+    data: text(),
   },
   (event) => [primaryKey({ columns: [event.hubId, event.seq] })],
 );

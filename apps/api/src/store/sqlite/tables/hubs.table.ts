@@ -15,6 +15,8 @@ export const hubs = sqliteTable(
     itemCount: integer().notNull().default(0),
     createdAt: integer().notNull(),
     deletedAt: integer(),
+    /** Days after which its items are pruned; `null`: never. */
+    retentionDays: integer(),
   },
   // Ids rise with time: each of the two is a list, newest first. All Hubs together are the primary key.
   (hub) => [

@@ -1,3 +1,4 @@
+import { sql } from 'drizzle-orm';
 import { index, integer, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core';
 import { hubs } from './hubs.table.ts';
 
@@ -13,7 +14,8 @@ export const items = sqliteTable(
     hubId: text()
       .notNull()
       .references(() => hubs.id),
-    kind: text({ enum: ['message', 'note', 'todo'] }).notNull(),
+    /** A reply is a message under another one, and in no list of a Hub. */
+    kind: text({ enum: ['message', 'note', 'todo', 'reply'] }).notNull(),
     /** The sequence number of the event that announced it. */
     seq: integer().notNull(),
     createdAt: integer().notNull(),
@@ -31,10 +33,34 @@ export const items = sqliteTable(
     dueAt: integer(),
     priority: text({ enum: ['LOW', 'MEDIUM', 'HIGH', 'URGENT'] }),
     status: text({ enum: ['open', 'done'] }),
+    assigneeId: text(),
+    finishedAt: integer(),
+    finishedById: text(),
+    /** Of a reply: the message above it. */
+    parentId: text(),
+    replyCount: integer().notNull().default(0),
+    lastReplyAt: integer(),
+    /** What a message was turned into, and what a note or a to-do was made of. */
+    conversionId: text(),
+    conversionKind: text({ enum: ['todo', 'note'] }),
+    sourceId: text(),
+    version: integer().notNull().default(1),
+    editedAt: integer(),
+    deletedAt: integer(),
+    /** The removal that deleted it, if one did. */
+    removalId: text(),
   },
   (item) => [
     uniqueIndex('items_by_id').on(item.id),
     // A key is of one Hub, so its posts are found here too; an index by key would cost a page of disk per post.
-    index('items_by_hub').on(item.hubId, item.kind, item.rank),
+    // What was deleted is out of it, so that no page has to step over it; but a thread outlives its message.
+    index('items_by_hub')
+      .on(item.hubId, item.kind, item.rank)
+      .where(sql`${item.deletedAt} is null or ${item.replyCount} > 0`),
+    // These hold few of all items, and cost nothing when a key posts.
+    index('items_by_parent').on(item.parentId, item.rank).where(sql`${item.parentId} is not null`),
+    index('items_by_assignee').on(item.assigneeId, item.rank).where(sql`${item.assigneeId} is not null`),
+    index('items_by_deletion').on(item.deletedAt).where(sql`${item.deletedAt} is not null`),
+    index('items_by_removal').on(item.removalId, item.rank).where(sql`${item.removalId} is not null`),
   ],
 );

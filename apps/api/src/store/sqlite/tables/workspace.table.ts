@@ -7,6 +7,9 @@ export const workspace = sqliteTable('workspace', {
   botName: text().notNull(),
   epoch: text().notNull(),
   createdAt: integer().notNull(),
+  name: text().notNull().default('Hub'),
+  /** Whether members manage the keys of their Hubs, or admins alone. */
+  membersManageKeys: integer({ mode: 'boolean' }).notNull().default(true),
   /** Up to which rank of the items the keys' post counters have come. */
   countedRank: integer().notNull().default(0),
 });

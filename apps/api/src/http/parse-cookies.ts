@@ -1,0 +1,11 @@
+/** The cookies of a request (RFC 6265, section 4.2). Of two of one name the first counts, which is the more specific one. */
+export function parseCookies(header: string | null): Map<string, string> {
+  const cookies = new Map<string, string>();
+  for (const pair of header?.split(';') ?? []) {
+    const cut = pair.indexOf('=');
+    if (cut < 1) continue;
+    const name = pair.slice(0, cut).trim();
+    if (!cookies.has(name)) cookies.set(name, pair.slice(cut + 1).trim());
+  }
+  return cookies;
+}

@@ -1,0 +1,52 @@
+import { hasTokenForm, KEY_PREFIX, PERSONAL_TOKEN_PREFIX, SESSION_PREFIX } from '@hub/contract';
+import { type Caller, personCaller } from '../actor.ts';
+import type { Deps } from '../deps.ts';
+import { Refusal } from '../errors.ts';
+import { hashToken } from '../keys/hash-token.ts';
+import type { PersonCredential } from '../store/people-store.ts';
+
+const CHALLENGE = { 'www-authenticate': 'Bearer' };
+
+export interface ShownCredential {
+  kind: 'session' | 'token';
+  /** `null`: none was shown. */
+  secret: string | null;
+}
+
+/**
+ * The person behind a session or a personal token, or an `unauthenticated` refusal that does not tell whether what was
+ * shown ever was valid. A failure of the store passes through as 503.
+ */
+export async function authenticatePerson(
+  deps: Pick<Deps, 'store' | 'clock' | 'failedAuthentication' | 'credentialUse'>,
+  { kind, secret }: ShownCredential,
+  address: string,
+): Promise<Caller> {
+  const refuse = async (message: string): Promise<never> => {
+    await deps.failedAuthentication.slow(address);
+    throw new Refusal('unauthenticated', message, CHALLENGE);
+  };
+  if (secret === null)
+    return refuse('Sign in first, or send "Authorization: Bearer hub_pat_…" with a personal access token.');
+  const prefix = kind === 'session' ? SESSION_PREFIX : PERSONAL_TOKEN_PREFIX;
+  if (kind === 'token' && secret.startsWith(KEY_PREFIX)) {
+    return refuse('This is an API key, which can only post. Send a personal access token (hub_pat_…) here.');
+  }
+  const credential = hasTokenForm(prefix, secret)
+    ? await deps.store.people.findCredential(hashToken(secret), kind)
+    : null;
+  if (!credential || !isCredentialValid(credential, deps.clock.now())) {
+    return refuse(
+      kind === 'session'
+        ? 'You are not signed in any more. Sign in again.'
+        : 'This personal access token is not valid: it is unknown, has expired or was revoked. Make a new one.',
+    );
+  }
+  deps.credentialUse.note(credential, address);
+  return personCaller(credential.person, { kind, id: credential.id }, address);
+}
+
+/** Whether it lets its person in: it has not ended, and nobody has disabled the account. */
+export function isCredentialValid({ expiresAt, person }: PersonCredential, now: number): boolean {
+  return person.disabledAt === null && (expiresAt === null || now < expiresAt);
+}

@@ -1,0 +1,174 @@
+import type { Priority, Reaction, TodoStatus } from '@hub/contract';
+import type { AuditRecord, ItemKind } from './store.ts';
+
+/** The kinds of rows: a reply is a message under another one, and in no list of its Hub. */
+export type ItemRowKind = ItemKind | 'reply';
+
+/** An item with all that its view shows. */
+export interface ItemRecord {
+  rank: number;
+  id: string;
+  hubId: string;
+  kind: ItemRowKind;
+  seq: number;
+  createdAt: number;
+  authorKind: 'bot' | 'person';
+  authorId: string;
+  authorName: string;
+  keyId: string | null;
+  keyName: string | null;
+  title: string | null;
+  body: string | null;
+  blocks: string | null;
+  dueAt: number | null;
+  priority: Priority | null;
+  status: TodoStatus | null;
+  assigneeId: string | null;
+  assigneeName: string | null;
+  finishedAt: number | null;
+  finishedById: string | null;
+  finishedByName: string | null;
+  parentId: string | null;
+  replyCount: number;
+  lastReplyAt: number | null;
+  conversionId: string | null;
+  conversionKind: 'todo' | 'note' | null;
+  sourceId: string | null;
+  version: number;
+  editedAt: number | null;
+  deletedAt: number | null;
+  reactions: Reaction[];
+  mentions: string[];
+}
+
+/** An item as a person writes it. Fields that the kind does not have are `null`. */
+export interface NewItem {
+  id: string;
+  kind: ItemRowKind;
+  hubId: string;
+  createdAt: number;
+  authorId: string;
+  title: string | null;
+  body: string | null;
+  dueAt: number | null;
+  priority: Priority | null;
+  assigneeId: string | null;
+  parentId: string | null;
+  sourceId: string | null;
+}
+
+/** What may change of an item; what is left out stays. */
+export interface ItemChanges {
+  title?: string | null;
+  body?: string | null;
+  /** Editing the text of a message takes its blocks away. */
+  blocks?: null;
+  dueAt?: number | null;
+  priority?: Priority | null;
+  status?: TodoStatus;
+  assigneeId?: string | null;
+}
+
+export interface ItemQuery {
+  /** Where to look; the caller has judged that all of them may be read. */
+  hubIds: readonly string[];
+  kinds: readonly ItemRowKind[];
+  limit: number;
+  /** Ids of items: those older, or newer, than it. At most one is given. */
+  before?: string | undefined;
+  after?: string | undefined;
+  keyId?: string | undefined;
+  authorId?: string | undefined;
+  status?: TodoStatus | undefined;
+  /** `null`: nobody's. */
+  assigneeId?: string | null | undefined;
+  /** Only what lies behind this person's marks. */
+  unreadBy?: string | undefined;
+}
+
+/** One page, newest first, with the event of each Hub that it reflects, read at one instant. */
+export interface ItemPage {
+  items: ItemRecord[];
+  next: string | null;
+  seqs: Record<string, number>;
+  epoch: string;
+}
+
+export interface RemovalRecord {
+  id: string;
+  keyId: string;
+  hubId: string;
+  fromAt: number | null;
+  toAt: number | null;
+  count: number;
+  removedAt: number;
+  undoneAt: number | null;
+}
+
+/**
+ * Items as people work with them. Each method that writes puts its events into the same transaction, and rejects with
+ * `not_found` if the Hub or the item is gone by then, `conflict` if `baseVersion` is another.
+ */
+export interface ItemStore {
+  create(item: NewItem): Promise<ItemRecord>;
+  /** Also what was deleted, as long as it is kept. */
+  find(itemId: string): Promise<ItemRecord | null>;
+  /** Where a post by a key came from; `null` for what a person wrote. */
+  findOrigin(itemId: string): Promise<{ keyId: string; address: string; requestId: string } | null>;
+  list(query: ItemQuery): Promise<ItemPage>;
+  listReplies(query: {
+    parentId: string;
+    limit: number;
+    before?: string | undefined;
+    after?: string | undefined;
+  }): Promise<ItemPage>;
+  /** Items of these Hubs that are assigned to, or name, this person. */
+  listAssigned(query: ItemQuery & { assigneeId: string }): Promise<ItemPage>;
+  listMentioning(query: {
+    personId: string;
+    hubIds: readonly string[];
+    limit: number;
+    before?: string | undefined;
+  }): Promise<ItemPage>;
+  /** These ranks, as far as they are there, not deleted and in these Hubs, newest first. */
+  listByRank(ranks: readonly number[], hubIds: readonly string[]): Promise<ItemRecord[]>;
+  change(change: {
+    itemId: string;
+    at: number;
+    personId: string | null;
+    changes: ItemChanges;
+    baseVersion?: number | undefined;
+  }): Promise<ItemRecord>;
+  delete(change: { itemId: string; at: number; audit: AuditRecord }): Promise<ItemRecord>;
+  react(change: { itemId: string; emoji: string; personId: string; at: number; isOn: boolean }): Promise<ItemRecord>;
+  /** `isNew` is false if it had been converted before: then this is what it became. */
+  convert(change: { messageId: string; item: NewItem }): Promise<{ item: ItemRecord; isNew: boolean }>;
+
+  countPosts(range: { keyId: string; hubId: string; fromAt: number | null; toAt: number | null }): Promise<number>;
+  removePosts(removal: { removal: RemovalRecord; audit: AuditRecord }): Promise<RemovalRecord>;
+  listRemovals(query: { keyId: string; limit: number; before?: string | undefined }): Promise<RemovalRecord[]>;
+  /** `null`: there is none, or it was undone already. */
+  undoRemoval(change: { removalId: string; at: number; audit: AuditRecord }): Promise<RemovalRecord | null>;
+  /** Erases what is past its time: see `ops/prune.ts`. Returns whether there may be more. */
+  prune(limits: { now: number; limit: number }): Promise<boolean>;
+}
+
+export interface EventRecord {
+  hubId: string;
+  seq: number;
+  at: number;
+  event: string;
+  itemId: string | null;
+  /** What the event tells, if it is not of an item. */
+  data: Record<string, unknown> | null;
+  /** The item as it is now; `null` if it was erased, or the event is of none. */
+  item: ItemRecord | null;
+}
+
+/** The event log of each Hub, for those who follow it. Synchronous, so that reading and subscribing are one step. */
+export interface EventLog {
+  /** The numbers of the oldest event that is kept (one beyond `seq` if none is) and of the newest; `null`: no Hub. */
+  span(hubId: string): { oldest: number; seq: number; deletedAt: number | null } | null;
+  /** Events after `after`, in order, at most `limit`. */
+  read(hubId: string, after: number, limit: number): EventRecord[];
+}

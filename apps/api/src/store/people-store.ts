@@ -1,0 +1,176 @@
+import type { Actor, LinkKind, Role } from '@hub/contract';
+import type { AuditRecord, HubRecord, PageRequest } from './store.ts';
+
+export interface PersonRecord {
+  id: string;
+  /** In lower case. */
+  email: string;
+  name: string;
+  role: Role;
+  createdAt: number;
+  disabledAt: number | null;
+  lastSeenAt: number | null;
+}
+
+export interface SessionRecord {
+  id: string;
+  personId: string;
+  createdAt: number;
+  lastUsedAt: number;
+  expiresAt: number;
+  address: string;
+  userAgent: string | null;
+}
+
+export interface PersonalTokenRecord {
+  id: string;
+  personId: string;
+  name: string;
+  lastFour: string;
+  createdAt: number;
+  expiresAt: number | null;
+  lastUsedAt: number | null;
+  lastUsedAddress: string | null;
+}
+
+/** Who is behind a session or a personal token, as it is now. Somebody disabled is told as such, not left out. */
+export interface PersonCredential {
+  kind: 'session' | 'token';
+  /** Of the session or the token. */
+  id: string;
+  expiresAt: number | null;
+  person: PersonRecord;
+}
+
+export interface LinkRecord {
+  id: string;
+  kind: LinkKind;
+  /** Of an invitation. */
+  email: string | null;
+  role: Role | null;
+  hubIds: string[];
+  /** Of a reset. */
+  personId: string | null;
+  createdAt: number;
+  createdBy: Actor;
+  expiresAt: number | null;
+}
+
+export interface NewSession {
+  session: SessionRecord;
+  tokenHash: Uint8Array;
+  /** The session with which the person came: signing in ends it. */
+  endsTokenHash?: Uint8Array | undefined;
+}
+
+export interface NewPerson {
+  person: PersonRecord;
+  passwordHash: string;
+  /** Hubs to belong to from the start; those that are gone are left out. */
+  hubIds: string[];
+  audit: AuditRecord;
+}
+
+/** Use of sessions and tokens since it was last written down. */
+export interface CredentialUse {
+  kind: 'session' | 'token';
+  id: string;
+  personId: string;
+  at: number;
+  address: string;
+  /** The new end of a session. */
+  expiresAt: number | null;
+}
+
+/**
+ * People, their sessions, tokens and links. A rule that must hold whatever happens at once (one account per e-mail
+ * address, never without an owner, a link works once) is judged inside the transaction.
+ */
+export interface PeopleStore {
+  /** Rejects with `conflict` if the e-mail address has an account already. */
+  create(newPerson: NewPerson): Promise<PersonRecord>;
+  find(personId: string): Promise<PersonRecord | null>;
+  list(page: PageRequest): Promise<PersonRecord[]>;
+  hasOwner(): Promise<boolean>;
+  /** Rejects with `conflict` if nobody would be an owner any more. */
+  change(change: { personId: string; name?: string; role?: Role; audit: AuditRecord }): Promise<PersonRecord | null>;
+  /** Ends all sessions and tokens too. Disabling a disabled person changes nothing; `conflict` as for `change`. */
+  disable(change: { personId: string; at: number; audit: AuditRecord }): Promise<PersonRecord | null>;
+  enable(change: { personId: string; audit: AuditRecord }): Promise<PersonRecord | null>;
+
+  /** What signing in needs. The address is in lower case. */
+  findForSignIn(email: string): Promise<{ person: PersonRecord; passwordHash: string } | null>;
+  findPasswordHash(personId: string): Promise<string | null>;
+  /** Ends all sessions of the person; `session` is the one that goes on. */
+  changePassword(change: {
+    personId: string;
+    passwordHash: string;
+    session: NewSession;
+    audit: AuditRecord;
+  }): Promise<void>;
+
+  findCredential(tokenHash: Uint8Array, kind: 'session' | 'token'): Promise<PersonCredential | null>;
+  /** The same by id, for whoever is connected and must be judged again. */
+  findCredentialById(id: string, kind: 'session' | 'token'): Promise<PersonCredential | null>;
+  noteUse(uses: readonly CredentialUse[]): Promise<void>;
+
+  createSession(newSession: NewSession & { audit: AuditRecord }): Promise<void>;
+  listSessions(personId: string): Promise<SessionRecord[]>;
+  /** False if the person has no such session. */
+  endSession(change: { personId: string; sessionId: string; audit: AuditRecord }): Promise<boolean>;
+
+  createToken(newToken: { token: PersonalTokenRecord; tokenHash: Uint8Array; audit: AuditRecord }): Promise<void>;
+  listTokens(personId: string): Promise<PersonalTokenRecord[]>;
+  revokeToken(change: { personId: string; tokenId: string; audit: AuditRecord }): Promise<boolean>;
+
+  /** A new set-up or reset link takes the place of the former ones of the same kind (and person). */
+  createLink(newLink: { link: LinkRecord; tokenHash: Uint8Array; audit: AuditRecord }): Promise<void>;
+  findLink(tokenHash: Uint8Array): Promise<LinkRecord | null>;
+  listInvitations(page: PageRequest & { now: number }): Promise<LinkRecord[]>;
+  withdrawInvitation(change: { linkId: string; audit: AuditRecord }): Promise<boolean>;
+  /**
+   * Uses a set-up or invitation link up: the account, its Hubs and its first session, in one step. Rejects with
+   * `not_found` if the link was used meanwhile, with `conflict` if there is an owner (set-up) or an account already.
+   */
+  redeemForPerson(redemption: {
+    linkTokenHash: Uint8Array;
+    newPerson: NewPerson;
+    session: NewSession;
+    /** Of a set-up. */
+    hub?: { hub: HubRecord; audit: AuditRecord } | undefined;
+    workspaceName?: string | undefined;
+  }): Promise<PersonRecord>;
+  /** Uses a reset link up: the new password, all sessions ended but the new one. */
+  redeemForPassword(redemption: {
+    linkTokenHash: Uint8Array;
+    personId: string;
+    passwordHash: string;
+    session: NewSession;
+    audit: AuditRecord;
+  }): Promise<void>;
+  /** Removes sessions and links that ended before `now`. */
+  prune(now: number): Promise<void>;
+}
+
+export interface MembershipRecord {
+  hubId: string;
+  personId: string;
+  joinedAt: number;
+  readSeq: number;
+  readRank: number;
+}
+
+export interface MembershipStore {
+  /** Adding a member who is one changes nothing. `null`: there is no such Hub or person. */
+  add(change: { hubId: string; personId: string; at: number; audit: AuditRecord }): Promise<MembershipRecord | null>;
+  /** False if it was no member. */
+  remove(change: { hubId: string; personId: string; at: number; audit: AuditRecord }): Promise<boolean>;
+  find(hubId: string, personId: string): Promise<MembershipRecord | null>;
+  listMembers(page: PageRequest & { hubId: string }): Promise<(MembershipRecord & { person: PersonRecord })[]>;
+  /** All live Hubs of a person. */
+  listHubIds(personId: string): Promise<string[]>;
+  /** Moves the mark forward, never back, and not beyond the newest event. `null`: no member. */
+  markRead(change: { hubId: string; personId: string; seq: number }): Promise<MembershipRecord | null>;
+  /** Items of others behind the mark, counted up to `limit`. */
+  countUnread(membership: MembershipRecord, limit: number): Promise<number>;
+}

@@ -1,0 +1,26 @@
+import type { CommitReport } from '../store.ts';
+
+/**
+ * What the writes of a batch mean for those who follow. It is told after the commit; what a batch that was lost or run
+ * again has noted only makes somebody look once more than needed.
+ */
+export class CommitNotes {
+  #hubIds = new Set<string>();
+  #isRightsChanged = false;
+
+  event(hubId: string): void {
+    this.#hubIds.add(hubId);
+  }
+
+  /** To be called by every write after which somebody may see or do less, or more, than before. */
+  rightsChanged(): void {
+    this.#isRightsChanged = true;
+  }
+
+  take(): CommitReport {
+    const report = { hubIds: [...this.#hubIds], isRightsChanged: this.#isRightsChanged };
+    this.#hubIds.clear();
+    this.#isRightsChanged = false;
+    return report;
+  }
+}

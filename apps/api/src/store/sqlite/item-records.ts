@@ -1,0 +1,54 @@
+import type { Reaction } from '@hub/contract';
+import { eq, getTableColumns, sql } from 'drizzle-orm';
+import { alias } from 'drizzle-orm/sqlite-core';
+import type { ItemRecord } from '../item-store.ts';
+import type { Db } from './database.ts';
+import { apiKeys } from './tables/api-keys.table.ts';
+import { items } from './tables/items.table.ts';
+import { people } from './tables/people.table.ts';
+
+const author = alias(people, 'author');
+const assignee = alias(people, 'assignee');
+const finisher = alias(people, 'finisher');
+
+const { address: _address, requestId: _requestId, removalId: _removalId, ...itemColumns } = getTableColumns(items);
+
+const columns = {
+  ...itemColumns,
+  authorName: sql<string>`coalesce(${author.name}, (select bot_name from workspace))`,
+  keyName: apiKeys.name,
+  assigneeName: assignee.name,
+  finishedByName: finisher.name,
+  /** JSON: `[[emoji, personId], …]`, the first reaction first; `null` if there is none. Few items have any. */
+  reactions: sql<string | null>`(select json_group_array(json_array(emoji, person_id)) from
+    (select emoji, person_id from reactions where item_id = ${items.id} order by at, person_id))`,
+  mentions: sql<string | null>`(select json_group_array(person_id) from mentions where item_id = ${items.id})`,
+};
+
+/** Items with the names of those who had to do with them. Conditions, order and limit are the caller's. */
+export function selectItems(db: Db) {
+  return db
+    .select(columns)
+    .from(items)
+    .leftJoin(author, eq(author.id, items.authorId))
+    .leftJoin(apiKeys, eq(apiKeys.id, items.keyId))
+    .leftJoin(assignee, eq(assignee.id, items.assigneeId))
+    .leftJoin(finisher, eq(finisher.id, items.finishedById));
+}
+
+export type ItemRow = NonNullable<ReturnType<ReturnType<typeof selectItems>['get']>>;
+
+export function toItemRecord({ reactions, mentions, ...row }: ItemRow): ItemRecord {
+  return { ...row, reactions: groupReactions(reactions), mentions: mentions === null ? [] : JSON.parse(mentions) };
+}
+
+function groupReactions(json: string | null): Reaction[] {
+  if (json === null || json === '[]') return [];
+  const byEmoji = new Map<string, string[]>();
+  for (const [emoji, personId] of JSON.parse(json) as [string, string][]) {
+    const personIds = byEmoji.get(emoji);
+    if (personIds) personIds.push(personId);
+    else byEmoji.set(emoji, [personId]);
+  }
+  return [...byEmoji].map(([emoji, personIds]) => ({ emoji, personIds }));
+}

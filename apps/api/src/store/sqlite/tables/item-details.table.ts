@@ -1,0 +1,74 @@
+import { index, integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core';
+import { apiKeys } from './api-keys.table.ts';
+import { hubs } from './hubs.table.ts';
+import { people } from './people.table.ts';
+
+export const reactions = sqliteTable(
+  'reactions',
+  {
+    itemId: text().notNull(),
+    emoji: text().notNull(),
+    personId: text()
+      .notNull()
+      .references(() => people.id),
+    at: integer().notNull(),
+  },
+  (reaction) => [primaryKey({ columns: [reaction.itemId, reaction.emoji, reaction.personId] })],
+);
+
+/** Whom the text of an item names. By rank, so that a person's mentions are a list, newest first. */
+export const mentions = sqliteTable(
+  'mentions',
+  {
+    personId: text()
+      .notNull()
+      .references(() => people.id),
+    itemRank: integer().notNull(),
+    itemId: text().notNull(),
+  },
+  (mention) => [
+    primaryKey({ columns: [mention.personId, mention.itemRank] }),
+    index('mentions_by_item').on(mention.itemId),
+  ],
+);
+
+/** Items whose words have changed since they were written, in order: what the search index has to read again. */
+export const touchedItems = sqliteTable('touched_items', {
+  id: integer().primaryKey({ autoIncrement: true }),
+  rank: integer().notNull(),
+  at: integer().notNull(),
+});
+
+/** The removal of what a key has posted. Its items carry its id, so that it can be undone. */
+export const removals = sqliteTable(
+  'removals',
+  {
+    id: text().primaryKey(),
+    keyId: text()
+      .notNull()
+      .references(() => apiKeys.id),
+    hubId: text()
+      .notNull()
+      .references(() => hubs.id),
+    fromAt: integer(),
+    toAt: integer(),
+    count: integer().notNull(),
+    removedAt: integer().notNull(),
+    undoneAt: integer(),
+  },
+  (removal) => [index('removals_by_key').on(removal.keyId, removal.id)],
+);
+
+/** What a key did on one day (days since 1970, UTC). */
+export const keyDays = sqliteTable(
+  'key_days',
+  {
+    keyId: text()
+      .notNull()
+      .references(() => apiKeys.id),
+    day: integer().notNull(),
+    requests: integer().notNull().default(0),
+    posts: integer().notNull().default(0),
+  },
+  (keyDay) => [primaryKey({ columns: [keyDay.keyId, keyDay.day] })],
+);

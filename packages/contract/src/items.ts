@@ -1,0 +1,255 @@
+import { type Static, Type } from '@sinclair/typebox';
+import { BlockSchema } from './blocks/schema.ts';
+import { LIMITS } from './limits.ts';
+import { PersonRef } from './people.ts';
+import { CreateNoteBody, CreateTodoBody, PrioritySchema } from './public-api.ts';
+import { OrNull } from './schema-parts.ts';
+import { Timestamp } from './timestamp.ts';
+
+export const ITEM_KINDS = ['message', 'note', 'todo'] as const;
+export type WireKind = (typeof ITEM_KINDS)[number];
+
+export const TODO_STATUSES = ['open', 'done'] as const;
+export type TodoStatus = (typeof TODO_STATUSES)[number];
+const TodoStatusSchema = Type.Union([Type.Literal('open'), Type.Literal('done')]);
+
+const markdown = (maxLength: number) => Type.String({ description: 'Markdown.', maxLength });
+
+const common = {
+  id: Type.String(),
+  hubId: Type.String(),
+  createdAt: Timestamp('When it was accepted.'),
+  author: Type.Object(
+    {
+      id: Type.String(),
+      kind: Type.Union([Type.Literal('bot'), Type.Literal('person')]),
+      name: Type.String(),
+    },
+    { additionalProperties: false },
+  ),
+  key: OrNull(
+    Type.Object(
+      { id: Type.String(), name: Type.String() },
+      { additionalProperties: false, description: 'The key that posted it; `null` if a person wrote it.' },
+    ),
+  ),
+  version: Type.Integer({ description: '1, and one more with each edit of its content.' }),
+  editedAt: OrNull(Timestamp('When its content was last edited.')),
+  deletedAt: OrNull(Timestamp('When it was deleted; its content is blank then.')),
+  mentions: Type.Array(Type.String(), { description: 'The ids of the members whom its text names as `@name`.' }),
+};
+
+const sourceId = OrNull(Type.String({ description: 'The message that it was converted from.' }));
+
+export const Reaction = Type.Object(
+  {
+    emoji: Type.String(),
+    personIds: Type.Array(Type.String(), { description: 'Who reacted so, first one first.' }),
+  },
+  { additionalProperties: false },
+);
+export type Reaction = Static<typeof Reaction>;
+
+export const Message = Type.Object(
+  {
+    kind: Type.Literal('message'),
+    ...common,
+    text: OrNull(Type.String({ description: 'Markdown, as it was posted.' })),
+    blocks: OrNull(
+      Type.Array(BlockSchema, {
+        description: 'Editor.js blocks, as they were posted. They are shown in place of `text`.',
+      }),
+    ),
+    parentId: OrNull(Type.String({ description: 'The message that it replies to.' })),
+    replyCount: Type.Integer(),
+    lastReplyAt: OrNull(Timestamp('When its newest reply came.')),
+    reactions: Type.Array(Reaction),
+    conversion: OrNull(
+      Type.Object(
+        { kind: Type.Union([Type.Literal('todo'), Type.Literal('note')]), id: Type.String() },
+        { additionalProperties: false, description: 'What it was turned into.' },
+      ),
+    ),
+  },
+  { additionalProperties: false },
+);
+export type Message = Static<typeof Message>;
+
+export const Note = Type.Object(
+  {
+    kind: Type.Literal('note'),
+    ...common,
+    title: OrNull(Type.String()),
+    content: Type.String({ description: 'Markdown, as it was posted.' }),
+    sourceId,
+  },
+  { additionalProperties: false },
+);
+export type Note = Static<typeof Note>;
+
+export const Todo = Type.Object(
+  {
+    kind: Type.Literal('todo'),
+    ...common,
+    title: Type.String(),
+    content: OrNull(Type.String({ description: 'Markdown, as it was posted.' })),
+    dueDate: OrNull(Timestamp('When it is due.')),
+    priority: OrNull(PrioritySchema),
+    status: TodoStatusSchema,
+    assignee: OrNull(PersonRef),
+    finishedAt: OrNull(Timestamp('When it was done.')),
+    finishedBy: OrNull(PersonRef),
+    sourceId,
+  },
+  { additionalProperties: false },
+);
+export type Todo = Static<typeof Todo>;
+
+export const Item = Type.Union([Message, Note, Todo]);
+export type Item = Static<typeof Item>;
+
+/** Where a post by a key came from. */
+export const ItemOrigin = Type.Object(
+  {
+    itemId: Type.String(),
+    keyId: Type.String(),
+    address: Type.String(),
+    requestId: Type.String(),
+  },
+  { additionalProperties: false },
+);
+export type ItemOrigin = Static<typeof ItemOrigin>;
+
+/** A page of one Hub's items, and the event that it reflects: subscribe with `seq` and `epoch` to miss nothing. */
+export const HubPage = <T extends typeof Message | typeof Note | typeof Todo>(item: T) =>
+  Type.Object(
+    { items: Type.Array(item), next: OrNull(Type.String()), seq: Type.Integer(), epoch: Type.String() },
+    { additionalProperties: false },
+  );
+
+export const StreamPage = Type.Object(
+  {
+    items: Type.Array(Item),
+    next: OrNull(Type.String()),
+    seqs: Type.Record(Type.String(), Type.Integer(), {
+      description: 'For each Hub that the page was taken from, the number of the event that it reflects.',
+    }),
+    epoch: Type.String(),
+  },
+  { additionalProperties: false },
+);
+export type StreamPage = Static<typeof StreamPage>;
+
+// ---- Bodies --------------------------------------------------------------------------------------------------
+
+export const WriteMessageBody = Type.Object(
+  { text: markdown(LIMITS.messageTextCodePoints) },
+  { additionalProperties: false },
+);
+export type WriteMessageBody = Static<typeof WriteMessageBody>;
+
+const baseVersion = Type.Optional(
+  Type.Integer({
+    minimum: 1,
+    description:
+      'The `version` that was edited. If the item has another by now, the answer is 409 and nothing changes.',
+  }),
+);
+
+export const ChangeMessageBody = Type.Object(
+  { text: markdown(LIMITS.messageTextCodePoints), baseVersion },
+  { additionalProperties: false },
+);
+export type ChangeMessageBody = Static<typeof ChangeMessageBody>;
+
+const orNullFields = {
+  title: OrNull(Type.String({ maxLength: LIMITS.titleCodePoints })),
+  assigneeId: OrNull(Type.String({ description: 'A member of the Hub; `null`: nobody.' })),
+  dueDate: OrNull(Type.String({ format: 'date-time' })),
+  priority: OrNull(PrioritySchema),
+  content: OrNull(markdown(LIMITS.todoContentCodePoints)),
+};
+
+export const WriteNoteBody = CreateNoteBody;
+export const ChangeNoteBody = Type.Object(
+  {
+    title: Type.Optional(orNullFields.title),
+    content: Type.Optional(markdown(LIMITS.noteContentCodePoints)),
+    baseVersion,
+  },
+  { additionalProperties: false, description: 'What is left out stays; a `null` clears.' },
+);
+export type ChangeNoteBody = Static<typeof ChangeNoteBody>;
+
+export const WriteTodoBody = Type.Composite(
+  [CreateTodoBody, Type.Object({ assigneeId: Type.Optional(Type.String({ description: 'A member of the Hub.' })) })],
+  { additionalProperties: false },
+);
+export type WriteTodoBody = Static<typeof WriteTodoBody>;
+
+export const ChangeTodoBody = Type.Object(
+  {
+    status: Type.Optional(TodoStatusSchema),
+    title: Type.Optional(Type.String({ maxLength: LIMITS.titleCodePoints })),
+    content: Type.Optional(orNullFields.content),
+    assigneeId: Type.Optional(orNullFields.assigneeId),
+    dueDate: Type.Optional(orNullFields.dueDate),
+    priority: Type.Optional(orNullFields.priority),
+    baseVersion,
+  },
+  { additionalProperties: false, description: 'What is left out stays; a `null` clears.' },
+);
+export type ChangeTodoBody = Static<typeof ChangeTodoBody>;
+
+export const ConvertMessageBody = Type.Object(
+  {
+    to: Type.Union([Type.Literal('todo'), Type.Literal('note')]),
+    title: Type.Optional(
+      Type.String({ maxLength: LIMITS.titleCodePoints, description: 'Its first line if left out.' }),
+    ),
+    content: Type.Optional(markdown(LIMITS.todoContentCodePoints)),
+    assigneeId: Type.Optional(Type.String({ description: 'Of a to-do: a member of the Hub.' })),
+    dueDate: Type.Optional(Type.String({ format: 'date-time', description: 'Of a to-do.' })),
+    priority: Type.Optional(PrioritySchema),
+  },
+  { additionalProperties: false, description: 'The text of the message becomes the content unless it is given.' },
+);
+export type ConvertMessageBody = Static<typeof ConvertMessageBody>;
+
+// ---- Removal of what a key posted ----------------------------------------------------------------------------
+
+export const RemovePostsBody = Type.Object(
+  {
+    from: Type.Optional(Type.String({ format: 'date-time', description: 'Posts from this instant on.' })),
+    to: Type.Optional(Type.String({ format: 'date-time', description: 'Posts before this instant.' })),
+    isPreview: Type.Optional(Type.Boolean({ description: 'Only say how many posts it would be.' })),
+  },
+  { additionalProperties: false, description: 'Without either time: all that the key has posted.' },
+);
+export type RemovePostsBody = Static<typeof RemovePostsBody>;
+
+export const Removal = Type.Object(
+  {
+    id: OrNull(Type.String({ description: '`null` in a preview.' })),
+    keyId: Type.String(),
+    from: OrNull(Timestamp('Posts from this instant on.')),
+    to: OrNull(Timestamp('Posts before this instant.')),
+    count: Type.Integer({ description: 'Posts that it removed.' }),
+    removedAt: OrNull(Timestamp('When.')),
+    undoneAt: OrNull(Timestamp('When it was undone.')),
+  },
+  { additionalProperties: false },
+);
+export type Removal = Static<typeof Removal>;
+
+// ---- Use of a key --------------------------------------------------------------------------------------------
+
+export const KeyDay = Type.Object(
+  {
+    day: Type.String({ description: 'In UTC.', examples: ['2026-03-01'] }),
+    requests: Type.Integer(),
+    posts: Type.Integer(),
+  },
+  { additionalProperties: false },
+);
+export type KeyDay = Static<typeof KeyDay>;
