@@ -1,7 +1,7 @@
 import type { Actor } from '@hub/contract';
 import type { NewId } from './ids.ts';
 import type { Clock } from './ports.ts';
-import type { PersonRecord } from './store/people-store.ts';
+import type { PersonCredential, PersonRecord } from './store/people-store.ts';
 import type { AuditAction, AuditRecord } from './store/store.ts';
 
 /** With what a caller of the workspace API has shown who he is. */
@@ -17,6 +17,8 @@ export interface Caller {
   credential: Credential;
   /** `null` for the local admin, who is nobody in particular. */
   person: PersonRecord | null;
+  /** When the session or the token ends by itself; `null`: it does not. */
+  expiresAt: number | null;
 }
 
 /** Whoever may open the admin socket: the account that runs the server, and root. */
@@ -26,11 +28,12 @@ export const LOCAL_ADMIN: Actor = { kind: 'local', id: null, name: 'local admin'
 export const SERVER: Actor = { kind: 'server', id: null, name: 'server' };
 
 export function localCaller(address: string): Caller {
-  return { actor: LOCAL_ADMIN, address, credential: { kind: 'local' }, person: null };
+  return { actor: LOCAL_ADMIN, address, credential: { kind: 'local' }, person: null, expiresAt: null };
 }
 
-export function personCaller(person: PersonRecord, credential: Credential, address: string): Caller {
-  return { actor: { kind: 'person', id: person.id, name: person.name }, address, credential, person };
+export function personCaller({ kind, id, person, expiresAt }: PersonCredential, address: string): Caller {
+  const actor: Actor = { kind: 'person', id: person.id, name: person.name };
+  return { actor, address, credential: { kind, id }, person, expiresAt };
 }
 
 /** Owners, admins and the local admin manage the workspace. */

@@ -10,6 +10,7 @@ import { type RouteMethods, routeMethods } from './http/route-methods.ts';
 import { workspaceGate } from './http/workspace-gate.ts';
 import { hubsRoutes } from './hubs/hubs.routes.ts';
 import { keysRoutes } from './keys/keys.routes.ts';
+import { liveRoutes } from './live/live.routes.ts';
 import { apiDocsRoutes } from './ops/api-docs.routes.ts';
 import { openApiRoutes } from './ops/openapi.routes.ts';
 import { statusRoutes } from './ops/status.routes.ts';
@@ -50,7 +51,8 @@ export function createApp(deps: Deps) {
     .use(statusRoutes(deps))
     .use(hubsRoutes(deps))
     .use(keysRoutes(deps))
-    .use(auditRoutes(deps));
+    .use(auditRoutes(deps))
+    .use(liveRoutes(deps));
   app.use(apiDocsRoutes()).use(openApiRoutes({ version: deps.server.version, routes: () => app.routes }));
 
   let methods: RouteMethods | undefined;

@@ -25,7 +25,8 @@ export async function createDeps({ openStore, ...adapters }: Adapters): Promise<
   const newId = createIds(clock, random);
   let live: LiveServer | undefined;
   const store = openStore(newId, (report) => live?.committed(report));
-  live = new LiveServer({ store, clock, log: adapters.log });
+  const credentialUse = new CredentialUses(clock);
+  live = new LiveServer({ store, clock, log: adapters.log, credentialUse });
   const limiter = new KeyLimiter(clock);
   await restoreBlocks({ store, clock, limiter });
   return {
@@ -35,7 +36,7 @@ export async function createDeps({ openStore, ...adapters }: Adapters): Promise<
     limiter,
     usage: new KeyUsage(clock),
     failedAuthentication: new FailedAuthentication(clock),
-    credentialUse: new CredentialUses(clock),
+    credentialUse,
     live,
   };
 }

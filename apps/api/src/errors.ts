@@ -12,6 +12,7 @@ export type RefusalCode =
   | 'conflict' // 409
   | 'too_large' // 413
   | 'unsupported_media_type' // 415
+  | 'upgrade_required' // 426
   | 'unavailable'; // 503
 
 export class Refusal extends Error {

@@ -6,6 +6,7 @@ import { systemRandom as random } from './adapters/system-random.ts';
 import { createApp } from './app.ts';
 import { type Config, ConfigError } from './config.ts';
 import { createDeps } from './create-deps.ts';
+import { fetchOrUpgrade } from './http/connection.ts';
 import { listen } from './http/listen.ts';
 import { writeDownKeys } from './keys/write-down-keys.ts';
 import { announce, tell } from './ops/announce.ts';
@@ -89,7 +90,12 @@ async function serve(config: Config, log: ProcessLog): Promise<void> {
   const app = createApp(deps)
     .use(healthRoutes({ ...deps, lifecycle }))
     .use(metricsRoutes({ metrics, metricsToken: config.metricsToken }));
-  const fetch = observeRequests((request) => app.fetch(request), { routes: app.routes, metrics, log, clock });
+  const fetch = observeRequests((request) => fetchOrUpgrade(app.fetch, request), {
+    routes: app.routes,
+    metrics,
+    log,
+    clock,
+  });
   const listener = await listen({
     config,
     clock,
@@ -114,10 +120,10 @@ async function serve(config: Config, log: ProcessLog): Promise<void> {
   log.info({ signal }, 'Stopping');
   lifecycle.stop();
   clearInterval(flushing);
+  await deps.live.stop();
   const cut = await listener.drain(GRACE_MS);
   if (cut > 0) log.warn({ requests: cut }, `Requests that did not end within ${GRACE_MS / 1000} s were cut off`);
   await flushUsage();
-  await deps.live.stop();
   await search.close();
   await deps.store.close();
   lock.release();

@@ -1,7 +1,7 @@
 import { Refusal } from '../errors.ts';
 import type { Clock, Log } from '../ports.ts';
 import { canonicalAddress, clientAddress, type IsTrustedProxy } from './client-address.ts';
-import { type Connection, noteConnection } from './connection.ts';
+import { type Connection, noteConnection, upgradable } from './connection.ts';
 import { errorResponse } from './error-response.ts';
 import { isValidHost, requestOrigin } from './request-origin.ts';
 import { requestPath } from './request-path.ts';
@@ -39,7 +39,8 @@ export function announce<Data>(options: AnnounceOptions<Data>): FetchHandler<Dat
       const refusal = new Refusal('invalid', 'The Host header must be a host name with an optional port.');
       return refuse(request, refusal, options.newRequestId());
     }
-    noteConnection(request, describe(received, host ?? 'localhost', server, options));
+    const connection = describe(received, host ?? 'localhost', server, options);
+    noteConnection(request, upgradable(received, server, connection));
 
     const fail = (error: unknown): Response => {
       const requestId = options.newRequestId();

@@ -16,6 +16,7 @@ const STATUS: Record<RefusalCode, number> = {
   conflict: 409,
   too_large: 413,
   unsupported_media_type: 415,
+  upgrade_required: 426,
   unavailable: 503,
 };
 

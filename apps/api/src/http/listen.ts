@@ -25,7 +25,7 @@ export interface Listener {
   /** Where this machine reaches the public listener, with the port that it really has. */
   readonly localUrl: string;
   readonly port: number;
-  /** Sends to the public subscribers of a topic, whichever certificate they connected under. */
+  /** Sends to all subscribers of a topic, whichever certificate they connected under, and to those on the admin socket. */
   publish(topic: string, data: string, compress: boolean): void;
   /**
    * Takes no new public connection and lets running requests end, then the same on the admin socket, which until then
@@ -67,7 +67,10 @@ export async function listen<Data = undefined>(options: ListenOptions<Data>): Pr
   return {
     localUrl: open.localUrl,
     port: open.port,
-    publish: (topic, data, compress) => open.publish(topic, data, compress),
+    publish: (topic, data, compress) => {
+      open.publish(topic, data, compress);
+      admin.publish(topic, data, compress);
+    },
     async drain(graceMs) {
       const deadline = clock.monotonic() + graceMs;
       return (await drain(open, clock, deadline)) + (await drain(admin, clock, deadline));

@@ -1,8 +1,248 @@
-import type { CommitReport } from '../store/store.ts';
+import { LIMITS, LIVE_CLOSE } from '@hub/contract';
+import type { CredentialUses } from '../people/credential-use.ts';
+import type { Clock, Log } from '../ports.ts';
+import type { CommitReport, Store } from '../store/store.ts';
+import { HubFeed } from './hub-feed.ts';
+import { judgeSocket } from './judge-socket.ts';
+import { frame } from './live-frames.ts';
+import { type LiveConnection, LiveSocket, type Subscription } from './live-socket.ts';
+import { readClientFrame } from './read-client-frame.ts';
+import { ReplayQueue } from './replay-queue.ts';
+import { subscribe } from './subscribe.ts';
+
+/** What may wait for a connection that reads slowly. Beyond it the connection is closed; it comes back and resumes by number. */
+const BACKPRESSURE_BYTES = 256 * 1024;
+/** A connection that neither sends nor answers a ping for so long is closed. */
+const IDLE_SECONDS = 60;
+/** How often those who are connected are looked at for an end that no commit tells of: the expiry of their credential. */
+const SWEEP_MS = 500;
+const JUDGE_TURN_MS = 4;
+/** As many subscriptions as one may have, and some more; who sends faster than we answer does not mean well. */
+const PENDING_FRAMES = LIMITS.liveSubscriptions + 1_000;
+
+interface LiveServerOptions {
+  store: Store;
+  clock: Clock;
+  log: Log;
+  credentialUse: CredentialUses;
+}
+
+/** Sums since the start, for the metrics. */
+export interface LiveCounts {
+  sockets: number;
+  subscriptions: number;
+  publishedEvents: number;
+  replays: number;
+  resets: number;
+  /** Closed because they read too slowly. */
+  slowCloses: number;
+  /** Closed because their session, token or account ended. */
+  deniedCloses: number;
+}
+
+/**
+ * Everyone who follows Hubs. Of each commit it is told which Hubs have new events; it reads them from the log and
+ * publishes each once, in order, to the topic of its Hub, which Bun fans out.
+ */
 export class LiveServer {
-  readonly websocket: Bun.WebSocketHandler<unknown> = { message() {} };
-  constructor(_o: object) {}
-  start(_publish: (topic: string, frame: string) => void): void {}
-  async stop(): Promise<void> {}
-  committed(_report: CommitReport): void {}
+  readonly #options: LiveServerOptions;
+  readonly #sockets = new Set<LiveSocket>();
+  readonly #feeds = new Map<string, HubFeed>();
+  readonly #replays: ReplayQueue;
+  #publish: (topic: string, text: string) => void = () => {};
+  /** Raised by every change of rights: who has judged by an older state judges again. */
+  #rights = 0;
+  #isJudging = false;
+  #isSweeping = false;
+  #isStopped = false;
+  readonly #sums = { publishedEvents: 0, replays: 0, resets: 0, slowCloses: 0, deniedCloses: 0 };
+
+  constructor(options: LiveServerOptions) {
+    this.#options = options;
+    this.#replays = new ReplayQueue(options.clock, (socket, err) => {
+      options.log.error({ err, requestId: socket.requestId }, 'Events could not be replayed');
+      socket.close(1011, 'The server cannot read its disk at the moment. Come back.');
+    });
+  }
+
+  /** Bun's handlers, for every listener that takes live connections. */
+  readonly websocket: Bun.WebSocketHandler<LiveConnection> = {
+    maxPayloadLength: LIMITS.liveFrameBytes,
+    backpressureLimit: BACKPRESSURE_BYTES,
+    closeOnBackpressureLimit: true,
+    idleTimeout: IDLE_SECONDS,
+    perMessageDeflate: false,
+    open: (wire) => {
+      const socket = new LiveSocket(wire, wire.data);
+      wire.data.socket = socket;
+      this.#sockets.add(socket);
+      if (this.#isStopped) socket.close(1001, 'The server is stopping.');
+      void this.#sweep();
+    },
+    message: (wire, text) => {
+      const { socket } = wire.data;
+      if (!socket) return;
+      if (socket.pendingFrames >= PENDING_FRAMES) return socket.close(1008, 'Too many frames wait for an answer.');
+      socket.inTurn(() => this.#handle(socket, text));
+    },
+    drain: (wire) => {
+      if (wire.data.socket) this.#replays.resume(wire.data.socket);
+    },
+    close: (wire, code) => {
+      const { socket } = wire.data;
+      if (!socket) return;
+      this.#closed(socket);
+      if (code === LIVE_CLOSE.unauthenticated) this.#sums.deniedCloses += 1;
+      else if (wire.getBufferedAmount() >= BACKPRESSURE_BYTES) this.#sums.slowCloses += 1;
+    },
+  };
+
+  /** `publish` sends to the subscribers of a topic on every listener. */
+  start(publish: (topic: string, text: string) => void): void {
+    this.#publish = publish;
+  }
+
+  get isStopped(): boolean {
+    return this.#isStopped;
+  }
+
+  get counts(): LiveCounts {
+    let subscriptions = 0;
+    for (const socket of this.#sockets) subscriptions += socket.subscriptions.size;
+    return { ...this.#sums, sockets: this.#sockets.size, subscriptions };
+  }
+
+  /** Told of each commit, in order, before its sender has an answer. */
+  committed({ hubIds, isRightsChanged }: CommitReport): void {
+    for (const hubId of hubIds) this.#catchUp(hubId);
+    if (!isRightsChanged) return;
+    this.#rights += 1;
+    void this.#judgeAll();
+  }
+
+  /** Closes every connection; clients come back to the next server and resume by number. */
+  async stop(): Promise<void> {
+    this.#isStopped = true;
+    for (const socket of this.#sockets) socket.close(1001, 'The server is stopping.');
+  }
+
+  #catchUp(hubId: string): void {
+    const feed = this.#feeds.get(hubId);
+    if (!feed) return;
+    try {
+      this.#sums.publishedEvents += feed.catchUp();
+    } catch (err) {
+      // What is not published yet goes out with the next commit or sweep: nothing is skipped.
+      this.#options.log.error({ err, hubId }, 'Events could not be published');
+    }
+  }
+
+  async #handle(socket: LiveSocket, text: string | Buffer): Promise<void> {
+    const sent = readClientFrame(text);
+    if ('fault' in sent) return socket.error('invalid', sent.fault);
+    const known = socket.subscriptions.get(sent.hubId);
+    if (known) this.#leave(socket, known);
+    if (sent.type === 'unsubscribe') return;
+    try {
+      const outcome = await subscribe(this.#options, socket, sent, {
+        rights: () => this.#rights,
+        feed: (hubId, seq) => this.#feed(hubId, seq),
+      });
+      if (outcome === 'reset') this.#sums.resets += 1;
+      if (typeof outcome !== 'object') return;
+      this.#sums.replays += 1;
+      this.#replays.add(socket, outcome);
+    } catch (err) {
+      this.#options.log.error({ err, requestId: socket.requestId, hubId: sent.hubId }, 'A subscription failed');
+      socket.error('unavailable', 'The server cannot read its disk at the moment. Subscribe again later.', sent.hubId);
+    }
+  }
+
+  /** The feed of a Hub whose newest event is `seq`; all that is committed by now has been published on it. */
+  #feed(hubId: string, seq: number): HubFeed {
+    const known = this.#feeds.get(hubId);
+    if (known) {
+      this.#sums.publishedEvents += known.catchUp();
+      return known;
+    }
+    const feed = new HubFeed(hubId, seq, {
+      events: this.#options.store.events,
+      publish: (topic, text) => this.#publish(topic, text),
+    });
+    this.#feeds.set(hubId, feed);
+    return feed;
+  }
+
+  #leave(socket: LiveSocket, subscription: Subscription): void {
+    socket.leave(subscription);
+    subscription.feed.followers -= 1;
+    if (subscription.feed.followers === 0) this.#feeds.delete(subscription.feed.hubId);
+  }
+
+  #closed(socket: LiveSocket): void {
+    socket.isClosed = true;
+    this.#sockets.delete(socket);
+    for (const subscription of [...socket.subscriptions.values()]) this.#leave(socket, subscription);
+  }
+
+  /** Judges everyone again, by what is committed now, until no change has come in between. */
+  async #judgeAll(): Promise<void> {
+    if (this.#isJudging) return;
+    this.#isJudging = true;
+    try {
+      let judged = -1;
+      while (judged !== this.#rights) {
+        judged = this.#rights;
+        await this.#judgeOnce();
+      }
+    } finally {
+      this.#isJudging = false;
+    }
+  }
+
+  async #judgeOnce(): Promise<void> {
+    const { clock } = this.#options;
+    let end = clock.monotonic() + JUDGE_TURN_MS;
+    for (const socket of [...this.#sockets]) {
+      await this.#judge(socket);
+      socket.send(frame({ type: 'hubs.changed' }));
+      if (clock.monotonic() < end) continue;
+      await new Promise((resolve) => setImmediate(resolve));
+      end = clock.monotonic() + JUDGE_TURN_MS;
+    }
+  }
+
+  async #judge(socket: LiveSocket): Promise<void> {
+    try {
+      for (const lost of await judgeSocket(this.#options, socket)) this.#leave(socket, lost);
+    } catch (err) {
+      // Who cannot be judged may not go on: he comes back, and is judged then.
+      this.#options.log.error(
+        { err, requestId: socket.requestId },
+        'The rights of a live connection could not be judged',
+      );
+      socket.close(1011, 'The server cannot read its disk at the moment. Come back.');
+    }
+  }
+
+  /** As long as anybody is connected: ends those whose session or token has expired, and notes that the others are in use. */
+  async #sweep(): Promise<void> {
+    if (this.#isSweeping) return;
+    this.#isSweeping = true;
+    while (this.#sockets.size > 0 && !this.#isStopped) {
+      await this.#options.clock.sleep(SWEEP_MS);
+      const now = this.#options.clock.now();
+      for (const socket of [...this.#sockets]) {
+        if (socket.mayHaveExpired(now)) await this.#judge(socket);
+        else noteUse(this.#options.credentialUse, socket);
+      }
+      for (const hubId of this.#feeds.keys()) this.#catchUp(hubId);
+    }
+    this.#isSweeping = false;
+  }
+}
+
+/** Somebody who watches all day uses the session, though no request comes. */
+function noteUse(uses: CredentialUses, { caller: { credential, person, address, expiresAt } }: LiveSocket): void {
+  if (credential.kind !== 'local' && person) uses.note({ ...credential, person, expiresAt }, address);
 }

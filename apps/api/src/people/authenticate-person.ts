@@ -43,7 +43,7 @@ export async function authenticatePerson(
     );
   }
   deps.credentialUse.note(credential, address);
-  return personCaller(credential.person, { kind, id: credential.id }, address);
+  return personCaller(credential, address);
 }
 
 /** Whether it lets its person in: it has not ended, and nobody has disabled the account. */

@@ -7,7 +7,7 @@ import { StoreUnavailable } from '../../errors.ts';
 import { openSqliteUnderTest, type SqliteUnderTest } from '../../testing/sqlite-under-test.ts';
 import { hubRecord, newKey, newPost, testAudit, testIds } from '../../testing/store-records.ts';
 import { TestClock } from '../../testing/test-clock.ts';
-import { CommitNotes, CommitNotes } from './commit-notes.ts';
+import { CommitNotes } from './commit-notes.ts';
 import { type Db, openDatabase } from './database.ts';
 import { type BatchReport, GroupCommit } from './group-commit.ts';
 import { keyReads } from './keys.queries.ts';

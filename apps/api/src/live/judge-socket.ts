@@ -1,0 +1,39 @@
+import { LIVE_CLOSE } from '@hub/contract';
+import { personCaller } from '../actor.ts';
+import type { Deps } from '../deps.ts';
+import { isReader } from '../hubs/hub-rights.ts';
+import { isCredentialValid } from '../people/authenticate-person.ts';
+import type { LiveSocket, Subscription } from './live-socket.ts';
+
+/**
+ * Judges a connection by what is committed now: closes it if its session, token or account has ended, and otherwise tells it which
+ * of its Hubs it has lost. Those are returned, to be left.
+ */
+export async function judgeSocket(
+  { store, clock }: Pick<Deps, 'store' | 'clock'>,
+  socket: LiveSocket,
+): Promise<Subscription[]> {
+  const { credential, address } = socket.caller;
+  if (credential.kind !== 'local') {
+    const found = await store.people.findCredentialById(credential.id, credential.kind);
+    if (!found || !isCredentialValid(found, clock.now())) {
+      const lost = [...socket.subscriptions.values()];
+      socket.close(LIVE_CLOSE.unauthenticated, 'Your session or token has ended. Sign in again.');
+      return lost;
+    }
+    socket.caller = personCaller(found, address);
+    socket.expiresAt = found.expiresAt;
+  }
+  const lost: Subscription[] = [];
+  for (const subscription of socket.subscriptions.values()) {
+    const { hubId } = subscription.feed;
+    const hub = await store.hubs.find(hubId);
+    if (!hub || hub.deletedAt !== null) {
+      socket.error('hub_deleted', 'The Hub was deleted.', hubId);
+    } else if (!(await isReader({ store }, socket.caller, hubId))) {
+      socket.error('not_member', `You do not belong to the Hub "${hub.name}" any more.`, hubId);
+    } else continue;
+    lost.push(subscription);
+  }
+  return lost;
+}

@@ -1,0 +1,49 @@
+import { ErrorBody, WORKSPACE_API_PATH } from '@hub/contract';
+import { type DocumentDecoration, Elysia } from 'elysia';
+import type { Deps } from '../deps.ts';
+import { Refusal } from '../errors.ts';
+import { connectionOf } from '../http/connection.ts';
+import { contextOf } from '../http/request-context.ts';
+import { callerOf, requireAccess } from '../http/workspace-gate.ts';
+import { refusalsBy, workspaceHeaders, workspaceRefusals } from '../ops/openapi-refusals.ts';
+import type { LiveConnection } from './live-socket.ts';
+
+/** The one WebSocket of the product. All that is said over it is in docs/live.md. */
+export function liveRoutes({ live }: Pick<Deps, 'live'>) {
+  return new Elysia({ name: 'live', prefix: `${WORKSPACE_API_PATH}/live` }).get(
+    '',
+    ({ request }) => {
+      if (live.isStopped) throw new Refusal('unavailable', 'The server is stopping. Come back in a moment.');
+      if (request.headers.get('upgrade')?.toLowerCase() !== 'websocket') {
+        throw new Refusal('upgrade_required', 'This is a WebSocket. Open it as one: see docs/live.md.', {
+          upgrade: 'websocket',
+          connection: 'Upgrade',
+        });
+      }
+      const caller = callerOf(request);
+      const { requestId } = contextOf(request);
+      const connection: LiveConnection = { caller, requestId, expiresAt: caller.expiresAt };
+      if (connectionOf(request).upgrade?.(connection)) return;
+      throw new Refusal('invalid', 'The WebSocket handshake is incomplete: see RFC 6455, section 4.1.');
+    },
+    {
+      parse: 'none',
+      beforeHandle: ({ request }) => requireAccess(request, 'member'),
+      detail: {
+        operationId: 'followHubs',
+        summary: 'Follow Hubs live',
+        description: 'A WebSocket (RFC 6455) over which the events of Hubs come, each once and in order.',
+        tags: ['Workspace API'],
+        responses: {
+          101: { description: 'The connection is a WebSocket from here on.', headers: workspaceHeaders },
+          426: {
+            description: 'The request asks for no WebSocket.',
+            headers: workspaceHeaders,
+            content: { 'application/json': { schema: ErrorBody } },
+          },
+          ...refusalsBy(workspaceRefusals, [400, 401, 403, 405, 500, 503]),
+        },
+      } as unknown as DocumentDecoration,
+    },
+  );
+}

@@ -1,0 +1,231 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { ServerFrame } from '@hub/contract';
+import { type LiveClient, liveClient } from '../testing/live-client.ts';
+import { post, startTestHub, type TestHub } from '../testing/start-test-hub.ts';
+
+let hub: TestHub;
+beforeAll(async () => {
+  hub = await startTestHub();
+});
+afterAll(() => hub[Symbol.asyncDispose]());
+
+async function newHub(on: TestHub = hub) {
+  const { id: hubId } = await on.admin.createHub();
+  const { key } = await on.admin.issueKey({ hubId });
+  const say = async (text: string) => {
+    expect((await post(on, 'messages', key, { text })).status).toBe(201);
+  };
+  return { hubId, key, say };
+}
+
+const texts = (client: LiveClient, hubId: string) =>
+  client.events(hubId).map(({ seq, data }) => `${seq} ${'text' in data ? data.text : '?'}`);
+
+const isReset = (frame: ServerFrame): frame is Extract<ServerFrame, { type: 'reset' }> => frame.type === 'reset';
+const isError = (frame: ServerFrame): frame is Extract<ServerFrame, { type: 'error' }> => frame.type === 'error';
+
+describe('a live view', () => {
+  test('shows a post that a key makes, with its number, its author and its key', async () => {
+    const { hubId, say } = await newHub();
+    using client = await liveClient(hub);
+    const { epoch } = await hub.store.workspace();
+    expect(await client.subscribe(hubId)).toEqual({ type: 'subscribed', hubId, seq: 0, epoch });
+    await say('**Deployed**');
+    const [event] = await client.upTo(hubId, 1);
+    expect(event).toMatchObject({
+      type: 'event',
+      hubId,
+      seq: 1,
+      event: 'message.created',
+      data: { kind: 'message', hubId, text: '**Deployed**', author: { kind: 'bot', name: 'Bot' }, key: { name: 'ci' } },
+    });
+  });
+
+  test('shows notes and to-dos too, and what happens to the Hub', async () => {
+    const { hubId, key } = await newHub();
+    using client = await liveClient(hub);
+    await client.subscribe(hubId);
+    await post(hub, 'notes', key, { content: 'n' });
+    await post(hub, 'todos', key, { title: 't', dueDate: '2026-03-02T10:00:00+01:00' });
+    await hub.admin.raw('PATCH', `/hubs/${hubId}`, { name: 'Renamed' });
+    expect((await client.upTo(hubId, 3)).map(({ event, data }) => [event, data])).toMatchObject([
+      ['note.created', { kind: 'note', content: 'n' }],
+      ['todo.created', { kind: 'todo', title: 't', dueDate: '2026-03-02T09:00:00.000Z', status: 'open' }],
+      ['hub.changed', { name: 'Renamed' }],
+    ]);
+  });
+
+  test('that says what it has seen gets what is missing, in order, and then goes on live', async () => {
+    const { hubId, say } = await newHub();
+    for (const text of ['a', 'b', 'c']) await say(text);
+    using client = await liveClient(hub);
+    expect(await client.subscribe(hubId, { after: 1 })).toMatchObject({ seq: 3 });
+    await client.upTo(hubId, 3);
+    await say('d');
+    await client.upTo(hubId, 4);
+    expect(texts(client, hubId)).toEqual(['2 b', '3 c', '4 d']);
+  });
+
+  test('that has seen everything gets only what comes', async () => {
+    const { hubId, say } = await newHub();
+    await say('a');
+    using client = await liveClient(hub);
+    await client.subscribe(hubId, { after: 1 });
+    await say('b');
+    await client.upTo(hubId, 2);
+    expect(texts(client, hubId)).toEqual(['2 b']);
+  });
+
+  test('misses nothing and gets nothing twice while posts come in during a long replay', async () => {
+    const { hubId } = await newHub();
+    const keys = await Promise.all(Array.from({ length: 8 }, () => hub.admin.issueKey({ hubId })));
+    const flood = () =>
+      Promise.all(
+        keys.flatMap(({ key }) => Array.from({ length: 30 }, (_, n) => post(hub, 'messages', key, { text: `${n}` }))),
+      );
+    await flood();
+    const clients = await Promise.all(Array.from({ length: 5 }, () => liveClient(hub)));
+    const flooding = flood();
+    for (const client of clients) client.send({ type: 'subscribe', hubId, after: 0 });
+    await flooding;
+    for (const client of clients) {
+      const events = await client.upTo(hubId, 480);
+      expect(events.map(({ seq }) => seq)).toEqual(Array.from({ length: 480 }, (_, n) => n + 1));
+      client.socket.close();
+    }
+  });
+
+  test('of one Hub gets nothing of another', async () => {
+    const [mine, other] = [await newHub(), await newHub()];
+    using client = await liveClient(hub);
+    await client.subscribe(mine.hubId);
+    await other.say('secret');
+    await mine.say('open');
+    await client.upTo(mine.hubId, 1);
+    expect(client.events(other.hubId)).toEqual([]);
+  });
+
+  test('follows several Hubs over one connection, each with its own numbers', async () => {
+    const [one, two] = [await newHub(), await newHub()];
+    using client = await liveClient(hub);
+    await client.subscribe(one.hubId);
+    await client.subscribe(two.hubId);
+    await one.say('1');
+    await two.say('2');
+    await client.upTo(one.hubId, 1);
+    await client.upTo(two.hubId, 1);
+    expect([texts(client, one.hubId), texts(client, two.hubId)]).toEqual([['1 1'], ['1 2']]);
+  });
+
+  test('that unsubscribes gets nothing more, and may come back by number', async () => {
+    const { hubId, say } = await newHub();
+    using client = await liveClient(hub);
+    await client.subscribe(hubId);
+    client.send({ type: 'unsubscribe', hubId });
+    await client.settled();
+    await say('unseen');
+    await client.settled();
+    expect(client.events(hubId)).toEqual([]);
+    await client.subscribe(hubId, { after: 0 });
+    await client.upTo(hubId, 1);
+    expect(texts(client, hubId)).toEqual(['1 unseen']);
+  });
+});
+
+describe('reset', () => {
+  test('answers a number that the server has not reached, another epoch, and goes on live from its number', async () => {
+    const { hubId, say } = await newHub();
+    await say('a');
+    for (const options of [{ after: 2 }, { after: 1, epoch: 'epoch_other' }]) {
+      using client = await liveClient(hub);
+      client.send({ type: 'subscribe', hubId, ...options });
+      const { epoch } = await hub.store.workspace();
+      expect(await client.until(isReset)).toEqual({ type: 'reset', hubId, seq: 1, epoch });
+    }
+    using client = await liveClient(hub);
+    client.send({ type: 'subscribe', hubId, after: 9 });
+    await client.until(isReset);
+    await say('b');
+    await client.upTo(hubId, 2);
+    expect(texts(client, hubId)).toEqual(['2 b']);
+  });
+});
+
+describe('a live view over a restart', () => {
+  test('resumes by number, in the same epoch', async () => {
+    const dataDir = mkdtempSync(join(tmpdir(), 'hub-live-'));
+    const first = await startTestHub({ dataDir });
+    const { hubId, say } = await newHub(first);
+    const before = await liveClient(first);
+    const { epoch } = await before.subscribe(hubId);
+    await say('seen');
+    await before.upTo(hubId, 1);
+    await first.stop();
+    expect(await before.closed).toMatchObject({ code: 1001 });
+
+    await using second = await startTestHub({ dataDir });
+    const { key } = await second.admin.issueKey({ hubId });
+    await post(second, 'messages', key, { text: 'missed' });
+    using after = await liveClient(second);
+    expect(await after.subscribe(hubId, { after: 1, epoch })).toMatchObject({ seq: 2, epoch });
+    await after.upTo(hubId, 2);
+    expect(texts(after, hubId)).toEqual(['2 missed']);
+  });
+});
+
+describe('what a live client may not send', () => {
+  test.each([
+    ['no JSON', 'hello', 'one JSON object'],
+    ['a list', '[]', 'must be a JSON object'],
+    ['another type', '{"type":"publish"}', 'type must be subscribe or unsubscribe'],
+    ['a mistyped field', '{"type":"subscribe","hubid":"x"}', 'hubid is not a field of subscribe'],
+    ['no Hub', '{"type":"subscribe"}', 'hubId must be the id of a Hub'],
+    ['a negative number', `{"type":"subscribe","hubId":"hub_${'0'.repeat(26)}","after":-1}`, 'whole number from 0'],
+  ])('%s is answered by an error, and the connection stays', async (_, sent, message) => {
+    using client = await liveClient(hub);
+    client.send(sent);
+    expect(await client.until(isError)).toMatchObject({ code: 'invalid', message: expect.stringContaining(message) });
+    await client.settled();
+  });
+
+  test('an unknown or a deleted Hub is not found', async () => {
+    const { hubId } = await newHub();
+    await hub.admin.deleteHub(hubId);
+    for (const id of [hubId, `hub_${'0'.repeat(26)}`]) {
+      using client = await liveClient(hub);
+      client.send({ type: 'subscribe', hubId: id });
+      expect(await client.until(isError)).toMatchObject({ code: 'not_found', hubId: id });
+    }
+  });
+
+  test('a frame over the limit ends the connection', async () => {
+    using client = await liveClient(hub);
+    client.send('x'.repeat(5_000));
+    expect((await client.closed).code).not.toBe(1000);
+  });
+});
+
+describe('a Hub that is deleted', () => {
+  test('is lost to its live views at once, and the connection stays', async () => {
+    const { hubId } = await newHub();
+    using client = await liveClient(hub);
+    await client.subscribe(hubId);
+    await hub.admin.deleteHub(hubId);
+    expect(await client.until(isError)).toMatchObject({ code: 'hub_deleted', hubId });
+    await hub.admin.restoreHub(hubId);
+    expect(await client.subscribe(hubId, { after: 0 })).toMatchObject({ seq: 2 });
+  });
+});
+
+describe('the handshake', () => {
+  test('is refused without a credential, and without a wish for a WebSocket', async () => {
+    expect((await hub.fetch('/api/v1/live')).status).toBe(401);
+    const plain = await fetch('http://localhost/api/v1/live', { unix: hub.socketPath });
+    expect(plain.status).toBe(426);
+    expect(plain.headers.get('upgrade')).toBe('websocket');
+    expect(await plain.json()).toMatchObject({ statusCode: 426, path: '/api/v1/live' });
+  });
+});

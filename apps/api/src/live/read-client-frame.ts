@@ -1,0 +1,46 @@
+import type { ClientFrame } from '@hub/contract';
+import { isId } from '../ids.ts';
+import { printable } from '../printable.ts';
+
+const FIELDS = {
+  subscribe: ['type', 'hubId', 'after', 'epoch'],
+  unsubscribe: ['type', 'hubId'],
+} as const;
+
+/** What a live client has sent, or what is wrong with it, in words that say what to change. */
+export function readClientFrame(text: string | Buffer): ClientFrame | { fault: string } {
+  if (typeof text !== 'string') return { fault: 'A frame must be text, and holds one JSON object' };
+  let sent: unknown;
+  try {
+    sent = JSON.parse(text);
+  } catch {
+    return { fault: 'A frame must be one JSON object, such as {"type":"subscribe","hubId":"hub_…","after":0}' };
+  }
+  if (typeof sent !== 'object' || sent === null || Array.isArray(sent))
+    return { fault: 'A frame must be a JSON object' };
+  return readObject(sent as Record<string, unknown>);
+}
+
+function readObject(sent: Record<string, unknown>): ClientFrame | { fault: string } {
+  const { type, hubId, after, epoch } = sent;
+  if (type !== 'subscribe' && type !== 'unsubscribe') return { fault: 'type must be subscribe or unsubscribe' };
+  const unknown = Object.keys(sent).find((name) => !(FIELDS[type] as readonly string[]).includes(name));
+  if (unknown !== undefined) {
+    return { fault: `${printable(unknown, 64)} is not a field of ${type}; its fields are ${FIELDS[type].join(', ')}` };
+  }
+  if (typeof hubId !== 'string' || !isId(hubId)) return { fault: 'hubId must be the id of a Hub' };
+  if (type === 'unsubscribe') return { type, hubId };
+  if (!isAbsent(after) && !(Number.isSafeInteger(after) && Number(after) >= 0)) {
+    return { fault: 'after must be the number of the last event that was seen: a whole number from 0 on' };
+  }
+  if (!isAbsent(epoch) && typeof epoch !== 'string')
+    return { fault: 'epoch must be the text that came with the number' };
+  return {
+    type,
+    hubId,
+    ...(isAbsent(after) ? {} : { after: Number(after) }),
+    ...(isAbsent(epoch) ? {} : { epoch: String(epoch) }),
+  };
+}
+
+const isAbsent = (value: unknown): value is null | undefined => value === undefined || value === null;

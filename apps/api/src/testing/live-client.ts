@@ -1,0 +1,76 @@
+import type { ClientFrame, EventFrame, ServerFrame } from '@hub/contract';
+import type { TestHub } from './start-test-hub.ts';
+
+type Subscribed = Extract<ServerFrame, { type: 'subscribed' }>;
+
+/** A live connection as a client has it, with all that came, for tests that wait for frames instead of for time. */
+export async function liveClient(hub: Pick<TestHub, 'url' | 'socketPath'>, headers?: Record<string, string>) {
+  const url = headers ? `${hub.url.replace('http', 'ws')}/api/v1/live` : `ws+unix://${hub.socketPath}:/api/v1/live`;
+  // Bun's client takes headers, which the types of the standard do not know.
+  const socket = new WebSocket(url, { headers: headers ?? {} } as unknown as string[]);
+  const frames: ServerFrame[] = [];
+  const closed = Promise.withResolvers<{ code: number; reason: string }>();
+  let waiting: (() => void)[] = [];
+  const wake = (): void => {
+    const woken = waiting;
+    waiting = [];
+    for (const resolve of woken) resolve();
+  };
+  socket.onmessage = ({ data }) => {
+    frames.push(JSON.parse(String(data)) as ServerFrame);
+    wake();
+  };
+  socket.onclose = ({ code, reason }) => {
+    closed.resolve({ code, reason });
+    wake();
+  };
+  await new Promise<void>((resolve, reject) => {
+    socket.onopen = () => resolve();
+    socket.onerror = () => reject(new Error('The live connection was refused'));
+  });
+
+  /** The first frame that fits, be it there or to come. */
+  const until = async <T extends ServerFrame>(fits: (frame: ServerFrame) => frame is T): Promise<T> => {
+    for (;;) {
+      const found = frames.find(fits);
+      if (found) return found;
+      if (socket.readyState === WebSocket.CLOSED) throw new Error(`Closed before it came: ${JSON.stringify(frames)}`);
+      await new Promise<void>((resolve) => waiting.push(resolve));
+    }
+  };
+  const send = (frame: ClientFrame | string | Uint8Array): void => {
+    socket.send(typeof frame === 'string' || frame instanceof Uint8Array ? frame : JSON.stringify(frame));
+  };
+  const events = (hubId?: string): EventFrame[] =>
+    frames.filter((frame) => frame.type === 'event').filter((event) => hubId === undefined || event.hubId === hubId);
+
+  return {
+    socket,
+    frames,
+    send,
+    events,
+    closed: closed.promise,
+    until,
+    /** All events of the Hub up to this number, once they have come. */
+    upTo: async (hubId: string, seq: number): Promise<EventFrame[]> => {
+      await until((frame): frame is EventFrame => frame.type === 'event' && frame.hubId === hubId && frame.seq >= seq);
+      return events(hubId);
+    },
+    subscribe: async (hubId: string, options: { after?: number; epoch?: string } = {}): Promise<Subscribed> => {
+      const known = new Set(frames);
+      send({ type: 'subscribe', hubId, ...options });
+      return until(
+        (frame): frame is Subscribed => !known.has(frame) && frame.type === 'subscribed' && frame.hubId === hubId,
+      );
+    },
+    /** Resolves when the server has handled all that was sent before. */
+    settled: async (): Promise<void> => {
+      const mark = `hub_${String(frames.length).padStart(26, '0')}`;
+      send({ type: 'subscribe', hubId: mark });
+      await until((frame): frame is ServerFrame => frame.type === 'error' && frame.hubId === mark);
+    },
+    [Symbol.dispose]: () => socket.close(),
+  };
+}
+
+export type LiveClient = Awaited<ReturnType<typeof liveClient>>;
