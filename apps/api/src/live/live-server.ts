@@ -16,6 +16,8 @@ const BACKPRESSURE_BYTES = 256 * 1024;
 const IDLE_SECONDS = 60;
 /** How often those who are connected are looked at for an end that no commit tells of: the expiry of their credential. */
 const SWEEP_MS = 500;
+/** What Bun reports if no closing frame came or went (RFC 6455, section 7.4.1). */
+const ABNORMAL_CLOSE = 1006;
 const JUDGE_TURN_MS = 4;
 /** As many subscriptions as one may have, and some more; who sends faster than we answer does not mean well. */
 const PENDING_FRAMES = LIMITS.liveSubscriptions + 1_000;
@@ -34,8 +36,8 @@ export interface LiveCounts {
   publishedEvents: number;
   replays: number;
   resets: number;
-  /** Closed because they read too slowly. */
-  slowCloses: number;
+  /** Ended without a closing handshake: they read too slowly, or the connection broke. */
+  abnormalCloses: number;
   /** Closed because their session, token or account ended. */
   deniedCloses: number;
 }
@@ -55,7 +57,7 @@ export class LiveServer {
   #isJudging = false;
   #isSweeping = false;
   #isStopped = false;
-  readonly #sums = { publishedEvents: 0, replays: 0, resets: 0, slowCloses: 0, deniedCloses: 0 };
+  readonly #sums = { publishedEvents: 0, replays: 0, resets: 0, abnormalCloses: 0, deniedCloses: 0 };
 
   constructor(options: LiveServerOptions) {
     this.#options = options;
@@ -93,7 +95,7 @@ export class LiveServer {
       if (!socket) return;
       this.#closed(socket);
       if (code === LIVE_CLOSE.unauthenticated) this.#sums.deniedCloses += 1;
-      else if (wire.getBufferedAmount() >= BACKPRESSURE_BYTES) this.#sums.slowCloses += 1;
+      else if (code === ABNORMAL_CLOSE) this.#sums.abnormalCloses += 1;
     },
   };
 
