@@ -9,6 +9,7 @@ import { makeRoutable, requestPath } from './http/request-path.ts';
 import { type RouteMethods, routeMethods } from './http/route-methods.ts';
 import { workspaceGate } from './http/workspace-gate.ts';
 import { hubsRoutes } from './hubs/hubs.routes.ts';
+import { itemsRoutes } from './items/items.routes.ts';
 import { keysRoutes } from './keys/keys.routes.ts';
 import { liveRoutes } from './live/live.routes.ts';
 import { apiDocsRoutes } from './ops/api-docs.routes.ts';
@@ -50,6 +51,7 @@ export function createApp(deps: Deps) {
     .use(publicApiRoutes(deps))
     .use(statusRoutes(deps))
     .use(hubsRoutes(deps))
+    .use(itemsRoutes(deps))
     .use(keysRoutes(deps))
     .use(auditRoutes(deps))
     .use(liveRoutes(deps));

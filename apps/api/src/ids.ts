@@ -59,6 +59,12 @@ export function isId(text: string): boolean {
   return ID.test(text);
 }
 
+/** When an id was made, in milliseconds since 1970. */
+export function idTime(id: string): number {
+  const text = id.slice(id.indexOf('_') + 1).slice(0, TIME_CHARACTERS);
+  return [...text].reduce((time, digit) => time * 32 + CROCKFORD.indexOf(digit), 0);
+}
+
 function encodeTime(milliseconds: number): string {
   let rest = milliseconds;
   let text = '';

@@ -35,6 +35,30 @@ export function readListQuery<Name extends string>(
   return { limit: Number(limit), before, ...named } as never;
 }
 
+/** The query of a list of items, which can be read in both directions: `after` besides what `readListQuery` reads. */
+export function readItemListQuery<Name extends string>(
+  request: Request,
+  names: readonly Name[] = [],
+): { limit: number; before: string | undefined; after: string | undefined } & Record<Name, string | undefined> {
+  const query: { limit: number; before: string | undefined } & Record<string, unknown> = readListQuery(request, [
+    'after',
+    ...names,
+  ]);
+  const { before, after } = query;
+  if (typeof after === 'string' && !isId(after)) {
+    throw new Refusal('invalid', 'after must be the next of the page before, as it was given, or the id of an item');
+  }
+  if (before !== undefined && after !== undefined) {
+    throw new Refusal('invalid', 'before and after lead in two directions: give one of them');
+  }
+  return query as never;
+}
+
+/** `true` or `false`. */
+export function readFlag(name: string, value: string | undefined): boolean {
+  return readChoice(name, value, ['true', 'false']) === 'true';
+}
+
 /** One of a few words, or a refusal that lists them. */
 export function readChoice<T extends string>(name: string, value: string | undefined, allowed: readonly T[]) {
   if (value === undefined) return undefined;

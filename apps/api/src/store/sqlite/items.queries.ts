@@ -1,18 +1,27 @@
 import type { ItemStore } from '../item-store.ts';
-import type { AuditWrites } from './audit.queries.ts';
 import type { Db } from './database.ts';
-import type { EventWrites } from './events.queries.ts';
+import { itemReads } from './item-reads.queries.ts';
+import { reading } from './storage-fault.ts';
 import type { Writer } from './writer.ts';
 
-export interface ItemWriteDeps {
-  audit: AuditWrites;
-  events: EventWrites;
-}
+export { itemWrites } from './item-writes.queries.ts';
 
-export function itemWrites(_db: Db, _deps: ItemWriteDeps) {
-  return {};
-}
-
-export function itemStore(_db: Db, _writer: Writer, _onItems: () => void): ItemStore {
-  return {} as ItemStore;
+/** `onItems` is told when new items were committed. */
+export function itemStore(db: Db, writer: Writer, onItems: () => void): ItemStore {
+  const reads = itemReads(db);
+  const announced = async <T>(write: Promise<T>): Promise<T> => {
+    const result = await write;
+    onItems();
+    return result;
+  };
+  return {
+    create: (item) => announced(writer.write('createItem', item)),
+    find: reading(reads.find),
+    findOrigin: reading(reads.findOrigin),
+    list: reading(reads.list),
+    listReplies: reading(reads.listReplies),
+    listAssigned: reading(reads.listAssigned),
+    listMentioning: reading(reads.listMentioning),
+    listByRank: reading(reads.listByRank),
+  } as ItemStore;
 }

@@ -1,0 +1,121 @@
+import {
+  HubPage,
+  Message,
+  Note,
+  Todo,
+  WORKSPACE_API_PATH,
+  WriteMessageBody,
+  WriteNoteBody,
+  WriteTodoBody,
+} from '@hub/contract';
+import { Elysia } from 'elysia';
+import type { Deps } from '../deps.ts';
+import { readFields } from '../http/read-fields.ts';
+import { readJsonBody } from '../http/read-json-body.ts';
+import { callerOf } from '../http/workspace-gate.ts';
+import { workspaceOperation } from '../http/workspace-operation.ts';
+import { messageView, noteView, todoView } from './item-view.ts';
+import { hubId, listParameters, placeParameters, readOriginQuery, readTodoQuery } from './items-operation.ts';
+import { listHubItems } from './list-hub-items.ts';
+import { writeMessage } from './write-message.ts';
+import { writeNote } from './write-note.ts';
+import { writeTodo } from './write-todo.ts';
+
+/** What is in one Hub. */
+export function hubItemsRoutes(deps: Deps) {
+  return new Elysia({ name: 'hub-items', prefix: `${WORKSPACE_API_PATH}/hubs/:hubId` })
+    .get(
+      '/messages',
+      ({ request, params }) => {
+        const query = { ...readOriginQuery(request), hubId: params.hubId, kind: 'message' as const };
+        return listHubItems(deps, callerOf(request), query, messageView);
+      },
+      workspaceOperation({
+        operationId: 'listMessages',
+        summary: 'List the messages of a Hub',
+        description: 'Newest first, without replies. Subscribe with the `seq` and `epoch` of the page to miss nothing.',
+        access: 'member',
+        parameters: [hubId, ...placeParameters, ...listParameters.message],
+        status: 200,
+        answer: HubPage(Message),
+      }),
+    )
+    .post(
+      '/messages',
+      async ({ request, params, status }) => {
+        const body = readFields(WriteMessageBody, await readJsonBody(request), { noun: 'a message' });
+        return status(201, await writeMessage(deps, callerOf(request), params.hubId, body));
+      },
+      workspaceOperation({
+        operationId: 'writeMessage',
+        summary: 'Write a message',
+        access: 'person',
+        parameters: [hubId],
+        body: { schema: WriteMessageBody },
+        status: 201,
+        answer: Message,
+      }),
+    )
+    .get(
+      '/notes',
+      ({ request, params }) => {
+        const query = { ...readOriginQuery(request), hubId: params.hubId, kind: 'note' as const };
+        return listHubItems(deps, callerOf(request), query, noteView);
+      },
+      workspaceOperation({
+        operationId: 'listNotes',
+        summary: 'List the notes of a Hub',
+        access: 'member',
+        parameters: [hubId, ...placeParameters, ...listParameters.note],
+        status: 200,
+        answer: HubPage(Note),
+      }),
+    )
+    .post(
+      '/notes',
+      async ({ request, params, status }) => {
+        const body = readFields(WriteNoteBody, await readJsonBody(request), { noun: 'a note' });
+        return status(201, await writeNote(deps, callerOf(request), params.hubId, body));
+      },
+      workspaceOperation({
+        operationId: 'writeNote',
+        summary: 'Write a note',
+        access: 'person',
+        parameters: [hubId],
+        body: { schema: WriteNoteBody },
+        status: 201,
+        answer: Note,
+      }),
+    )
+    .get(
+      '/todos',
+      ({ request, params }) => {
+        const query = { ...readTodoQuery(request), hubId: params.hubId, kind: 'todo' as const };
+        return listHubItems(deps, callerOf(request), query, todoView);
+      },
+      workspaceOperation({
+        operationId: 'listTodos',
+        summary: 'List the to-dos of a Hub',
+        access: 'member',
+        parameters: [hubId, ...placeParameters, ...listParameters.todo],
+        status: 200,
+        answer: HubPage(Todo),
+      }),
+    )
+    .post(
+      '/todos',
+      async ({ request, params, status }) => {
+        const body = readFields(WriteTodoBody, await readJsonBody(request), { noun: 'a to-do' });
+        return status(201, await writeTodo(deps, callerOf(request), params.hubId, body));
+      },
+      workspaceOperation({
+        operationId: 'writeTodo',
+        summary: 'Write a to-do',
+        access: 'person',
+        parameters: [hubId],
+        body: { schema: WriteTodoBody },
+        status: 201,
+        answer: Todo,
+      }),
+    );
+}

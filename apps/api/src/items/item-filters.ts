@@ -1,0 +1,32 @@
+import type { TodoStatus } from '@hub/contract';
+import type { Caller } from '../actor.ts';
+import { Refusal } from '../errors.ts';
+import type { ItemQuery } from '../store/item-store.ts';
+
+/** As they stand in a query. */
+export interface ItemFilters {
+  status?: TodoStatus | undefined;
+  /** An id, `me`, or `none`. */
+  assigneeId?: string | undefined;
+  keyId?: string | undefined;
+  /** An id, or `me`. */
+  authorId?: string | undefined;
+}
+
+/** What the filters of a list mean for this caller. */
+export function itemFilters(
+  caller: Caller,
+  { status, assigneeId, keyId, authorId }: ItemFilters,
+): Pick<ItemQuery, 'status' | 'assigneeId' | 'keyId' | 'authorId'> {
+  return {
+    status,
+    keyId,
+    authorId: authorId === 'me' ? own(caller, 'authorId') : authorId,
+    assigneeId: assigneeId === 'none' ? null : assigneeId === 'me' ? own(caller, 'assigneeId') : assigneeId,
+  };
+}
+
+function own({ person }: Caller, name: string): string {
+  if (person !== null) return person.id;
+  throw new Refusal('invalid', `${name} cannot be me: the local admin is no person. Give the id of one.`);
+}

@@ -1,0 +1,62 @@
+import type { Caller } from '../actor.ts';
+import type { Deps } from '../deps.ts';
+import { Refusal } from '../errors.ts';
+import { readableHub } from '../hubs/hub-rights.ts';
+import { thereIsNo } from '../printable.ts';
+import type { ItemRecord, ItemRowKind } from '../store/item-store.ts';
+import type { PersonRecord } from '../store/people-store.ts';
+
+/** What a route is about: the rows that it takes, and what one calls them. */
+export interface ItemSort {
+  noun: string;
+  kinds: readonly ItemRowKind[];
+}
+export const ANY_ITEM: ItemSort = { noun: 'item', kinds: ['message', 'reply', 'note', 'todo'] };
+export const MESSAGE: ItemSort = { noun: 'message', kinds: ['message', 'reply'] };
+export const NOTE: ItemSort = { noun: 'note', kinds: ['note'] };
+export const TODO: ItemSort = { noun: 'to-do', kinds: ['todo'] };
+
+/**
+ * The item, if it is of this sort and in a Hub that the caller may read. An outsider gets the same refusal as for an id
+ * that does not exist. A message that was deleted is still there as long as it has replies, as a blank.
+ */
+export async function readableItem(
+  deps: Pick<Deps, 'store'>,
+  caller: Caller,
+  itemId: string | null,
+  { noun, kinds }: ItemSort,
+): Promise<ItemRecord> {
+  const unknown = new Refusal('not_found', thereIsNo(noun, itemId));
+  const item = itemId === null ? null : await deps.store.items.find(itemId);
+  if (!item || !kinds.includes(item.kind)) throw unknown;
+  await readableHub(deps, caller, item.hubId).catch((error: unknown) => {
+    throw error instanceof Refusal && error.code === 'not_found' ? unknown : error;
+  });
+  if (item.deletedAt !== null && item.replyCount === 0) throw wasDeleted(noun, item.id);
+  return item;
+}
+
+/** The same, of what can still be worked with. */
+export async function presentItem(
+  deps: Pick<Deps, 'store'>,
+  caller: Caller,
+  itemId: string | null,
+  sort: ItemSort,
+): Promise<ItemRecord> {
+  const item = await readableItem(deps, caller, itemId, sort);
+  if (item.deletedAt !== null) throw wasDeleted(sort.noun, item.id);
+  return item;
+}
+
+/** Who writes. What is written stands under somebody's name, and the local admin has none. */
+export function authorOf({ person }: Caller): PersonRecord {
+  if (person !== null) return person;
+  throw new Refusal(
+    'forbidden',
+    'What is written here stands under the name of a person, and the local admin is none: sign in with an account, or post with a key.',
+  );
+}
+
+function wasDeleted(noun: string, id: string): Refusal {
+  return new Refusal('not_found', `The ${noun} ${id} was deleted.`);
+}

@@ -1,0 +1,33 @@
+import type { Caller } from '../actor.ts';
+import type { Deps } from '../deps.ts';
+import { readableHub } from '../hubs/hub-rights.ts';
+import type { ItemPage, ItemQuery } from '../store/item-store.ts';
+import type { ItemKind } from '../store/store.ts';
+import { type ItemFilters, itemFilters } from './item-filters.ts';
+
+export interface Place {
+  limit: number;
+  before?: string | undefined;
+  after?: string | undefined;
+}
+
+/** The messages, notes or to-dos of one Hub, with the number of the event that the page reflects. */
+export async function listHubItems<View>(
+  deps: Deps,
+  caller: Caller,
+  { hubId, kind, filters, ...place }: Place & { hubId: string | null; kind: ItemKind; filters: ItemFilters },
+  view: (item: ItemPage['items'][number]) => View,
+) {
+  const hub = await readableHub(deps, caller, hubId);
+  const { assigneeId, ...rest } = itemFilters(caller, filters);
+  const query: ItemQuery = { ...place, ...rest, hubIds: [hub.id], kinds: [kind] };
+  const page =
+    typeof assigneeId === 'string'
+      ? await deps.store.items.listAssigned({ ...query, assigneeId })
+      : await deps.store.items.list({ ...query, assigneeId });
+  return hubPage(page, hub.id, view);
+}
+
+export function hubPage<View>(page: ItemPage, hubId: string, view: (item: ItemPage['items'][number]) => View) {
+  return { items: page.items.map(view), next: page.next, seq: page.seqs[hubId] ?? 0, epoch: page.epoch };
+}

@@ -1,0 +1,112 @@
+import { and, asc, desc, eq, gt, isNull, lt, or, type SQL, sql } from 'drizzle-orm';
+import type { ItemRowKind } from '../item-store.ts';
+import type { Db } from './database.ts';
+import type { Direction, ListedRow, SortedList } from './merge-lists.ts';
+import { mentions } from './tables/item-details.table.ts';
+import { items } from './tables/items.table.ts';
+
+/** Behind every rank: SQLite's own would reach beyond it, but not within the age of the earth. */
+export const AFTER_ALL_RANKS = Number.MAX_SAFE_INTEGER;
+
+const columns = {
+  rank: items.rank,
+  hubId: items.hubId,
+  keyId: items.keyId,
+  authorId: items.authorId,
+  status: items.status,
+  assigneeId: items.assigneeId,
+  deletedAt: items.deletedAt,
+};
+
+/** What is in the lists of a Hub, word for word as the index `items_by_hub` says it, or SQLite would not use that. */
+const isListed = or(isNull(items.deletedAt), sql`${items.replyCount} > 0`);
+
+type Read = (from: number, limit: number) => ListedRow[];
+
+/** The sorted lists of which all others are merged. Each is read from an index, from any rank on, in both directions. */
+export function sortedLists(db: Db) {
+  const select = (filter: SQL | undefined, direction: Direction) =>
+    db
+      .select(columns)
+      .from(items)
+      .where(
+        and(
+          filter,
+          direction === 'older' ? lt(items.rank, sql.placeholder('from')) : gt(items.rank, sql.placeholder('from')),
+        ),
+      )
+      .orderBy(direction === 'older' ? desc(items.rank) : asc(items.rank))
+      .limit(sql.placeholder('limit'))
+      .prepare();
+  const both = (filter: SQL | undefined) => ({ older: select(filter, 'older'), newer: select(filter, 'newer') });
+
+  const ofHub = both(
+    and(
+      eq(items.hubId, sql.placeholder('hubId')),
+      eq(items.kind, sql.placeholder('kind')),
+      isListed,
+      gt(items.rank, sql.placeholder('floor')),
+    ),
+  );
+  const replies = both(and(eq(items.parentId, sql.placeholder('parentId')), isNull(items.deletedAt)));
+  const assigned = both(and(eq(items.assigneeId, sql.placeholder('assigneeId')), isNull(items.deletedAt)));
+  const mentioning = db
+    .select(columns)
+    .from(mentions)
+    .innerJoin(items, eq(items.rank, mentions.itemRank))
+    .where(and(eq(mentions.personId, sql.placeholder('personId')), lt(mentions.itemRank, sql.placeholder('from'))))
+    .orderBy(desc(mentions.itemRank))
+    .limit(sql.placeholder('limit'))
+    .prepare();
+  const heads = { older: prepareHeads(db, 'older'), newer: prepareHeads(db, 'newer') };
+
+  const single = (read: Read, direction: Direction): SortedList[] => [
+    { next: direction === 'older' ? AFTER_ALL_RANKS : 0, read },
+  ];
+
+  return {
+    /** A list for each Hub and kind that has something, with what it begins with. */
+    ofHubs: (
+      hubs: readonly { id: string; floor: number }[],
+      kinds: readonly ItemRowKind[],
+      { direction, from }: { direction: Direction; from: number },
+    ): SortedList[] => {
+      const read = (hubId: string, kind: string, floor: number): Read => {
+        return (after, limit) => ofHub[direction].all({ hubId, kind, floor, from: after, limit });
+      };
+      const [hub, kind] = [hubs[0], kinds[0]];
+      if (hub && kind && hubs.length === 1 && kinds.length === 1) {
+        return single(read(hub.id, kind, hub.floor), direction);
+      }
+      const floors = new Map(hubs.map(({ id, floor }) => [id, floor]));
+      return heads[direction]
+        .all({ hubIds: JSON.stringify([...floors.keys()]), kinds: JSON.stringify(kinds), from })
+        .flatMap(({ hubId, kind: kindOfList, rank }) => {
+          const floor = floors.get(hubId) ?? 0;
+          if (rank === null || (direction === 'older' && rank <= floor)) return [];
+          return [{ next: rank, read: read(hubId, kindOfList, floor) }];
+        });
+    },
+    repliesTo: (parentId: string, direction: Direction): SortedList[] =>
+      single((from, limit) => replies[direction].all({ parentId, from, limit }), direction),
+    assignedTo: (assigneeId: string, direction: Direction): SortedList[] =>
+      single((from, limit) => assigned[direction].all({ assigneeId, from, limit }), direction),
+    mentioning: (personId: string): SortedList[] =>
+      single((from, limit) => mentioning.all({ personId, from, limit }), 'older'),
+  };
+}
+
+/** With what each list of each Hub begins, in one statement: one look into the index for each. */
+function prepareHeads(db: Db, direction: Direction) {
+  const end = direction === 'older' ? sql`max(${items.rank})` : sql`min(${items.rank})`;
+  const side = direction === 'older' ? sql`<` : sql`>`;
+  return db
+    .select({
+      hubId: sql<string>`hub.value`,
+      kind: sql<string>`kind.value`,
+      rank: sql<number | null>`(select ${end} from ${items} where ${items.hubId} = hub.value
+        and ${items.kind} = kind.value and ${items.rank} ${side} ${sql.placeholder('from')} and (${isListed}))`,
+    })
+    .from(sql`json_each(${sql.placeholder('hubIds')}) as hub, json_each(${sql.placeholder('kinds')}) as kind`)
+    .prepare();
+}

@@ -1,0 +1,195 @@
+import { desc, eq, gte, sql } from 'drizzle-orm';
+import { idTime } from '../../ids.ts';
+import type { ItemPage, ItemQuery, ItemRecord, ItemStore } from '../item-store.ts';
+import type { Db } from './database.ts';
+import { AFTER_ALL_RANKS, sortedLists } from './item-lists.queries.ts';
+import { selectItems, toItemRecord } from './item-records.ts';
+import { type Direction, type ListedRow, mergeLists, type SortedList } from './merge-lists.ts';
+import { hubs } from './tables/hubs.table.ts';
+import { items } from './tables/items.table.ts';
+import { memberships } from './tables/people.table.ts';
+import { workspace } from './tables/workspace.table.ts';
+
+/**
+ * How many rows one request looks at for those that a filter lets through. Beyond it the page is short, and `next` goes on
+ * from there: a rare filter costs its reader some requests, and nobody else a pause.
+ */
+const MOST_EXAMINED = 5_000;
+
+type ItemReads = Pick<
+  ItemStore,
+  'find' | 'findOrigin' | 'list' | 'listReplies' | 'listAssigned' | 'listMentioning' | 'listByRank'
+>;
+/** The same, synchronous: what `reading` makes a part of the port. */
+type Synchronous<T> = {
+  [Name in keyof T]: T[Name] extends (...args: infer Args) => Promise<infer Result> ? (...args: Args) => Result : never;
+};
+
+interface PageOfLists {
+  hubIds: readonly string[];
+  limit: number;
+  before?: string | undefined;
+  after?: string | undefined;
+  lists: (place: { direction: Direction; from: number }) => SortedList[];
+  matches?: ((row: ListedRow) => boolean) | undefined;
+}
+
+export function itemReads(db: Db): Synchronous<ItemReads> {
+  const find = selectItems(db)
+    .where(eq(items.id, sql.placeholder('id')))
+    .prepare();
+  const findOrigin = db
+    .select({ keyId: items.keyId, address: items.address, requestId: items.requestId })
+    .from(items)
+    .where(eq(items.id, sql.placeholder('id')))
+    .prepare();
+  const byRank = selectItems(db)
+    .where(sql`${items.rank} in (select value from json_each(${sql.placeholder('ranks')}))`)
+    .prepare();
+  const idOf = db
+    .select({ id: items.id })
+    .from(items)
+    .where(eq(items.rank, sql.placeholder('rank')))
+    .prepare();
+  const seqsOf = db
+    .select({ id: hubs.id, seq: hubs.seq })
+    .from(hubs)
+    .where(sql`${hubs.id} in (select value from json_each(${sql.placeholder('hubIds')}))`)
+    .prepare();
+  const marksOf = db
+    .select({ hubId: memberships.hubId, readRank: memberships.readRank })
+    .from(memberships)
+    .where(eq(memberships.personId, sql.placeholder('personId')))
+    .prepare();
+  const readEpoch = db.select({ epoch: workspace.epoch }).from(workspace).prepare();
+  const lists = sortedLists(db);
+  const rankOf = rankOfPlace(db);
+
+  const records = (ranks: readonly number[]): ItemRecord[] =>
+    byRank
+      .all({ ranks: JSON.stringify(ranks) })
+      .sort((one, other) => other.rank - one.rank)
+      .map(toItemRecord);
+
+  const page = ({ hubIds, limit, before, after, matches, lists: listsFrom }: PageOfLists): ItemPage => {
+    const direction = after === undefined ? 'older' : 'newer';
+    const place = after ?? before;
+    const from = place === undefined ? AFTER_ALL_RANKS : rankOf(place, hubIds, direction);
+    const merged = mergeLists(listsFrom({ direction, from }), {
+      direction,
+      from,
+      limit,
+      matches,
+      mostExamined: MOST_EXAMINED,
+    });
+    return {
+      items: records(merged.ranks),
+      next: merged.next === null ? null : (idOf.get({ rank: merged.next })?.id ?? null),
+      seqs: Object.fromEntries(seqsOf.all({ hubIds: JSON.stringify(hubIds) }).map(({ id, seq }) => [id, seq])),
+      epoch: readEpoch.get()?.epoch ?? '',
+    };
+  };
+  /** One state of the database for all statements of a page, so that its items and its `seq` belong together. */
+  const atOneInstant = <Args extends unknown[], Result>(read: (...args: Args) => Result) =>
+    db.$client.transaction(read) as unknown as (...args: Args) => Result;
+
+  const floorsOf = (hubIds: readonly string[], personId: string | undefined) => {
+    if (personId === undefined) return hubIds.map((id) => ({ id, floor: 0 }));
+    const marks = new Map(marksOf.all({ personId }).map(({ hubId, readRank }) => [hubId, readRank]));
+    return hubIds.map((id) => ({ id, floor: marks.get(id) ?? 0 }));
+  };
+
+  return {
+    find: (id) => {
+      const row = find.get({ id });
+      return row ? toItemRecord(row) : null;
+    },
+    findOrigin: (id) => {
+      const { keyId = null, address, requestId } = findOrigin.get({ id }) ?? {};
+      return keyId === null ? null : { keyId, address: address ?? '', requestId: requestId ?? '' };
+    },
+    list: atOneInstant((query: ItemQuery) =>
+      page({
+        ...query,
+        lists: (place) => lists.ofHubs(floorsOf(query.hubIds, query.unreadBy), query.kinds, place),
+        matches: filterOf(query),
+      }),
+    ),
+    listReplies: atOneInstant((query) => {
+      const hubId = find.get({ id: query.parentId })?.hubId;
+      return page({
+        ...query,
+        hubIds: hubId === undefined ? [] : [hubId],
+        lists: ({ direction }) => lists.repliesTo(query.parentId, direction),
+      });
+    }),
+    listAssigned: atOneInstant((query) => {
+      const readable = new Set(query.hubIds);
+      const matches = filterOf(query);
+      return page({
+        ...query,
+        lists: ({ direction }) => lists.assignedTo(query.assigneeId, direction),
+        matches: (row) => readable.has(row.hubId) && (matches?.(row) ?? true),
+      });
+    }),
+    listMentioning: atOneInstant((query) => {
+      const readable = new Set(query.hubIds);
+      return page({
+        ...query,
+        lists: () => lists.mentioning(query.personId),
+        matches: ({ hubId, deletedAt }) => deletedAt === null && readable.has(hubId),
+      });
+    }),
+    listByRank: (ranks, hubIds) => {
+      const readable = new Set(hubIds);
+      return records(ranks).filter((item) => item.deletedAt === null && readable.has(item.hubId));
+    },
+  };
+}
+
+/** `undefined` if the query takes every row of its lists. */
+function filterOf({ keyId, authorId, status, assigneeId, unreadBy }: ItemQuery): PageOfLists['matches'] {
+  const conditions: ((row: ListedRow) => boolean)[] = [];
+  if (keyId !== undefined) conditions.push((row) => row.keyId === keyId);
+  if (authorId !== undefined) conditions.push((row) => row.authorId === authorId);
+  if (status !== undefined) conditions.push((row) => row.status === status);
+  if (assigneeId !== undefined) conditions.push((row) => row.assigneeId === assigneeId);
+  // One's own words are no news, and neither is that somebody took his back.
+  if (unreadBy !== undefined) conditions.push((row) => row.authorId !== unreadBy && row.deletedAt === null);
+  return conditions.length === 0 ? undefined : (row) => conditions.every((condition) => condition(row));
+}
+
+/**
+ * Where the item with an id stands in the order of commit. An id that none of these Hubs has, or has no longer, stands
+ * where its time does: it says no more of a foreign item than the id itself.
+ */
+function rankOfPlace(db: Db): (id: string, hubIds: readonly string[], direction: Direction) => number {
+  const find = db
+    .select({ rank: items.rank, hubId: items.hubId })
+    .from(items)
+    .where(eq(items.id, sql.placeholder('id')))
+    .prepare();
+  const firstFrom = db
+    .select({ rank: items.rank, createdAt: items.createdAt })
+    .from(items)
+    .where(gte(items.rank, sql.placeholder('rank')))
+    .orderBy(items.rank)
+    .limit(1)
+    .prepare();
+  const findLast = db.select({ rank: items.rank }).from(items).orderBy(desc(items.rank)).limit(1).prepare();
+
+  return (id, hubIds, direction) => {
+    const found = find.get({ id });
+    if (found && hubIds.includes(found.hubId)) return found.rank;
+    const time = idTime(id);
+    // Ranks rise with time: halve them until one is left.
+    let [low, high] = [0, (findLast.get()?.rank ?? 0) + 1];
+    while (low < high) {
+      const middle = Math.floor((low + high) / 2);
+      const row = firstFrom.get({ rank: middle });
+      if (!row || row.createdAt > time) high = middle;
+      else low = row.rank + 1;
+    }
+    return direction === 'older' ? low : low - 1;
+  };
+}

@@ -1,0 +1,39 @@
+import { eq, sql } from 'drizzle-orm';
+import { Refusal } from '../../errors.ts';
+import { thereIsNo } from '../../printable.ts';
+import type { ItemRecord, NewItem } from '../item-store.ts';
+import type { Db } from './database.ts';
+import type { ItemBasics } from './item-basics.queries.ts';
+import { items } from './tables/items.table.ts';
+
+/** Each function runs inside a transaction of the writer. */
+export function replyWrites(db: Db, { create, find, present, tell }: ItemBasics) {
+  const recount = db
+    .update(items)
+    .set({
+      replyCount: sql`${items.replyCount} + ${sql.placeholder('added')}`,
+      // A column of its own name would be that of the message itself, hence the other name.
+      lastReplyAt: sql`(select reply.created_at from ${items} as reply where reply.parent_id = ${sql.placeholder('id')}
+        and reply.deleted_at is null order by reply.rank desc limit 1)`,
+    })
+    .where(eq(items.id, sql.placeholder('id')))
+    .prepare();
+
+  return {
+    create: (reply: NewItem): ItemRecord => {
+      const parent = reply.parentId === null ? undefined : present(reply.parentId);
+      if (parent?.kind !== 'message') throw new Refusal('not_found', thereIsNo('message', reply.parentId));
+      const created = create({ ...reply, hubId: parent.hubId });
+      recount.run({ id: parent.id, added: 1 });
+      tell({ item: parent, change: 'changed', at: reply.createdAt });
+      return created;
+    },
+    /** After a reply was deleted (−1) or came back (+1): its message tells how many it has. */
+    recount: (parentId: string, added: 1 | -1, at: number): void => {
+      const parent = find(parentId);
+      if (!parent) return;
+      recount.run({ id: parentId, added });
+      tell({ item: parent, change: 'changed', at });
+    },
+  };
+}
