@@ -9,6 +9,7 @@ import { makeRoutable, requestPath } from './http/request-path.ts';
 import { type RouteMethods, routeMethods } from './http/route-methods.ts';
 import { workspaceGate } from './http/workspace-gate.ts';
 import { hubsRoutes } from './hubs/hubs.routes.ts';
+import { membersRoutes } from './hubs/members.routes.ts';
 import { itemsRoutes } from './items/items.routes.ts';
 import { keysRoutes } from './keys/keys.routes.ts';
 import { liveRoutes } from './live/live.routes.ts';
@@ -51,6 +52,7 @@ export function createApp(deps: Deps) {
     .use(publicApiRoutes(deps))
     .use(statusRoutes(deps))
     .use(hubsRoutes(deps))
+    .use(membersRoutes(deps))
     .use(itemsRoutes(deps))
     .use(keysRoutes(deps))
     .use(auditRoutes(deps))

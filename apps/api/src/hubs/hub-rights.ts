@@ -3,6 +3,7 @@ import type { Deps } from '../deps.ts';
 import { Refusal } from '../errors.ts';
 import { thereIsNo } from '../printable.ts';
 import type { HubListing } from '../store/store.ts';
+import { findHub } from './find-hub.ts';
 
 type RightsDeps = Pick<Deps, 'store'>;
 
@@ -16,6 +17,11 @@ export async function readableHub({ store }: RightsDeps, caller: Caller, hubId: 
   if (await isReader({ store }, caller, hub.id)) return hub;
   if (isAdmin(caller)) throw notMember(hub.name);
   throw new Refusal('not_found', thereIsNo('Hub', hubId));
+}
+
+/** The Hub, if the caller may know of it: whoever reads it, and admins, who manage also those that were deleted. */
+export async function visibleHub({ store }: RightsDeps, caller: Caller, hubId: string | null): Promise<HubListing> {
+  return isAdmin(caller) ? findHub({ store }, hubId) : readableHub({ store }, caller, hubId);
 }
 
 /** Whether the caller may read this Hub, which is there. */

@@ -1,20 +1,168 @@
-import type { MembershipStore } from '../people-store.ts';
+import { and, desc, eq, isNull, lt, max, sql } from 'drizzle-orm';
+import { Refusal } from '../../errors.ts';
+import type { MembershipRecord, MembershipStore } from '../people-store.ts';
+import type { AuditRecord, PageRequest } from '../store.ts';
 import type { AuditWrites } from './audit.queries.ts';
 import type { CommitNotes } from './commit-notes.ts';
-import type { Db } from './database.ts';
+import { AFTER_ALL_IDS, type Db } from './database.ts';
 import type { EventWrites } from './events.queries.ts';
+import { reading } from './storage-fault.ts';
+import { hubs } from './tables/hubs.table.ts';
+import { items } from './tables/items.table.ts';
+import { memberships, people } from './tables/people.table.ts';
+import { unreadReads } from './unread.queries.ts';
 import type { Writer } from './writer.ts';
 
-export interface MembershipWriteDeps {
+const columns = {
+  hubId: memberships.hubId,
+  personId: memberships.personId,
+  joinedAt: memberships.joinedAt,
+  readSeq: memberships.readSeq,
+  readRank: memberships.readRank,
+};
+const personColumns = {
+  id: people.id,
+  email: people.email,
+  name: people.name,
+  role: people.role,
+  createdAt: people.createdAt,
+  disabledAt: people.disabledAt,
+  lastSeenAt: people.lastSeenAt,
+};
+
+export interface MemberChange {
+  hubId: string;
+  personId: string;
+  at: number;
+  audit: AuditRecord;
+}
+
+function membershipReads(db: Db) {
+  const find = db
+    .select(columns)
+    .from(memberships)
+    .where(and(eq(memberships.hubId, sql.placeholder('hubId')), eq(memberships.personId, sql.placeholder('personId'))))
+    .prepare();
+  const listMembers = db
+    .select({ ...columns, person: personColumns })
+    .from(memberships)
+    .innerJoin(people, eq(people.id, memberships.personId))
+    .where(and(eq(memberships.hubId, sql.placeholder('hubId')), lt(memberships.personId, sql.placeholder('before'))))
+    .orderBy(desc(memberships.personId))
+    .limit(sql.placeholder('limit'))
+    .prepare();
+  const listHubIds = db
+    .select({ id: memberships.hubId })
+    .from(memberships)
+    .innerJoin(hubs, eq(hubs.id, memberships.hubId))
+    .where(and(eq(memberships.personId, sql.placeholder('personId')), isNull(hubs.deletedAt)))
+    .prepare();
+
+  return {
+    find: (hubId: string, personId: string): MembershipRecord | null => find.get({ hubId, personId }) ?? null,
+    listMembers: ({ hubId, limit, before = AFTER_ALL_IDS }: PageRequest & { hubId: string }) =>
+      listMembers.all({ hubId, limit, before }),
+    listHubIds: (personId: string): string[] => listHubIds.all({ personId }).map(({ id }) => id),
+  };
+}
+
+interface MembershipWriteDeps {
   audit: AuditWrites;
   events: EventWrites;
   notes: CommitNotes;
 }
 
-export function membershipWrites(_db: Db, _deps: MembershipWriteDeps) {
-  return {};
+export type MembershipWrites = ReturnType<typeof membershipWrites>;
+
+/** Each function runs inside a transaction of the writer. */
+export function membershipWrites(db: Db, { audit, events, notes }: MembershipWriteDeps) {
+  const { find } = membershipReads(db);
+  const unread = unreadReads(db);
+  const findPerson = (id: string) =>
+    db
+      .select({ id: people.id, name: people.name, disabledAt: people.disabledAt })
+      .from(people)
+      .where(eq(people.id, id))
+      .get();
+  const findHub = (id: string) =>
+    db
+      .select({ seq: hubs.seq })
+      .from(hubs)
+      .where(and(eq(hubs.id, id), isNull(hubs.deletedAt)))
+      .get();
+  const at = (hubId: string, personId: string) => and(eq(memberships.hubId, hubId), eq(memberships.personId, personId));
+  const tell = (event: string, change: MemberChange, name: string) => {
+    const { hubId, at: when, personId, audit: entry } = change;
+    const hub = events.append({ hubId, at: when, event, itemId: null, data: { id: personId, name } });
+    audit.insert(entry);
+    notes.rightsChanged();
+    return hub;
+  };
+
+  return {
+    /** All that is in the Hub by now counts as read: what happened before one came is history, not news. */
+    add: (change: MemberChange): MembershipRecord | null => {
+      const { hubId, personId } = change;
+      const [hub, person, former] = [findHub(hubId), findPerson(personId), find(hubId, personId)];
+      if (!hub || !person) return null;
+      if (former) return former;
+      if (person.disabledAt !== null) {
+        throw new Refusal(
+          'conflict',
+          `The account of ${person.name} is disabled. Enable it before you add it to a Hub.`,
+        );
+      }
+      const membership = {
+        hubId,
+        personId,
+        joinedAt: change.at,
+        readSeq: tell('member.added', change, person.name)?.seq ?? hub.seq,
+        readRank: newestRank(db),
+      };
+      db.insert(memberships).values(membership).run();
+      return membership;
+    },
+    /** What is assigned to this person stays assigned: the others decide who takes it over. */
+    remove: (change: MemberChange): boolean => {
+      const person = findPerson(change.personId);
+      if (!person || !find(change.hubId, change.personId)) return false;
+      db.delete(memberships).where(at(change.hubId, change.personId)).run();
+      tell('member.removed', change, person.name);
+      return true;
+    },
+    markRead: ({ hubId, personId, seq }: { hubId: string; personId: string; seq: number }): MembershipRecord | null => {
+      const [hub, membership] = [findHub(hubId), find(hubId, personId)];
+      if (!hub || !membership) return null;
+      const readSeq = Math.min(seq, hub.seq);
+      if (readSeq <= membership.readSeq) return membership;
+      const readRank =
+        readSeq === hub.seq ? newestRank(db) : unread.rankUpTo({ hubId, seq: readSeq, from: membership.readRank });
+      db.update(memberships).set({ readSeq, readRank }).where(at(hubId, personId)).run();
+      return { ...membership, readSeq, readRank };
+    },
+  };
 }
 
-export function membershipStore(_db: Db, _writer: Writer): MembershipStore {
-  return {} as MembershipStore;
+/** Of all Hubs: ranks rise over all of them, so whatever comes into any Hub from now on lies beyond it. */
+function newestRank(db: Db): number {
+  return (
+    db
+      .select({ rank: max(items.rank) })
+      .from(items)
+      .get()?.rank ?? 0
+  );
+}
+
+export function membershipStore(db: Db, writer: Writer): MembershipStore {
+  const reads = membershipReads(db);
+  const unread = unreadReads(db);
+  return {
+    add: (change) => writer.write('addMember', change),
+    remove: (change) => writer.write('removeMember', change),
+    find: reading(reads.find),
+    listMembers: reading(reads.listMembers),
+    listHubIds: reading(reads.listHubIds),
+    markRead: (change) => writer.write('markRead', change),
+    countUnread: reading(unread.count),
+  };
 }

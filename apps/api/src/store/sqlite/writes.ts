@@ -6,7 +6,7 @@ import { eventWrites } from './events.queries.ts';
 import { hubWrites } from './hubs.queries.ts';
 import { itemWrites } from './items.queries.ts';
 import { keyWrites } from './keys.queries.ts';
-import { membershipWrites } from './memberships.queries.ts';
+import { type MemberChange, membershipWrites } from './memberships.queries.ts';
 import { peopleWrites } from './people.queries.ts';
 import type { PostCounts } from './post-counts.ts';
 import { postWrites } from './posts.queries.ts';
@@ -28,17 +28,20 @@ export function prepareWrites(
   const audit = auditWrites(db);
   const events = eventWrites(db, notes);
   const hubs = hubWrites(db, { audit, events, notes });
+  const memberships = membershipWrites(db, { audit, events, notes });
   const keys = keyWrites(db, audit, counts);
   const posts = postWrites(db, { events, counts, botId });
   return {
     ...workspaceWrites(db, audit),
-    ...peopleWrites(db, { audit, events, notes, hubs }),
-    ...membershipWrites(db, { audit, events, notes }),
+    ...peopleWrites(db, { audit, notes, hubs, memberships }),
     ...itemWrites(db, { audit, events }),
     createHub: (input: { hub: HubRecord; audit: AuditRecord; memberId?: string | null }) => hubs.create(input),
     changeHub: (input: Parameters<typeof hubs.change>[0]) => hubs.change(input),
     deleteHub: (input: HubChange) => hubs.delete(input),
     restoreHub: (input: HubChange) => hubs.restore(input),
+    addMember: (input: MemberChange) => memberships.add(input),
+    removeMember: (input: MemberChange) => memberships.remove(input),
+    markRead: (input: Parameters<typeof memberships.markRead>[0]) => memberships.markRead(input),
     issueKey: (input: NewKey) => keys.insert(input),
     succeedKey: (input: KeySuccession) => keys.succeed(input),
     revokeKey: (input: { keyId: string; at: number; audit: AuditRecord }) => keys.revoke(input),

@@ -1,0 +1,24 @@
+import type { Member } from '@hub/contract';
+import { auditRecord, type Caller } from '../actor.ts';
+import type { Deps } from '../deps.ts';
+import { Refusal } from '../errors.ts';
+import { thereIsNo } from '../printable.ts';
+import { visibleHub } from './hub-rights.ts';
+import { memberView } from './member-view.ts';
+
+/** Lets a person read a Hub and work in it from now on. Somebody who belongs to it already stays as he is. */
+export async function addMember(deps: Deps, caller: Caller, hubId: string, personId: string): Promise<Member> {
+  const { store, clock } = deps;
+  const hub = await visibleHub(deps, caller, hubId);
+  const person = await store.people.find(personId);
+  if (!person) throw new Refusal('not_found', thereIsNo('person', personId));
+  const audit = auditRecord(deps, caller, {
+    action: 'member.added',
+    hubId: hub.id,
+    targetId: person.id,
+    targetName: person.name,
+  });
+  const membership = await store.memberships.add({ hubId: hub.id, personId: person.id, at: clock.now(), audit });
+  if (!membership) throw new Refusal('not_found', `The Hub ${hub.id} was deleted. Restore it before you add members.`);
+  return memberView(membership, person);
+}

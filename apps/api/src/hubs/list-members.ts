@@ -1,0 +1,21 @@
+import type { Member } from '@hub/contract';
+import type { Caller } from '../actor.ts';
+import type { Deps } from '../deps.ts';
+import { type Page, pageOf } from '../paging.ts';
+import type { PageRequest } from '../store/store.ts';
+import { visibleHub } from './hub-rights.ts';
+import { memberView } from './member-view.ts';
+
+/** A page of those who belong to a Hub, the newest account first. */
+export async function listMembers(
+  deps: Pick<Deps, 'store'>,
+  caller: Caller,
+  { limit, before, hubId }: PageRequest & { hubId: string },
+): Promise<Page<Member>> {
+  const hub = await visibleHub(deps, caller, hubId);
+  const members = await deps.store.memberships.listMembers({ hubId: hub.id, limit: limit + 1, before });
+  return pageOf(
+    members.map(({ person, ...membership }) => memberView(membership, person)),
+    limit,
+  );
+}

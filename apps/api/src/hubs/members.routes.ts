@@ -1,0 +1,68 @@
+import { AddMemberBody, Member, Page, WORKSPACE_API_PATH } from '@hub/contract';
+import { Elysia } from 'elysia';
+import type { Deps } from '../deps.ts';
+import { readFields } from '../http/read-fields.ts';
+import { readJsonBody } from '../http/read-json-body.ts';
+import { readNoFields } from '../http/read-no-fields.ts';
+import { readListQuery } from '../http/read-query.ts';
+import { callerOf } from '../http/workspace-gate.ts';
+import { idInPath, pageParameters, workspaceOperation } from '../http/workspace-operation.ts';
+import { addMember } from './add-member.ts';
+import { listMembers } from './list-members.ts';
+import { removeMember } from './remove-member.ts';
+
+const hubId = idInPath('hubId', 'The id of the Hub.');
+const personId = idInPath('personId', 'The id of the person.');
+
+export function membersRoutes(deps: Deps) {
+  return new Elysia({ name: 'members', prefix: `${WORKSPACE_API_PATH}/hubs/:hubId/members` })
+    .get(
+      '',
+      ({ request, params }) => listMembers(deps, callerOf(request), { ...readListQuery(request), hubId: params.hubId }),
+      workspaceOperation({
+        operationId: 'listMembers',
+        summary: 'List the members of a Hub',
+        description: 'For its members, and for admins.',
+        access: 'member',
+        parameters: [hubId, ...pageParameters],
+        status: 200,
+        answer: Page(Member),
+      }),
+    )
+    .post(
+      '',
+      async ({ request, params, status }) => {
+        const body = readFields(AddMemberBody, await readJsonBody(request), { noun: 'a membership' });
+        return status(201, await addMember(deps, callerOf(request), params.hubId, body.personId));
+      },
+      workspaceOperation({
+        operationId: 'addMember',
+        summary: 'Add a person to a Hub',
+        description:
+          'From then on the person reads the Hub and works in it; nothing in it counts as unread. Adding a member again changes nothing.',
+        parameters: [hubId],
+        body: { schema: AddMemberBody },
+        status: 201,
+        answer: Member,
+        refusals: [409],
+      }),
+    )
+    .delete(
+      '/:personId',
+      async ({ request, params }) => {
+        await readNoFields(request, 'a removal');
+        return removeMember(deps, callerOf(request), params);
+      },
+      workspaceOperation({
+        operationId: 'removeMember',
+        summary: 'Remove a person from a Hub',
+        description:
+          'Admins remove anybody, and everybody may leave. Live views of the Hub end. To-dos that are assigned to the person stay so.',
+        access: 'member',
+        parameters: [hubId, personId],
+        status: 200,
+        answer: Member,
+        refusals: [400, 413, 415],
+      }),
+    );
+}
