@@ -104,6 +104,7 @@ async function serve(config: Config, log: ProcessLog): Promise<void> {
     websocket: deps.live.websocket,
     newRequestId: () => deps.newId('req'),
   });
+  metrics.watchLive(() => deps.live.counts);
   deps.live.start((topic, frame) => listener.publish(topic, frame, false));
   localUrl = listener.localUrl;
   lifecycle.serve();

@@ -1,4 +1,5 @@
 import { Counter, Gauge, Histogram, Registry } from 'prom-client';
+import { type LiveGauges, registerLiveMetrics } from './live-metrics.ts';
 import { registerProcessMetrics } from './process-metrics.ts';
 
 /** One answered request. Every field comes from a bounded set, or the metrics would grow with what callers invent. */
@@ -31,6 +32,7 @@ export interface Metrics {
   batch(observation: BatchObservation): void;
   /** From now on each reading asks the store for these. */
   watchStore(store: StoreGauges): void;
+  watchLive(read: () => LiveGauges): void;
   /** All metrics in the Prometheus text format. */
   render(): Promise<string>;
   readonly contentType: string;
@@ -53,6 +55,7 @@ export function createMetrics({ version }: { version: string }): Metrics {
   return {
     ...requests,
     ...store,
+    watchLive: (read) => registerLiveMetrics(registers, read),
     render: () => registry.metrics(),
     contentType: registry.contentType,
   };
