@@ -236,6 +236,6 @@ describe('an unknown HUB_ variable', () => {
     ]);
   });
   test("may be one of hubctl's", () => {
-    expect(read({ HUB_URL: 'x', HUB_API_KEY: 'y', HUBBLE: 'z' }).warnings).toEqual([]);
+    expect(read({ HUB_URL: 'x', HUB_API_KEY: 'y', HUB_PROFILE: 'w', HUBBLE: 'z' }).warnings).toEqual([]);
   });
 });

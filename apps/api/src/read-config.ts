@@ -83,7 +83,7 @@ function tlsFaults(certFile: string | null, keyFile: string | null): string[] {
 }
 
 /** What hubctl and the client read, which may stand in the same environment. */
-const NAMES_OF_HUBCTL = ['HUB_URL', 'HUB_API_KEY'];
+const NAMES_OF_HUBCTL = ['HUB_URL', 'HUB_API_KEY', 'HUB_PROFILE'];
 
 function unknownVariables(env: Environment): string[] {
   const names = Object.values(settings).flatMap(({ name, secret }) => (secret ? [name, `${name}_FILE`] : [name]));

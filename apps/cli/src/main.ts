@@ -1,4 +1,5 @@
 #!/usr/bin/env bun
+import { hostname } from 'node:os';
 import { isatty } from 'node:tty';
 import packageJson from '../package.json' with { type: 'json' };
 import { run } from './program.ts';
@@ -19,6 +20,7 @@ const stderr = openSink(process.stderr);
 
 const code = await run(argv, {
   version: packageJson.version,
+  hostname: hostname(),
   env: process.env,
   stdin: { isTTY: isatty(0), chunks: () => Bun.stdin.stream() },
   stdout: stdout.sink,

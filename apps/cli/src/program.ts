@@ -3,8 +3,9 @@ import { addCompletionCommand } from './commands/completion/command.ts';
 import { addHubCommands } from './commands/hubs/group.ts';
 import { addKeyCommands } from './commands/keys/group.ts';
 import { addPostCommands } from './commands/post/group.ts';
+import { addProfileCommands } from './commands/profiles/group.ts';
 import { addStatusCommand } from './commands/status.ts';
-import { Cli } from './runtime/cli.ts';
+import { Cli, type GlobalOptions } from './runtime/cli.ts';
 import { expandPost, hasFlag, refuseSecretArguments } from './runtime/command-line.ts';
 import type { Deps } from './runtime/deps.ts';
 import { CliError, usageError } from './runtime/errors.ts';
@@ -56,15 +57,21 @@ export function buildProgram(cli: Cli, shown = { text: '' }): Command {
     .version(version, '-V, --version', 'print the version')
     .option('--json', 'print one JSON document on standard output, also for errors')
     .option('--no-color', 'print without colours (so does NO_COLOR)')
-    .option('--data-dir <dir>', "the server's data directory (default: HUB_DATA_DIR, else ./data)");
+    .option('--profile <name>', 'the server of a profile (default: HUB_PROFILE, else where you have logged in)')
+    .option('--local', 'the server on this machine, although you have logged in elsewhere')
+    .option(
+      '--data-dir <dir>',
+      'the data directory of the server on this machine (default: HUB_DATA_DIR, else ./data)',
+    );
   program.hook('preAction', (_, command) => {
-    const options = program.opts<{ json?: boolean; color: boolean; dataDir?: string }>();
-    cli.configure({ json: options.json ?? false, color: options.color, dataDir: options.dataDir });
+    const options = program.opts<Partial<GlobalOptions> & { color: boolean }>();
+    cli.configure({ ...options, json: options.json ?? false });
     for (const given of [program, command]) refuseBlankValues(given);
   });
   addPostCommands(program, cli);
   addHubCommands(program, cli);
   addKeyCommands(program, cli);
+  addProfileCommands(program, cli);
   addStatusCommand(program, cli);
   addCompletionCommand(program, cli);
   return program;

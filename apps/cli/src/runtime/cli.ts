@@ -1,21 +1,25 @@
-import { adminSocketPath, socketFetch } from './connection.ts';
+import { type Connection, chooseConnection, type ServerFlags } from './choose-connection.ts';
+import { socketFetch } from './connection.ts';
 import type { Deps, Prompts } from './deps.ts';
 import { CliError, usageError } from './errors.ts';
 import { EXIT } from './exit-codes.ts';
+import { networkFetch } from './network-fetch.ts';
 import { Output } from './output.ts';
+import { warnOfPlainHttp } from './server-url.ts';
 import { WorkspaceApi } from './workspace-api.ts';
 
 /** What the options that every command has were set to. */
-export interface GlobalOptions {
+export interface GlobalOptions extends ServerFlags {
   json: boolean;
   color: boolean;
-  dataDir?: string | undefined;
 }
 
 /** One run of `hubctl`: what its commands work with. */
 export class Cli {
   readonly output: Output;
   #options: GlobalOptions;
+  #connection: Connection | undefined;
+  #api: WorkspaceApi | undefined;
 
   constructor(
     readonly deps: Deps,
@@ -28,6 +32,7 @@ export class Cli {
   /** Called once the command line was understood; until then the options are a guess that errors are printed by. */
   configure(options: GlobalOptions): void {
     this.#options = options;
+    this.#connection = this.#api = undefined;
     this.output.configure(options);
   }
 
@@ -35,13 +40,32 @@ export class Cli {
     return this.#options.json;
   }
 
-  get socketPath(): string {
-    return adminSocketPath(this.deps.env, this.#options.dataDir);
+  /** What the command line says about the server. */
+  get serverFlags(): ServerFlags {
+    return this.#options;
   }
 
-  /** The server on this machine, with the rights of its admin. */
+  /** The server of this command. */
+  get connection(): Connection {
+    this.#connection ??= chooseConnection(this.deps.env, this.#options);
+    return this.#connection;
+  }
+
+  /** The server of this command, with the rights of the local admin or of whoever has logged in. */
   get api(): WorkspaceApi {
-    return new WorkspaceApi(socketFetch(this.deps, this.socketPath));
+    this.#api ??= this.#connect();
+    return this.#api;
+  }
+
+  #connect(): WorkspaceApi {
+    const { connection, deps } = this;
+    if (connection.kind === 'socket') {
+      return new WorkspaceApi(socketFetch(deps, connection.socketPath, connection.isDefault));
+    }
+    const { url, token, name } = connection;
+    warnOfPlainHttp(this.output, url, 'Your token');
+    const again = `The login of the profile "${name}" has ended. Log in again: hubctl login ${url} --profile ${name}`;
+    return new WorkspaceApi(networkFetch(deps, url, token), { url, unauthenticatedHint: again });
   }
 
   /** Whether a person is there to be asked. */

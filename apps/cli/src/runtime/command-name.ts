@@ -10,8 +10,12 @@ export function commandName(env: Deps['env']): string {
   return isNpx ? 'npx --yes --allow-scripts=bun bun@1.4.5 run hubctl' : 'bun run hubctl';
 }
 
+/** The first words of commands. */
+const WORDS =
+  'post|hubs|users|keys|tail|login|logout|whoami|profiles|status|setup-link|doctor|backup|restore|completion';
+
 /** `hubctl` where a command begins, as against a sentence about hubctl. */
-const COMMAND = /(?<![\w/.-])hubctl(?= (?:--[a-z]|(?:post|hubs|keys|status|completion)\b))/g;
+const COMMAND = new RegExp(`(?<![\\w/.-])hubctl(?= (?:--[a-z]|(?:${WORDS})(?![\\w-])))`, 'g');
 
 /** Advice with its commands written so that they can be typed as this one was. */
 export function typeable(advice: string, env: Deps['env']): string {

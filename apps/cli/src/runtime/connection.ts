@@ -3,9 +3,7 @@ import { basename, dirname, resolve } from 'node:path';
 import type { Deps, Fetch } from './deps.ts';
 import { CliError, unreachableError } from './errors.ts';
 import { EXIT } from './exit-codes.ts';
-
-/** Long enough for a server that is busy, short enough for a person who waits. */
-const ANSWER_TIMEOUT_MS = 30_000;
+import { ANSWER_TIMEOUT_MS } from './network-fetch.ts';
 
 /** Where the admin socket of the server on this machine is: the server's own rule, read from the same settings. */
 export function adminSocketPath(env: Deps['env'], dataDirFlag: string | undefined): string {
@@ -14,8 +12,11 @@ export function adminSocketPath(env: Deps['env'], dataDirFlag: string | undefine
   return resolve(env.HUB_DATA_DIR || './data', 'admin.sock');
 }
 
-/** `fetch` over the admin socket. Failures to connect become what the admin has to do about them. */
-export function socketFetch(deps: Pick<Deps, 'fetch'>, socketPath: string): Fetch {
+/**
+ * `fetch` over the admin socket. Failures to connect become what the admin has to do about them. `isDefault`: nobody asked
+ * for the server on this machine, so one elsewhere may be meant.
+ */
+export function socketFetch(deps: Pick<Deps, 'fetch'>, socketPath: string, isDefault = false): Fetch {
   return async (url, init) => {
     try {
       return await deps.fetch(url, {
@@ -24,19 +25,20 @@ export function socketFetch(deps: Pick<Deps, 'fetch'>, socketPath: string): Fetc
         signal: init.signal ?? AbortSignal.timeout(ANSWER_TIMEOUT_MS),
       });
     } catch (error) {
-      throw socketFailure(error, socketPath);
+      throw socketFailure(error, socketPath, isDefault);
     }
   };
 }
 
-function socketFailure(error: unknown, path: string): unknown {
+function socketFailure(error: unknown, path: string, isDefault: boolean): unknown {
   const { code, name } = error as { code?: unknown; name?: unknown };
   if (name === 'AbortError') return error;
   if (code === 'EACCES' || code === 'EPERM') return notPermitted(path);
   if (code === 'ENOENT' || code === 'ENOTDIR') {
     return unreachableError(
       `There is no server at ${path}.`,
-      'Start the server, or say where its data is: set HUB_DATA_DIR, or add --data-dir DIR.',
+      'Start the server, or say where its data is: set HUB_DATA_DIR, or add --data-dir DIR.' +
+        (isDefault ? '\nFor a server on another machine, log in: hubctl login https://hub.example.com' : ''),
     );
   }
   if (code === 'ECONNREFUSED') {

@@ -32,7 +32,7 @@ export interface Choice<T> {
 export interface Prompts {
   /** `check` returns `true`, or what is wrong with the answer. */
   text(message: string, check?: (answer: string) => true | string): Promise<string>;
-  /** The answer is not shown. */
+  /** The answer is not shown, and every character of it counts, also white space at its ends. */
   secret(message: string): Promise<string>;
   choose<T>(message: string, choices: Choice<T>[]): Promise<T>;
   /** At least one. All are ticked at first. */
@@ -44,6 +44,8 @@ export interface Prompts {
 /** All that `hubctl` needs from outside, so that a test can run it whole within its own process. */
 export interface Deps {
   readonly version: string;
+  /** The name of this machine. */
+  readonly hostname: string;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly stdin: Source;
   readonly stdout: Sink;

@@ -37,9 +37,9 @@ export function terminalPrompts(input: NodeJS.ReadStream, output: NodeJS.Writabl
       const answer = await ask((prompts, context) => prompts.input({ message: plainLine(text), validate }, context));
       return answer.trim();
     },
-    secret: async (text) => {
+    secret: (text) => {
       const question = { message: plainLine(text), mask: true };
-      return (await ask((prompts, context) => prompts.password(question, context))).trim();
+      return ask((prompts, context) => prompts.password(question, context));
     },
     choose: (text, choices) => {
       const question = { message: plainLine(text), choices: harmless(choices) };

@@ -8,9 +8,19 @@ const API_PATH = '/api/v1' satisfies typeof contract.WORKSPACE_API_PATH;
 
 type Query = Readonly<Record<string, string | undefined>>;
 
-/** The workspace API: JSON in, JSON out, refusals as `CliError`. The host is a placeholder, for the socket decides. */
+interface WorkspaceApiOptions {
+  /** What stands before the path of the API. Over a socket any host does, for the socket decides. */
+  url?: string;
+  /** What to do about a 401, beyond what the server says. */
+  unauthenticatedHint?: string;
+}
+
+/** The workspace API: JSON in, JSON out, refusals as `CliError`. */
 export class WorkspaceApi {
-  constructor(private readonly fetch: Fetch) {}
+  constructor(
+    private readonly fetch: Fetch,
+    private readonly options: WorkspaceApiOptions = {},
+  ) {}
 
   get<T>(path: string, query: Query = {}): Promise<T> {
     return this.#call<T>('GET', path + queryText(query));
@@ -18,6 +28,10 @@ export class WorkspaceApi {
 
   post<T>(path: string, body?: object): Promise<T> {
     return this.#call<T>('POST', path, body);
+  }
+
+  put<T>(path: string, body: object = {}): Promise<T> {
+    return this.#call<T>('PUT', path, body);
   }
 
   patch<T>(path: string, body: object): Promise<T> {
@@ -41,17 +55,54 @@ export class WorkspaceApi {
     return items;
   }
 
+  /** An answer that is too large to hold: its body as it arrives, for as long as it goes on arriving. */
+  async stream(path: string, signal: AbortSignal): Promise<Response> {
+    const response = await this.#send('GET', path, { signal, headers: { accept: 'application/json' } });
+    if (!response.ok) throw this.#refusal(response, parseJson(await textOf(response)));
+    return response;
+  }
+
   async #call<T>(method: string, path: string, body?: object): Promise<T> {
-    const response = await this.fetch(`http://localhost${API_PATH}${path}`, {
-      method,
-      headers: { accept: 'application/json', ...(body && { 'content-type': 'application/json' }) },
-      ...(body && { body: JSON.stringify(body) }),
-    });
-    const answer = parseJson(await response.text());
-    if (!response.ok) throw refusalOf(response, answer);
+    const headers = { accept: 'application/json', ...(body && { 'content-type': 'application/json' }) };
+    const response = await this.#send(method, path, { headers, ...(body && { body: JSON.stringify(body) }) });
+    const text = await textOf(response);
+    if (response.status === 204) return undefined as T;
+    const answer = parseJson(text);
+    if (!response.ok) throw this.#refusal(response, answer);
     if (answer === undefined) throw notAHub('It answered with something that is not JSON.');
     return answer as T;
   }
+
+  #send(method: string, path: string, init: BunFetchRequestInit): Promise<Response> {
+    return this.fetch(`${this.options.url ?? 'http://localhost'}${API_PATH}${path}`, { method, ...init });
+  }
+
+  #refusal(response: Response, answer: unknown): CliError {
+    return refusalOf(response, answer, response.status === 401 ? this.options.unauthenticatedHint : undefined);
+  }
+}
+
+/** The whole body. It can fail to arrive although the answer has begun. */
+async function textOf(response: Response): Promise<string> {
+  try {
+    return await response.text();
+  } catch (error) {
+    throw brokenOff(error);
+  }
+}
+
+/** What fails while an answer arrives. */
+export function brokenOff(error: unknown): CliError {
+  const { code, name } = error as { code?: unknown; name?: unknown };
+  const reason = typeof code === 'string' ? code : String(name ?? error);
+  return new CliError(
+    'unreachable',
+    EXIT.unreachable,
+    `The server broke off in the middle of its answer (${reason}).`,
+    {
+      hint: 'It may have done what was asked: look before you ask again.',
+    },
+  );
 }
 
 /** A path segment that a user typed. */
@@ -59,7 +110,7 @@ export function segment(text: string): string {
   return encodeURIComponent(text);
 }
 
-function refusalOf(response: Response, answer: unknown): CliError {
+function refusalOf(response: Response, answer: unknown, hint: string | undefined): CliError {
   const { message } = (typeof answer === 'object' && answer !== null ? answer : {}) as { message?: unknown };
   const retryAfter = response.headers.get('retry-after');
   return refusalError({
@@ -67,6 +118,7 @@ function refusalOf(response: Response, answer: unknown): CliError {
     message: typeof message === 'string' ? message : `The server answered ${response.status} without saying why.`,
     requestId: response.headers.get('x-request-id') ?? undefined,
     retryAfterSeconds: retryAfter !== null && /^\d+$/.test(retryAfter) ? Number(retryAfter) : undefined,
+    hint,
   });
 }
 

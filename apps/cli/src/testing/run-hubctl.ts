@@ -27,6 +27,7 @@ export async function runHubctl(argv: string[], options: RunOptions = {}) {
   });
   const deps: Deps = {
     version: '0.0.0-test',
+    hostname: 'test-machine',
     // Texts are compared without colours; a test of colours sets NO_COLOR to nothing.
     env: { NO_COLOR: '1', ...options.env },
     stdin: { isTTY, chunks: () => chunksOf(options.stdin) },

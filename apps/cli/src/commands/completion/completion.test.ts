@@ -27,7 +27,7 @@ describe.skipIf(!Bun.which('bash'))('in bash', () => {
     expect(await offered(['hubctl', 'k'])).toEqual(['keys']);
     expect(await offered(['hubctl', 'keys', 'r'])).toEqual(['rotate', 'replace', 'revoke']);
     expect(await offered(['hubctl', 'keys', 'issue', '--ex'])).toEqual(['--expires-in', '--expires-at']);
-    expect(await offered(['hubctl', '--json', 'post', 'todo', '--pr'])).toEqual(['--priority']);
+    expect(await offered(['hubctl', '--json', 'post', 'todo', '--pri'])).toEqual(['--priority']);
     expect(await offered(['hubctl', 'completion', ''])).toEqual(expect.arrayContaining(['bash', 'zsh', 'fish']));
   });
 

@@ -2,8 +2,8 @@ import type { Block, CreateMessageInput } from '@hub/client';
 import type { Command } from 'commander';
 import type { Cli } from '../../runtime/cli.ts';
 import { usageError } from '../../runtime/errors.ts';
+import { readSource, STDIN } from '../../runtime/read-source.ts';
 import { addPostOptions, type PostOptions, postHelp } from './options.ts';
-import { readSource, STDIN } from './read-source.ts';
 import { readText, stdinTakenTwice } from './read-text.ts';
 import { sendPost } from './send-post.ts';
 

@@ -3,8 +3,8 @@ import { hasTokenForm, KEY_PREFIX, PERSONAL_TOKEN_PREFIX } from '@hub/contract/k
 import type { Cli } from '../../runtime/cli.ts';
 import { CliError, usageError } from '../../runtime/errors.ts';
 import { EXIT } from '../../runtime/exit-codes.ts';
+import { readSource, STDIN } from '../../runtime/read-source.ts';
 import type { PostOptions } from './options.ts';
-import { readSource, STDIN } from './read-source.ts';
 
 type KeyOptions = Pick<PostOptions, 'keyFile' | 'keyStdin' | 'skipWithoutKey'>;
 
@@ -17,7 +17,8 @@ export async function readKey(cli: Cli, options: KeyOptions): Promise<string | n
   if (options.skipWithoutKey) return null;
   if (source !== undefined) throw usageError(`There is no key: ${source} is empty.`, WAYS);
   const missing = `There is no key to post with. ${WAYS}`;
-  const answer = await cli.answer(undefined, missing, (prompts) => prompts.secret('API key (hub_live_…):'));
+  const typed = await cli.answer(undefined, missing, (prompts) => prompts.secret('API key (hub_live_…):'));
+  const answer = typed.trim();
   if (answer === '') throw usageError('There is no key to post with.', WAYS);
   return checkedKey(answer, 'What was typed');
 }

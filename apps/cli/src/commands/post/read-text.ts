@@ -1,6 +1,6 @@
 import type { Cli } from '../../runtime/cli.ts';
 import { usageError } from '../../runtime/errors.ts';
-import { readSource, STDIN } from './read-source.ts';
+import { readSource, STDIN } from '../../runtime/read-source.ts';
 
 interface Wanted {
   /** What it is, for messages: `text`, `content`, `title`. */

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'bun:test';
 import { formToken, KEY_PREFIX } from '@hub/contract/key-token';
+import { isLoopback } from '../../runtime/server-url.ts';
 import { DATA, startPostingServer } from '../../testing/posting-server.ts';
 import { errorOf, runHubctl } from '../../testing/run-hubctl.ts';
 import { startScriptedServer } from '../../testing/scripted-server.ts';
 import { temporaryFolder } from '../../testing/temporary-folder.ts';
-import { isLoopback } from './server.ts';
 
 const KEY = formToken(KEY_PREFIX, 'e1'.repeat(17));
 

@@ -1,7 +1,9 @@
 import type { ServerInfo } from '@hub/contract';
+import type { SocketConnection } from '../../runtime/choose-connection.ts';
 import type { Cli } from '../../runtime/cli.ts';
 import type { Fetch } from '../../runtime/deps.ts';
 import { CliError, usageError } from '../../runtime/errors.ts';
+import { readServerUrl, warnOfPlainHttp } from '../../runtime/server-url.ts';
 
 /** Where a post goes. */
 export interface PostServer {
@@ -12,24 +14,35 @@ export interface PostServer {
   fetch: Fetch;
 }
 
-const PUBLIC_API = /\/api\/public\/v1$/;
-
-/** The server of `--url` or `HUB_URL`, else the one on this machine, which is asked for its address. */
+/**
+ * The server of `--url`, `--profile` or `--local`, else of `HUB_URL`, else the one that every command speaks to: of the
+ * profile, or the one on this machine, which is asked for its address.
+ */
 export async function findServer(cli: Cli, url: string | undefined): Promise<PostServer> {
-  const given = url ?? cli.deps.env.HUB_URL;
-  if (given) {
-    const baseUrl = readServerUrl(given, url === undefined ? 'HUB_URL' : '--url');
-    warnOfPlainHttp(cli, baseUrl);
-    return { baseUrl, webUrl: baseUrl, fetch: cli.deps.fetch };
+  const { profile, local } = cli.serverFlags;
+  const isChosen = profile !== undefined || local;
+  if (url !== undefined && isChosen) {
+    throw usageError('--url names the server, and so does --profile or --local.', 'Leave one of them out.');
   }
-  const unix = cli.socketPath;
+  const given = url ?? (isChosen ? undefined : cli.deps.env.HUB_URL);
+  if (given) return serverAt(cli, readServerUrl(given, url === undefined ? 'HUB_URL' : '--url'));
+  const { connection } = cli;
+  return connection.kind === 'profile' ? serverAt(cli, connection.url) : await localServer(cli, connection);
+}
+
+function serverAt(cli: Cli, url: string): PostServer {
+  warnOfPlainHttp(cli.output, url, 'The key');
+  return { baseUrl: url, webUrl: url, fetch: cli.deps.fetch };
+}
+
+async function localServer(cli: Cli, { socketPath }: SocketConnection): Promise<PostServer> {
   const { baseUrl: webUrl } = await cli.api.get<ServerInfo>('').catch((error) => {
     throw withPostHint(error);
   });
   return {
     baseUrl: 'http://localhost',
     webUrl: webUrl.replace(/\/+$/, ''),
-    fetch: (address, init) => cli.deps.fetch(address, { ...init, unix }),
+    fetch: (address, init) => cli.deps.fetch(address, { ...init, unix: socketPath }),
   };
 }
 
@@ -38,31 +51,4 @@ function withPostHint(error: unknown): unknown {
   if (!(error instanceof CliError) || error.details.hint === undefined) return error;
   const hint = `${error.details.hint}\nFor a server on another machine: set HUB_URL, or add --url https://hub.example.com`;
   return new CliError(error.code, error.exitCode, error.message, { ...error.details, hint });
-}
-
-/** The messages do not repeat the value: addresses and keys get swapped. */
-function readServerUrl(text: string, source: string): string {
-  const fault = (what: string) => usageError(`${source} ${what}.`, 'Write the address as https://hub.example.com');
-  if (!URL.canParse(text)) throw fault('is no address');
-  const url = new URL(text);
-  if (url.protocol !== 'https:' && url.protocol !== 'http:') throw fault('must begin with https:// or http://');
-  if (url.username !== '' || url.password !== '') throw fault('must not hold a user or a password');
-  if (url.search !== '' || url.hash !== '') throw fault('must not have a query or a fragment');
-  return url.origin + url.pathname.replace(/\/+$/, '').replace(PUBLIC_API, '');
-}
-
-function warnOfPlainHttp(cli: Cli, baseUrl: string): void {
-  const { protocol, hostname, host } = new URL(baseUrl);
-  if (protocol === 'https:' || isLoopback(hostname)) return;
-  cli.output.warn(`The key travels to ${host} unencrypted, where others can read it. Use https://`);
-}
-
-/** RFC 6761, section 6.3, and the loopback addresses. */
-export function isLoopback(hostname: string): boolean {
-  return (
-    hostname === 'localhost' ||
-    hostname.endsWith('.localhost') ||
-    hostname === '[::1]' ||
-    /^127(\.\d+){3}$/.test(hostname)
-  );
 }

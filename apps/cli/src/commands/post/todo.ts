@@ -2,8 +2,8 @@ import type { CreateTodoInput, Priority } from '@hub/client';
 import type { Command } from 'commander';
 import type { Cli } from '../../runtime/cli.ts';
 import { usageError } from '../../runtime/errors.ts';
+import { STDIN } from '../../runtime/read-source.ts';
 import { addPostOptions, type PostOptions, postHelp } from './options.ts';
-import { STDIN } from './read-source.ts';
 import { readText, stdinTakenTwice } from './read-text.ts';
 import { sendPost } from './send-post.ts';
 

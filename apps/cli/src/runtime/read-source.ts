@@ -1,8 +1,8 @@
 import { createReadStream } from 'node:fs';
 import { LIMITS } from '@hub/contract/limits';
-import type { Cli } from '../../runtime/cli.ts';
-import { CliError, usageError } from '../../runtime/errors.ts';
-import { EXIT } from '../../runtime/exit-codes.ts';
+import type { Cli } from './cli.ts';
+import { CliError, usageError } from './errors.ts';
+import { EXIT } from './exit-codes.ts';
 
 /** The name that stands for standard input, as in other programs. */
 export const STDIN = '-';
@@ -53,4 +53,11 @@ function decode(bytes: Uint8Array, name: string): string {
       hint: `Convert it first, for example: iconv -f ${from} -t UTF-8`,
     });
   }
+}
+
+/** A secret that was piped in, but for the newline at its end. `flag` is the option that asks for it. */
+export async function readPipedSecret(cli: Cli, flag: string): Promise<string> {
+  const secret = cli.deps.stdin.isTTY ? '' : await readSource(cli, STDIN);
+  if (secret !== '') return secret;
+  throw usageError(`${flag} found nothing on standard input.`, `Pipe the secret in, for example: … ${flag} < FILE`);
 }

@@ -1,0 +1,39 @@
+import type { Command } from 'commander';
+import { findProfile } from '../../runtime/choose-connection.ts';
+import type { Cli } from '../../runtime/cli.ts';
+import { CliError } from '../../runtime/errors.ts';
+import { EXIT } from '../../runtime/exit-codes.ts';
+import { helpNotes } from '../../runtime/help.ts';
+import { readProfiles, writeProfiles } from '../../runtime/profile-file.ts';
+
+export function addUseProfile(profiles: Command, cli: Cli): void {
+  const command = profiles
+    .command('use')
+    .description('make a profile the current one')
+    .argument('[name]', 'its name')
+    .action((name: string | undefined) => useProfile(cli, name));
+  helpNotes(command, {
+    prints: 'The server that commands speak to from now on.\nWith --json: {"profile", "url", "person"}.',
+    exits: '0 done, 1 failed, 2 wrong usage',
+    examples: ['hubctl profiles use work', 'hubctl --local status     # for one command: the server on this machine'],
+  });
+}
+
+export async function useProfile(cli: Cli, given: string | undefined): Promise<void> {
+  const known = readProfiles(cli.deps.env);
+  if (known.profiles.size === 0) throw noProfiles();
+  const name = await cli.answer(given, 'Say which: hubctl profiles use NAME', (prompts) =>
+    prompts.choose(
+      'Which profile?',
+      [...known.profiles].map(([value, { url }]) => ({ name: value, value, description: url })),
+    ),
+  );
+  const { url, person } = findProfile(known, name);
+  writeProfiles(cli.deps.env, { ...known, current: name });
+  if (cli.json) return cli.output.document({ profile: name, url, person });
+  cli.output.line(`Commands speak to ${url} as ${person.name} (${person.email}) from now on.`);
+}
+
+function noProfiles(): CliError {
+  return new CliError('not_found', EXIT.failed, 'You have logged in nowhere.', { hint: 'To log in: hubctl login URL' });
+}

@@ -1,0 +1,136 @@
+import {
+  chownSync,
+  closeSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  realpathSync,
+  renameSync,
+  type Stats,
+  statSync,
+  unlinkSync,
+  writeSync,
+} from 'node:fs';
+import { dirname, isAbsolute, join } from 'node:path';
+import type { Deps } from './deps.ts';
+import { CliError } from './errors.ts';
+import { EXIT } from './exit-codes.ts';
+
+/** A server that somebody has logged in to from here. */
+export interface Profile {
+  url: string;
+  /** A personal access token. */
+  token: string;
+  /** Of the token, to revoke it by; `null` if hubctl did not make it. */
+  tokenId: string | null;
+  person: { id: string; name: string; email: string };
+}
+
+export interface Profiles {
+  /** The profile that commands use if nothing is said. */
+  current: string | null;
+  profiles: Map<string, Profile>;
+}
+
+/** Where the profiles are (XDG Base Directory Specification); `null` where the environment names no home. */
+export function profileFilePath(env: Deps['env']): string | null {
+  const { XDG_CONFIG_HOME: configured } = env;
+  const home = env.HOME || env.USERPROFILE;
+  // The specification wants a relative path to be ignored.
+  const base = configured && isAbsolute(configured) ? configured : home ? join(home, '.config') : null;
+  return base === null ? null : join(base, 'hubctl', 'profiles.json');
+}
+
+/** The profiles; none if there is no file. Refuses one that others can read, for it holds secrets. */
+export function readProfiles(env: Deps['env']): Profiles {
+  const path = profileFilePath(env);
+  const status = path === null ? undefined : statusOf(path);
+  if (path === null || status === undefined) return { current: null, profiles: new Map() };
+  if (process.platform !== 'win32' && (status.mode & 0o077) !== 0) throw readableByOthers(path, status.mode);
+  return parse(
+    readable(path, () => readFileSync(path, 'utf8')),
+    path,
+  );
+}
+
+/**
+ * Writes them all, as a whole or not at all: to a file beside it, which then takes its place. It is only ever readable by
+ * its owner. A link is followed, so that a folder of settings kept elsewhere stays there.
+ */
+export function writeProfiles(env: Deps['env'], { current, profiles }: Profiles): void {
+  const path = profileFilePath(env);
+  if (path === null) throw notWritten('There is no folder for the profiles', 'Set HOME or XDG_CONFIG_HOME.');
+  const text = `${JSON.stringify({ current, profiles: Object.fromEntries(profiles) }, null, 2)}\n`;
+  try {
+    mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+    const former = statusOf(path);
+    replaceFile(former ? realpathSync(path) : path, text, former);
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    throw notWritten(`${path} cannot be written (${code ?? message})`, 'Make room, or mend the rights of its folder.');
+  }
+}
+
+function replaceFile(path: string, text: string, former: Stats | undefined): void {
+  const temporary = `${path}.${process.pid}.new`;
+  const file = openSync(temporary, 'wx', 0o600);
+  try {
+    writeSync(file, text);
+    // With sudo, the file of the user must stay that user's.
+    if (former && process.getuid?.() === 0) chownSync(temporary, former.uid, former.gid);
+    fsyncSync(file);
+    renameSync(temporary, path);
+  } catch (error) {
+    unlinkSync(temporary);
+    throw error;
+  } finally {
+    closeSync(file);
+  }
+}
+
+function statusOf(path: string): Stats | undefined {
+  return readable(path, () => statSync(path, { throwIfNoEntry: false }));
+}
+
+function readable<T>(path: string, read: () => T): T {
+  try {
+    return read();
+  } catch (error) {
+    const reason = (error as NodeJS.ErrnoException).code ?? String(error);
+    throw new CliError('failed', EXIT.failed, `The profiles in ${path} cannot be read (${reason}).`, {
+      hint: 'To use the server on this machine instead, add --local.',
+    });
+  }
+}
+
+function parse(text: string, path: string): Profiles {
+  try {
+    const { current, profiles } = JSON.parse(text) as { current: unknown; profiles: Record<string, unknown> };
+    const known = new Map(Object.entries(profiles).map(([name, profile]) => [name, checked(profile)]));
+    return { current: typeof current === 'string' && known.has(current) ? current : null, profiles: known };
+  } catch {
+    throw new CliError('failed', EXIT.failed, `${path} does not hold what hubctl has written there.`, {
+      hint: 'Remove the file, then log in again: hubctl login URL',
+    });
+  }
+}
+
+function checked(value: unknown): Profile {
+  const { url, token, tokenId, person } = value as Profile;
+  if (![url, token, person.id, person.name, person.email].every((part) => typeof part === 'string')) {
+    throw new TypeError('A profile is incomplete');
+  }
+  return { url, token, tokenId: typeof tokenId === 'string' ? tokenId : null, person };
+}
+
+function readableByOthers(path: string, mode: number): CliError {
+  const octal = (mode & 0o777).toString(8);
+  return new CliError('failed', EXIT.failed, `Others can reach ${path} (mode ${octal}), which holds your tokens.`, {
+    hint: `Keep it to yourself: chmod 600 ${path}\nIf somebody may have read it, log in again and revoke the old tokens.`,
+  });
+}
+
+function notWritten(what: string, hint: string): CliError {
+  return new CliError('failed', EXIT.failed, `${what}.`, { hint });
+}

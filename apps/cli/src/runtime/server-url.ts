@@ -1,0 +1,36 @@
+import { usageError } from './errors.ts';
+import type { Output } from './output.ts';
+
+/** The paths of a Hub, which are mostly copied together with its address. */
+const API_PATH = /\/api(?:\/public)?\/v1$/;
+
+/**
+ * The address of a server, without what the paths of its API begin with. `source` is where the text came from: `--url`,
+ * `HUB_URL`. The messages do not repeat the value: addresses and keys get swapped.
+ */
+export function readServerUrl(text: string, source: string): string {
+  const fault = (what: string) => usageError(`${source} ${what}.`, 'Write the address as https://hub.example.com');
+  if (!URL.canParse(text)) throw fault('is no address');
+  const url = new URL(text);
+  if (url.protocol !== 'https:' && url.protocol !== 'http:') throw fault('must begin with https:// or http://');
+  if (url.username !== '' || url.password !== '') throw fault('must not hold a user or a password');
+  if (url.search !== '' || url.hash !== '') throw fault('must not have a query or a fragment');
+  return url.origin + url.pathname.replace(/\/+$/, '').replace(API_PATH, '');
+}
+
+/** `what` is the secret that is about to be sent, as the subject of a sentence: `The key`. */
+export function warnOfPlainHttp(output: Output, url: string, what: string): void {
+  const { protocol, hostname, host } = new URL(url);
+  if (protocol === 'https:' || isLoopback(hostname)) return;
+  output.warn(`${what} travels to ${host} unencrypted, where others can read it. Use https://`);
+}
+
+/** RFC 6761, section 6.3, and the loopback addresses. */
+export function isLoopback(hostname: string): boolean {
+  return (
+    hostname === 'localhost' ||
+    hostname.endsWith('.localhost') ||
+    hostname === '[::1]' ||
+    /^127(\.\d+){3}$/.test(hostname)
+  );
+}
