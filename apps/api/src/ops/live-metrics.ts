@@ -1,4 +1,4 @@
-import { Gauge, type Registry } from 'prom-client';
+import { Counter, Gauge, type Registry } from 'prom-client';
 
 /** What the live server counts, asked whenever the metrics are read. */
 export interface LiveGauges {
@@ -28,13 +28,29 @@ const METRICS = [
 /** Registers them. The sums are kept by the live server itself, so that counting costs nothing per frame. */
 export function registerLiveMetrics(registers: Registry[], read: () => LiveGauges): void {
   for (const [name, help, field] of METRICS) {
-    new Gauge({
-      name,
-      help,
-      registers,
-      collect() {
-        this.set(read()[field]);
-      },
-    });
+    const readField = (): number => read()[field];
+    if (name.endsWith('_total')) counterOf(registers, { name, help }, readField);
+    else gaugeOf(registers, { name, help }, readField);
   }
+}
+
+function gaugeOf(registers: Registry[], described: { name: string; help: string }, read: () => number): void {
+  new Gauge({
+    ...described,
+    registers,
+    collect() {
+      this.set(read());
+    },
+  });
+}
+
+function counterOf(registers: Registry[], described: { name: string; help: string }, read: () => number): void {
+  new Counter({
+    ...described,
+    registers,
+    collect() {
+      this.reset();
+      this.inc(read());
+    },
+  });
 }
