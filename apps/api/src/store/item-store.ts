@@ -69,6 +69,35 @@ export interface ItemChanges {
   assigneeId?: string | null;
 }
 
+export interface Changing {
+  itemId: string;
+  at: number;
+  /** Who finishes a to-do; `null` for the local admin. */
+  personId: string | null;
+  changes: ItemChanges;
+  baseVersion?: number | undefined;
+}
+
+export interface Deletion {
+  itemId: string;
+  at: number;
+  audit: AuditRecord;
+}
+
+export interface Reacting {
+  itemId: string;
+  emoji: string;
+  personId: string;
+  at: number;
+  isOn: boolean;
+}
+
+export interface Conversion {
+  messageId: string;
+  /** What it becomes. Its Hub and its source are those of the message. */
+  item: NewItem;
+}
+
 export interface ItemQuery {
   /** Where to look; the caller has judged that all of them may be read. */
   hubIds: readonly string[];
@@ -132,17 +161,14 @@ export interface ItemStore {
   }): Promise<ItemPage>;
   /** These ranks, as far as they are there, not deleted and in these Hubs, newest first. */
   listByRank(ranks: readonly number[], hubIds: readonly string[]): Promise<ItemRecord[]>;
-  change(change: {
-    itemId: string;
-    at: number;
-    personId: string | null;
-    changes: ItemChanges;
-    baseVersion?: number | undefined;
-  }): Promise<ItemRecord>;
-  delete(change: { itemId: string; at: number; audit: AuditRecord }): Promise<ItemRecord>;
-  react(change: { itemId: string; emoji: string; personId: string; at: number; isOn: boolean }): Promise<ItemRecord>;
+  /** A change that changes nothing is no event. `invalid` if the assignee is no active member of the Hub. */
+  change(change: Changing): Promise<ItemRecord>;
+  /** Deleting what was deleted changes nothing. */
+  delete(deletion: Deletion): Promise<ItemRecord>;
+  /** `conflict` if the message has as many different reactions as it can have. */
+  react(reacting: Reacting): Promise<ItemRecord>;
   /** `isNew` is false if it had been converted before: then this is what it became. */
-  convert(change: { messageId: string; item: NewItem }): Promise<{ item: ItemRecord; isNew: boolean }>;
+  convert(conversion: Conversion): Promise<{ item: ItemRecord; isNew: boolean }>;
 
   countPosts(range: { keyId: string; hubId: string; fromAt: number | null; toAt: number | null }): Promise<number>;
   removePosts(removal: { removal: RemovalRecord; audit: AuditRecord }): Promise<RemovalRecord>;

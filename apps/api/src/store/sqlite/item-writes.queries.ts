@@ -1,26 +1,57 @@
-import type { NewItem } from '../item-store.ts';
+import { eq, sql } from 'drizzle-orm';
+import { Refusal } from '../../errors.ts';
+import { thereIsNo } from '../../printable.ts';
+import type { Changing, Conversion, Deletion, ItemRecord, NewItem, Reacting } from '../item-store.ts';
 import type { AuditWrites } from './audit.queries.ts';
+import { conversionWrites } from './conversions.queries.ts';
 import type { Db } from './database.ts';
 import type { EventWrites } from './events.queries.ts';
 import { itemBasics } from './item-basics.queries.ts';
-import { mentionWrites } from './mentions.queries.ts';
+import { changeWrites } from './item-changes.queries.ts';
+import type { MentionWrites } from './mentions.queries.ts';
+import { reactionWrites } from './reactions.queries.ts';
 import { replyWrites } from './replies.queries.ts';
+import { items } from './tables/items.table.ts';
 
 export interface ItemWriteDeps {
   audit: AuditWrites;
   events: EventWrites;
+  mentions: MentionWrites;
 }
 
 /** Each function runs inside a transaction of the writer. */
-export function itemWrites(db: Db, { events }: ItemWriteDeps) {
-  const mentions = mentionWrites(db);
+export function itemWrites(db: Db, { audit, events, mentions }: ItemWriteDeps) {
   const basics = itemBasics(db, { events, mentions });
   const replies = replyWrites(db, basics);
+  const changes = changeWrites(db, basics, mentions);
+  const conversions = conversionWrites(db, basics, changes);
+  const reactions = reactionWrites(db, basics);
+  const blank = db
+    .update(items)
+    .set({ deletedAt: sql`${sql.placeholder('at')}` })
+    .where(eq(items.id, sql.placeholder('id')))
+    .prepare();
 
   return {
-    createItem: (item: NewItem) => {
-      if (item.kind === 'reply') return replies.create(item);
-      return basics.create(item);
+    createItem: (item: NewItem): ItemRecord => {
+      changes.requireAssignee(item.hubId, item.assigneeId);
+      return item.kind === 'reply' ? replies.create(item) : basics.create(item);
+    },
+    changeItem: (change: Changing): ItemRecord => changes.change(change),
+    reactToItem: (reacting: Reacting): ItemRecord => reactions.react(reacting),
+    convertMessage: (conversion: Conversion): { item: ItemRecord; isNew: boolean } => conversions.convert(conversion),
+    /** Deleting what was deleted changes nothing. */
+    deleteItem: ({ itemId, at, audit: entry }: Deletion): ItemRecord => {
+      const item = basics.find(itemId);
+      if (!item) throw new Refusal('not_found', thereIsNo('item', itemId));
+      if (item.deletedAt !== null) return item;
+      blank.run({ id: itemId, at });
+      basics.tell({ item, change: 'deleted', at, addedItems: -1 });
+      basics.touch(item, at);
+      if (item.parentId !== null) replies.recount(item.parentId, -1, at);
+      conversions.unlink(item, at);
+      audit.insert(entry);
+      return { ...item, deletedAt: at };
     },
   };
 }

@@ -23,5 +23,9 @@ export function itemStore(db: Db, writer: Writer, onItems: () => void): ItemStor
     listAssigned: reading(reads.listAssigned),
     listMentioning: reading(reads.listMentioning),
     listByRank: reading(reads.listByRank),
+    change: (change) => writer.write('changeItem', change),
+    delete: (change) => writer.write('deleteItem', change),
+    react: (change) => writer.write('reactToItem', change),
+    convert: (change) => announced(writer.write('convertMessage', change)),
   } as ItemStore;
 }

@@ -5,14 +5,22 @@ import type { Db } from './database.ts';
 import { mentions } from './tables/item-details.table.ts';
 import { memberships, people } from './tables/people.table.ts';
 
-interface MentioningItem {
-  rank: number;
-  id: string;
-  hubId: string;
+interface Texts {
   title: string | null;
   body: string | null;
   /** JSON. They are shown in place of the body. */
   blocks: string | null;
+}
+
+interface MentioningItem extends Texts {
+  rank: number;
+  id: string;
+  hubId: string;
+}
+
+/** Most texts name nobody: of those nothing is looked up. */
+export function mayMention({ title, body, blocks }: Texts): boolean {
+  return (blocks ?? body)?.includes('@') === true || title?.includes('@') === true;
 }
 
 export type MentionWrites = ReturnType<typeof mentionWrites>;
@@ -38,10 +46,9 @@ export function mentionWrites(db: Db) {
     .where(eq(mentions.itemId, sql.placeholder('itemId')))
     .prepare();
 
-  /** Most texts name nobody: of those nothing is looked up. */
-  const write = ({ rank, id, hubId, title, body, blocks }: MentioningItem): void => {
-    const texts = [title, blocks ?? body].filter((text) => text?.includes('@'));
-    if (texts.length === 0) return;
+  const write = (item: MentioningItem): void => {
+    if (!mayMention(item)) return;
+    const { rank, id, hubId, title, body, blocks } = item;
     const shown = blocks === null ? body : readableBlocks(JSON.parse(blocks) as Block[]);
     for (const personId of findMentions([title ?? '', shown ?? ''], members.all({ hubId }))) {
       insert.run({ personId, rank, itemId: id });

@@ -3,6 +3,7 @@ import { Refusal } from '../../errors.ts';
 import type { ItemKind, NewPost } from '../store.ts';
 import type { Db } from './database.ts';
 import type { EventWrites, SequencedHub } from './events.queries.ts';
+import { type MentionWrites, mayMention } from './mentions.queries.ts';
 import type { PostCounts } from './post-counts.ts';
 import { items } from './tables/items.table.ts';
 
@@ -15,11 +16,12 @@ const containerOf: Record<ItemKind, (hub: SequencedHub) => string> = {
 interface PostWriteDeps {
   events: EventWrites;
   counts: PostCounts;
+  mentions: MentionWrites;
   botId: string;
 }
 
 /** Each function runs inside a transaction of the writer. */
-export function postWrites(db: Db, { events, counts, botId }: PostWriteDeps) {
+export function postWrites(db: Db, { events, counts, mentions, botId }: PostWriteDeps) {
   const insert = db
     .insert(items)
     .values({
@@ -52,6 +54,7 @@ export function postWrites(db: Db, { events, counts, botId }: PostWriteDeps) {
       const row = insert.get({ ...post, seq: hub.seq, status: kind === 'todo' ? 'open' : null });
       if (!row) throw new Error('The inserted item came back without its rank');
       counts.add({ rank: row.rank, keyId: post.keyId });
+      if (mayMention(post)) mentions.write({ ...post, rank: row.rank });
       return { seq: hub.seq, containerId: containerOf[kind](hub) };
     },
   };

@@ -7,6 +7,7 @@ import { hubWrites } from './hubs.queries.ts';
 import { itemWrites } from './items.queries.ts';
 import { keyWrites } from './keys.queries.ts';
 import { type MemberChange, membershipWrites } from './memberships.queries.ts';
+import { mentionWrites } from './mentions.queries.ts';
 import { peopleWrites } from './people.queries.ts';
 import type { PostCounts } from './post-counts.ts';
 import { postWrites } from './posts.queries.ts';
@@ -30,11 +31,12 @@ export function prepareWrites(
   const hubs = hubWrites(db, { audit, events, notes });
   const memberships = membershipWrites(db, { audit, events, notes });
   const keys = keyWrites(db, audit, counts);
-  const posts = postWrites(db, { events, counts, botId });
+  const mentions = mentionWrites(db);
+  const posts = postWrites(db, { events, counts, mentions, botId });
   return {
     ...workspaceWrites(db, audit),
     ...peopleWrites(db, { audit, notes, hubs, memberships }),
-    ...itemWrites(db, { audit, events }),
+    ...itemWrites(db, { audit, events, mentions }),
     createHub: (input: { hub: HubRecord; audit: AuditRecord; memberId?: string | null }) => hubs.create(input),
     changeHub: (input: Parameters<typeof hubs.change>[0]) => hubs.change(input),
     deleteHub: (input: HubChange) => hubs.delete(input),

@@ -1,0 +1,78 @@
+import { and, eq, isNull, sql } from 'drizzle-orm';
+import { Refusal } from '../../errors.ts';
+import type { Changing, ItemChanges, ItemRecord } from '../item-store.ts';
+import type { Db } from './database.ts';
+import { type ItemBasics, NOUN } from './item-basics.queries.ts';
+import type { MentionWrites } from './mentions.queries.ts';
+import { items } from './tables/items.table.ts';
+import { memberships, people } from './tables/people.table.ts';
+
+/** What `version` counts. Who has it to do, and whether it is done, changes without an edit. */
+const CONTENT = ['title', 'body', 'blocks', 'dueAt', 'priority'] as const;
+/** What search and mentions are made of. */
+const WORDS = ['title', 'body', 'blocks'] as const;
+
+export type ChangeWrites = ReturnType<typeof changeWrites>;
+
+/** Each function runs inside a transaction of the writer. */
+export function changeWrites(db: Db, { present, tell, touch }: ItemBasics, mentions: MentionWrites) {
+  const findMember = db
+    .select({ id: people.id })
+    .from(memberships)
+    .innerJoin(people, eq(people.id, memberships.personId))
+    .where(
+      and(
+        eq(memberships.hubId, sql.placeholder('hubId')),
+        eq(memberships.personId, sql.placeholder('personId')),
+        isNull(people.disabledAt),
+      ),
+    )
+    .prepare();
+
+  /** Only who can see a to-do can have it to do. */
+  const requireAssignee = (hubId: string, personId: string | null): void => {
+    if (personId === null || findMember.get({ hubId, personId })) return;
+    throw new Refusal('invalid', 'assigneeId must be the id of an active member of this Hub');
+  };
+
+  return {
+    requireAssignee,
+    change: ({ itemId, at, personId, changes: asked, baseVersion }: Changing): ItemRecord => {
+      const item = present(itemId);
+      if (baseVersion !== undefined && baseVersion !== item.version) throw editedSince(item, baseVersion);
+      const changes = differing(item, asked);
+      if (Object.keys(changes).length === 0) return item;
+      if (changes.assigneeId !== undefined) requireAssignee(item.hubId, changes.assigneeId);
+      const isEdit = CONTENT.some((name) => name in changes);
+      db.update(items)
+        .set({
+          ...changes,
+          ...(isEdit ? { version: item.version + 1, editedAt: at } : {}),
+          ...(changes.status === 'done' ? { finishedAt: at, finishedById: personId } : {}),
+          ...(changes.status === 'open' ? { finishedAt: null, finishedById: null } : {}),
+        })
+        .where(eq(items.id, itemId))
+        .run();
+      tell({ item, change: 'changed', at });
+      const changed = present(itemId);
+      if (!WORDS.some((name) => name in changes)) return changed;
+      touch(item, at);
+      mentions.renew(changed);
+      return present(itemId);
+    },
+  };
+}
+
+/** What is other than it was. */
+function differing(item: ItemRecord, changes: ItemChanges): ItemChanges {
+  return Object.fromEntries(
+    Object.entries(changes).filter(([name, value]) => value !== undefined && value !== item[name as keyof ItemChanges]),
+  );
+}
+
+function editedSince({ kind, version }: ItemRecord, baseVersion: number): Refusal {
+  return new Refusal(
+    'conflict',
+    `This ${NOUN[kind]} was edited meanwhile: it is at version ${version}, and yours is based on ${baseVersion}. Load it again, and repeat what you changed.`,
+  );
+}
