@@ -21,6 +21,12 @@ export interface Caller {
   expiresAt: number | null;
 }
 
+/** A caller who is somebody: not the local admin. */
+export interface PersonCaller extends Caller {
+  credential: Exclude<Credential, { kind: 'local' }>;
+  person: PersonRecord;
+}
+
 /** Whoever may open the admin socket: the account that runs the server, and root. */
 export const LOCAL_ADMIN: Actor = { kind: 'local', id: null, name: 'local admin' };
 
@@ -31,9 +37,12 @@ export function localCaller(address: string): Caller {
   return { actor: LOCAL_ADMIN, address, credential: { kind: 'local' }, person: null, expiresAt: null };
 }
 
-export function personCaller({ kind, id, person, expiresAt }: PersonCredential, address: string): Caller {
-  const actor: Actor = { kind: 'person', id: person.id, name: person.name };
-  return { actor, address, credential: { kind, id }, person, expiresAt };
+export function personActor({ id, name }: PersonRecord): Actor {
+  return { kind: 'person', id, name };
+}
+
+export function personCaller({ kind, id, person, expiresAt }: PersonCredential, address: string): PersonCaller {
+  return { actor: personActor(person), address, credential: { kind, id }, person, expiresAt };
 }
 
 /** Owners, admins and the local admin manage the workspace. */

@@ -16,6 +16,10 @@ import { liveRoutes } from './live/live.routes.ts';
 import { apiDocsRoutes } from './ops/api-docs.routes.ts';
 import { openApiRoutes } from './ops/openapi.routes.ts';
 import { statusRoutes } from './ops/status.routes.ts';
+import { meRoutes } from './people/me.routes.ts';
+import { peopleRoutes } from './people/people.routes.ts';
+import { sessionRoutes } from './people/session.routes.ts';
+import { tokensRoutes } from './people/tokens.routes.ts';
 import { printable } from './printable.ts';
 import { publicApiRoutes } from './public-api/public-api.routes.ts';
 import { publicGate } from './public-api/public-gate.ts';
@@ -55,6 +59,10 @@ export function createApp(deps: Deps) {
     .use(membersRoutes(deps))
     .use(itemsRoutes(deps))
     .use(keysRoutes(deps))
+    .use(sessionRoutes(deps))
+    .use(meRoutes(deps))
+    .use(tokensRoutes(deps))
+    .use(peopleRoutes(deps))
     .use(auditRoutes(deps))
     .use(liveRoutes(deps));
   app.use(apiDocsRoutes()).use(openApiRoutes({ version: deps.server.version, routes: () => app.routes }));

@@ -6,6 +6,7 @@ import { KeyUsage } from './keys/key-usage.ts';
 import { restoreBlocks } from './keys/restore-blocks.ts';
 import { LiveServer } from './live/live-server.ts';
 import { CredentialUses } from './people/credential-use.ts';
+import { PasswordQueue } from './people/password-queue.ts';
 import type { Clock, Log, PasswordHasher, Random } from './ports.ts';
 import type { CommitReport, Store } from './store/store.ts';
 
@@ -36,6 +37,8 @@ export async function createDeps({ openStore, ...adapters }: Adapters): Promise<
     limiter,
     usage: new KeyUsage(clock),
     failedAuthentication: new FailedAuthentication(clock),
+    failedPasswords: new FailedAuthentication(clock),
+    passwords: new PasswordQueue(adapters.passwords),
     credentialUse,
     live,
   };

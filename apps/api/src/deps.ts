@@ -4,7 +4,8 @@ import type { KeyLimiter } from './keys/key-limiter.ts';
 import type { KeyUsage } from './keys/key-usage.ts';
 import type { LiveServer } from './live/live-server.ts';
 import type { CredentialUses } from './people/credential-use.ts';
-import type { Clock, Log, PasswordHasher, Random } from './ports.ts';
+import type { PasswordQueue } from './people/password-queue.ts';
+import type { Clock, Log, Random } from './ports.ts';
 import type { Store } from './store/store.ts';
 
 /** What use-cases work with. main.ts builds it once; the tests build it over a real store and a test clock. */
@@ -17,8 +18,10 @@ export interface Deps {
   limiter: KeyLimiter;
   usage: KeyUsage;
   failedAuthentication: FailedAuthentication;
+  /** The same for wrong passwords, by the account that they were tried on. */
+  failedPasswords: FailedAuthentication;
   credentialUse: CredentialUses;
-  passwords: PasswordHasher;
+  passwords: PasswordQueue;
   live: LiveServer;
   server: ServerFacts;
 }

@@ -1,5 +1,5 @@
 import { LIVE_PATH, WORKSPACE_API_PATH } from '@hub/contract';
-import { type Caller, isAdmin, localCaller } from '../actor.ts';
+import { type Caller, isAdmin, localCaller, type PersonCaller } from '../actor.ts';
 import type { Deps } from '../deps.ts';
 import { Refusal } from '../errors.ts';
 import { authenticatePerson } from '../people/authenticate-person.ts';
@@ -59,6 +59,17 @@ export function callerOf(request: Request): Caller {
   return caller;
 }
 
+/** Who asks, where the access is `person` or `session`. */
+export function personOf(request: Request): PersonCaller {
+  const caller = callerOf(request);
+  if (caller.person === null || caller.credential.kind === 'local') throw noPerson();
+  return { ...caller, person: caller.person, credential: caller.credential };
+}
+
+function noPerson(): Refusal {
+  return new Refusal('forbidden', 'This belongs to a person, and the local admin is none: sign in with an account.');
+}
+
 /**
  * Whom an operation is for. `member`: everyone with an account, and the local admin; what of it he may see or do, the
  * use-case judges. `person`: the same without the local admin, who has no account. `session`: a person who has signed
@@ -73,9 +84,7 @@ export function requireAccess(request: Request, access: Access): void {
     throw new Refusal('forbidden', 'Only admins of the workspace may do this. Ask one of them.');
   }
   if (access !== 'person' && access !== 'session') return;
-  if (caller.person === null) {
-    throw new Refusal('forbidden', 'This belongs to a person, and the local admin is none: sign in with an account.');
-  }
+  if (caller.person === null) throw noPerson();
   if (access === 'session' && caller.credential.kind !== 'session') {
     throw new Refusal('forbidden', 'A personal access token may not do this: sign in with the password.');
   }

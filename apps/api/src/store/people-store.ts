@@ -66,8 +66,18 @@ export interface NewSession {
 export interface NewPerson {
   person: PersonRecord;
   passwordHash: string;
-  /** Hubs to belong to from the start; those that are gone are left out. */
-  hubIds: string[];
+  /** Hubs to belong to from the start, each with the entry that tells of it; those that are gone are left out. */
+  hubs: { hubId: string; audit: AuditRecord }[];
+  audit: AuditRecord;
+}
+
+/**
+ * A change of a person. Without `mayTouchOwners` it is `forbidden` if the person is an owner, as he is at that very
+ * moment.
+ */
+export interface PersonChange {
+  personId: string;
+  mayTouchOwners: boolean;
   audit: AuditRecord;
 }
 
@@ -87,23 +97,38 @@ export interface CredentialUse {
  * address, never without an owner, a link works once) is judged inside the transaction.
  */
 export interface PeopleStore {
-  /** Rejects with `conflict` if the e-mail address has an account already. */
+  /**
+   * Rejects with `conflict` if the e-mail address has an account already. An open invitation for that address ends, and
+   * with the first owner every set-up link.
+   */
   create(newPerson: NewPerson): Promise<PersonRecord>;
   find(personId: string): Promise<PersonRecord | null>;
+  findByEmail(email: string): Promise<PersonRecord | null>;
   list(page: PageRequest): Promise<PersonRecord[]>;
+  /** Whether there is an owner who is not disabled. */
   hasOwner(): Promise<boolean>;
-  /** Rejects with `conflict` if nobody would be an owner any more. */
-  change(change: { personId: string; name?: string; role?: Role; audit: AuditRecord }): Promise<PersonRecord | null>;
-  /** Ends all sessions and tokens too. Disabling a disabled person changes nothing; `conflict` as for `change`. */
-  disable(change: { personId: string; at: number; audit: AuditRecord }): Promise<PersonRecord | null>;
-  enable(change: { personId: string; audit: AuditRecord }): Promise<PersonRecord | null>;
+  /**
+   * Rejects with `conflict` if nobody would be an owner any more. A new role ends the links to set a new password for
+   * this person; a lower one also the links that he has made.
+   */
+  change(change: PersonChange & { name?: string; role?: Role }): Promise<PersonRecord | null>;
+  /**
+   * Ends all sessions and tokens, the reset links for this person and all links that he has made. Disabling a disabled
+   * person changes nothing; `conflict` as for `change`.
+   */
+  disable(change: PersonChange & { at: number }): Promise<PersonRecord | null>;
+  enable(change: PersonChange): Promise<PersonRecord | null>;
 
   /** What signing in needs. The address is in lower case. */
   findForSignIn(email: string): Promise<{ person: PersonRecord; passwordHash: string } | null>;
   findPasswordHash(personId: string): Promise<string | null>;
-  /** Ends all sessions of the person; `session` is the one that goes on. */
+  /**
+   * Ends all sessions of the person but the new one. Rejects with `conflict` if `formerHash` is not that of the password
+   * any more.
+   */
   changePassword(change: {
     personId: string;
+    formerHash: string;
     passwordHash: string;
     session: NewSession;
     audit: AuditRecord;
@@ -114,20 +139,36 @@ export interface PeopleStore {
   findCredentialById(id: string, kind: 'session' | 'token'): Promise<PersonCredential | null>;
   noteUse(uses: readonly CredentialUse[]): Promise<void>;
 
-  createSession(newSession: NewSession & { audit: AuditRecord }): Promise<void>;
-  listSessions(personId: string): Promise<SessionRecord[]>;
-  /** False if the person has no such session. */
-  endSession(change: { personId: string; sessionId: string; audit: AuditRecord }): Promise<boolean>;
+  /**
+   * Rejects with `unauthenticated` if `passwordHash`, which was found right, is not that of the password any more, or the
+   * person was disabled meanwhile.
+   */
+  createSession(newSession: NewSession & { passwordHash: string; audit: AuditRecord }): Promise<void>;
+  /** Those that end after `now`. */
+  listSessions(page: PageRequest & { personId: string; now: number }): Promise<SessionRecord[]>;
+  /** The session as it was; `null` if the person has no such session. */
+  endSession(change: { personId: string; sessionId: string; audit: AuditRecord }): Promise<SessionRecord | null>;
 
+  /** Rejects with `unauthenticated` if the person was disabled meanwhile. */
   createToken(newToken: { token: PersonalTokenRecord; tokenHash: Uint8Array; audit: AuditRecord }): Promise<void>;
-  listTokens(personId: string): Promise<PersonalTokenRecord[]>;
-  revokeToken(change: { personId: string; tokenId: string; audit: AuditRecord }): Promise<boolean>;
+  listTokens(page: PageRequest & { personId: string }): Promise<PersonalTokenRecord[]>;
+  /** The token as it was; `null` if the person has no such token. */
+  revokeToken(change: { personId: string; tokenId: string; audit: AuditRecord }): Promise<PersonalTokenRecord | null>;
 
-  /** A new set-up or reset link takes the place of the former ones of the same kind (and person). */
-  createLink(newLink: { link: LinkRecord; tokenHash: Uint8Array; audit: AuditRecord }): Promise<void>;
+  /**
+   * A new link takes the place of the former ones of the same kind (and person or e-mail address). Rejects with `conflict`
+   * if it would be of no use: there is an owner (set-up), an account (invitation), or the account is disabled (reset).
+   */
+  createLink(newLink: {
+    link: LinkRecord;
+    tokenHash: Uint8Array;
+    mayTouchOwners: boolean;
+    audit: AuditRecord;
+  }): Promise<void>;
   findLink(tokenHash: Uint8Array): Promise<LinkRecord | null>;
   listInvitations(page: PageRequest & { now: number }): Promise<LinkRecord[]>;
-  withdrawInvitation(change: { linkId: string; audit: AuditRecord }): Promise<boolean>;
+  /** The invitation as it was; `null` if there is none with this id that ends after `now`. */
+  withdrawInvitation(change: { linkId: string; now: number; audit: AuditRecord }): Promise<LinkRecord | null>;
   /**
    * Uses a set-up or invitation link up: the account, its Hubs and its first session, in one step. Rejects with
    * `not_found` if the link was used meanwhile, with `conflict` if there is an owner (set-up) or an account already.
@@ -140,7 +181,7 @@ export interface PeopleStore {
     hub?: { hub: HubRecord; audit: AuditRecord } | undefined;
     workspaceName?: string | undefined;
   }): Promise<PersonRecord>;
-  /** Uses a reset link up: the new password, all sessions ended but the new one. */
+  /** Uses a reset link up: the new password, all sessions ended but the new one. `not_found` as above. */
   redeemForPassword(redemption: {
     linkTokenHash: Uint8Array;
     personId: string;

@@ -2,21 +2,85 @@ import type { PeopleStore } from '../people-store.ts';
 import type { AuditWrites } from './audit.queries.ts';
 import type { CommitNotes } from './commit-notes.ts';
 import type { Db } from './database.ts';
-import type { EventWrites } from './events.queries.ts';
 import type { HubWrites } from './hubs.queries.ts';
+import { linkReads, linkWrites } from './links.queries.ts';
+import type { MembershipWrites } from './memberships.queries.ts';
+import { personReads } from './people-reads.queries.ts';
+import { personWrites } from './people-writes.queries.ts';
+import { personCredentialReads, personCredentialWrites } from './person-credentials.queries.ts';
+import { tokenReads, tokenWrites } from './personal-tokens.queries.ts';
+import { redemptionWrites } from './redemptions.queries.ts';
+import { sessionReads, sessionWrites } from './sessions.queries.ts';
+import { reading } from './storage-fault.ts';
 import type { Writer } from './writer.ts';
 
 export interface PeopleWriteDeps {
   audit: AuditWrites;
-  events: EventWrites;
   notes: CommitNotes;
   hubs: HubWrites;
+  memberships: MembershipWrites;
 }
 
-export function peopleWrites(_db: Db, _deps: PeopleWriteDeps) {
-  return {};
+/** All that the writer does for people, by the names of the writer's table. */
+export function peopleWrites(db: Db, { audit, notes, hubs, memberships }: PeopleWriteDeps) {
+  const links = linkWrites(db, { audit });
+  const sessions = sessionWrites(db, { audit, links, notes });
+  const tokens = tokenWrites(db, { audit, notes });
+  const persons = personWrites(db, { audit, notes, links, memberships });
+  const redemptions = redemptionWrites(db, { audit, hubs, links, persons, sessions });
+  return {
+    createPerson: persons.insert,
+    changePerson: persons.change,
+    disablePerson: persons.disable,
+    enablePerson: persons.enable,
+    changePassword: sessions.changePassword,
+    notePersonalUse: personCredentialWrites(db).noteUse,
+    createSession: sessions.create,
+    endSession: sessions.end,
+    createToken: tokens.create,
+    revokeToken: tokens.revoke,
+    createLink: links.create,
+    withdrawInvitation: links.withdrawInvitation,
+    redeemForPerson: redemptions.forPerson,
+    redeemForPassword: redemptions.forPassword,
+    prunePeople: (now: number): void => {
+      sessions.prune(now);
+      links.prune(now);
+    },
+  };
 }
 
-export function peopleStore(_db: Db, _writer: Writer): PeopleStore {
-  return {} as PeopleStore;
+export function peopleStore(db: Db, writer: Writer): PeopleStore {
+  const persons = personReads(db);
+  const credentials = personCredentialReads(db);
+  const links = linkReads(db);
+  return {
+    create: (newPerson) => writer.write('createPerson', newPerson),
+    find: reading(persons.find),
+    findByEmail: reading(persons.findByEmail),
+    list: reading(persons.list),
+    hasOwner: reading(persons.hasOwner),
+    change: (change) => writer.write('changePerson', change),
+    disable: (change) => writer.write('disablePerson', change),
+    enable: (change) => writer.write('enablePerson', change),
+    findForSignIn: reading(persons.findForSignIn),
+    findPasswordHash: reading(persons.findPasswordHash),
+    changePassword: (change) => writer.write('changePassword', change),
+    findCredential: reading(credentials.find),
+    findCredentialById: reading(credentials.findById),
+    noteUse: (uses) => writer.write('notePersonalUse', uses),
+    createSession: (newSession) => writer.write('createSession', newSession),
+    listSessions: reading(sessionReads(db).list),
+    endSession: (change) => writer.write('endSession', change),
+    createToken: (newToken) => writer.write('createToken', newToken),
+    listTokens: reading(tokenReads(db).list),
+    revokeToken: (change) => writer.write('revokeToken', change),
+    createLink: (newLink) => writer.write('createLink', newLink),
+    findLink: reading(links.find),
+    listInvitations: reading(links.listInvitations),
+    withdrawInvitation: (change) => writer.write('withdrawInvitation', change),
+    redeemForPerson: (redemption) => writer.write('redeemForPerson', redemption),
+    redeemForPassword: (redemption) => writer.write('redeemForPassword', redemption),
+    prune: (now) => writer.write('prunePeople', now),
+  };
 }

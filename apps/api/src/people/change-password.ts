@@ -1,0 +1,38 @@
+import type { ChangePasswordBody } from '@hub/contract';
+import { auditRecord, type PersonCaller } from '../actor.ts';
+import type { Deps } from '../deps.ts';
+import { Refusal } from '../errors.ts';
+import { type Browser, newSession } from './new-session.ts';
+import { requireGoodPassword } from './password-rules.ts';
+import { showMe } from './show-me.ts';
+import { type SignedIn, slowGuesses } from './sign-in.ts';
+
+/**
+ * A new password for who knows the present one. All sessions end, in case the reason is that somebody else has one; this
+ * browser gets a new one. Personal tokens stay: each can be revoked by itself.
+ */
+export async function changePassword(
+  deps: Deps,
+  caller: PersonCaller,
+  browser: Browser,
+  input: ChangePasswordBody,
+): Promise<SignedIn> {
+  const { person, address } = caller;
+  requireGoodPassword(input.newPassword, person.email, 'newPassword');
+  const formerHash = await deps.store.people.findPasswordHash(person.id);
+  if (formerHash === null || !(await deps.passwords.verify(input.currentPassword, formerHash, address))) {
+    deps.log.warn({ address, personId: person.id }, 'A change of password failed: the present one was wrong');
+    await slowGuesses(deps, address, person.email);
+    // Not 401: the session is all right.
+    throw new Refusal('invalid', 'currentPassword is wrong. Send the password with which you sign in.');
+  }
+  const passwordHash = await deps.passwords.hash(input.newPassword, address);
+  const { token, session } = newSession(deps, person.id, browser);
+  const audit = auditRecord(deps, caller, {
+    action: 'password.changed',
+    targetId: person.id,
+    targetName: person.name,
+  });
+  await deps.store.people.changePassword({ personId: person.id, formerHash, passwordHash, session, audit });
+  return { me: await showMe(deps, person), token };
+}

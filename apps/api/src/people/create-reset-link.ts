@@ -1,0 +1,21 @@
+import type { IssuedLink } from '@hub/contract';
+import { auditRecord, type Caller } from '../actor.ts';
+import type { Deps } from '../deps.ts';
+import { isoTimeOrNull } from '../time.ts';
+import { findPerson } from './find-person.ts';
+import { newLink } from './new-link.ts';
+import { mayTouchOwners } from './person-rights.ts';
+
+/** A link with which somebody chooses a new password. The local admin may make one for a lost owner too. */
+export async function createResetLink(deps: Deps, caller: Caller, personId: string): Promise<IssuedLink> {
+  const person = await findPerson(deps, personId);
+  const { url, link, tokenHash } = newLink(deps, caller, 'password_reset', { personId: person.id });
+  const audit = auditRecord(deps, caller, {
+    action: 'password.reset_link',
+    targetId: person.id,
+    targetName: person.name,
+    details: { linkId: link.id },
+  });
+  await deps.store.people.createLink({ link, tokenHash, mayTouchOwners: mayTouchOwners(caller), audit });
+  return { link: url, expiresAt: isoTimeOrNull(link.expiresAt) };
+}

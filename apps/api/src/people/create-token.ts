@@ -1,0 +1,37 @@
+import { type IssuedPersonalToken, PERSONAL_TOKEN_PREFIX } from '@hub/contract';
+import { auditRecord, type PersonCaller } from '../actor.ts';
+import type { Deps } from '../deps.ts';
+import { generateToken } from '../keys/generate-token.ts';
+import { hashToken } from '../keys/hash-token.ts';
+import { chosenExpiry, type ExpiryChoice } from '../keys/key-expiry.ts';
+import type { PersonalTokenRecord } from '../store/people-store.ts';
+import { isoTimeOrNull } from '../time.ts';
+import { personalTokenView } from './session-view.ts';
+
+/** A personal access token: it may what its person may. The answer holds it; it cannot be had again. */
+export async function createToken(
+  deps: Deps,
+  caller: PersonCaller,
+  input: ExpiryChoice & { name: string },
+): Promise<IssuedPersonalToken> {
+  const secret = generateToken(PERSONAL_TOKEN_PREFIX, deps.random);
+  const now = deps.clock.now();
+  const token: PersonalTokenRecord = {
+    id: deps.newId('pat'),
+    personId: caller.person.id,
+    name: input.name.trim(),
+    lastFour: secret.slice(-4),
+    createdAt: now,
+    expiresAt: chosenExpiry(input, now, null),
+    lastUsedAt: null,
+    lastUsedAddress: null,
+  };
+  const audit = auditRecord(deps, caller, {
+    action: 'token.created',
+    targetId: token.id,
+    targetName: token.name,
+    details: { expiresAt: isoTimeOrNull(token.expiresAt) },
+  });
+  await deps.store.people.createToken({ token, tokenHash: hashToken(secret), audit });
+  return { ...personalTokenView(token), token: secret };
+}

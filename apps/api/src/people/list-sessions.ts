@@ -1,0 +1,24 @@
+import type { Session } from '@hub/contract';
+import type { PersonCaller } from '../actor.ts';
+import type { Deps } from '../deps.ts';
+import { type Page, pageOf } from '../paging.ts';
+import type { PageRequest } from '../store/store.ts';
+import { sessionView } from './session-view.ts';
+
+/** A page of the person's own sessions that have not ended, the last sign-in first. */
+export async function listSessions(
+  { store, clock }: Pick<Deps, 'store' | 'clock'>,
+  caller: PersonCaller,
+  { limit, before }: PageRequest,
+): Promise<Page<Session>> {
+  const sessions = await store.people.listSessions({
+    personId: caller.person.id,
+    now: clock.now(),
+    limit: limit + 1,
+    before,
+  });
+  return pageOf(
+    sessions.map((session) => sessionView(session, caller)),
+    limit,
+  );
+}

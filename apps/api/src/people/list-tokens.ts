@@ -1,0 +1,15 @@
+import type { PersonalToken } from '@hub/contract';
+import type { Deps } from '../deps.ts';
+import { type Page, pageOf } from '../paging.ts';
+import type { PageRequest } from '../store/store.ts';
+import { personalTokenView } from './session-view.ts';
+
+/** A page of a person's tokens, newest first, expired ones too: whoever looks for the cause of a 401 finds it here. */
+export async function listTokens(
+  { store }: Pick<Deps, 'store'>,
+  personId: string,
+  { limit, before }: PageRequest,
+): Promise<Page<PersonalToken>> {
+  const tokens = await store.people.listTokens({ personId, limit: limit + 1, before });
+  return pageOf(tokens.map(personalTokenView), limit);
+}

@@ -1,0 +1,16 @@
+import type { Person } from '@hub/contract';
+import type { PersonRecord } from '../store/people-store.ts';
+import { isoTime, isoTimeOrNull } from '../time.ts';
+
+/** A person as admins see him. */
+export function personView(person: PersonRecord): Person {
+  return {
+    id: person.id,
+    name: person.name,
+    email: person.email,
+    role: person.role,
+    createdAt: isoTime(person.createdAt),
+    disabledAt: isoTimeOrNull(person.disabledAt),
+    lastSeenAt: isoTimeOrNull(person.lastSeenAt),
+  };
+}

@@ -1,0 +1,56 @@
+import { Me, Session, SignInBody, WORKSPACE_API_PATH } from '@hub/contract';
+import { Elysia } from 'elysia';
+import type { Deps } from '../deps.ts';
+import { browserOf, signInCookie } from '../http/browser-of.ts';
+import { connectionOf } from '../http/connection.ts';
+import { readFields } from '../http/read-fields.ts';
+import { readJsonBody } from '../http/read-json-body.ts';
+import { readNoFields } from '../http/read-no-fields.ts';
+import { endedSessionCookie } from '../http/session-cookie.ts';
+import { personOf } from '../http/workspace-gate.ts';
+import { workspaceOperation } from '../http/workspace-operation.ts';
+import { endSession } from './end-session.ts';
+import { signIn } from './sign-in.ts';
+
+export function sessionRoutes(deps: Deps) {
+  return new Elysia({ name: 'session', prefix: `${WORKSPACE_API_PATH}/session` })
+    .post(
+      '',
+      async ({ request, set, status }) => {
+        const body = readFields(SignInBody, await readJsonBody(request), { noun: 'a sign-in' });
+        const { me, token } = await signIn(deps, browserOf(request), body);
+        set.headers['set-cookie'] = signInCookie(request, token);
+        return status(201, me);
+      },
+      workspaceOperation({
+        operationId: 'signIn',
+        summary: 'Sign in',
+        description:
+          'The session is in the cookie of the answer. It ends when it was not used for 30 days; the one with which the request came ends at once. Wrong guesses are slowed, by client address and by e-mail address.',
+        access: 'anyone',
+        body: { schema: SignInBody },
+        status: 201,
+        answer: Me,
+        refusals: [401],
+      }),
+    )
+    .delete(
+      '',
+      async ({ request, set }) => {
+        await readNoFields(request, 'signing out');
+        const caller = personOf(request);
+        const ended = await endSession(deps, caller, caller.credential.id);
+        set.headers['set-cookie'] = endedSessionCookie(connectionOf(request).origin);
+        return ended;
+      },
+      workspaceOperation({
+        operationId: 'signOut',
+        summary: 'Sign out',
+        description: 'Ends the session of the request. A personal access token is revoked instead.',
+        access: 'session',
+        status: 200,
+        answer: Session,
+        refusals: [400, 413, 415],
+      }),
+    );
+}

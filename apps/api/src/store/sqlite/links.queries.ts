@@ -1,0 +1,154 @@
+import type { LinkKind } from '@hub/contract';
+import { and, desc, eq, gt, inArray, lt, lte, sql } from 'drizzle-orm';
+import { Refusal } from '../../errors.ts';
+import { thereIsNo } from '../../printable.ts';
+import type { LinkRecord } from '../people-store.ts';
+import type { AuditRecord, PageRequest } from '../store.ts';
+import type { AuditWrites } from './audit.queries.ts';
+import { AFTER_ALL_IDS, type Db } from './database.ts';
+import { accountExists, personReads, refuseTouchingOwner } from './people-reads.queries.ts';
+import { links } from './tables/people.table.ts';
+
+export function linkReads(db: Db) {
+  const find = db
+    .select()
+    .from(links)
+    .where(eq(links.tokenHash, sql.placeholder('tokenHash')))
+    .prepare();
+  const listInvitations = db
+    .select()
+    .from(links)
+    .where(
+      and(
+        eq(links.kind, 'invitation'),
+        lt(links.id, sql.placeholder('before')),
+        gt(links.expiresAt, sql.placeholder('now')),
+      ),
+    )
+    .orderBy(desc(links.id))
+    .limit(sql.placeholder('limit'))
+    .prepare();
+
+  return {
+    find: (tokenHash: Uint8Array): LinkRecord | null => {
+      const row = find.get({ tokenHash });
+      return row ? toRecord(row) : null;
+    },
+    listInvitations: ({ before = AFTER_ALL_IDS, ...page }: PageRequest & { now: number }): LinkRecord[] =>
+      listInvitations.all({ ...page, before }).map(toRecord),
+  };
+}
+
+export interface NewLink {
+  link: LinkRecord;
+  tokenHash: Uint8Array;
+  mayTouchOwners: boolean;
+  audit: AuditRecord;
+}
+
+export type LinkWrites = ReturnType<typeof linkWrites>;
+
+/** Each function runs inside a transaction of the writer. */
+export function linkWrites(db: Db, { audit }: { audit: AuditWrites }) {
+  const people = personReads(db);
+  const ofKind = (kind: LinkKind) => eq(links.kind, kind);
+
+  const endSetups = (): void => {
+    db.delete(links).where(ofKind('setup')).run();
+  };
+  const endInvitations = (email: string): void => {
+    db.delete(links)
+      .where(and(ofKind('invitation'), eq(links.email, email)))
+      .run();
+  };
+  const endResets = (personId: string): void => {
+    db.delete(links)
+      .where(and(ofKind('password_reset'), eq(links.personId, personId)))
+      .run();
+  };
+  /** Refuses a link that would be of no use, and ends those in whose place the new one comes. */
+  const makeWay: Readonly<Record<LinkKind, (input: NewLink) => void>> = {
+    setup: () => {
+      if (people.hasOwner()) throw new Refusal('conflict', 'The workspace is set up: it has an owner.');
+      endSetups();
+    },
+    invitation: ({ link: { email } }) => {
+      if (email === null) throw new Error('An invitation is for an e-mail address');
+      const known = people.findByEmail(email);
+      if (known) throw accountExists(known);
+      endInvitations(email);
+    },
+    password_reset: ({ link: { personId }, mayTouchOwners }) => {
+      const person = personId === null ? null : people.find(personId);
+      if (!person) throw new Refusal('not_found', thereIsNo('person', personId));
+      if (!mayTouchOwners) refuseTouchingOwner(person);
+      if (person.disabledAt !== null) {
+        throw new Refusal('conflict', `The account of ${person.name} is disabled. Enable it first.`);
+      }
+      endResets(person.id);
+    },
+  };
+
+  return {
+    endSetups,
+    endInvitations,
+    endResets,
+    /** Invitations and resets: whoever made them may still know the links. */
+    endMadeBy: (personId: string): void => {
+      db.delete(links)
+        .where(and(inArray(links.kind, ['invitation', 'password_reset']), eq(links.createdById, personId)))
+        .run();
+    },
+    create: (input: NewLink): void => {
+      makeWay[input.link.kind](input);
+      const { createdBy, hubIds, ...row } = input.link;
+      db.insert(links)
+        .values({
+          ...row,
+          tokenHash: Buffer.from(input.tokenHash),
+          hubIds: JSON.stringify(hubIds),
+          createdByKind: createdBy.kind,
+          createdById: createdBy.id,
+          createdByName: createdBy.name,
+        })
+        .run();
+      audit.insert(input.audit);
+    },
+    /** The link, which is no more; a `not_found` refusal if it is none. */
+    useUp: (tokenHash: Uint8Array): LinkRecord => {
+      const used = db
+        .delete(links)
+        .where(eq(links.tokenHash, Buffer.from(tokenHash)))
+        .returning()
+        .get();
+      if (!used) throw new Refusal('not_found', 'This link has just been used. It works once.');
+      return toRecord(used);
+    },
+    withdrawInvitation: (input: { linkId: string; now: number; audit: AuditRecord }): LinkRecord | null => {
+      const withdrawn = db
+        .delete(links)
+        .where(and(eq(links.id, input.linkId), ofKind('invitation'), gt(links.expiresAt, input.now)))
+        .returning()
+        .get();
+      if (!withdrawn) return null;
+      audit.insert(input.audit);
+      return toRecord(withdrawn);
+    },
+    prune: (now: number): void => {
+      db.delete(links).where(lte(links.expiresAt, now)).run();
+    },
+  };
+}
+
+const toRecord = ({
+  tokenHash: _hash,
+  hubIds,
+  createdByKind,
+  createdById,
+  createdByName,
+  ...row
+}: typeof links.$inferSelect): LinkRecord => ({
+  ...row,
+  hubIds: JSON.parse(hubIds) as string[],
+  createdBy: { kind: createdByKind, id: createdById, name: createdByName },
+});

@@ -1,0 +1,69 @@
+import { and, desc, eq, isNull, lt, sql } from 'drizzle-orm';
+import { Refusal } from '../../errors.ts';
+import type { PersonalTokenRecord } from '../people-store.ts';
+import type { AuditRecord, PageRequest } from '../store.ts';
+import type { AuditWrites } from './audit.queries.ts';
+import type { CommitNotes } from './commit-notes.ts';
+import { AFTER_ALL_IDS, type Db } from './database.ts';
+import { people, personalTokens } from './tables/people.table.ts';
+
+const columns = {
+  id: personalTokens.id,
+  personId: personalTokens.personId,
+  name: personalTokens.name,
+  lastFour: personalTokens.lastFour,
+  createdAt: personalTokens.createdAt,
+  expiresAt: personalTokens.expiresAt,
+  lastUsedAt: personalTokens.lastUsedAt,
+  lastUsedAddress: personalTokens.lastUsedAddress,
+};
+
+export function tokenReads(db: Db) {
+  const list = db
+    .select(columns)
+    .from(personalTokens)
+    .where(
+      and(eq(personalTokens.personId, sql.placeholder('personId')), lt(personalTokens.id, sql.placeholder('before'))),
+    )
+    .orderBy(desc(personalTokens.id))
+    .limit(sql.placeholder('limit'))
+    .prepare();
+  return {
+    list: ({ before = AFTER_ALL_IDS, ...page }: PageRequest & { personId: string }): PersonalTokenRecord[] =>
+      list.all({ ...page, before }),
+  };
+}
+
+interface TokenWriteDeps {
+  audit: AuditWrites;
+  notes: CommitNotes;
+}
+
+/** Each function runs inside a transaction of the writer. */
+export function tokenWrites(db: Db, { audit, notes }: TokenWriteDeps) {
+  return {
+    create: (input: { token: PersonalTokenRecord; tokenHash: Uint8Array; audit: AuditRecord }): void => {
+      const active = db
+        .select({ id: people.id })
+        .from(people)
+        .where(and(eq(people.id, input.token.personId), isNull(people.disabledAt)))
+        .get();
+      if (!active) throw new Refusal('unauthenticated', 'This account was disabled. Ask an admin of the workspace.');
+      db.insert(personalTokens)
+        .values({ ...input.token, tokenHash: Buffer.from(input.tokenHash) })
+        .run();
+      audit.insert(input.audit);
+    },
+    revoke: (input: { personId: string; tokenId: string; audit: AuditRecord }): PersonalTokenRecord | null => {
+      const revoked = db
+        .delete(personalTokens)
+        .where(and(eq(personalTokens.id, input.tokenId), eq(personalTokens.personId, input.personId)))
+        .returning(columns)
+        .get();
+      if (!revoked) return null;
+      audit.insert(input.audit);
+      notes.rightsChanged();
+      return revoked;
+    },
+  };
+}

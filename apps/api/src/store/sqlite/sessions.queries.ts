@@ -1,0 +1,123 @@
+import { and, desc, eq, gt, lt, lte, sql } from 'drizzle-orm';
+import { Refusal } from '../../errors.ts';
+import type { NewSession, SessionRecord } from '../people-store.ts';
+import type { AuditRecord, PageRequest } from '../store.ts';
+import type { AuditWrites } from './audit.queries.ts';
+import type { CommitNotes } from './commit-notes.ts';
+import { AFTER_ALL_IDS, type Db } from './database.ts';
+import type { LinkWrites } from './links.queries.ts';
+import { people, sessions } from './tables/people.table.ts';
+
+const columns = {
+  id: sessions.id,
+  personId: sessions.personId,
+  createdAt: sessions.createdAt,
+  lastUsedAt: sessions.lastUsedAt,
+  expiresAt: sessions.expiresAt,
+  address: sessions.address,
+  userAgent: sessions.userAgent,
+};
+
+export function sessionReads(db: Db) {
+  const list = db
+    .select(columns)
+    .from(sessions)
+    .where(
+      and(
+        eq(sessions.personId, sql.placeholder('personId')),
+        lt(sessions.id, sql.placeholder('before')),
+        gt(sessions.expiresAt, sql.placeholder('now')),
+      ),
+    )
+    .orderBy(desc(sessions.id))
+    .limit(sql.placeholder('limit'))
+    .prepare();
+  return {
+    list: ({ before = AFTER_ALL_IDS, ...page }: PageRequest & { personId: string; now: number }): SessionRecord[] =>
+      list.all({ ...page, before }),
+  };
+}
+
+interface SessionWriteDeps {
+  audit: AuditWrites;
+  links: LinkWrites;
+  notes: CommitNotes;
+}
+
+export type SessionWrites = ReturnType<typeof sessionWrites>;
+
+/** Each function runs inside a transaction of the writer. */
+export function sessionWrites(db: Db, { audit, links, notes }: SessionWriteDeps) {
+  const insert = ({ session, tokenHash, endsTokenHash }: NewSession): void => {
+    if (endsTokenHash) {
+      db.delete(sessions)
+        .where(eq(sessions.tokenHash, Buffer.from(endsTokenHash)))
+        .run();
+      notes.rightsChanged();
+    }
+    db.insert(sessions)
+      .values({ ...session, tokenHash: Buffer.from(tokenHash) })
+      .run();
+  };
+  const endAll = (personId: string): void => {
+    db.delete(sessions).where(eq(sessions.personId, personId)).run();
+    notes.rightsChanged();
+  };
+
+  return {
+    insert,
+    endAll,
+    create: ({
+      passwordHash,
+      audit: entry,
+      ...newSession
+    }: NewSession & { passwordHash: string; audit: AuditRecord }) => {
+      const { personId } = newSession.session;
+      const person = db
+        .select({ passwordHash: people.passwordHash, disabledAt: people.disabledAt })
+        .from(people)
+        .where(eq(people.id, personId))
+        .get();
+      if (!person || person.disabledAt !== null || person.passwordHash !== passwordHash) {
+        throw new Refusal('unauthenticated', 'The account has just been changed. Sign in again.');
+      }
+      insert(newSession);
+      audit.insert(entry);
+    },
+    changePassword: (input: {
+      personId: string;
+      formerHash: string;
+      passwordHash: string;
+      session: NewSession;
+      audit: AuditRecord;
+    }): void => {
+      const isUnchanged = and(eq(people.id, input.personId), eq(people.passwordHash, input.formerHash));
+      const changed = db
+        .update(people)
+        .set({ passwordHash: input.passwordHash })
+        .where(isUnchanged)
+        .returning({ id: people.id })
+        .get();
+      if (!changed)
+        throw new Refusal('conflict', 'The password has just been changed by somebody else. Sign in again.');
+      endAll(input.personId);
+      links.endResets(input.personId);
+      insert(input.session);
+      audit.insert(input.audit);
+    },
+    end: (input: { personId: string; sessionId: string; audit: AuditRecord }): SessionRecord | null => {
+      const ended = db
+        .delete(sessions)
+        .where(and(eq(sessions.id, input.sessionId), eq(sessions.personId, input.personId)))
+        .returning(columns)
+        .get();
+      if (!ended) return null;
+      audit.insert(input.audit);
+      notes.rightsChanged();
+      return ended;
+    },
+    prune: (now: number): void => {
+      db.delete(sessions).where(lte(sessions.expiresAt, now)).run();
+    },
+  };
+}
