@@ -6,13 +6,15 @@ import { type Access, requireAccess } from './workspace-gate.ts';
 
 type RefusalStatus = keyof typeof workspaceRefusals;
 
-interface WorkspaceOperation<Status extends 200 | 201, Answer extends TSchema> {
+interface WorkspaceOperation<Status extends 200 | 201, Answer extends TSchema, Repeated extends 200 = never> {
   operationId: string;
   summary: string;
   description?: string;
   /** Of the success. */
   status: Status;
   answer: Answer;
+  /** Of a 201: the same answer with 200 says that it was there already. */
+  repeated?: { status: Repeated; description: string };
   /** Whom it is for; admins alone, if nothing is said. */
   access?: Access;
   body?: { schema: TSchema; isOptional?: boolean };
@@ -34,10 +36,11 @@ interface Parameter {
  * One operation of the workspace API, as its route validates the answer and as the OpenAPI document tells of it. The body
  * is left to `readJsonBody`.
  */
-export function workspaceOperation<Status extends 200 | 201, Answer extends TSchema>(
-  operation: WorkspaceOperation<Status, Answer>,
+export function workspaceOperation<Status extends 200 | 201, Answer extends TSchema, Repeated extends 200 = never>(
+  operation: WorkspaceOperation<Status, Answer, Repeated>,
 ) {
   const { operationId, summary, description, status, answer, access = 'admin', body, parameters = [] } = operation;
+  const { repeated } = operation;
   const statuses: RefusalStatus[] = [405, 500, ...(operation.refusals ?? [])];
   statuses.push(503);
   if (access !== 'anyone') statuses.push(401);
@@ -54,21 +57,25 @@ export function workspaceOperation<Status extends 200 | 201, Answer extends TSch
     parameters,
     ...(body ? { requestBody: requestBody(body) } : {}),
     responses: {
-      [status]: {
-        description: status === 201 ? 'Created.' : 'Done.',
-        headers: workspaceHeaders,
-        content: { 'application/json': { schema: answer } },
-      },
+      [status]: success(status === 201 ? 'Created.' : 'Done.', answer),
+      ...(repeated ? { [repeated.status]: success(repeated.description, answer) } : {}),
       ...refusalsBy(workspaceRefusals, statuses),
     },
   };
   return {
     parse: 'none' as const,
     beforeHandle: ({ request }: { request: Request }) => requireAccess(request, access),
-    response: { [status]: answer } as Record<Status, Answer>,
+    response: { [status]: answer, ...(repeated ? { [repeated.status]: answer } : {}) } as Record<
+      Status | Repeated,
+      Answer
+    >,
     // Elysia types details as OpenAPI 3.0, whose schemas are not those of JSON Schema.
     detail: detail as unknown as DocumentDecoration,
   };
+}
+
+function success(description: string, schema: TSchema) {
+  return { description, headers: workspaceHeaders, content: { 'application/json': { schema } } };
 }
 
 function requestBody({ schema, isOptional = false }: { schema: TSchema; isOptional?: boolean }) {

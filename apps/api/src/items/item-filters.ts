@@ -1,7 +1,8 @@
 import type { TodoStatus } from '@hub/contract';
 import type { Caller } from '../actor.ts';
+import type { Deps } from '../deps.ts';
 import { Refusal } from '../errors.ts';
-import type { ItemQuery } from '../store/item-store.ts';
+import type { ItemPage, ItemQuery } from '../store/item-store.ts';
 
 /** As they stand in a query. */
 export interface ItemFilters {
@@ -24,6 +25,12 @@ export function itemFilters(
     authorId: authorId === 'me' ? own(caller, 'authorId') : authorId,
     assigneeId: assigneeId === 'none' ? null : assigneeId === 'me' ? own(caller, 'assigneeId') : assigneeId,
   };
+}
+
+/** Somebody's to-dos are few, and found without looking at all the others. */
+export function findItems({ store }: Pick<Deps, 'store'>, query: ItemQuery): Promise<ItemPage> {
+  const { assigneeId } = query;
+  return typeof assigneeId === 'string' ? store.items.listAssigned({ ...query, assigneeId }) : store.items.list(query);
 }
 
 function own({ person }: Caller, name: string): string {

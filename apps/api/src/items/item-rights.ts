@@ -1,4 +1,4 @@
-import type { Caller } from '../actor.ts';
+import { type Caller, isAdmin } from '../actor.ts';
 import type { Deps } from '../deps.ts';
 import { Refusal } from '../errors.ts';
 import { readableHub } from '../hubs/hub-rights.ts';
@@ -17,10 +17,10 @@ export const NOTE: ItemSort = { noun: 'note', kinds: ['note'] };
 export const TODO: ItemSort = { noun: 'to-do', kinds: ['todo'] };
 
 /**
- * The item, if it is of this sort and in a Hub that the caller may read. An outsider gets the same refusal as for an id
- * that does not exist. A message that was deleted is still there as long as it has replies, as a blank.
+ * The item, if it is of this sort and in a Hub that the caller may read, deleted or not. An outsider gets the same refusal as
+ * for an id that does not exist.
  */
-export async function readableItem(
+export async function knownItem(
   deps: Pick<Deps, 'store'>,
   caller: Caller,
   itemId: string | null,
@@ -32,7 +32,18 @@ export async function readableItem(
   await readableHub(deps, caller, item.hubId).catch((error: unknown) => {
     throw error instanceof Refusal && error.code === 'not_found' ? unknown : error;
   });
-  if (item.deletedAt !== null && item.replyCount === 0) throw wasDeleted(noun, item.id);
+  return item;
+}
+
+/** The same, of what can still be seen: a message that was deleted is there as long as it has replies, as a blank. */
+export async function readableItem(
+  deps: Pick<Deps, 'store'>,
+  caller: Caller,
+  itemId: string | null,
+  sort: ItemSort,
+): Promise<ItemRecord> {
+  const item = await knownItem(deps, caller, itemId, sort);
+  if (item.deletedAt !== null && item.replyCount === 0) throw wasDeleted(sort.noun, item.id);
   return item;
 }
 
@@ -43,9 +54,15 @@ export async function presentItem(
   itemId: string | null,
   sort: ItemSort,
 ): Promise<ItemRecord> {
-  const item = await readableItem(deps, caller, itemId, sort);
+  const item = await knownItem(deps, caller, itemId, sort);
   if (item.deletedAt !== null) throw wasDeleted(sort.noun, item.id);
   return item;
+}
+
+/** A message is its author's; notes and to-dos are the team's. */
+export function requireAuthorOrAdmin(caller: Caller, item: ItemRecord): void {
+  if (isAdmin(caller) || caller.person?.id === item.authorId) return;
+  throw new Refusal('forbidden', 'Only its author or an admin of the workspace may change or delete this message.');
 }
 
 /** Who writes. What is written stands under somebody's name, and the local admin has none. */

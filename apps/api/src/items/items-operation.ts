@@ -16,7 +16,7 @@ const originParameters = [
   filter('keyId', 'Only what this key has posted.'),
   filter('authorId', 'Only what this person, or the bot, has written; `me` is the caller.'),
 ];
-const todoParameters = [
+export const todoParameters = [
   choice('status', 'Only to-dos in this state.', TODO_STATUSES),
   filter('assigneeId', 'Only to-dos of this person; `me` is the caller, `none` finds those that are nobody’s.'),
 ];

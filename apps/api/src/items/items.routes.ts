@@ -2,8 +2,18 @@ import { Elysia } from 'elysia';
 import type { Deps } from '../deps.ts';
 import { hubItemsRoutes } from './hub-items.routes.ts';
 import { messagesRoutes } from './messages.routes.ts';
+import { notesRoutes } from './notes.routes.ts';
+import { reactionsRoutes } from './reactions.routes.ts';
+import { streamRoutes } from './stream.routes.ts';
+import { todosRoutes } from './todos.routes.ts';
 
 /** Everything about messages, notes and to-dos. */
 export function itemsRoutes(deps: Deps) {
-  return new Elysia({ name: 'items' }).use(hubItemsRoutes(deps)).use(messagesRoutes(deps));
+  return new Elysia({ name: 'items' })
+    .use(hubItemsRoutes(deps))
+    .use(messagesRoutes(deps))
+    .use(reactionsRoutes(deps))
+    .use(notesRoutes(deps))
+    .use(todosRoutes(deps))
+    .use(streamRoutes(deps));
 }

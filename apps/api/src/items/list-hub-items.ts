@@ -1,9 +1,9 @@
 import type { Caller } from '../actor.ts';
 import type { Deps } from '../deps.ts';
 import { readableHub } from '../hubs/hub-rights.ts';
-import type { ItemPage, ItemQuery } from '../store/item-store.ts';
+import type { ItemPage } from '../store/item-store.ts';
 import type { ItemKind } from '../store/store.ts';
-import { type ItemFilters, itemFilters } from './item-filters.ts';
+import { findItems, type ItemFilters, itemFilters } from './item-filters.ts';
 
 export interface Place {
   limit: number;
@@ -19,12 +19,7 @@ export async function listHubItems<View>(
   view: (item: ItemPage['items'][number]) => View,
 ) {
   const hub = await readableHub(deps, caller, hubId);
-  const { assigneeId, ...rest } = itemFilters(caller, filters);
-  const query: ItemQuery = { ...place, ...rest, hubIds: [hub.id], kinds: [kind] };
-  const page =
-    typeof assigneeId === 'string'
-      ? await deps.store.items.listAssigned({ ...query, assigneeId })
-      : await deps.store.items.list({ ...query, assigneeId });
+  const page = await findItems(deps, { ...place, ...itemFilters(caller, filters), hubIds: [hub.id], kinds: [kind] });
   return hubPage(page, hub.id, view);
 }
 

@@ -1,11 +1,26 @@
-import { HubPage, Message, WORKSPACE_API_PATH, WriteMessageBody } from '@hub/contract';
+import {
+  ChangeMessageBody,
+  ConvertMessageBody,
+  HubPage,
+  Item,
+  Message,
+  WORKSPACE_API_PATH,
+  WriteMessageBody,
+} from '@hub/contract';
 import { Elysia } from 'elysia';
 import type { Deps } from '../deps.ts';
 import { readFields } from '../http/read-fields.ts';
 import { readJsonBody } from '../http/read-json-body.ts';
+import { readNoFields } from '../http/read-no-fields.ts';
+import { readPatch } from '../http/read-patch.ts';
 import { readItemListQuery } from '../http/read-query.ts';
 import { callerOf } from '../http/workspace-gate.ts';
 import { workspaceOperation } from '../http/workspace-operation.ts';
+import { changeMessage } from './change-message.ts';
+import { convertMessage } from './convert-message.ts';
+import { deleteItem } from './delete-item.ts';
+import { MESSAGE } from './item-rights.ts';
+import { messageView } from './item-view.ts';
 import { messageId, placeParameters } from './items-operation.ts';
 import { listReplies } from './list-replies.ts';
 import { replyToMessage } from './reply-to-message.ts';
@@ -13,6 +28,42 @@ import { replyToMessage } from './reply-to-message.ts';
 /** What can be done with a message, be it of the bot or of a person, and with a reply. */
 export function messagesRoutes(deps: Deps) {
   return new Elysia({ name: 'messages', prefix: `${WORKSPACE_API_PATH}/messages/:messageId` })
+    .patch(
+      '',
+      async ({ request, params }) => {
+        const body = readPatch(ChangeMessageBody, await readJsonBody(request), { noun: 'a message' });
+        return changeMessage(deps, callerOf(request), params.messageId, body);
+      },
+      workspaceOperation({
+        operationId: 'changeMessage',
+        summary: 'Edit a message',
+        description: 'By its author or an admin. The text takes the place of its blocks too.',
+        access: 'member',
+        parameters: [messageId],
+        body: { schema: ChangeMessageBody },
+        status: 200,
+        answer: Message,
+        refusals: [409],
+      }),
+    )
+    .delete(
+      '',
+      async ({ request, params }) => {
+        await readNoFields(request, 'a deletion');
+        return messageView(await deleteItem(deps, callerOf(request), params.messageId, MESSAGE));
+      },
+      workspaceOperation({
+        operationId: 'deleteMessage',
+        summary: 'Delete a message',
+        description:
+          'By its author or an admin. What it says is gone from every view at once. If it has replies, a blank stays in its place.',
+        access: 'member',
+        parameters: [messageId],
+        status: 200,
+        answer: Message,
+        refusals: [400, 413, 415],
+      }),
+    )
     .get(
       '/replies',
       ({ request, params: { messageId } }) =>
@@ -42,6 +93,25 @@ export function messagesRoutes(deps: Deps) {
         body: { schema: WriteMessageBody },
         status: 201,
         answer: Message,
+      }),
+    )
+    .post(
+      '/conversion',
+      async ({ request, params, status }) => {
+        const body = readFields(ConvertMessageBody, await readJsonBody(request), { noun: 'a conversion' });
+        const { item, isNew } = await convertMessage(deps, callerOf(request), params.messageId, body);
+        return isNew ? status(201, item) : status(200, item);
+      },
+      workspaceOperation({
+        operationId: 'convertMessage',
+        summary: 'Turn a message into a to-do or a note',
+        description: 'It links back to the message, which shows what became of it.',
+        access: 'person',
+        parameters: [messageId],
+        body: { schema: ConvertMessageBody },
+        status: 201,
+        repeated: { status: 200, description: 'It was converted before: this is what it became.' },
+        answer: Item,
       }),
     );
 }

@@ -1,4 +1,4 @@
-import { desc, eq, gte, sql } from 'drizzle-orm';
+import { eq, gte, sql } from 'drizzle-orm';
 import { idTime } from '../../ids.ts';
 import type { ItemPage, ItemQuery, ItemRecord, ItemStore } from '../item-store.ts';
 import type { Db } from './database.ts';
@@ -176,7 +176,10 @@ function rankOfPlace(db: Db): (id: string, hubIds: readonly string[], direction:
     .orderBy(items.rank)
     .limit(1)
     .prepare();
-  const findLast = db.select({ rank: items.rank }).from(items).orderBy(desc(items.rank)).limit(1).prepare();
+  const findLast = db
+    .select({ rank: sql<number | null>`max(${items.rank})` })
+    .from(items)
+    .prepare();
 
   return (id, hubIds, direction) => {
     const found = find.get({ id });

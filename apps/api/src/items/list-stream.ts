@@ -1,0 +1,52 @@
+import type { StreamPage, WireKind } from '@hub/contract';
+import type { Caller } from '../actor.ts';
+import type { Deps } from '../deps.ts';
+import { Refusal } from '../errors.ts';
+import { readableHub, readableHubIds } from '../hubs/hub-rights.ts';
+import type { ItemPage, ItemRowKind } from '../store/item-store.ts';
+import { itemView } from './item-view.ts';
+import type { Place } from './list-hub-items.ts';
+
+const ROWS_OF: Record<WireKind, readonly ItemRowKind[]> = {
+  message: ['message', 'reply'],
+  note: ['note'],
+  todo: ['todo'],
+};
+const ALL_ROWS = Object.values(ROWS_OF).flat();
+
+interface StreamQuery extends Place {
+  hubId?: string | undefined;
+  kind?: WireKind | undefined;
+  keyId?: string | undefined;
+  isUnread: boolean;
+}
+
+/** Everything from all Hubs that the caller may read, replies too, in the order in which it came. */
+export async function listStream(
+  deps: Deps,
+  caller: Caller,
+  { hubId, kind, isUnread, ...query }: StreamQuery,
+): Promise<StreamPage> {
+  const page = await deps.store.items.list({
+    ...query,
+    hubIds: await hubIdsFor(deps, caller, hubId),
+    kinds: kind === undefined ? ALL_ROWS : ROWS_OF[kind],
+    unreadBy: isUnread ? reader(caller) : undefined,
+  });
+  return streamPage(page);
+}
+
+/** One Hub, or all that the caller may read. */
+export async function hubIdsFor(deps: Deps, caller: Caller, hubId: string | undefined): Promise<string[]> {
+  if (hubId === undefined) return readableHubIds(deps, caller);
+  return [(await readableHub(deps, caller, hubId)).id];
+}
+
+export function streamPage({ items, ...page }: ItemPage): StreamPage {
+  return { ...page, items: items.map(itemView) };
+}
+
+function reader({ person }: Caller): string {
+  if (person !== null) return person.id;
+  throw new Refusal('invalid', 'unread is for people, who have marks: the local admin has none. Leave it out.');
+}

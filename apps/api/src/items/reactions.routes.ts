@@ -1,0 +1,49 @@
+import { Message, WORKSPACE_API_PATH } from '@hub/contract';
+import { Elysia } from 'elysia';
+import type { Deps } from '../deps.ts';
+import { readNoFields } from '../http/read-no-fields.ts';
+import { callerOf } from '../http/workspace-gate.ts';
+import { idInPath, workspaceOperation } from '../http/workspace-operation.ts';
+import { messageId } from './items-operation.ts';
+import { reactToMessage } from './react-to-message.ts';
+
+const emoji = idInPath('emoji', 'One emoji, percent-encoded.');
+
+/** The caller's own reactions to a message. */
+export function reactionsRoutes(deps: Deps) {
+  return new Elysia({ name: 'reactions', prefix: `${WORKSPACE_API_PATH}/messages/:messageId/reactions` })
+    .put(
+      '/:emoji',
+      async ({ request, params }) => {
+        await readNoFields(request, 'a reaction');
+        return reactToMessage(deps, callerOf(request), { ...params, isOn: true });
+      },
+      workspaceOperation({
+        operationId: 'reactToMessage',
+        summary: 'React to a message',
+        description: 'Reacting twice with the same emoji changes nothing.',
+        access: 'person',
+        parameters: [messageId, emoji],
+        status: 200,
+        answer: Message,
+        refusals: [400, 409, 413, 415],
+      }),
+    )
+    .delete(
+      '/:emoji',
+      async ({ request, params }) => {
+        await readNoFields(request, 'a deletion');
+        return reactToMessage(deps, callerOf(request), { ...params, isOn: false });
+      },
+      workspaceOperation({
+        operationId: 'unreactToMessage',
+        summary: 'Take a reaction back',
+        description: "Only the caller's own. Taking back what is not there changes nothing.",
+        access: 'person',
+        parameters: [messageId, emoji],
+        status: 200,
+        answer: Message,
+        refusals: [400, 413, 415],
+      }),
+    );
+}

@@ -1,0 +1,73 @@
+import { ChangeTodoBody, StreamPage, TODO_STATUSES, Todo, WORKSPACE_API_PATH } from '@hub/contract';
+import { Elysia } from 'elysia';
+import type { Deps } from '../deps.ts';
+import { readJsonBody } from '../http/read-json-body.ts';
+import { readNoFields } from '../http/read-no-fields.ts';
+import { readPatch } from '../http/read-patch.ts';
+import { readChoice, readItemListQuery } from '../http/read-query.ts';
+import { callerOf } from '../http/workspace-gate.ts';
+import { filter, idInPath, workspaceOperation } from '../http/workspace-operation.ts';
+import { changeTodo } from './change-todo.ts';
+import { deleteItem } from './delete-item.ts';
+import { TODO } from './item-rights.ts';
+import { todoView } from './item-view.ts';
+import { placeParameters, todoParameters } from './items-operation.ts';
+import { listTodos } from './list-todos.ts';
+
+const todoId = idInPath('todoId', 'The id of the to-do.');
+
+/** To-dos are the team's: every member may edit them, check them off and delete them. */
+export function todosRoutes(deps: Deps) {
+  return new Elysia({ name: 'todos', prefix: `${WORKSPACE_API_PATH}/todos` })
+    .get(
+      '',
+      ({ request }) => {
+        const { status, assigneeId, hubId, ...place } = readItemListQuery(request, ['hubId', 'status', 'assigneeId']);
+        const filters = { status: readChoice('status', status, TODO_STATUSES), assigneeId };
+        return listTodos(deps, callerOf(request), { ...place, hubId, filters });
+      },
+      workspaceOperation({
+        operationId: 'listMyTodos',
+        summary: 'List to-dos across Hubs',
+        description: 'Of all Hubs that the caller may read; `assigneeId=me` finds his own. Newest first.',
+        access: 'member',
+        parameters: [...placeParameters, filter('hubId', 'Only those of this Hub.'), ...todoParameters],
+        status: 200,
+        answer: StreamPage,
+        refusals: [404],
+      }),
+    )
+    .patch(
+      '/:todoId',
+      async ({ request, params }) => {
+        const body = readPatch(ChangeTodoBody, await readJsonBody(request), { noun: 'a to-do' });
+        return changeTodo(deps, callerOf(request), params.todoId, body);
+      },
+      workspaceOperation({
+        operationId: 'changeTodo',
+        summary: 'Edit a to-do, assign it, check it off, open it again',
+        access: 'member',
+        parameters: [todoId],
+        body: { schema: ChangeTodoBody },
+        status: 200,
+        answer: Todo,
+        refusals: [409],
+      }),
+    )
+    .delete(
+      '/:todoId',
+      async ({ request, params }) => {
+        await readNoFields(request, 'a deletion');
+        return todoView(await deleteItem(deps, callerOf(request), params.todoId, TODO));
+      },
+      workspaceOperation({
+        operationId: 'deleteTodo',
+        summary: 'Delete a to-do',
+        access: 'member',
+        parameters: [todoId],
+        status: 200,
+        answer: Todo,
+        refusals: [400, 413, 415],
+      }),
+    );
+}
