@@ -21,22 +21,22 @@ export interface LoadResult {
 }
 
 /**
- * About 1 KB of JSON. The words are spread as in real text: a few make up most of it, and there are always new ones
+ * About 1 KB of text. The words are spread as in real text: a few make up most of it, and there are always new ones
  * (20,000 words whose frequency falls with their rank, as in Zipf's law), since that is what a search index feels.
  */
-function body(serial: number): string {
+export function words(serial: number): string {
   let random = (serial * 2_654_435_761) % 4_294_967_296;
   let text = `Run ${serial}:`;
   while (text.length < 980) {
     random = (random * 1_103_515_245 + 12_345) % 2_147_483_648;
     text += ` w${Math.floor(Math.exp((random / 2_147_483_648) * Math.log(20_000))).toString(36)}`;
   }
-  return JSON.stringify({ text: text.slice(0, 980) });
+  return text.slice(0, 980);
 }
 
 function requests(keys: string[]): Buffer[] {
   return Array.from({ length: 20_000 }, (_, serial) => {
-    const json = body(serial);
+    const json = JSON.stringify({ text: words(serial) });
     return Buffer.from(
       `POST /api/public/v1/messages HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${keys[serial % keys.length]}\r\n` +
         `Content-Type: application/json\r\nContent-Length: ${Buffer.byteLength(json)}\r\n\r\n${json}`,

@@ -9,6 +9,7 @@ import { cpus, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { measureGrowth } from './growth.ts';
 import { measureLatency } from './latency.ts';
+import { measureLive } from './live.ts';
 import { seed } from './seed.ts';
 import { measureStartUp } from './start-up.ts';
 import { measureThroughput } from './throughput.ts';
@@ -29,6 +30,7 @@ try {
     throughput: () => measureThroughput(seeded, scale),
     latency: () => measureLatency(seeded, scale),
     growth: () => measureGrowth(workDir, scale),
+    live: () => measureLive(workDir, scale),
     startup: () => measureStartUp(seeded, scale),
   };
   for (const [name, measure] of Object.entries(parts)) {

@@ -14,3 +14,7 @@ export function table(head: string[], rows: (string | number)[][]): string {
 
 export const thousands = (value: number): string => Math.round(value).toLocaleString('en-US');
 export const ms = (value: number): string => value.toFixed(value < 10 ? 2 : 1);
+
+/** The value below which this share of the sorted values lies. */
+export const quantile = (sorted: readonly number[], share: number): number =>
+  sorted[Math.floor(sorted.length * share)] ?? Number.NaN;

@@ -49,6 +49,7 @@ export const SUBJECTS = {
     }),
     counts: metricCounts,
   },
+  plainLive: { name: 'plain prototype', command: (dir) => script('plain-live.ts', dir), counts: ownCounts },
   /** The product's app with a limiter whose clock runs 10,000 times as fast, so that ten keys can carry a load. */
   unlimited: { name: 'Hub, limiter sped up', command: (dir) => script('unlimited.ts', dir), counts: ownCounts },
 } as const satisfies Record<string, Subject>;

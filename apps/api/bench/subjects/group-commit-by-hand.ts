@@ -1,0 +1,96 @@
+import { join } from 'node:path';
+import { startSearchThread } from '../../src/store/search/search-thread.ts';
+import { openDatabase } from '../../src/store/sqlite/database.ts';
+import { clock, log } from '../ports.ts';
+
+export interface WrittenByHand {
+  id: string;
+  conversationId: string;
+  createdAt: string;
+}
+
+export interface KeyByHand {
+  id: string;
+  hub_id: string;
+}
+
+interface Waiting {
+  key: KeyByHand;
+  text: string;
+  resolve: (data: WrittenByHand) => void;
+}
+
+/**
+ * The rows of a post written with raw statements, and no more: `group` commits all that wait at once, `each` one by one.
+ * As in the product, the search index follows in a thread of its own, and the counters every five seconds.
+ */
+export async function startWritingByHand(mode: 'group' | 'each', dataDir: string) {
+  const { $client: db } = openDatabase(join(dataDir, 'hub.db'));
+  const tokens = (await Bun.file(join(dataDir, 'keys.txt')).text()).split('\n');
+  const ids = db.query<KeyByHand, []>('SELECT id, hub_id FROM api_keys ORDER BY id').all();
+  const keys = new Map(tokens.map((token, index) => [`Bearer ${token}`, ids[index]]));
+
+  const nextSeq = db.prepare<{ seq: number; conversation_id: string }, [string]>(
+    'UPDATE hubs SET seq = seq + 1, item_count = item_count + 1 WHERE id = ? RETURNING seq, conversation_id',
+  );
+  const insertItem = db.prepare(
+    `INSERT INTO items (id, hub_id, kind, seq, created_at, author_kind, author_id, key_id, address, request_id, body)
+     VALUES (?, ?, 'message', ?, ?, 'bot', 'bot_01', ?, '127.0.0.1', ?, ?)`,
+  );
+  const insertEvent = db.prepare(
+    "INSERT INTO events (hub_id, seq, at, event, item_id) VALUES (?, ?, ?, 'message.created', ?)",
+  );
+  const countPosts = db.prepare(
+    `UPDATE api_keys SET request_count = request_count + ?1, post_count = post_count + ?1,
+     last_used_at = ?2, last_used_address = '127.0.0.1' WHERE id = ?3`,
+  );
+  const begin = db.prepare('BEGIN IMMEDIATE');
+  const commit = db.prepare('COMMIT');
+
+  const search = startSearchThread({ dataDir, clock, log });
+  let counts = new Map<string, number>();
+  setInterval(() => {
+    const taken = counts;
+    counts = new Map();
+    begin.run();
+    for (const [keyId, posts] of taken) countPosts.run(posts, Date.now(), keyId);
+    commit.run();
+  }, 5_000);
+
+  let serial = 0;
+  let flushes = 0;
+  let queue: Waiting[] = [];
+
+  const write = ({ key, text }: Waiting): WrittenByHand => {
+    const now = Date.now();
+    const id = `msg_${now.toString(36)}${String(serial++).padStart(18, '0')}`;
+    const hub = nextSeq.get(key.hub_id) ?? { seq: 0, conversation_id: '' };
+    insertItem.run(id, key.hub_id, hub.seq, now, key.id, `req_${serial}`, text);
+    insertEvent.run(key.hub_id, hub.seq, now, id);
+    counts.set(key.id, (counts.get(key.id) ?? 0) + 1);
+    return { id, conversationId: hub.conversation_id, createdAt: new Date(now).toISOString() };
+  };
+
+  const flush = (): void => {
+    const batch = queue;
+    queue = [];
+    begin.run();
+    const results = batch.map(write);
+    search.itemsCommitted();
+    commit.run();
+    flushes += 1;
+    for (const [n, { resolve }] of batch.entries()) resolve(results[n] as WrittenByHand);
+  };
+
+  return {
+    keyOf: (authorization: string | null): KeyByHand | undefined => keys.get(authorization ?? ''),
+    /** Resolves after the commit, in the order in which it was called. */
+    submit: (key: KeyByHand, text: string): Promise<WrittenByHand> =>
+      new Promise((resolve) => {
+        queue.push({ key, text, resolve });
+        if (mode === 'each') flush();
+        else if (queue.length === 1) setImmediate(flush);
+      }),
+    stats: () => ({ posts: serial, flushes }),
+  };
+}
