@@ -53,7 +53,7 @@ export function isAdmin({ person }: Pick<Caller, 'person'>): boolean {
 interface AuditSubject {
   action: AuditAction;
   hubId?: string | null;
-  targetId: string;
+  targetId: string | null;
   targetName: string | null;
   details?: Record<string, unknown>;
 }

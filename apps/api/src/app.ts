@@ -16,6 +16,9 @@ import { liveRoutes } from './live/live.routes.ts';
 import { apiDocsRoutes } from './ops/api-docs.routes.ts';
 import { openApiRoutes } from './ops/openapi.routes.ts';
 import { statusRoutes } from './ops/status.routes.ts';
+import { pagesRoutes } from './pages/pages.routes.ts';
+import { invitationsRoutes } from './people/invitations.routes.ts';
+import { linksRoutes } from './people/links.routes.ts';
 import { meRoutes } from './people/me.routes.ts';
 import { peopleRoutes } from './people/people.routes.ts';
 import { sessionRoutes } from './people/session.routes.ts';
@@ -23,6 +26,7 @@ import { tokensRoutes } from './people/tokens.routes.ts';
 import { printable } from './printable.ts';
 import { publicApiRoutes } from './public-api/public-api.routes.ts';
 import { publicGate } from './public-api/public-gate.ts';
+import { workspaceRoutes } from './workspace/workspace.routes.ts';
 
 /**
  * The whole application: errors first, then the gates, then the features. The gates are `onRequest` hooks, the only ones
@@ -63,9 +67,15 @@ export function createApp(deps: Deps) {
     .use(meRoutes(deps))
     .use(tokensRoutes(deps))
     .use(peopleRoutes(deps))
+    .use(invitationsRoutes(deps))
+    .use(linksRoutes(deps))
+    .use(workspaceRoutes(deps))
     .use(auditRoutes(deps))
     .use(liveRoutes(deps));
-  app.use(apiDocsRoutes()).use(openApiRoutes({ version: deps.server.version, routes: () => app.routes }));
+  app
+    .use(pagesRoutes())
+    .use(apiDocsRoutes())
+    .use(openApiRoutes({ version: deps.server.version, routes: () => app.routes }));
 
   let methods: RouteMethods | undefined;
 

@@ -54,6 +54,7 @@ export function workspaceOperation<Status extends 200 | 201, Answer extends TSch
     summary,
     ...(description === undefined ? {} : { description }),
     tags: ['Workspace API'],
+    'x-access': access,
     parameters,
     ...(body ? { requestBody: requestBody(body) } : {}),
     responses: {

@@ -1,6 +1,8 @@
+import { SERVER } from '../actor.ts';
 import type { Config } from '../config.ts';
 import type { Deps } from '../deps.ts';
 import { plainHttpWarning } from '../http/listen.ts';
+import { createSetupLink } from '../people/create-setup-link.ts';
 import type { Log } from '../ports.ts';
 import { defaultAdminSocket } from '../read-config.ts';
 import { greeting, hubctlCommand, type StartedBy } from './start-messages.ts';
@@ -8,7 +10,7 @@ import { greeting, hubctlCommand, type StartedBy } from './start-messages.ts';
 export interface AnnounceOptions {
   readonly config: Config;
   readonly log: Log;
-  readonly deps: Pick<Deps, 'store' | 'clock' | 'server'>;
+  readonly deps: Pick<Deps, 'store' | 'clock' | 'random' | 'newId' | 'server'>;
   readonly localUrl: string;
   readonly by: StartedBy;
 }
@@ -27,7 +29,20 @@ export async function announce({ config, log, deps, localUrl, by }: AnnounceOpti
 
   const { hubs } = await store.totals(clock.now());
   const hubctl = hubctlCommand(by, config, defaultAdminSocket(config.dataDir));
-  tell(greeting({ version, url, localUrl, hasHubs: hubs > 0, hubctl }));
+  const setupLink = await setupLinkIfNeeded(deps, log);
+  tell(greeting({ version, url, localUrl, hasHubs: hubs > 0, setupLink, hubctl }));
+}
+
+/** A new one at each start without an owner. It is told to people alone: who reads the log could become the owner. */
+async function setupLinkIfNeeded(deps: AnnounceOptions['deps'], log: Log): Promise<string | null> {
+  if (await deps.store.people.hasOwner()) return null;
+  try {
+    return (await createSetupLink(deps, { actor: SERVER, address: 'local', person: null })).link;
+  } catch (err) {
+    // A full disk is no reason not to serve; `hubctl setup-link` makes one later.
+    log.warn({ err }, 'There is no set-up link: it could not be written down');
+    return null;
+  }
 }
 
 /** Says something to people. They read standard error; the log goes to standard output. */

@@ -42,12 +42,24 @@ describe('the hubctl line', () => {
 });
 
 describe('the greeting', () => {
-  const base = { version: '1.2.3', url: 'http://127.0.0.1:3000', localUrl: 'http://127.0.0.1:3000', hubctl: 'hubctl' };
+  const base = {
+    version: '1.2.3',
+    url: 'http://127.0.0.1:3000',
+    localUrl: 'http://127.0.0.1:3000',
+    setupLink: null,
+    hubctl: 'hubctl',
+  };
 
   test('says where it serves, and how to make the first Hub', () => {
     const text = greeting({ ...base, hasHubs: false });
     expect(text).toContain('Hub 1.2.3 serves at http://127.0.0.1:3000\n');
     expect(text).toContain('  hubctl hubs create "My Hub"\n');
+  });
+  test('shows the link that sets the workspace up on a line of its own, and how to get another', () => {
+    const text = greeting({ ...base, hasHubs: true, setupLink: 'https://hub.example.org/setup#hub_lnk_x' });
+    expect(text).toContain('\n  https://hub.example.org/setup#hub_lnk_x\n');
+    expect(text).toContain('hubctl setup-link\n');
+    expect(greeting({ ...base, hasHubs: true })).not.toContain('setup');
   });
   test('says both addresses behind a proxy', () => {
     const text = greeting({ ...base, url: 'https://hub.example.org', hasHubs: true });

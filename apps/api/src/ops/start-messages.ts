@@ -44,12 +44,18 @@ export interface Greeting {
   readonly url: string;
   readonly localUrl: string;
   readonly hasHubs: boolean;
+  /** The link that sets the workspace up; `null` if there is an owner. */
+  readonly setupLink: string | null;
   readonly hubctl: string;
 }
 
 /** What a person sees on standard error once the server serves. */
-export function greeting({ version, url, localUrl, hasHubs, hubctl }: Greeting): string {
+export function greeting({ version, url, localUrl, hasHubs, setupLink, hubctl }: Greeting): string {
   const lines = [`Hub ${version} serves at ${url}${url === localUrl ? '' : ` (listening on ${localUrl})`}`];
+  if (setupLink !== null) {
+    const again = `It works once, until there is an owner. For another one: ${hubctl} setup-link`;
+    lines.push('', 'Set the workspace up in a browser:', `  ${setupLink}`, again);
+  }
   if (!hasHubs)
     lines.push('', 'Next, make a Hub. In another terminal, in this folder:', `  ${hubctl} hubs create "My Hub"`, '');
   return `${lines.join('\n')}\n`;

@@ -1,0 +1,70 @@
+import { InspectLinkBody, IssuedLink, LinkInfo, Me, RedeemLinkBody, WORKSPACE_API_PATH } from '@hub/contract';
+import { Elysia } from 'elysia';
+import type { Deps } from '../deps.ts';
+import { browserOf, signInCookie } from '../http/browser-of.ts';
+import { connectionOf } from '../http/connection.ts';
+import { readFields } from '../http/read-fields.ts';
+import { readJsonBody } from '../http/read-json-body.ts';
+import { readNoFields } from '../http/read-no-fields.ts';
+import { callerOf } from '../http/workspace-gate.ts';
+import { workspaceOperation } from '../http/workspace-operation.ts';
+import { createSetupLink } from './create-setup-link.ts';
+import { inspectLink } from './inspect-link.ts';
+import { redeemLink } from './redeem-link.ts';
+
+export function linksRoutes(deps: Deps) {
+  return new Elysia({ name: 'links', prefix: WORKSPACE_API_PATH })
+    .post(
+      '/setup-link',
+      async ({ request, status }) => {
+        await readNoFields(request, 'a set-up link');
+        return status(201, await createSetupLink(deps, callerOf(request)));
+      },
+      workspaceOperation({
+        operationId: 'createSetupLink',
+        summary: 'Make the link that sets the workspace up',
+        description:
+          'For the local admin, as long as there is no owner. It works once, and takes the place of the former one.',
+        status: 201,
+        answer: IssuedLink,
+        refusals: [400, 409, 413, 415],
+      }),
+    )
+    .post(
+      '/links/inspection',
+      async ({ request }) => {
+        const { token } = readFields(InspectLinkBody, await readJsonBody(request), { noun: 'an inspection' });
+        return inspectLink(deps, token, connectionOf(request).address);
+      },
+      workspaceOperation({
+        operationId: 'inspectLink',
+        summary: 'See what a link is for',
+        description: 'Looking does not use it up. A link that is not valid is 404, and slowed when it happens often.',
+        access: 'anyone',
+        body: { schema: InspectLinkBody },
+        status: 200,
+        answer: LinkInfo,
+        refusals: [404],
+      }),
+    )
+    .post(
+      '/links/redemption',
+      async ({ request, set, status }) => {
+        const body = readFields(RedeemLinkBody, await readJsonBody(request), { noun: 'a redemption' });
+        const { me, token } = await redeemLink(deps, browserOf(request), body);
+        set.headers['set-cookie'] = signInCookie(request, token);
+        return status(201, me);
+      },
+      workspaceOperation({
+        operationId: 'redeemLink',
+        summary: 'Use a link',
+        description:
+          'A set-up makes the owner, an invitation an account, a reset a new password (which ends all sessions). The answer sets the cookie of a new session.',
+        access: 'anyone',
+        body: { schema: RedeemLinkBody },
+        status: 201,
+        answer: Me,
+        refusals: [404, 409],
+      }),
+    );
+}

@@ -1,0 +1,24 @@
+import type { ChangeWorkspaceBody, Workspace } from '@hub/contract';
+import { auditRecord, type Caller } from '../actor.ts';
+import type { Deps } from '../deps.ts';
+import type { WorkspaceChanges } from '../store/store.ts';
+import { workspaceView } from './workspace-view.ts';
+
+/** Another name, another name of the bot (under which all of its posts stand from then on), or who manages keys. */
+export async function changeWorkspace(deps: Deps, caller: Caller, input: ChangeWorkspaceBody): Promise<Workspace> {
+  const before = await deps.store.workspace();
+  const changes: WorkspaceChanges = {
+    ...input,
+    ...(input.name === undefined ? {} : { name: input.name.trim() }),
+    ...(input.botName === undefined ? {} : { botName: input.botName.trim() }),
+  };
+  const names = Object.keys(changes) as (keyof WorkspaceChanges)[];
+  if (names.every((name) => changes[name] === before[name])) return workspaceView(before);
+  const audit = auditRecord(deps, caller, {
+    action: 'workspace.changed',
+    targetId: null,
+    targetName: before.name,
+    details: { from: Object.fromEntries(names.map((name) => [name, before[name]])), to: changes },
+  });
+  return workspaceView(await deps.store.changeWorkspace({ changes, audit }));
+}

@@ -1,0 +1,38 @@
+import { ChangeWorkspaceBody, WORKSPACE_API_PATH, Workspace } from '@hub/contract';
+import { Elysia } from 'elysia';
+import type { Deps } from '../deps.ts';
+import { readJsonBody } from '../http/read-json-body.ts';
+import { readPatch } from '../http/read-patch.ts';
+import { callerOf } from '../http/workspace-gate.ts';
+import { workspaceOperation } from '../http/workspace-operation.ts';
+import { changeWorkspace } from './change-workspace.ts';
+import { workspaceView } from './workspace-view.ts';
+
+export function workspaceRoutes(deps: Deps) {
+  return new Elysia({ name: 'workspace', prefix: `${WORKSPACE_API_PATH}/workspace` })
+    .get(
+      '',
+      async () => workspaceView(await deps.store.workspace()),
+      workspaceOperation({
+        operationId: 'showWorkspace',
+        summary: 'Show the workspace',
+        access: 'member',
+        status: 200,
+        answer: Workspace,
+      }),
+    )
+    .patch(
+      '',
+      async ({ request }) => {
+        const body = readPatch(ChangeWorkspaceBody, await readJsonBody(request), { noun: 'a workspace' });
+        return changeWorkspace(deps, callerOf(request), body);
+      },
+      workspaceOperation({
+        operationId: 'changeWorkspace',
+        summary: 'Change the workspace',
+        body: { schema: ChangeWorkspaceBody },
+        status: 200,
+        answer: Workspace,
+      }),
+    );
+}
