@@ -241,15 +241,3 @@ export const Removal = Type.Object(
   { additionalProperties: false },
 );
 export type Removal = Static<typeof Removal>;
-
-// ---- Use of a key --------------------------------------------------------------------------------------------
-
-export const KeyDay = Type.Object(
-  {
-    day: Type.String({ description: 'In UTC.', examples: ['2026-03-01'] }),
-    requests: Type.Integer(),
-    posts: Type.Integer(),
-  },
-  { additionalProperties: false },
-);
-export type KeyDay = Static<typeof KeyDay>;

@@ -81,6 +81,21 @@ export const Actor = Type.Object(
 );
 export type Actor = Static<typeof Actor>;
 
+/** What a key did on one day. */
+export const KeyDay = Type.Object(
+  {
+    day: Type.String({ description: 'In UTC.', examples: ['2026-03-01'] }),
+    requests: Type.Integer(),
+    posts: Type.Integer(),
+  },
+  { additionalProperties: false },
+);
+export type KeyDay = Static<typeof KeyDay>;
+
+/** The use of a key by day, the oldest first, with every day that was asked for. */
+export const KeyUsageByDay = Type.Object({ items: Type.Array(KeyDay) }, { additionalProperties: false });
+export type KeyUsageByDay = Static<typeof KeyUsageByDay>;
+
 export const ApiKey = Type.Object(
   {
     id: Type.String(),
@@ -98,6 +113,9 @@ export const ApiKey = Type.Object(
     successorId: OrNull(Type.String()),
     createdAt: Timestamp('When it was issued.'),
     createdBy: Actor,
+    isIssuerGone: Type.Boolean({
+      description: 'Whether the account of the person who issued it was disabled since. The key goes on working.',
+    }),
     expiresAt: OrNull(Timestamp('It is valid while now is before this.')),
     overlapEndsAt: OrNull(Timestamp('Once rotated: until when it works beside its successor.')),
     blockedUntil: OrNull(Timestamp('While blocked: when it is let in again.')),
@@ -106,6 +124,9 @@ export const ApiKey = Type.Object(
     lastUsedAddress: OrNull(Type.String()),
     requestCount: Type.Integer({ description: 'Requests that it authenticated.' }),
     postCount: Type.Integer({ description: 'Items that it created.' }),
+    usage: Type.Optional(
+      Type.Array(KeyDay, { description: 'Its use by day, the oldest first: in lists that were asked for it.' }),
+    ),
   },
   { additionalProperties: false, description: 'An API key, without the key.' },
 );

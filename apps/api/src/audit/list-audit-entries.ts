@@ -1,17 +1,17 @@
 import type { AuditEntry } from '@hub/contract';
 import type { Deps } from '../deps.ts';
-import { type Page, pageOf } from '../paging.ts';
-import type { PageRequest } from '../store/store.ts';
+import type { Page } from '../paging.ts';
+import type { AuditFilter, PageRequest } from '../store/store.ts';
 import { isoTime } from '../time.ts';
 
-/** A page of the audit log, newest first. */
+/**
+ * A page of the audit log, newest first. With filters it may hold fewer entries than asked for, or none, though older ones
+ * follow behind `next`: so one request reads a bounded part of a log that only grows.
+ */
 export async function listAuditEntries(
   { store }: Pick<Deps, 'store'>,
-  { limit, before, hubId }: PageRequest & { hubId?: string | undefined },
+  query: PageRequest & AuditFilter,
 ): Promise<Page<AuditEntry>> {
-  const entries = await store.audit.list({ limit: limit + 1, before, hubId });
-  return pageOf(
-    entries.map((entry) => ({ ...entry, at: isoTime(entry.at) })),
-    limit,
-  );
+  const { entries, next } = await store.audit.search(query);
+  return { items: entries.map((entry) => ({ ...entry, at: isoTime(entry.at) })), next };
 }

@@ -11,28 +11,14 @@ export function readListQuery<Name extends string>(
   request: Request,
   names: readonly Name[] = [],
 ): { limit: number; before: string | undefined } & Record<Name, string | undefined> {
-  const known = ['limit', 'before', ...names];
-  const query = new URL(request.url).searchParams;
-  for (const name of query.keys()) {
-    if (known.includes(name)) {
-      const times = query.getAll(name).length;
-      if (times > 1) throw new Refusal('invalid', `${name} is given ${times} times; give it once`);
-      continue;
-    }
-    const nearest = nearestWord(name, known);
-    const hint = nearest === undefined ? `known are ${known.join(', ')}` : `did you mean ${nearest}?`;
-    throw new Refusal('invalid', `${printable(name, 64)} is not a parameter of this list; ${hint}`);
-  }
-  const limit = query.get('limit') ?? String(DEFAULT_LIMIT);
-  if (!/^\d{1,3}$/.test(limit) || Number(limit) < 1 || Number(limit) > LIMITS.pageItems) {
-    throw new Refusal('invalid', `limit must be a whole number from 1 to ${LIMITS.pageItems}`);
-  }
+  const query = readQuery(request, ['limit', 'before', ...names]);
+  const limit = readCount('limit', query.get('limit') ?? undefined, LIMITS.pageItems) ?? DEFAULT_LIMIT;
   const before = query.get('before') ?? undefined;
   if (before !== undefined && !isId(before)) {
     throw new Refusal('invalid', 'before must be the next of the page before, as it was given');
   }
   const named = Object.fromEntries(names.map((name) => [name, query.get(name) ?? undefined]));
-  return { limit: Number(limit), before, ...named } as never;
+  return { limit, before, ...named } as never;
 }
 
 /** The query of a list of items, which can be read in both directions: `after` besides what `readListQuery` reads. */
@@ -52,6 +38,29 @@ export function readItemListQuery<Name extends string>(
     throw new Refusal('invalid', 'before and after lead in two directions: give one of them');
   }
   return query as never;
+}
+
+/** The parameters of a request, refused if one is unknown or stands there twice. */
+export function readQuery(request: Request, known: readonly string[]): URLSearchParams {
+  const query = new URL(request.url).searchParams;
+  for (const name of query.keys()) {
+    if (known.includes(name)) {
+      const times = query.getAll(name).length;
+      if (times > 1) throw new Refusal('invalid', `${name} is given ${times} times; give it once`);
+      continue;
+    }
+    const nearest = nearestWord(name, known);
+    const hint = nearest === undefined ? `known are ${known.join(', ')}` : `did you mean ${nearest}?`;
+    throw new Refusal('invalid', `${printable(name, 64)} is not a parameter of this list; ${hint}`);
+  }
+  return query;
+}
+
+/** A whole number from 1 to `most`. */
+export function readCount(name: string, value: string | undefined, most: number): number | undefined {
+  if (value === undefined) return undefined;
+  if (/^\d{1,9}$/.test(value) && Number(value) >= 1 && Number(value) <= most) return Number(value);
+  throw new Refusal('invalid', `${name} must be a whole number from 1 to ${most}`);
 }
 
 /** `true` or `false`. */

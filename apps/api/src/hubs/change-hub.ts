@@ -1,6 +1,7 @@
 import type { ChangeHubBody, Hub } from '@hub/contract';
 import type { Caller } from '../actor.ts';
 import type { Deps } from '../deps.ts';
+import type { HubListing } from '../store/store.ts';
 import { writeHubChange } from './write-hub-change.ts';
 
 /** A new name, or how long its items are kept. Its keys stay as they are. */
@@ -8,11 +9,19 @@ export function changeHub(deps: Deps, caller: Caller, hubId: string, input: Chan
   const changes = { ...input, ...(input.name === undefined ? {} : { name: input.name.trim() }) };
   return writeHubChange(deps, caller, {
     hubId,
-    action: changes.name === undefined ? 'hub.changed' : 'hub.renamed',
-    details: (hub) => ({
-      ...(changes.name === undefined ? {} : { from: hub.name, to: changes.name }),
-      ...(changes.retentionDays === undefined ? {} : { retentionDays: changes.retentionDays }),
-    }),
+    entry: (hub) => entryOf(hub, changes),
     write: (change) => deps.store.hubs.change({ ...change, ...changes }),
   });
+}
+
+function entryOf(hub: HubListing, { name = hub.name, retentionDays = hub.retentionDays }: ChangeHubBody) {
+  const isRenamed = name !== hub.name;
+  const isKeptAnew = retentionDays !== hub.retentionDays;
+  return {
+    action: isRenamed ? ('hub.renamed' as const) : ('hub.changed' as const),
+    details: {
+      ...(isRenamed ? { from: hub.name, to: name } : {}),
+      ...(isKeptAnew ? { retentionDays, formerRetentionDays: hub.retentionDays } : {}),
+    },
+  };
 }

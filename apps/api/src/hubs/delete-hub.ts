@@ -7,7 +7,7 @@ import { writeHubChange } from './write-hub-change.ts';
 export function deleteHub(deps: Deps, caller: Caller, hubId: string): Promise<Hub> {
   return writeHubChange(deps, caller, {
     hubId,
-    action: 'hub.deleted',
+    entry: () => ({ action: 'hub.deleted' }),
     write: (change) => deps.store.hubs.delete(change),
   });
 }

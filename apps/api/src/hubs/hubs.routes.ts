@@ -1,4 +1,4 @@
-import { ChangeHubBody, CreateHubBody, Hub, Page, WORKSPACE_API_PATH } from '@hub/contract';
+import { ChangeHubBody, CreateHubBody, Hub, MarkReadBody, Page, ReadMark, WORKSPACE_API_PATH } from '@hub/contract';
 import { Elysia } from 'elysia';
 import type { Deps } from '../deps.ts';
 import { readFields } from '../http/read-fields.ts';
@@ -11,12 +11,14 @@ import { choice, idInPath, pageParameters, workspaceOperation } from '../http/wo
 import { changeHub } from './change-hub.ts';
 import { createHub } from './create-hub.ts';
 import { deleteHub } from './delete-hub.ts';
-import { findHub } from './find-hub.ts';
-import { hubView } from './hub-view.ts';
+import { hubForCaller } from './hub-for-caller.ts';
+import { visibleHub } from './hub-rights.ts';
 import { listHubs } from './list-hubs.ts';
+import { markRead } from './mark-read.ts';
 import { restoreHub } from './restore-hub.ts';
 
 const FILTERS = ['live', 'deleted', 'all'] as const;
+const MEMBERSHIPS = ['mine'] as const;
 const hubId = idInPath('hubId', 'The id of the Hub.');
 
 export function hubsRoutes(deps: Deps) {
@@ -24,15 +26,20 @@ export function hubsRoutes(deps: Deps) {
     .get(
       '',
       ({ request }) => {
-        const { state, ...page } = readListQuery(request, ['state']);
-        return listHubs(deps, { ...page, filter: readChoice('state', state, FILTERS) ?? 'live' });
+        const { state, membership, ...page } = readListQuery(request, ['state', 'membership']);
+        const filter = readChoice('state', state, FILTERS) ?? 'live';
+        const isOwnOnly = readChoice('membership', membership, MEMBERSHIPS) !== undefined;
+        return listHubs(deps, callerOf(request), { ...page, filter, isOwnOnly });
       },
       workspaceOperation({
         operationId: 'listHubs',
         summary: 'List Hubs',
+        description: 'Members see the Hubs that they belong to, admins all.',
+        access: 'member',
         parameters: [
           ...pageParameters,
-          choice('state', 'Which Hubs; those that are not deleted if left out.', FILTERS),
+          choice('state', 'Which Hubs; those that are not deleted if left out. Others are for admins.', FILTERS),
+          choice('membership', 'Only the Hubs that the caller belongs to.', MEMBERSHIPS),
         ],
         status: 200,
         answer: Page(Hub),
@@ -47,6 +54,7 @@ export function hubsRoutes(deps: Deps) {
       workspaceOperation({
         operationId: 'createHub',
         summary: 'Create a Hub',
+        description: 'The person who creates it belongs to it.',
         body: { schema: CreateHubBody },
         status: 201,
         answer: Hub,
@@ -54,10 +62,15 @@ export function hubsRoutes(deps: Deps) {
     )
     .get(
       '/:hubId',
-      async ({ params }) => hubView(await findHub(deps, params.hubId)),
+      async ({ request, params }) => {
+        const caller = callerOf(request);
+        return hubForCaller(deps, caller, await visibleHub(deps, caller, params.hubId));
+      },
       workspaceOperation({
         operationId: 'showHub',
         summary: 'Show a Hub',
+        description: 'For its members, and for admins.',
+        access: 'member',
         parameters: [hubId],
         status: 200,
         answer: Hub,
@@ -107,6 +120,23 @@ export function hubsRoutes(deps: Deps) {
         status: 200,
         answer: Hub,
         refusals: [400, 413, 415],
+      }),
+    )
+    .put(
+      '/:hubId/read',
+      async ({ request, params: { hubId } }) => {
+        const { seq } = readFields(MarkReadBody, await readJsonBody(request), { noun: 'a mark' });
+        return markRead(deps, callerOf(request), { hubId, seq });
+      },
+      workspaceOperation({
+        operationId: 'markHubRead',
+        summary: 'Note how far the caller has read a Hub',
+        description: 'The mark moves forward only, and not beyond the newest event.',
+        access: 'person',
+        parameters: [hubId],
+        body: { schema: MarkReadBody },
+        status: 200,
+        answer: ReadMark,
       }),
     );
 }

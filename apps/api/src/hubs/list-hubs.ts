@@ -1,17 +1,31 @@
 import type { Hub } from '@hub/contract';
+import { type Caller, isAdmin } from '../actor.ts';
 import type { Deps } from '../deps.ts';
+import { Refusal } from '../errors.ts';
 import { type Page, pageOf } from '../paging.ts';
 import type { HubFilter, PageRequest } from '../store/store.ts';
-import { hubView } from './hub-view.ts';
+import { hubForCaller } from './hub-for-caller.ts';
 
-/** A page of Hubs, newest first. */
+interface ListHubsInput extends PageRequest {
+  filter: HubFilter;
+  /** Only the caller's own. Of who is no admin, others are never listed. */
+  isOwnOnly: boolean;
+}
+
+/** A page of Hubs, newest first: for admins all, for everybody else those that he belongs to. */
 export async function listHubs(
-  { store }: Pick<Deps, 'store'>,
-  { limit, before, filter }: PageRequest & { filter: HubFilter },
+  deps: Pick<Deps, 'store'>,
+  caller: Caller,
+  { limit, before, filter, isOwnOnly }: ListHubsInput,
 ): Promise<Page<Hub>> {
-  const hubs = await store.hubs.list({ limit: limit + 1, before, filter });
-  return pageOf(
-    hubs.map((hub) => hubView(hub)),
-    limit,
-  );
+  if (!isAdmin(caller) && filter !== 'live') {
+    throw new Refusal('forbidden', 'Only admins see Hubs that were deleted. Leave state out, or ask one of them.');
+  }
+  if (isOwnOnly && caller.person === null) {
+    throw new Refusal('forbidden', 'The local admin is nobody in particular, and belongs to no Hub.');
+  }
+  const memberId = isOwnOnly || !isAdmin(caller) ? caller.person?.id : undefined;
+  const hubs = await deps.store.hubs.list({ limit: limit + 1, before, filter, memberId });
+  const page = pageOf(hubs, limit);
+  return { ...page, items: await Promise.all(page.items.map((hub) => hubForCaller(deps, caller, hub))) };
 }

@@ -7,7 +7,7 @@ import { writeHubChange } from './write-hub-change.ts';
 export function restoreHub(deps: Deps, caller: Caller, hubId: string): Promise<Hub> {
   return writeHubChange(deps, caller, {
     hubId,
-    action: 'hub.restored',
+    entry: () => ({ action: 'hub.restored' }),
     write: (change) => deps.store.hubs.restore(change),
   });
 }

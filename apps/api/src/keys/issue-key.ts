@@ -6,6 +6,7 @@ import { isoTimeOrNull } from '../time.ts';
 import { generateToken } from './generate-token.ts';
 import { hashToken } from './hash-token.ts';
 import { chosenExpiry, type ExpiryChoice } from './key-expiry.ts';
+import { requireKeyManagerOf } from './key-rights.ts';
 import { keyView } from './key-view.ts';
 
 export interface IssueKeyInput extends ExpiryChoice {
@@ -16,6 +17,7 @@ export interface IssueKeyInput extends ExpiryChoice {
 
 /** Issues a key for one Hub. The answer holds the key; it cannot be had again. */
 export async function issueKey(deps: Deps, caller: Caller, input: IssueKeyInput): Promise<IssuedKey> {
+  await requireKeyManagerOf(deps, caller, input.hubId);
   const now = deps.clock.now();
   const { token, key } = newKeyRecord(deps, caller, {
     hubId: input.hubId,

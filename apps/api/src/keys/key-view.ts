@@ -23,6 +23,7 @@ export function keyView({ clock, limiter, usage }: Pick<Deps, 'clock' | 'limiter
     successorId: key.successorId,
     createdAt: isoTime(key.createdAt),
     createdBy: key.createdBy,
+    isIssuerGone: key.isIssuerGone,
     expiresAt: isoTimeOrNull(key.expiresAt),
     overlapEndsAt: isoTimeOrNull(key.overlapEndsAt),
     blockedUntil: state === 'blocked' ? isoTime(now + Math.ceil(blockedMs)) : null,

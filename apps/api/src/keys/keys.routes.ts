@@ -1,4 +1,14 @@
-import { ApiKey, IssuedKey, IssueKeyBody, KEY_STATES, Page, SucceedKeyBody, WORKSPACE_API_PATH } from '@hub/contract';
+import {
+  ApiKey,
+  IssuedKey,
+  IssueKeyBody,
+  KEY_STATES,
+  KeyUsageByDay,
+  Page,
+  SucceedKeyBody,
+  WORKSPACE_API_PATH,
+} from '@hub/contract';
+import { Type } from '@sinclair/typebox';
 import { Elysia } from 'elysia';
 import { parseDateTime } from '../date-time.ts';
 import type { Deps } from '../deps.ts';
@@ -6,18 +16,24 @@ import { Refusal } from '../errors.ts';
 import { readFields } from '../http/read-fields.ts';
 import { readJsonBody, readOptionalJsonBody } from '../http/read-json-body.ts';
 import { readNoFields } from '../http/read-no-fields.ts';
-import { readChoice, readListQuery } from '../http/read-query.ts';
+import { readChoice, readCount, readListQuery, readQuery } from '../http/read-query.ts';
 import { callerOf } from '../http/workspace-gate.ts';
 import { choice, filter, idInPath, pageParameters, workspaceOperation } from '../http/workspace-operation.ts';
-import { findKey } from './find-key.ts';
 import { issueKey } from './issue-key.ts';
+import { showKeyUsage } from './key-days.ts';
 import type { ExpiryChoice } from './key-expiry.ts';
+import { manageableKey } from './key-rights.ts';
 import { keyView } from './key-view.ts';
 import { listKeys } from './list-keys.ts';
 import { replaceKey } from './replace-key.ts';
 import { revokeKey } from './revoke-key.ts';
 import { rotateKey } from './rotate-key.ts';
 
+const MOST_DAYS = 90;
+const DEFAULT_DAYS = 30;
+
+const WHO_MAY = 'The workspace can keep keys to admins: a member gets 403 then.';
+const daysSchema = Type.Integer({ minimum: 1, maximum: MOST_DAYS });
 const keyId = idInPath('keyId', 'The id of the key, which is not the key.');
 
 export function keysRoutes(deps: Deps) {
@@ -25,16 +41,23 @@ export function keysRoutes(deps: Deps) {
     .get(
       '',
       ({ request }) => {
-        const { state, ...query } = readListQuery(request, ['hubId', 'state']);
-        return listKeys(deps, { ...query, state: readChoice('state', state, KEY_STATES) });
+        const { state, usageDays, ...query } = readListQuery(request, ['hubId', 'state', 'usageDays']);
+        return listKeys(deps, callerOf(request), {
+          ...query,
+          state: readChoice('state', state, KEY_STATES),
+          usageDays: readCount('usageDays', usageDays, MOST_DAYS),
+        });
       },
       workspaceOperation({
         operationId: 'listKeys',
         summary: 'List keys',
+        description: `Admins see the keys of every Hub, a member those of his own. ${WHO_MAY}`,
+        access: 'member',
         parameters: [
           ...pageParameters,
           filter('hubId', 'Only the keys of this Hub.'),
           choice('state', 'Only keys in this state.', KEY_STATES),
+          filter('usageDays', 'Shows the use of each key on so many days, today included.', daysSchema),
         ],
         status: 200,
         answer: Page(ApiKey),
@@ -51,7 +74,8 @@ export function keysRoutes(deps: Deps) {
       workspaceOperation({
         operationId: 'issueKey',
         summary: 'Issue a key',
-        description: 'The answer holds the key. It is shown this once, and cannot be had again.',
+        description: `The answer holds the key. It is shown this once, and cannot be had again. ${WHO_MAY}`,
+        access: 'member',
         body: { schema: IssueKeyBody },
         status: 201,
         answer: IssuedKey,
@@ -60,13 +84,37 @@ export function keysRoutes(deps: Deps) {
     )
     .get(
       '/:keyId',
-      async ({ params }) => keyView(deps, await findKey(deps, params.keyId)),
+      async ({ request, params }) => keyView(deps, await manageableKey(deps, callerOf(request), params.keyId)),
       workspaceOperation({
         operationId: 'showKey',
         summary: 'Show a key',
+        access: 'member',
         parameters: [keyId],
         status: 200,
         answer: ApiKey,
+      }),
+    )
+    .get(
+      '/:keyId/usage',
+      ({ request, params }) => {
+        const days = readQuery(request, ['days']).get('days') ?? undefined;
+        return showKeyUsage(deps, callerOf(request), params.keyId, readCount('days', days, MOST_DAYS) ?? DEFAULT_DAYS);
+      },
+      workspaceOperation({
+        operationId: 'showKeyUsage',
+        summary: 'Show the use of a key by day',
+        description: 'Each day in UTC, the oldest first, also those without use.',
+        access: 'member',
+        parameters: [
+          keyId,
+          filter(
+            'days',
+            'How many days, today included.',
+            Type.Integer({ minimum: 1, maximum: MOST_DAYS, default: DEFAULT_DAYS }),
+          ),
+        ],
+        status: 200,
+        answer: KeyUsageByDay,
       }),
     )
     .post(
@@ -78,6 +126,7 @@ export function keysRoutes(deps: Deps) {
       workspaceOperation({
         operationId: 'rotateKey',
         summary: 'Rotate a key',
+        access: 'member',
         description:
           'A new key with the same name, Hub and scopes. The old one works for exactly 24 hours more, or to its own earlier expiry.',
         parameters: [keyId],
@@ -96,6 +145,7 @@ export function keysRoutes(deps: Deps) {
       workspaceOperation({
         operationId: 'replaceKey',
         summary: 'Replace a leaked key',
+        access: 'member',
         description: 'A new key with the same name, Hub and scopes. The old one is revoked in the same step.',
         parameters: [keyId],
         body: { schema: SucceedKeyBody, isOptional: true },
@@ -113,6 +163,7 @@ export function keysRoutes(deps: Deps) {
       workspaceOperation({
         operationId: 'revokeKey',
         summary: 'Revoke a key',
+        access: 'member',
         description: 'No request that begins after the answer is accepted. Revoking a revoked key changes nothing.',
         parameters: [keyId],
         status: 200,

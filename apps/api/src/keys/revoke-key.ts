@@ -1,7 +1,8 @@
 import type { ApiKey } from '@hub/contract';
 import { auditRecord, type Caller } from '../actor.ts';
 import type { Deps } from '../deps.ts';
-import { findKey, keyNotFound } from './find-key.ts';
+import { keyNotFound } from './find-key.ts';
+import { manageableKey } from './key-rights.ts';
 import { keyView } from './key-view.ts';
 
 /**
@@ -9,7 +10,7 @@ import { keyView } from './key-view.ts';
  * resolved is accepted. Revoking a revoked key changes nothing and is no error.
  */
 export async function revokeKey(deps: Deps, caller: Caller, keyId: string): Promise<ApiKey> {
-  const key = await findKey(deps, keyId);
+  const key = await manageableKey(deps, caller, keyId);
   const audit = auditRecord(deps, caller, {
     action: 'key.revoked',
     hubId: key.hubId,

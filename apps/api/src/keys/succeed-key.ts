@@ -8,6 +8,7 @@ import { findKey } from './find-key.ts';
 import { hashToken } from './hash-token.ts';
 import { newKeyRecord } from './issue-key.ts';
 import { chosenExpiry, type ExpiryChoice } from './key-expiry.ts';
+import { manageableKey } from './key-rights.ts';
 import { isValid } from './key-state.ts';
 import { keyView } from './key-view.ts';
 
@@ -22,7 +23,7 @@ interface Succession {
 /** What rotation and replacement share: a new key in the place of an old one, with the same name, Hub and scopes. */
 export async function succeedKey(deps: Deps, caller: Caller, input: Succession): Promise<IssuedKey> {
   const now = deps.clock.now();
-  const predecessor = await findKey(deps, input.keyId);
+  const predecessor = await manageableKey(deps, caller, input.keyId);
   refuseIfSpent(predecessor, now);
 
   const { token, key } = newKeyRecord(deps, caller, {

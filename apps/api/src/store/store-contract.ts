@@ -95,7 +95,7 @@ export function describeStore(name: string, open: () => Promise<StoreUnderTest>)
       test('a key is found by its id and, as a credential, by the hash of its token', async () => {
         const issued = newKey(hub.id, { scopes: ['notes:create', 'todos:create'], expiresAt: 9_000 });
         await store.keys.issue(issued);
-        expect(await store.keys.find(issued.key.id)).toEqual({ ...issued.key, hubName: hub.name });
+        expect(await store.keys.find(issued.key.id)).toEqual({ ...issued.key, hubName: hub.name, isIssuerGone: false });
         expect(await store.keys.findByTokenHash(issued.tokenHash)).toEqual({
           id: issued.key.id,
           name: issued.key.name,

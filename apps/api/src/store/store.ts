@@ -120,6 +120,15 @@ export interface KeyRecord {
 /** A key as lists show it. */
 export interface KeyListing extends KeyRecord {
   hubName: string;
+  /** Whether the account of who issued it was disabled since. */
+  isIssuerGone: boolean;
+}
+
+/** What a key did on one day (days since 1970, UTC). */
+export interface KeyDayRecord {
+  day: number;
+  requests: number;
+  posts: number;
 }
 
 /** What the gate needs to judge a request. */
@@ -179,8 +188,8 @@ export interface KeyStore {
   noteBlocks(blocks: readonly BlockToNote[], at: number): Promise<void>;
   /** Requests since the last call. Posts are counted by the store itself, exactly. */
   addUsage(tallies: ReadonlyMap<string, KeyUsageTally>): Promise<void>;
-  /** What the key did on each day from `fromDay` (days since 1970, UTC) on, oldest first; days without use are left out. */
-  usageByDay(keyId: string, fromDay: number): Promise<{ day: number; requests: number; posts: number }[]>;
+  /** What these keys did on each day from `fromDay` on, oldest first; days and keys without use are left out. */
+  usageByDay(keyIds: readonly string[], fromDay: number): Promise<ReadonlyMap<string, KeyDayRecord[]>>;
   findByTokenHash(tokenHash: Uint8Array): Promise<KeyCredential | null>;
   find(keyId: string): Promise<KeyListing | null>;
   /** `memberId`: only the keys of Hubs that this person belongs to. */
@@ -228,40 +237,53 @@ export interface AuditRecord {
   details: Record<string, unknown>;
 }
 
-export type AuditAction =
-  | 'hub.created'
-  | 'hub.renamed'
-  | 'hub.deleted'
-  | 'hub.restored'
-  | 'hub.changed'
-  | 'hub.exported'
-  | 'member.added'
-  | 'member.removed'
-  | 'item.deleted'
-  | 'posts.removed'
-  | 'posts.restored'
-  | 'workspace.changed'
-  | 'workspace.set_up'
-  | 'link.created'
-  | 'person.created'
-  | 'person.changed'
-  | 'person.disabled'
-  | 'person.enabled'
-  | 'person.invited'
-  | 'invitation.withdrawn'
-  | 'password.changed'
-  | 'password.reset_link'
-  | 'password.reset'
-  | 'session.started'
-  | 'session.ended'
-  | 'token.created'
-  | 'token.revoked'
-  | 'key.issued'
-  | 'key.rotated'
-  | 'key.replaced'
-  | 'key.revoked'
-  | 'key.blocked';
+export const AUDIT_ACTIONS = [
+  'hub.created',
+  'hub.renamed',
+  'hub.deleted',
+  'hub.restored',
+  'hub.changed',
+  'hub.exported',
+  'member.added',
+  'member.removed',
+  'item.deleted',
+  'posts.removed',
+  'posts.restored',
+  'workspace.changed',
+  'workspace.set_up',
+  'link.created',
+  'person.created',
+  'person.changed',
+  'person.disabled',
+  'person.enabled',
+  'person.invited',
+  'invitation.withdrawn',
+  'password.changed',
+  'password.reset_link',
+  'password.reset',
+  'session.started',
+  'session.ended',
+  'token.created',
+  'token.revoked',
+  'key.issued',
+  'key.rotated',
+  'key.replaced',
+  'key.revoked',
+  'key.blocked',
+] as const;
+export type AuditAction = (typeof AUDIT_ACTIONS)[number];
+
+export interface AuditFilter {
+  hubId?: string | undefined;
+  actorId?: string | undefined;
+  action?: AuditAction | undefined;
+}
 
 export interface AuditStore {
   list(page: PageRequest & { hubId?: string | undefined }): Promise<AuditRecord[]>;
+  /**
+   * The same with every filter, some of which no index serves: only so many entries are looked at, so a page may hold fewer
+   * than `limit`, or none, though more follow behind `next`.
+   */
+  search(page: PageRequest & AuditFilter): Promise<{ entries: AuditRecord[]; next: string | null }>;
 }

@@ -1,5 +1,5 @@
-import { and, desc, eq, lt, type SQL, sql } from 'drizzle-orm';
-import type { AuditAction, AuditRecord, PageRequest } from '../store.ts';
+import { and, desc, eq, gte, lt, type SQL, sql } from 'drizzle-orm';
+import type { AuditAction, AuditFilter, AuditRecord, PageRequest } from '../store.ts';
 import { AFTER_ALL_IDS, type Db } from './database.ts';
 import { auditEntries } from './tables/audit-entries.table.ts';
 
@@ -21,21 +21,50 @@ export function auditWrites(db: Db) {
   };
 }
 
+/** So many entries are looked at for those that no index finds: a few milliseconds. */
+const LOOK_AT = 5_000;
+
 export function auditReads(db: Db) {
+  const before = lt(auditEntries.id, sql.placeholder('before'));
   const listing = (filter?: SQL) =>
     db
       .select()
       .from(auditEntries)
-      .where(and(filter, lt(auditEntries.id, sql.placeholder('before'))))
+      .where(and(filter, before))
       .orderBy(desc(auditEntries.id))
       .limit(sql.placeholder('limit'))
       .prepare();
-  const listAll = listing();
-  const listOfHub = listing(eq(auditEntries.hubId, sql.placeholder('hubId')));
+  const ofHub = eq(auditEntries.hubId, sql.placeholder('hubId'));
+  const isAskedFor = and(
+    gte(auditEntries.id, sql.placeholder('from')),
+    sql`(${sql.placeholder('actorId')} is null or ${auditEntries.actorId} = ${sql.placeholder('actorId')})`,
+    sql`(${sql.placeholder('action')} is null or ${auditEntries.action} = ${sql.placeholder('action')})`,
+  );
+  /** The last of the entries that one search looks at, found in the index alone. */
+  const end = (filter?: SQL) =>
+    db
+      .select({ id: auditEntries.id })
+      .from(auditEntries)
+      .where(and(filter, before))
+      .orderBy(desc(auditEntries.id))
+      .limit(1)
+      .offset(LOOK_AT - 1)
+      .prepare();
+  const all = { list: listing(), search: listing(isAskedFor), end: end() };
+  const some = { list: listing(ofHub), search: listing(and(ofHub, isAskedFor)), end: end(ofHub) };
 
   return {
     list: ({ limit, before = AFTER_ALL_IDS, hubId }: PageRequest & { hubId?: string | undefined }): AuditRecord[] =>
-      (hubId === undefined ? listAll.all({ limit, before }) : listOfHub.all({ limit, before, hubId })).map(toRecord),
+      (hubId === undefined ? all.list.all({ limit, before }) : some.list.all({ limit, before, hubId })).map(toRecord),
+    search: ({ limit, before = AFTER_ALL_IDS, hubId, actorId, action }: PageRequest & AuditFilter) => {
+      const statements = hubId === undefined ? all : some;
+      const where = { before, ...(hubId === undefined ? {} : { hubId }) };
+      const last = statements.end.get(where)?.id;
+      const filter = { actorId: actorId ?? null, action: action ?? null, from: last ?? '' };
+      const found = statements.search.all({ ...where, ...filter, limit: limit + 1 }).map(toRecord);
+      const entries = found.slice(0, limit);
+      return { entries, next: found.length > limit ? (entries.at(-1)?.id ?? null) : (last ?? null) };
+    },
   };
 }
 

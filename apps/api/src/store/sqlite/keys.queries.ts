@@ -1,122 +1,13 @@
-import type { Scope } from '@hub/contract';
-import { and, desc, eq, getTableColumns, gt, gte, lt, type SQL, sql } from 'drizzle-orm';
+import { eq, sql } from 'drizzle-orm';
 import { Refusal } from '../../errors.ts';
 import { thereIsNo } from '../../printable.ts';
-import type {
-  AuditRecord,
-  BlockToNote,
-  KeyCredential,
-  KeyListing,
-  KeySuccession,
-  KeyUsageTally,
-  NewKey,
-  NotedBlock,
-  PageRequest,
-} from '../store.ts';
+import type { AuditRecord, BlockToNote, KeyListing, KeySuccession, KeyUsageTally, NewKey } from '../store.ts';
 import type { AuditWrites } from './audit.queries.ts';
-import { AFTER_ALL_IDS, type Db } from './database.ts';
+import type { Db } from './database.ts';
+import { keyReads } from './key-lists.queries.ts';
 import type { PostCounts } from './post-counts.ts';
 import { apiKeys } from './tables/api-keys.table.ts';
 import { hubs } from './tables/hubs.table.ts';
-import { keyDays } from './tables/item-details.table.ts';
-import { memberships } from './tables/people.table.ts';
-
-const { tokenHash: _hash, blockNotedAt: _notedAt, ...keyColumns } = getTableColumns(apiKeys);
-const listed = { ...keyColumns, hubName: hubs.name };
-
-type ListedRow = Omit<typeof apiKeys.$inferSelect, 'tokenHash' | 'blockNotedAt'> & { hubName: string };
-
-const splitScopes = (scopes: string): Scope[] => scopes.split(' ') as Scope[];
-
-/** What the gate needs of keys. */
-export function credentialReads(db: Db) {
-  const find = db
-    .select({
-      id: apiKeys.id,
-      name: apiKeys.name,
-      hubId: apiKeys.hubId,
-      scopes: apiKeys.scopes,
-      expiresAt: apiKeys.expiresAt,
-      overlapEndsAt: apiKeys.overlapEndsAt,
-      revokedAt: apiKeys.revokedAt,
-      hubDeletedAt: hubs.deletedAt,
-    })
-    .from(apiKeys)
-    .innerJoin(hubs, eq(hubs.id, apiKeys.hubId))
-    .where(eq(apiKeys.tokenHash, sql.placeholder('tokenHash')))
-    .prepare();
-  const listBlocked = db
-    .select({
-      keyId: apiKeys.id,
-      // Both are set in every row that the condition lets through.
-      until: sql<number>`${apiKeys.blockedUntil}`,
-      notedAt: sql<number>`${apiKeys.blockNotedAt}`,
-    })
-    .from(apiKeys)
-    .where(gt(apiKeys.blockedUntil, sql.placeholder('now')))
-    .prepare();
-
-  return {
-    findByTokenHash: (tokenHash: Uint8Array): KeyCredential | null => {
-      const row = find.get({ tokenHash });
-      return row ? { ...row, scopes: splitScopes(row.scopes) } : null;
-    },
-    listBlocked: (now: number): NotedBlock[] => listBlocked.all({ now }),
-  };
-}
-
-/** Keys as lists show them, with the posts that only `counts` knows of yet. */
-export function keyReads(db: Db, counts: PostCounts) {
-  const toListing = ({ createdByKind, createdById, createdByName, scopes, ...row }: ListedRow): KeyListing => ({
-    ...row,
-    scopes: splitScopes(scopes),
-    createdBy: { kind: createdByKind, id: createdById, name: createdByName },
-    postCount: row.postCount + counts.pending(row.id),
-  });
-  const selectListed = () => db.select(listed).from(apiKeys).innerJoin(hubs, eq(hubs.id, apiKeys.hubId));
-  const find = selectListed()
-    .where(eq(apiKeys.id, sql.placeholder('id')))
-    .prepare();
-  const listing = (filter?: SQL) =>
-    selectListed()
-      .where(and(filter, lt(apiKeys.id, sql.placeholder('before'))))
-      .orderBy(desc(apiKeys.id))
-      .limit(sql.placeholder('limit'))
-      .prepare();
-  const listAll = listing();
-  const listOfHub = listing(eq(apiKeys.hubId, sql.placeholder('hubId')));
-  const listOfMember = listing(
-    sql`${apiKeys.hubId} in (select ${memberships.hubId} from ${memberships} where ${memberships.personId} = ${sql.placeholder('memberId')})`,
-  );
-
-  return {
-    find: (id: string): KeyListing | null => {
-      const row = find.get({ id });
-      return row ? toListing(row) : null;
-    },
-    list: ({
-      limit,
-      before = AFTER_ALL_IDS,
-      hubId,
-      memberId,
-    }: PageRequest & { hubId?: string | undefined; memberId?: string | undefined }): KeyListing[] => {
-      if (hubId !== undefined) return listOfHub.all({ limit, before, hubId }).map(toListing);
-      if (memberId !== undefined) return listOfMember.all({ limit, before, memberId }).map(toListing);
-      return listAll.all({ limit, before }).map(toListing);
-    },
-  };
-}
-
-/** What a key did on each day, oldest first. */
-export function keyDayReads(db: Db) {
-  const list = db
-    .select({ day: keyDays.day, requests: keyDays.requests, posts: keyDays.posts })
-    .from(keyDays)
-    .where(and(eq(keyDays.keyId, sql.placeholder('keyId')), gte(keyDays.day, sql.placeholder('fromDay'))))
-    .orderBy(keyDays.day)
-    .prepare();
-  return (keyId: string, fromDay: number) => list.all({ keyId, fromDay });
-}
 
 /** Each function runs inside a transaction of the writer. */
 export function keyWrites(db: Db, audit: AuditWrites, counts: PostCounts) {
@@ -149,7 +40,7 @@ export function keyWrites(db: Db, audit: AuditWrites, counts: PostCounts) {
       })
       .run();
     audit.insert(entry);
-    return { ...key, hubName: hub.name };
+    return { ...key, hubName: hub.name, isIssuerGone: false };
   };
 
   return {

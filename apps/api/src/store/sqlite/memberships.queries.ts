@@ -1,11 +1,12 @@
-import { and, desc, eq, isNull, lt, max, sql } from 'drizzle-orm';
+import { and, eq, isNull, max } from 'drizzle-orm';
 import { Refusal } from '../../errors.ts';
 import type { MembershipRecord, MembershipStore } from '../people-store.ts';
-import type { AuditRecord, PageRequest } from '../store.ts';
+import type { AuditRecord } from '../store.ts';
 import type { AuditWrites } from './audit.queries.ts';
 import type { CommitNotes } from './commit-notes.ts';
-import { AFTER_ALL_IDS, type Db } from './database.ts';
+import type { Db } from './database.ts';
 import type { EventWrites } from './events.queries.ts';
+import { membershipReads } from './membership-reads.queries.ts';
 import { reading } from './storage-fault.ts';
 import { hubs } from './tables/hubs.table.ts';
 import { items } from './tables/items.table.ts';
@@ -13,57 +14,11 @@ import { memberships, people } from './tables/people.table.ts';
 import { unreadReads } from './unread.queries.ts';
 import type { Writer } from './writer.ts';
 
-const columns = {
-  hubId: memberships.hubId,
-  personId: memberships.personId,
-  joinedAt: memberships.joinedAt,
-  readSeq: memberships.readSeq,
-  readRank: memberships.readRank,
-};
-const personColumns = {
-  id: people.id,
-  email: people.email,
-  name: people.name,
-  role: people.role,
-  createdAt: people.createdAt,
-  disabledAt: people.disabledAt,
-  lastSeenAt: people.lastSeenAt,
-};
-
 export interface MemberChange {
   hubId: string;
   personId: string;
   at: number;
   audit: AuditRecord;
-}
-
-function membershipReads(db: Db) {
-  const find = db
-    .select(columns)
-    .from(memberships)
-    .where(and(eq(memberships.hubId, sql.placeholder('hubId')), eq(memberships.personId, sql.placeholder('personId'))))
-    .prepare();
-  const listMembers = db
-    .select({ ...columns, person: personColumns })
-    .from(memberships)
-    .innerJoin(people, eq(people.id, memberships.personId))
-    .where(and(eq(memberships.hubId, sql.placeholder('hubId')), lt(memberships.personId, sql.placeholder('before'))))
-    .orderBy(desc(memberships.personId))
-    .limit(sql.placeholder('limit'))
-    .prepare();
-  const listHubIds = db
-    .select({ id: memberships.hubId })
-    .from(memberships)
-    .innerJoin(hubs, eq(hubs.id, memberships.hubId))
-    .where(and(eq(memberships.personId, sql.placeholder('personId')), isNull(hubs.deletedAt)))
-    .prepare();
-
-  return {
-    find: (hubId: string, personId: string): MembershipRecord | null => find.get({ hubId, personId }) ?? null,
-    listMembers: ({ hubId, limit, before = AFTER_ALL_IDS }: PageRequest & { hubId: string }) =>
-      listMembers.all({ hubId, limit, before }),
-    listHubIds: (personId: string): string[] => listHubIds.all({ personId }).map(({ id }) => id),
-  };
 }
 
 interface MembershipWriteDeps {

@@ -11,7 +11,7 @@ import type { BatchReport } from './group-commit.ts';
 import { hubReads } from './hubs.queries.ts';
 import { inspectDatabase } from './inspect-database.ts';
 import { itemStore } from './items.queries.ts';
-import { credentialReads, keyDayReads } from './keys.queries.ts';
+import { credentialReads } from './key-credentials.queries.ts';
 import { membershipStore } from './memberships.queries.ts';
 import { knownMigrations, migrateDatabase } from './migrate.ts';
 import { peopleStore } from './people.queries.ts';
@@ -93,7 +93,7 @@ export function openStore(options: OpenStoreOptions): SqliteStore {
       findByTokenHash: reading((tokenHash: Uint8Array) => credentials.find(tokenHash, reads.keys.findByTokenHash)),
       find: writer.findKey,
       list: writer.listKeys,
-      usageByDay: reading(keyDayReads(db)),
+      usageByDay: (keyIds, fromDay) => writer.keyUsage({ keyIds, fromDay }),
       listBlocked: reading(reads.keys.listBlocked),
     },
     posts: {
@@ -103,7 +103,7 @@ export function openStore(options: OpenStoreOptions): SqliteStore {
         return created;
       },
     },
-    audit: { list: reading(reads.audit.list) },
+    audit: { list: reading(reads.audit.list), search: reading(reads.audit.search) },
     people: peopleStore(db, writer),
     memberships: membershipStore(db, writer),
     items: itemStore(db, writer, () => options.onItems?.()),

@@ -1,9 +1,16 @@
-import { count, eq, gt, max, sql } from 'drizzle-orm';
+import { count, gt, max, sql } from 'drizzle-orm';
+import { dayOf } from '../../time.ts';
 import type { KeyUsageTally } from '../store.ts';
 import type { Db } from './database.ts';
-import { apiKeys } from './tables/api-keys.table.ts';
+import { type PostsByDay, postCountWrites, sumOf } from './post-count-writes.ts';
 import { items } from './tables/items.table.ts';
 import { workspace } from './tables/workspace.table.ts';
+
+export interface CountedPost {
+  rank: number;
+  keyId: string;
+  createdAt: number;
+}
 
 /** Told of everything that happens to a batch, so that it never counts what was not kept. */
 export interface PostCounts {
@@ -11,57 +18,39 @@ export interface PostCounts {
   rollbackToSavepoint(): void;
   committed(): void;
   rolledBack(): void;
-  add(post: { rank: number; keyId: string }): void;
+  add(post: CountedPost): void;
   /** Posts of this key that its row does not count yet. */
   pending(keyId: string): number;
+  pendingByDay(keyId: string): PostsByDay;
   /** Inside a transaction of the writer: writes down these tallies and all pending posts. */
   writeDown(tallies: ReadonlyMap<string, KeyUsageTally>): void;
 }
 
+const NONE: PostsByDay = new Map();
+
 /**
- * Counts posts per key without a write per post: `workspace.counted_rank` says up to which item the counters in `api_keys`
- * have come, and what lies beyond is counted here. So the numbers are exact also after a kill, when the items beyond that
- * rank are counted again, and a thousand posts of one key cost one write.
+ * Counts posts per key and day without a write per post: `workspace.counted_rank` says up to which item the counters in
+ * `api_keys` and `key_days` have come, and what lies beyond is counted here. So the numbers are exact also after a kill,
+ * when the items beyond that rank are counted again, and a thousand posts of one key cost one write.
  */
 export function createPostCounts(db: Db): PostCounts {
-  const update = db
-    .update(apiKeys)
-    .set({
-      requestCount: sql`${apiKeys.requestCount} + ${sql.placeholder('requestCount')}`,
-      postCount: sql`${apiKeys.postCount} + ${sql.placeholder('postCount')}`,
-      lastUsedAt: sql`coalesce(${sql.placeholder('lastUsedAt')}, ${apiKeys.lastUsedAt})`,
-      lastUsedAddress: sql`coalesce(${sql.placeholder('lastUsedAddress')}, ${apiKeys.lastUsedAddress})`,
-    })
-    .where(eq(apiKeys.id, sql.placeholder('id')))
-    .prepare();
-
-  const writeRank = db
-    .update(workspace)
-    .set({ countedRank: sql`${sql.placeholder('rank')}` })
-    .prepare();
-
+  const write = postCountWrites(db);
   let { counts, rank } = countBeyond(db, readRank(db));
-  let thisBatch: { rank: number; keyId: string }[] = [];
+  let thisBatch: CountedPost[] = [];
   /** What `writeDown` wrote in this batch, to take back if the batch is lost. */
-  let written = null as Map<string, number> | null;
+  let written = null as typeof counts | null;
   let savepoint: { posts: number; counts: typeof counts; written: typeof written } = { posts: 0, counts, written };
 
   return {
     add: (post) => void thisBatch.push(post),
-    pending: (keyId) => counts.get(keyId) ?? 0,
+    pending: (keyId) => sumOf(counts.get(keyId) ?? NONE),
+    pendingByDay: (keyId) => counts.get(keyId) ?? NONE,
     writeDown: (tallies) => {
       if (tallies.size === 0 && counts.size === 0) return;
       for (const id of new Set([...tallies.keys(), ...counts.keys()])) {
-        const tally = tallies.get(id);
-        update.run({
-          id,
-          postCount: counts.get(id) ?? 0,
-          requestCount: tally?.requestCount ?? 0,
-          lastUsedAt: tally?.lastUsedAt ?? null,
-          lastUsedAddress: tally?.lastUsedAddress ?? null,
-        });
+        write.key(id, counts.get(id) ?? NONE, tallies.get(id));
       }
-      writeRank.run({ rank });
+      write.rank(rank);
       // A second writing-down in the same batch finds nothing more; what to take back is what the first one wrote.
       written ??= counts;
       counts = new Map();
@@ -75,7 +64,7 @@ export function createPostCounts(db: Db): PostCounts {
     },
     committed: () => {
       for (const post of thisBatch) {
-        counts.set(post.keyId, (counts.get(post.keyId) ?? 0) + 1);
+        addPosts(counts, post.keyId, dayOf(post.createdAt), 1);
         rank = post.rank;
       }
       thisBatch = [];
@@ -93,16 +82,22 @@ function readRank(db: Db): number {
   return db.select({ rank: workspace.countedRank }).from(workspace).get()?.rank ?? 0;
 }
 
-/** The posts beyond `rank`, per key, and the rank of the last of them. */
-function countBeyond(db: Db, rank: number): { counts: Map<string, number>; rank: number } {
+/** The posts beyond `rank`, per key and day, and the rank of the last of them. */
+function countBeyond(db: Db, rank: number): { counts: Map<string, Map<number, number>>; rank: number } {
+  const day = sql<number>`${items.createdAt} / 86400000`;
   const rows = db
-    .select({ keyId: items.keyId, posts: count(), last: max(items.rank) })
+    .select({ keyId: items.keyId, day, posts: count(), last: max(items.rank) })
     .from(items)
     .where(gt(items.rank, rank))
-    .groupBy(items.keyId)
+    .groupBy(items.keyId, day)
     .all();
-  return {
-    counts: new Map(rows.flatMap(({ keyId, posts }) => (keyId === null ? [] : [[keyId, posts] as const]))),
-    rank: rows.reduce((highest, { last }) => Math.max(highest, last ?? 0), rank),
-  };
+  const counts = new Map<string, Map<number, number>>();
+  for (const row of rows) if (row.keyId !== null) addPosts(counts, row.keyId, row.day, row.posts);
+  return { counts, rank: rows.reduce((highest, { last }) => Math.max(highest, last ?? 0), rank) };
+}
+
+function addPosts(counts: Map<string, Map<number, number>>, keyId: string, day: number, posts: number): void {
+  const days = counts.get(keyId);
+  if (days) days.set(day, (days.get(day) ?? 0) + posts);
+  else counts.set(keyId, new Map([[day, posts]]));
 }

@@ -10,7 +10,7 @@ import { TestClock } from '../../testing/test-clock.ts';
 import { CommitNotes } from './commit-notes.ts';
 import { type Db, openDatabase } from './database.ts';
 import { type BatchReport, GroupCommit } from './group-commit.ts';
-import { keyReads } from './keys.queries.ts';
+import { keyReads } from './key-lists.queries.ts';
 import { migrateDatabase } from './migrate.ts';
 import { createPostCounts } from './post-counts.ts';
 import { isStorageFault, reading } from './storage-fault.ts';

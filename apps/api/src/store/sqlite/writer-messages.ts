@@ -8,7 +8,7 @@ export type ToWriter =
   | { type: 'calls'; calls: Call[] }
   | { type: 'close' };
 
-export type CallName = WriteName | 'findKey' | 'listKeys';
+export type CallName = WriteName | 'findKey' | 'listKeys' | 'keyUsage';
 export type Call = [id: number, name: CallName, input: unknown];
 
 export type FromWriter =

@@ -83,6 +83,7 @@ export function startWriterThread({ onBatch, onLost, maxWaiting = 10_000, ...ope
     write: (name, input) => call(name, input),
     findKey: (keyId) => call('findKey', keyId),
     listKeys: (page) => call('listKeys', page),
+    keyUsage: (query) => call('keyUsage', query),
     waiting: () => waiting.size,
     close: async () => {
       sendOutbox();

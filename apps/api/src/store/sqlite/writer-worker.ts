@@ -42,6 +42,7 @@ function perform(name: Call[1], input: unknown): Promise<unknown> {
   if (!writer) throw new Error('The writer has not opened its database');
   if (name === 'findKey') return writer.findKey(input as string);
   if (name === 'listKeys') return writer.listKeys(input as never);
+  if (name === 'keyUsage') return writer.keyUsage(input as never);
   return writer.write(name as WriteName, input as never);
 }
 

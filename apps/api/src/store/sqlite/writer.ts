@@ -1,8 +1,8 @@
-import type { CommitReport, KeyListing, PageRequest } from '../store.ts';
+import type { CommitReport, KeyDayRecord, KeyListing, PageRequest } from '../store.ts';
 import { CommitNotes } from './commit-notes.ts';
 import type { Db } from './database.ts';
 import { type BatchReport, GroupCommit } from './group-commit.ts';
-import { keyReads } from './keys.queries.ts';
+import { keyDayReads, keyReads } from './key-lists.queries.ts';
 import { createPostCounts } from './post-counts.ts';
 import { reading } from './storage-fault.ts';
 import { sqliteTransaction } from './transaction.ts';
@@ -15,6 +15,7 @@ export interface Writer {
   /** Keys are read here, because the writer counts the posts that are not written down yet. */
   findKey(keyId: string): Promise<KeyListing | null>;
   listKeys(page: PageRequest & { hubId?: string | undefined; memberId?: string | undefined }): Promise<KeyListing[]>;
+  keyUsage(query: { keyIds: readonly string[]; fromDay: number }): Promise<ReadonlyMap<string, KeyDayRecord[]>>;
   /** Writes that wait for their batch. */
   waiting(): number;
   /** Commits what waits, and lets go of the database. */
@@ -38,6 +39,7 @@ export function createWriter(db: Db, { botId, monotonic, onBatch }: WriterOption
   const notes = new CommitNotes();
   const writes = prepareWrites(db, { counts, notes, botId });
   const reads = keyReads(db, counts);
+  const usageByDay = keyDayReads(db, counts);
   const commit = new GroupCommit({
     transaction: sqliteTransaction(db, counts),
     monotonic,
@@ -52,6 +54,7 @@ export function createWriter(db: Db, { botId, monotonic, onBatch }: WriterOption
     },
     findKey: reading(reads.find),
     listKeys: reading(reads.list),
+    keyUsage: reading(({ keyIds, fromDay }) => usageByDay(keyIds, fromDay)),
     waiting: () => commit.waiting,
     close: () => commit.idle(),
   };

@@ -1,0 +1,17 @@
+import { type Hub, LIMITS } from '@hub/contract';
+import type { Caller } from '../actor.ts';
+import type { Deps } from '../deps.ts';
+import type { HubListing } from '../store/store.ts';
+import { type HubStanding, hubView, NO_MEMBER } from './hub-view.ts';
+
+/** A Hub as this caller sees it: whether it is his, and what in it he has not read. */
+export async function hubForCaller(deps: Pick<Deps, 'store'>, caller: Caller, hub: HubListing): Promise<Hub> {
+  return hubView(hub, await standingOf(deps, caller, hub.id));
+}
+
+async function standingOf({ store }: Pick<Deps, 'store'>, { person }: Caller, hubId: string): Promise<HubStanding> {
+  const membership = person === null ? null : await store.memberships.find(hubId, person.id);
+  if (!membership) return NO_MEMBER;
+  const unreadCount = await store.memberships.countUnread(membership, LIMITS.unreadCount);
+  return { isMember: true, readSeq: membership.readSeq, unreadCount };
+}

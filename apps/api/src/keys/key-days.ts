@@ -1,0 +1,35 @@
+import type { KeyDay, KeyUsageByDay } from '@hub/contract';
+import type { Caller } from '../actor.ts';
+import type { Deps } from '../deps.ts';
+import { dayOf, isoDay } from '../time.ts';
+import { manageableKey } from './key-rights.ts';
+
+/** The use of one key on each of the last days, today (UTC) included. */
+export async function showKeyUsage(deps: Deps, caller: Caller, keyId: string, days: number): Promise<KeyUsageByDay> {
+  const key = await manageableKey(deps, caller, keyId);
+  return { items: (await usageByDay(deps, [key.id], days)).get(key.id) ?? [] };
+}
+
+/** The same for each of several keys; every day is there, also those without use. */
+export async function usageByDay(
+  { store, clock, usage }: Pick<Deps, 'store' | 'clock' | 'usage'>,
+  keyIds: readonly string[],
+  days: number,
+): Promise<ReadonlyMap<string, KeyDay[]>> {
+  const today = dayOf(clock.now());
+  const from = today - days + 1;
+  const written = await store.keys.usageByDay(keyIds, from);
+  return new Map(
+    keyIds.map((keyId) => {
+      const known = new Map(written.get(keyId)?.map((each) => [each.day, each]));
+      const pending = usage.pending(keyId);
+      const pendingOn = (day: number) => (pending && dayOf(pending.lastUsedAt) === day ? pending.requestCount : 0);
+      const list = Array.from({ length: days }, (_, index) => {
+        const day = from + index;
+        const { requests = 0, posts = 0 } = known.get(day) ?? {};
+        return { day: isoDay(day), requests: requests + pendingOn(day), posts };
+      });
+      return [keyId, list];
+    }),
+  );
+}

@@ -1,0 +1,33 @@
+import { type Caller, isAdmin } from '../actor.ts';
+import type { Deps } from '../deps.ts';
+import { Refusal } from '../errors.ts';
+import { isReader, readableHub } from '../hubs/hub-rights.ts';
+import type { KeyListing } from '../store/store.ts';
+import { findKey, keyNotFound } from './find-key.ts';
+
+type RightsDeps = Pick<Deps, 'store'>;
+
+/**
+ * The key, if the caller may manage it: admins those of every Hub, a member those of the Hubs that he belongs to, unless
+ * the workspace keeps that to admins. To others it is as if there were none.
+ */
+export async function manageableKey(deps: RightsDeps, caller: Caller, keyId: string | null): Promise<KeyListing> {
+  const key = await findKey(deps, keyId);
+  if (isAdmin(caller)) return key;
+  const hub = await deps.store.hubs.find(key.hubId);
+  if (hub?.deletedAt !== null || !(await isReader(deps, caller, hub.id))) throw keyNotFound(keyId);
+  await requireKeyManager(deps, caller);
+  return key;
+}
+
+/** Refuses who may not make keys for this Hub. Of admins the store judges whether it is there. */
+export async function requireKeyManagerOf(deps: RightsDeps, caller: Caller, hubId: string): Promise<void> {
+  if (!isAdmin(caller)) await readableHub(deps, caller, hubId);
+  await requireKeyManager(deps, caller);
+}
+
+/** Refuses members where the workspace keeps its keys to admins. */
+export async function requireKeyManager({ store }: RightsDeps, caller: Caller): Promise<void> {
+  if (isAdmin(caller) || (await store.workspace()).membersManageKeys) return;
+  throw new Refusal('forbidden', 'In this workspace only admins manage keys. Ask one of them.');
+}

@@ -1,0 +1,113 @@
+import { and, desc, eq, getTableColumns, gte, lt, type SQL, sql } from 'drizzle-orm';
+import type { KeyDayRecord, KeyListing, PageRequest } from '../store.ts';
+import { AFTER_ALL_IDS, type Db } from './database.ts';
+import { splitScopes } from './key-credentials.queries.ts';
+import { membershipReads } from './membership-reads.queries.ts';
+import type { PostCounts } from './post-counts.ts';
+import { apiKeys } from './tables/api-keys.table.ts';
+import { hubs } from './tables/hubs.table.ts';
+import { keyDays } from './tables/item-details.table.ts';
+import { people } from './tables/people.table.ts';
+
+const { tokenHash: _hash, blockNotedAt: _notedAt, ...keyColumns } = getTableColumns(apiKeys);
+const listed = { ...keyColumns, hubName: hubs.name, issuerDisabledAt: people.disabledAt };
+
+type ListedRow = Omit<typeof apiKeys.$inferSelect, 'tokenHash' | 'blockNotedAt'> & {
+  hubName: string;
+  issuerDisabledAt: number | null;
+};
+
+/** Keys as lists show them, with the posts that only `counts` knows of yet. */
+export function keyReads(db: Db, counts: PostCounts) {
+  const toListing = ({
+    createdByKind,
+    createdById,
+    createdByName,
+    scopes,
+    issuerDisabledAt,
+    ...row
+  }: ListedRow): KeyListing => ({
+    ...row,
+    scopes: splitScopes(scopes),
+    createdBy: { kind: createdByKind, id: createdById, name: createdByName },
+    isIssuerGone: issuerDisabledAt !== null,
+    postCount: row.postCount + counts.pending(row.id),
+  });
+  const selectListed = () =>
+    db
+      .select(listed)
+      .from(apiKeys)
+      .innerJoin(hubs, eq(hubs.id, apiKeys.hubId))
+      .leftJoin(people, eq(people.id, apiKeys.createdById));
+  const find = selectListed()
+    .where(eq(apiKeys.id, sql.placeholder('id')))
+    .prepare();
+  const listing = (filter?: SQL) =>
+    selectListed()
+      .where(and(filter, lt(apiKeys.id, sql.placeholder('before'))))
+      .orderBy(desc(apiKeys.id))
+      .limit(sql.placeholder('limit'))
+      .prepare();
+  const listAll = listing();
+  const listOfHub = listing(eq(apiKeys.hubId, sql.placeholder('hubId')));
+  const idsOfHub = db
+    .select({ id: apiKeys.id })
+    .from(apiKeys)
+    .where(and(eq(apiKeys.hubId, sql.placeholder('hubId')), lt(apiKeys.id, sql.placeholder('before'))))
+    .orderBy(desc(apiKeys.id))
+    .limit(sql.placeholder('limit'))
+    .prepare();
+  const { listHubIds } = membershipReads(db);
+  const findListed = (id: string): KeyListing | null => {
+    const row = find.get({ id });
+    return row ? toListing(row) : null;
+  };
+  /** The newest of each of his Hubs, from the index alone: one statement over them would sort all keys that they have. */
+  const listOfMember = (memberId: string, limit: number, before: string): KeyListing[] =>
+    listHubIds(memberId)
+      .flatMap((hubId) => idsOfHub.all({ hubId, before, limit }).map(({ id }) => id))
+      .sort()
+      .reverse()
+      .slice(0, limit)
+      .flatMap((id) => findListed(id) ?? []);
+
+  return {
+    find: findListed,
+    list: ({
+      limit,
+      before = AFTER_ALL_IDS,
+      hubId,
+      memberId,
+    }: PageRequest & { hubId?: string | undefined; memberId?: string | undefined }): KeyListing[] => {
+      if (hubId !== undefined) return listOfHub.all({ limit, before, hubId }).map(toListing);
+      if (memberId !== undefined) return listOfMember(memberId, limit, before);
+      return listAll.all({ limit, before }).map(toListing);
+    },
+  };
+}
+
+/** What keys did by day, with the posts that only `counts` knows of yet. */
+export function keyDayReads(db: Db, counts: PostCounts) {
+  const list = db
+    .select({ day: keyDays.day, requests: keyDays.requests, posts: keyDays.posts })
+    .from(keyDays)
+    .where(and(eq(keyDays.keyId, sql.placeholder('keyId')), gte(keyDays.day, sql.placeholder('fromDay'))))
+    .orderBy(keyDays.day)
+    .prepare();
+  const usageOf = (keyId: string, fromDay: number): KeyDayRecord[] => {
+    const days = list.all({ keyId, fromDay });
+    for (const [day, posts] of counts.pendingByDay(keyId)) {
+      const known = days.find((each) => each.day === day);
+      if (known) known.posts += posts;
+      else if (day >= fromDay) days.push({ day, requests: 0, posts });
+    }
+    return days.sort((one, other) => one.day - other.day);
+  };
+  return (keyIds: readonly string[], fromDay: number): Map<string, KeyDayRecord[]> =>
+    new Map(
+      keyIds.flatMap((keyId) => {
+        const days = usageOf(keyId, fromDay);
+        return days.length === 0 ? [] : [[keyId, days] as const];
+      }),
+    );
+}

@@ -1,0 +1,62 @@
+import { eq, sql } from 'drizzle-orm';
+import { dayOf } from '../../time.ts';
+import type { KeyUsageTally } from '../store.ts';
+import type { Db } from './database.ts';
+import { apiKeys } from './tables/api-keys.table.ts';
+import { keyDays } from './tables/item-details.table.ts';
+import { workspace } from './tables/workspace.table.ts';
+
+/** Posts of one key by the day on which they were accepted (days since 1970, UTC). Mostly there is one. */
+export type PostsByDay = ReadonlyMap<number, number>;
+
+/** What `createPostCounts` writes down, inside a transaction of the writer. */
+export function postCountWrites(db: Db) {
+  const updateKey = db
+    .update(apiKeys)
+    .set({
+      requestCount: sql`${apiKeys.requestCount} + ${sql.placeholder('requestCount')}`,
+      postCount: sql`${apiKeys.postCount} + ${sql.placeholder('postCount')}`,
+      lastUsedAt: sql`coalesce(${sql.placeholder('lastUsedAt')}, ${apiKeys.lastUsedAt})`,
+      lastUsedAddress: sql`coalesce(${sql.placeholder('lastUsedAddress')}, ${apiKeys.lastUsedAddress})`,
+    })
+    .where(eq(apiKeys.id, sql.placeholder('id')))
+    .prepare();
+  const addToDay = db
+    .insert(keyDays)
+    .values({
+      keyId: sql.placeholder('id'),
+      day: sql.placeholder('day'),
+      requests: sql.placeholder('requests'),
+      posts: sql.placeholder('posts'),
+    })
+    .onConflictDoUpdate({
+      target: [keyDays.keyId, keyDays.day],
+      set: { requests: sql`${keyDays.requests} + excluded.requests`, posts: sql`${keyDays.posts} + excluded.posts` },
+    })
+    .prepare();
+  const writeRank = db
+    .update(workspace)
+    .set({ countedRank: sql`${sql.placeholder('rank')}` })
+    .prepare();
+
+  return {
+    rank: (rank: number) => void writeRank.run({ rank }),
+    key: (id: string, posts: PostsByDay, tally: KeyUsageTally | undefined): void => {
+      updateKey.run({
+        id,
+        postCount: sumOf(posts),
+        requestCount: tally?.requestCount ?? 0,
+        lastUsedAt: tally?.lastUsedAt ?? null,
+        lastUsedAddress: tally?.lastUsedAddress ?? null,
+      });
+      for (const [day, count] of posts) addToDay.run({ id, day, requests: 0, posts: count });
+      if (tally) addToDay.run({ id, day: dayOf(tally.lastUsedAt), requests: tally.requestCount, posts: 0 });
+    },
+  };
+}
+
+export function sumOf(posts: PostsByDay): number {
+  let sum = 0;
+  for (const count of posts.values()) sum += count;
+  return sum;
+}
