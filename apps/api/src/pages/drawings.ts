@@ -1,0 +1,58 @@
+/** Drawings of the pages, inlined as they are: a strict policy allows them, and they take the colours of the page. */
+
+const icon = (paths: string) => `<svg class="icon" viewBox="0 0 24 24" aria-hidden="true">${paths}</svg>`;
+
+/** From lucide-static 1.62 (ISC). */
+export const ICONS = {
+  eye: icon(
+    '<path d="M2.062 12.348a1 1 0 0 1 0-.696 10.75 10.75 0 0 1 19.876 0 1 1 0 0 1 0 .696 10.75 10.75 0 0 1-19.876 0"/><circle cx="12" cy="12" r="3"/>',
+  ),
+  eyeOff: icon(
+    '<path d="M10.733 5.076a10.744 10.744 0 0 1 11.205 6.575 1 1 0 0 1 0 .696 10.747 10.747 0 0 1-1.444 2.49"/><path d="M14.084 14.158a3 3 0 0 1-4.242-4.242"/><path d="M17.479 17.499a10.75 10.75 0 0 1-15.417-5.151 1 1 0 0 1 0-.696 10.75 10.75 0 0 1 4.446-5.143"/><path d="m2 2 20 20"/>',
+  ),
+  copy: icon(
+    '<rect width="14" height="14" x="8" y="8" rx="2" ry="2"/><path d="M4 16c-1.1 0-2-.9-2-2V4c0-1.1.9-2 2-2h10c1.1 0 2 .9 2 2"/>',
+  ),
+  check: icon('<path d="M20 6 9 17l-5-5"/>'),
+} as const;
+
+export const MARK =
+  '<svg class="mark" viewBox="0 0 24 24" aria-hidden="true"><circle class="core" cx="12" cy="12" r="3.5"/><path d="M12 2.5v3.2M20.2 16.75l-2.75-1.6M3.8 16.75l2.75-1.6M18.9 7.1a8.5 8.5 0 0 1 1.5 3.7M14.9 20a8.5 8.5 0 0 1-5.8 0M3.6 10.8a8.5 8.5 0 0 1 1.5-3.7"/></svg>';
+
+const CENTRE = 600;
+
+/** What circles around a Hub: people, programs, and one thing that is new. */
+const PEOPLE = [
+  [364.4, 490.1],
+  [900.2, 440.4],
+  [267.4, 670.7],
+  [994.7, 743.6],
+  [269, 341.4],
+  [1083, 470.6],
+  [136.4, 787.3],
+  [1167.3, 720.6],
+  [42.5, 440.1],
+  [442.7, 989.4],
+  [582.6, 100.3],
+] as const;
+const PROGRAMS = [
+  [844.6, 526.2],
+  [893.7, 753.1],
+  [175.8, 549.6],
+  [924.5, 334.9],
+  [129.9, 406.2],
+  [1035, 828.2],
+  [1114.8, 339.2],
+  [22.3, 694.2],
+  [455.2, 282.9],
+  [737.1, 988.2],
+] as const;
+
+/** Behind the card, to be looked at and no more. */
+export const ORBITS = [
+  `<svg class="orbits" viewBox="0 0 ${2 * CENTRE} ${2 * CENTRE}" aria-hidden="true">`,
+  ...[260, 340, 420, 500, 580].map((r) => `<circle class="orbit" cx="${CENTRE}" cy="${CENTRE}" r="${r}"/>`),
+  ...PEOPLE.map(([x, y]) => `<circle class="body" cx="${x}" cy="${y}" r="7"/>`),
+  ...PROGRAMS.map(([x, y]) => `<rect class="body" x="${x}" y="${y}" width="13" height="13" rx="3.5"/>`),
+  '<rect class="new" x="1008.4" y="534" width="15" height="15" rx="3.5"/></svg>',
+].join('');

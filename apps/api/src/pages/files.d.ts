@@ -1,0 +1,29 @@
+// Imported with `{ type: 'file' }`, each is the path of a file, also in a compiled program.
+declare module '*/icon.svg' {
+  const path: string;
+  export default path;
+}
+declare module '*/link.css' {
+  const path: string;
+  export default path;
+}
+declare module '*/link.js' {
+  const path: string;
+  export default path;
+}
+declare module '*/link-form.js' {
+  const path: string;
+  export default path;
+}
+declare module '*/link-next.js' {
+  const path: string;
+  export default path;
+}
+declare module '*/link-form.css' {
+  const path: string;
+  export default path;
+}
+declare module '*/link-next.css' {
+  const path: string;
+  export default path;
+}

@@ -1,0 +1,109 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { startTestHub, type TestHub } from '../testing/start-test-hub.ts';
+
+const PAGES = ['/setup', '/join', '/reset'] as const;
+
+let hub: TestHub;
+beforeAll(async () => {
+  hub = await startTestHub();
+});
+afterAll(() => hub[Symbol.asyncDispose]());
+
+/** What a page loads from this server. */
+async function assetsOf(path: string): Promise<string[]> {
+  const html = await (await hub.fetch(path)).text();
+  const named = [...html.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, found]) => found ?? '');
+  const scripts = named.filter((found) => found.endsWith('.js'));
+  const texts = await Promise.all(scripts.map(async (script) => (await hub.fetch(script)).text()));
+  const imported = texts.flatMap((text) =>
+    [...text.matchAll(/from '\.\/([^']+)'/g)].map(([, name]) => `/assets/${name}`),
+  );
+  return [...named, ...imported];
+}
+
+for (const path of PAGES) {
+  describe(`the page at ${path}`, () => {
+    test('is HTML that runs and loads nothing but files of this server', async () => {
+      const answer = await hub.fetch(path);
+      expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']);
+      const policy = answer.headers.get('content-security-policy') ?? '';
+      expect(policy).toStartWith("default-src 'none'; script-src 'self'; style-src 'self';");
+      expect(policy).toContain("frame-ancestors 'none'");
+      expect(policy).not.toMatch(/unsafe|https?:|data:|\*/);
+      const html = await answer.text();
+      expect(html).not.toMatch(/<script>|<style|\sstyle=|\son\w+=|javascript:|\/\/[\w-]+\.\w/);
+    });
+
+    test('tells nobody where it was opened from, and is in no frame and no search', async () => {
+      const { headers } = await hub.fetch(path);
+      expect(headers.get('referrer-policy')).toBe('no-referrer');
+      expect(headers.get('cross-origin-opener-policy')).toBe('same-origin');
+      expect(headers.get('x-content-type-options')).toBe('nosniff');
+      expect(await (await hub.fetch(path)).text()).toContain('<meta name="robots" content="noindex">');
+    });
+
+    test('loads files that are there, with the right types', async () => {
+      const types: Record<string, string> = { css: 'text/css', js: 'text/javascript', svg: 'image/svg+xml' };
+      const assets = await assetsOf(path);
+      expect(assets.length).toBeGreaterThan(4);
+      for (const asset of assets) {
+        const answer = await hub.fetch(asset);
+        expect([asset, answer.status]).toEqual([asset, 200]);
+        expect(answer.headers.get('content-type')).toStartWith(types[asset.split('.').at(-1) ?? ''] ?? '?');
+      }
+    });
+
+    test('and its files are asked for again, and come again only if they have changed', async () => {
+      for (const each of [path, ...(await assetsOf(path))]) {
+        const { headers } = await hub.fetch(each);
+        expect(headers.get('cache-control')).toBe('no-cache');
+        const again = await hub.fetch(each, { headers: { 'if-none-match': headers.get('etag') ?? '?' } });
+        expect([each, again.status]).toEqual([each, 304]);
+      }
+    });
+
+    test('answers HEAD as GET, any other method with 405, and a path beneath it with 404', async () => {
+      const head = await hub.fetch(path, { method: 'HEAD' });
+      expect([head.status, await head.text()]).toEqual([200, '']);
+      const post = await hub.fetch(path, { method: 'POST' });
+      expect([post.status, post.headers.get('allow')]).toEqual([405, 'GET, HEAD']);
+      for (const beneath of [`${path}/`, `${path}/x`]) expect((await hub.fetch(beneath)).status).toBe(404);
+    });
+  });
+}
+
+describe('a field of these pages', () => {
+  test('has a label, and says to password managers what it holds', async () => {
+    for (const path of PAGES) {
+      const html = await (await hub.fetch(path)).text();
+      const inputs = html.match(/<input[^>]*>/g) ?? [];
+      expect(inputs.length).toBeGreaterThan(1);
+      for (const input of inputs) {
+        const [, id] = /id="(\w+)"/.exec(input) ?? [];
+        expect(html).toContain(`<label for="${id}">`);
+        expect(input).toContain('autocomplete="');
+        for (const describer of /aria-describedby="([^"]+)"/.exec(input)?.[1]?.split(' ') ?? ['?']) {
+          expect(html).toContain(`id="${describer}"`);
+        }
+      }
+    }
+  });
+
+  test('for the password takes no fewer characters than the server', async () => {
+    const script = await (await hub.fetch('/assets/link-form.js')).text();
+    const html = await (await hub.fetch('/setup')).text();
+    expect(script).toContain('const PASSWORD_CHARACTERS = 8;');
+    expect(html).toContain('minlength="8"');
+    expect(html).toContain('autocomplete="new-password"');
+  });
+});
+
+test('the script takes the secret out of the address before it does anything with it', async () => {
+  const script = await (await hub.fetch('/assets/link.js')).text();
+  const [read, removed, sent] = ['location.hash.slice(1)', 'history.replaceState(', 'void inspect()'].map((call) =>
+    script.indexOf(call),
+  );
+  expect(read).toBeGreaterThan(0);
+  expect(removed).toBeGreaterThan(read ?? 0);
+  expect(sent).toBeGreaterThan(removed ?? 0);
+});
