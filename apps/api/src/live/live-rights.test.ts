@@ -1,0 +1,178 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import type { ServerFrame } from '@hub/contract';
+import { liveClient } from '../testing/live-client.ts';
+import { createPerson, memberOf, signedIn, signIn, tokenOf } from '../testing/people.ts';
+import { post, startTestHub, type TestHub } from '../testing/start-test-hub.ts';
+
+let hub: TestHub;
+beforeAll(async () => {
+  hub = await startTestHub();
+});
+afterAll(() => hub[Symbol.asyncDispose]());
+
+const isError = (frame: ServerFrame): frame is Extract<ServerFrame, { type: 'error' }> => frame.type === 'error';
+const isNews = (frame: ServerFrame): frame is Extract<ServerFrame, { type: 'hubs.changed' }> =>
+  frame.type === 'hubs.changed';
+
+async function hubWithKey() {
+  const { id: hubId } = await hub.admin.createHub();
+  const { key } = await hub.admin.issueKey({ hubId });
+  return { hubId, say: (text: string) => post(hub, 'messages', key, { text }) };
+}
+
+/** Answers of a handshake that was refused: a browser shows none, so it is made by hand. */
+const handshake = (headers: Record<string, string>) =>
+  hub.fetch('/api/v1/live', {
+    headers: {
+      connection: 'Upgrade',
+      upgrade: 'websocket',
+      'sec-websocket-key': 'dGhlIHNhbXBsZSBub25jZQ==',
+      'sec-websocket-version': '13',
+      ...headers,
+    },
+  });
+
+describe('who may open a live view', () => {
+  test('a member with a session, from the server’s own pages', async () => {
+    const { hubId, say } = await hubWithKey();
+    const member = await memberOf(hub, hubId);
+    using client = await liveClient(hub, member.headers);
+    await client.subscribe(hubId);
+    await say('hello');
+    expect(await client.upTo(hubId, 2)).toMatchObject([{ event: 'message.created', data: { text: 'hello' } }]);
+  });
+
+  test('a member with a personal access token, which needs no Origin', async () => {
+    const { hubId, say } = await hubWithKey();
+    const { person } = await memberOf(hub, hubId);
+    using client = await liveClient(hub, (await tokenOf(hub, person)).headers);
+    await client.subscribe(hubId);
+    await say('hello');
+    await client.upTo(hubId, 2);
+  });
+
+  test('nobody with a cookie and a foreign or a missing Origin: 403 before the upgrade', async () => {
+    const { headers } = await signedIn(hub);
+    const cookie = headers.cookie ?? '';
+    for (const origin of [{ origin: 'https://evil.example' }, { origin: 'null' }, {}]) {
+      const answer = await handshake({ cookie, ...origin });
+      expect(answer.status).toBe(403);
+      expect(((await answer.json()) as { message: string }).message).toContain('Origin');
+    }
+  });
+
+  test('nobody with an API key, an unknown token, an ended session or none: 401', async () => {
+    const { hubId } = await hubWithKey();
+    const { key } = await hub.admin.issueKey({ hubId });
+    const ended = await signedIn(hub);
+    await ended.json('DELETE', '/session');
+    const tries = [{}, { authorization: `Bearer ${key}` }, { authorization: 'Bearer x' }, ended.headers];
+    for (const headers of tries) expect((await handshake(headers)).status).toBe(401);
+  });
+});
+
+describe('what a live view shows', () => {
+  test('only Hubs that its person belongs to; to others a foreign Hub is as unknown as one that is not there', async () => {
+    const [mine, foreign] = [await hubWithKey(), await hubWithKey()];
+    const member = await memberOf(hub, mine.hubId);
+    using client = await liveClient(hub, member.headers);
+    client.send({ type: 'subscribe', hubId: foreign.hubId, after: 0 });
+    const error = await client.until(isError);
+    expect(error).toMatchObject({ code: 'not_found', hubId: foreign.hubId });
+    expect(error.message).toBe(`There is no Hub ${foreign.hubId}.`);
+    await foreign.say('secret');
+    await client.settled();
+    expect(client.events()).toEqual([]);
+  });
+
+  test('an admin who does not belong to a Hub is told so, and gets nothing of it', async () => {
+    const { hubId, say } = await hubWithKey();
+    const admin = await signedIn(hub, { role: 'admin' });
+    using client = await liveClient(hub, admin.headers);
+    client.send({ type: 'subscribe', hubId });
+    expect(await client.until(isError)).toMatchObject({ code: 'forbidden', hubId });
+    await say('secret');
+    await client.settled();
+    expect(client.events()).toEqual([]);
+    expect((await admin.json('POST', `/hubs/${hubId}/members`, { personId: admin.person.id })).status).toBe(201);
+    await client.until(isNews);
+    await client.subscribe(hubId, { after: 0 });
+  });
+});
+
+describe('a live view is lost at once', () => {
+  test('by a member who is removed, for that Hub alone', async () => {
+    const [lost, kept] = [await hubWithKey(), await hubWithKey()];
+    const member = await memberOf(hub, lost.hubId);
+    await hub.admin.raw('POST', `/hubs/${kept.hubId}/members`, { personId: member.person.id });
+    using client = await liveClient(hub, member.headers);
+    const { seq } = await client.subscribe(lost.hubId);
+    await client.subscribe(kept.hubId);
+    await hub.admin.raw('DELETE', `/hubs/${lost.hubId}/members/${member.person.id}`);
+    expect(await client.until(isError)).toMatchObject({ code: 'not_member', hubId: lost.hubId });
+    await lost.say('secret');
+    await kept.say('open');
+    await client.upTo(kept.hubId, 2);
+    expect(client.events(lost.hubId).filter((event) => event.seq > seq + 1)).toEqual([]);
+  });
+
+  test('by somebody who is disabled, whatever shows who it is', async () => {
+    const { hubId } = await hubWithKey();
+    const session = await memberOf(hub, hubId);
+    const token = await tokenOf(hub, session.person);
+    const clients = [await liveClient(hub, session.headers), await liveClient(hub, token.headers)];
+    for (const client of clients) await client.subscribe(hubId);
+    await hub.admin.raw('POST', `/people/${session.person.id}/deactivation`);
+    for (const client of clients) expect(await client.closed).toMatchObject({ code: 4401 });
+  });
+
+  test('with the session that opened it: by signing out, by a new password, by ending it from another browser', async () => {
+    const person = await createPerson(hub);
+    const first = await signIn(hub, person);
+    using signedOut = await liveClient(hub, first.headers);
+    await first.json('DELETE', '/session');
+    expect(await signedOut.closed).toMatchObject({ code: 4401 });
+
+    const [one, other] = [await signIn(hub, person), await signIn(hub, person)];
+    using changed = await liveClient(hub, other.headers);
+    const body = { currentPassword: person.password, newPassword: 'another password' };
+    expect((await one.json('PUT', '/me/password', body)).status).toBe(200);
+    expect(await changed.closed).toMatchObject({ code: 4401 });
+  });
+
+  test('with the personal access token that opened it', async () => {
+    const person = await createPerson(hub);
+    const session = await signIn(hub, person);
+    const { body } = await session.json<{ id: string; token: string }>('POST', '/me/tokens', { name: 'tail' });
+    using client = await liveClient(hub, { authorization: `Bearer ${body.token}` });
+    await session.json('DELETE', `/me/tokens/${body.id}`);
+    expect(await client.closed).toMatchObject({ code: 4401 });
+  });
+
+  test('when its token expires, within half a second', async () => {
+    await using own = await startTestHub();
+    const session = await signedIn(own);
+    const { body } = await session.json<{ token: string }>('POST', '/me/tokens', { name: 'x', lifetimeSeconds: 60 });
+    using client = await liveClient(own, { authorization: `Bearer ${body.token}` });
+    await client.settled();
+    // Half a second at a time: each look at those who are connected is followed by the next.
+    for (let passed = 0; passed < 60_000; passed += 500) {
+      await own.clock.slept();
+      own.clock.advance(500);
+    }
+    expect(await client.closed).toMatchObject({ code: 4401 });
+  });
+});
+
+describe('a session that only watches', () => {
+  test('counts as used, and so does not end', async () => {
+    await using own = await startTestHub();
+    const watcher = await signedIn(own);
+    using client = await liveClient(own, watcher.headers);
+    await client.settled();
+    await own.clock.slept();
+    own.clock.advance(61_000);
+    await own.clock.slept();
+    expect(own.deps.credentialUse.take()).toMatchObject([{ kind: 'session', at: own.clock.now() }]);
+  });
+});
