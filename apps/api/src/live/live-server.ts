@@ -78,6 +78,7 @@ export class LiveServer {
       const socket = new LiveSocket(wire, wire.data);
       wire.data.socket = socket;
       this.#sockets.add(socket);
+      this.#options.log.info(logFields(socket), 'A live view was opened');
       if (this.#isStopped) socket.close(1001, 'The server is stopping.');
       void this.#sweep();
     },
@@ -94,6 +95,7 @@ export class LiveServer {
       const { socket } = wire.data;
       if (!socket) return;
       this.#closed(socket);
+      this.#options.log.info({ ...logFields(socket), code }, 'A live view was closed');
       if (code === LIVE_CLOSE.unauthenticated) this.#sums.deniedCloses += 1;
       else if (code === ABNORMAL_CLOSE) this.#sums.abnormalCloses += 1;
     },
@@ -242,6 +244,10 @@ export class LiveServer {
     }
     this.#isSweeping = false;
   }
+}
+
+function logFields({ requestId, caller: { person, address } }: LiveSocket) {
+  return { requestId, personId: person?.id, address };
 }
 
 /** Somebody who watches all day uses the session, though no request comes. */

@@ -47,7 +47,7 @@ export function observeRequests<Data>(fetch: FetchHandler<Data>, options: Observ
     const kind = status === 201 ? POST_ROUTES.get(route as never) : undefined;
     if (kind) metrics.postCreated(kind);
 
-    const { requestId, key } = contextOf(request);
+    const { requestId, key, caller } = contextOf(request);
     const fields = {
       requestId,
       method: request.method,
@@ -56,6 +56,7 @@ export function observeRequests<Data>(fetch: FetchHandler<Data>, options: Observ
       durationMs: Math.round(durationMs * 100) / 100,
       address: connectionOf(request).address,
       keyId: key?.id,
+      personId: caller?.person?.id,
     };
     if (QUIET_ROUTES.has(route)) log.debug(fields, 'request');
     else log.info(fields, 'request');
