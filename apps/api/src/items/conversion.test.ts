@@ -1,0 +1,129 @@
+import { describe, expect, test } from 'bun:test';
+import type { Item, Message, Note, Todo } from '@hub/contract';
+import { signedIn } from '../testing/people.ts';
+import { refusalOf, startTeam } from '../testing/team.ts';
+
+const convert = (message: { id: string }) => `/messages/${message.id}/conversion`;
+
+describe('a conversion', () => {
+  test('makes a to-do of a message, of the bot or of a person, which links back and shows what became of it', async () => {
+    await using team = await startTeam();
+    const posted = await team.post('messages', { text: '## **Disk** is full\n\nSee [the log](https://example.org).' });
+    const own = await team.message(team.ada, '## **Disk** is full\n\nSee [the log](https://example.org).');
+    for (const message of [posted, own]) {
+      const seq = team.seq();
+      const { status, body } = await team.bob.json<Todo>('POST', convert(message), { to: 'todo' });
+      expect(status).toBe(201);
+      expect(body).toMatchObject({
+        kind: 'todo',
+        title: 'Disk is full',
+        content: message.text,
+        status: 'open',
+        sourceId: message.id,
+        author: { id: team.bob.person.id },
+        key: null,
+      });
+      expect(team.events(seq)).toEqual(['todo.created', 'message.changed']);
+      expect(await team.show(message)).toMatchObject({ conversion: { kind: 'todo', id: body.id }, version: 1 });
+      expect((await team.todos()).items[0]).toEqual(body);
+    }
+  });
+
+  test('makes a note of a message, and of a reply', async () => {
+    await using team = await startTeam();
+    const message = await team.message(team.ada, 'question');
+    const reply = await team.reply(team.bob, message, 'A good answer');
+    const { status, body } = await team.ada.json<Note>('POST', convert(reply), { to: 'note', title: 'Answer' });
+    expect(status).toBe(201);
+    expect(body).toMatchObject({ kind: 'note', title: 'Answer', content: 'A good answer', sourceId: reply.id });
+    expect((await team.notes()).items).toEqual([body]);
+    const untitled = await team.ada.json<Note>('POST', convert(message), { to: 'note' });
+    expect(untitled.body).toMatchObject({ title: null, content: 'question' });
+  });
+
+  test('takes a title, a content and what else a to-do has, if they are given', async () => {
+    await using team = await startTeam();
+    const message = await team.message(team.ada, 'text');
+    const given = { title: 'T', content: 'C', priority: 'HIGH', dueDate: '2026-05-01T10:00Z' };
+    const { body } = await team.ada.json<Todo>('POST', convert(message), {
+      to: 'todo',
+      assigneeId: team.bob.person.id,
+      ...given,
+    });
+    expect(body).toMatchObject({ ...given, dueDate: '2026-05-01T10:00:00.000Z', assignee: { name: 'Bob Kahn' } });
+  });
+
+  test('takes what blocks say, where a message has them', async () => {
+    await using team = await startTeam();
+    const blocks = [
+      { type: 'delimiter', data: {} },
+      { type: 'header', data: { text: 'Ship <b>it</b>', level: 2 } },
+      { type: 'checklist', data: { items: [{ text: 'test', checked: true }] } },
+    ];
+    const message = await team.post('messages', { text: 'not shown', blocks });
+    const { body } = await team.ada.json<Todo>('POST', convert(message), { to: 'todo' });
+    expect(body).toMatchObject({ title: 'Ship it', content: '---\n\n## Ship it\n\n[x] test' });
+  });
+
+  test('twice shows the first one, whatever the second asks for', async () => {
+    await using team = await startTeam();
+    const message = await team.message(team.ada, 'text');
+    const first = await team.ada.json<Todo>('POST', convert(message), { to: 'todo' });
+    const seq = team.seq();
+    for (const body of [{ to: 'todo' }, { to: 'note' }, { to: 'todo', title: 'T', assigneeId: 'usr_0' }]) {
+      const again = await team.bob.json<Item>('POST', convert(message), body);
+      expect([again.status, again.body]).toEqual([200, first.body]);
+    }
+    expect(team.events(seq)).toEqual([]);
+  });
+
+  test('can be made anew when what it made was deleted', async () => {
+    await using team = await startTeam();
+    const message = await team.message(team.ada, 'text');
+    const first = await team.ada.json<Todo>('POST', convert(message), { to: 'todo' });
+    const seq = team.seq();
+    await team.bob.json('DELETE', `/todos/${first.body.id}`);
+    expect(team.events(seq)).toEqual(['todo.deleted', 'message.changed']);
+    expect((await team.show(message)).conversion).toBeNull();
+    const second = await team.bob.json<Note>('POST', convert(message), { to: 'note' });
+    expect(second.status).toBe(201);
+    expect((await team.show(message)).conversion).toEqual({ kind: 'note', id: second.body.id });
+  });
+
+  test('never cuts a text: what a to-do cannot hold is refused, unless the content is given', async () => {
+    await using team = await startTeam();
+    // 40,000 characters fit; of blocks there may be more.
+    const fits = await team.post('messages', { text: 'x'.repeat(40_000) });
+    const { body } = await team.ada.json<Todo>('POST', convert(fits), { to: 'todo' });
+    expect([body.title.length, body.content?.length]).toEqual([255, 40_000]);
+    expect(body.title).toEndWith('x…');
+    const blocks = [{ type: 'paragraph', data: { text: 'y'.repeat(50_000) } }];
+    const long = await team.post('messages', { blocks });
+    expect(await refusalOf(team.ada, 'POST', convert(long), { to: 'todo' })).toStartWith(
+      '400 The text of this message has 50000 characters, more than the 40000 that a to-do can hold: send content',
+    );
+    expect((await team.ada.json('POST', convert(long), { to: 'todo', content: 'short' })).status).toBe(201);
+    const other = await team.post('messages', { blocks });
+    expect((await team.ada.json('POST', convert(other), { to: 'note' })).status).toBe(201);
+  });
+
+  test('says what is wrong with its body', async () => {
+    await using team = await startTeam();
+    const message = await team.message(team.ada, '---\n***');
+    const refused = (body: unknown) => refusalOf(team.ada, 'POST', convert(message), body);
+    expect(await refused({})).toStartWith('400 to is required in a conversion');
+    expect(await refused({ to: 'mesage' })).toStartWith('400 to must be one of todo, note');
+    expect(await refused({ to: 'todo' })).toBe('400 This message has no line that could be a title: send a title');
+    expect(await refused({ to: 'note', priority: 'LOW' })).toStartWith('400 priority is not a field of a note');
+    expect(await refused({ to: 'todo', title: 'x'.repeat(256) })).toStartWith('400 title has');
+    const stranger = await signedIn(team.hub);
+    const assigneeId = stranger.person.id;
+    expect(await refused({ to: 'todo', title: 'x', assigneeId })).toStartWith('400 assigneeId must be');
+    expect((await team.show<Message>(message)).conversion).toBeNull();
+    const note = await team.note(team.ada, { content: 'n' });
+    expect(await refusalOf(team.ada, 'POST', convert(note), { to: 'todo' })).toBe(
+      `404 There is no message ${note.id}.`,
+    );
+    expect((await team.hub.admin.raw('POST', convert(message), { to: 'note' })).status).toBe(403);
+  });
+});

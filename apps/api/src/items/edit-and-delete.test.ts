@@ -1,0 +1,205 @@
+import { describe, expect, test } from 'bun:test';
+import type { Message, Note, Todo } from '@hub/contract';
+import { memberOf } from '../testing/people.ts';
+import { recordsOf, refusalOf, startTeam } from '../testing/team.ts';
+
+describe('editing a message', () => {
+  test('is for its author, for admins who belong to the Hub, and for the local admin', async () => {
+    await using team = await startTeam();
+    const admin = await memberOf(team.hub, team.hubId, { role: 'admin', name: 'Cleo' });
+    const own = await team.message(team.ada, 'draft');
+    team.hub.clock.advance(1_000);
+    const edited = await team.ada.json<Message>('PATCH', `/messages/${own.id}`, { text: 'final' });
+    expect(edited.body).toEqual({ ...own, text: 'final', version: 2, editedAt: '2026-03-01T09:30:01.000Z' });
+    expect(await team.show(own)).toEqual(edited.body);
+
+    const posted = await team.post('messages', { text: 'bot' });
+    for (const { id } of [own, posted]) {
+      const path = `/messages/${id}`;
+      expect(await refusalOf(team.bob, 'PATCH', path, { text: 'x' })).toStartWith('403 Only its author or an admin');
+      expect((await admin.json('PATCH', path, { text: 'by an admin' })).status).toBe(200);
+      expect((await team.hub.admin.raw('PATCH', path, { text: 'by the local admin' })).status).toBe(200);
+      expect(await team.show({ id })).toMatchObject({ text: 'by the local admin' });
+    }
+  });
+
+  test('puts the text in the place of blocks, which would be shown instead of it', async () => {
+    await using team = await startTeam();
+    const posted = await team.post('messages', {
+      blocks: [{ type: 'paragraph', data: { text: 'old' } }],
+      text: 'same',
+    });
+    expect(posted.blocks).not.toBeNull();
+    await team.hub.admin.raw('PATCH', `/messages/${posted.id}`, { text: 'same' });
+    expect(await team.show(posted)).toMatchObject({ text: 'same', blocks: null, version: 2 });
+  });
+
+  test('is one event, and none if nothing changes', async () => {
+    await using team = await startTeam();
+    const { id } = await team.message(team.ada, 'draft');
+    const seq = team.seq();
+    await team.ada.json('PATCH', `/messages/${id}`, { text: 'draft' });
+    expect(team.events(seq)).toEqual([]);
+    await team.ada.json('PATCH', `/messages/${id}`, { text: 'final' });
+    expect(team.events(seq)).toEqual(['message.changed']);
+    expect(recordsOf(team.hub, team.hubId, seq)[0]?.item).toMatchObject({ id, body: 'final', version: 2 });
+  });
+
+  test('is refused with 409 if it is based on another version, and nothing changes', async () => {
+    await using team = await startTeam();
+    const { id } = await team.message(team.ada, 'one');
+    const edit = (text: string, baseVersion: number) =>
+      refusalOf(team.ada, 'PATCH', `/messages/${id}`, { text, baseVersion });
+    expect(await edit('two', 1)).toStartWith('200');
+    const seq = team.seq();
+    expect(await edit('three', 1)).toStartWith('409 This message was edited meanwhile: it is at version 2');
+    expect(team.events(seq)).toEqual([]);
+    expect((await team.show({ id })).text).toBe('two');
+    expect(await edit('three', 2)).toStartWith('200');
+  });
+
+  test('wants a text', async () => {
+    await using team = await startTeam();
+    const { id } = await team.message(team.ada, 'x');
+    const edit = (body: unknown) => refusalOf(team.ada, 'PATCH', `/messages/${id}`, body);
+    expect(await edit({})).toStartWith('400 Nothing is to be changed');
+    expect(await edit({ text: null })).toStartWith('400 text cannot be empty');
+    expect(await edit({ text: 'x'.repeat(40_001) })).toStartWith('400 text has');
+    expect(await edit({ text: 'y', baseVersion: 0 })).toStartWith('400 baseVersion');
+    expect(await edit({ txt: 'y' })).toStartWith('400 txt is not a field of a message; did you mean text?');
+    expect(await refusalOf(team.ada, 'PATCH', '/messages/msg_0', { text: 'x' })).toStartWith('404');
+  });
+});
+
+describe('deleting a message', () => {
+  test('hides at once what it says, and leaves it in no list', async () => {
+    await using team = await startTeam();
+    const message = await team.message(team.ada, 'secret @Bob');
+    await team.bob.json('PUT', `/messages/${message.id}/reactions/👍`);
+    const seq = team.seq();
+    const answer = await team.ada.json<Message>('DELETE', `/messages/${message.id}`);
+    expect(answer.body).toMatchObject({
+      id: message.id,
+      text: null,
+      reactions: [],
+      mentions: [],
+      deletedAt: expect.any(String),
+    });
+    expect(team.events(seq)).toEqual(['message.deleted']);
+    expect((await team.messages()).items).toEqual([]);
+    expect(await refusalOf(team.ada, 'GET', `/items/${message.id}`)).toBe(`404 The item ${message.id} was deleted.`);
+    for (const [method, path, body] of [
+      ['PATCH', '', { text: 'x' }],
+      ['PUT', '/reactions/👍', undefined],
+      ['POST', '/conversion', { to: 'note' }],
+      ['POST', '/replies', { text: 'x' }],
+      ['GET', '/replies', undefined],
+    ] as const) {
+      const refusal = await refusalOf(team.ada, method, `/messages/${message.id}${path}`, body);
+      expect(refusal).toBe(`404 The message ${message.id} was deleted.`);
+    }
+  });
+
+  test('is for its author and admins; again, it changes nothing', async () => {
+    await using team = await startTeam();
+    const message = await team.post('messages', { text: 'bot' });
+    expect(await refusalOf(team.bob, 'DELETE', `/messages/${message.id}`)).toStartWith('403 Only its author');
+    const admin = await memberOf(team.hub, team.hubId, { role: 'admin', name: 'Cleo' });
+    const first = await admin.json<Message>('DELETE', `/messages/${message.id}`);
+    const seq = team.seq();
+    team.hub.clock.advance(1_000);
+    const again = await admin.json<Message>('DELETE', `/messages/${message.id}`);
+    expect([again.status, again.body]).toEqual([200, first.body]);
+    expect(team.events(seq)).toEqual([]);
+  });
+
+  test('is in the audit log, without what it said', async () => {
+    await using team = await startTeam();
+    const message = await team.message(team.ada, 'secret');
+    await team.ada.json('DELETE', `/messages/${message.id}`);
+    const [entry] = (await team.hub.admin.audit('?limit=1')).items;
+    expect(entry).toMatchObject({
+      action: 'item.deleted',
+      actor: { kind: 'person', id: team.ada.person.id },
+      hubId: team.hubId,
+      targetId: message.id,
+      details: { kind: 'message' },
+    });
+    expect(JSON.stringify(entry)).not.toContain('secret');
+  });
+});
+
+describe('notes and to-dos', () => {
+  test('are edited by any member', async () => {
+    await using team = await startTeam();
+    const note = await team.note(team.ada, { title: 'T', content: 'C' });
+    const edited = await team.bob.json<Note>('PATCH', `/notes/${note.id}`, {
+      title: null,
+      content: 'D',
+      baseVersion: 1,
+    });
+    expect(edited.body).toMatchObject({ title: null, content: 'D', version: 2, author: { id: team.ada.person.id } });
+    const posted = await team.post<Note>('notes', { content: 'bot' });
+    expect((await team.bob.json<Note>('PATCH', `/notes/${posted.id}`, { title: 'T' })).body).toMatchObject({
+      title: 'T',
+      content: 'bot',
+      key: { id: team.keyId },
+    });
+    const stale = await refusalOf(team.ada, 'PATCH', `/notes/${note.id}`, { content: 'E', baseVersion: 1 });
+    expect(stale).toStartWith('409 This note was edited meanwhile');
+    expect(await refusalOf(team.ada, 'PATCH', `/notes/${note.id}`, { content: ' ' })).toStartWith('400 content cannot');
+    expect(await refusalOf(team.ada, 'PATCH', '/notes/note_0', { content: 'E' })).toBe('404 There is no note note_0.');
+  });
+
+  test('are deleted by any member, and by the local admin', async () => {
+    await using team = await startTeam();
+    const note = await team.note(team.ada, { title: 'T', content: 'C' });
+    const todo = await team.todo(team.ada, { title: 'T', content: 'C' });
+    const seq = team.seq();
+    expect((await team.bob.json<Note>('DELETE', `/notes/${note.id}`)).body).toMatchObject({ title: null, content: '' });
+    const answer = await team.hub.admin.raw('DELETE', `/todos/${todo.id}`);
+    expect((await answer.json()) as Todo).toMatchObject({ title: '', content: null, deletedAt: expect.any(String) });
+    expect(team.events(seq)).toEqual(['note.deleted', 'todo.deleted']);
+    expect([(await team.notes()).items, (await team.todos()).items]).toEqual([[], []]);
+    expect(await refusalOf(team.ada, 'DELETE', `/notes/${todo.id}`)).toBe(`404 There is no note ${todo.id}.`);
+    expect(await refusalOf(team.ada, 'PATCH', `/todos/${todo.id}`, { title: 'x' })).toStartWith('404 The to-do');
+    expect(await refusalOf(team.ada, 'DELETE', `/todos/${todo.id}`, { force: true })).toStartWith('400 force is not');
+  });
+
+  test('no longer count as items of the server once they were deleted', async () => {
+    await using team = await startTeam();
+    const note = await team.note(team.ada, { content: 'C' });
+    expect((await team.hub.admin.status()).items).toBe(1);
+    await team.ada.json('DELETE', `/notes/${note.id}`);
+    expect((await team.hub.admin.status()).items).toBe(0);
+  });
+});
+
+describe('an item by itself', () => {
+  test('is shown to the members of its Hub, whatever its kind', async () => {
+    await using team = await startTeam();
+    const made = [
+      await team.message(team.ada, 'm'),
+      await team.note(team.ada, { content: 'n' }),
+      await team.todo(team.ada, { title: 't' }),
+    ];
+    for (const item of made) expect(await team.show<Message | Note | Todo>(item, team.bob)).toEqual(item);
+    expect(await refusalOf(team.bob, 'GET', '/items/msg_0')).toBe('404 There is no item msg_0.');
+  });
+
+  test('tells where it came from, if a key posted it', async () => {
+    await using team = await startTeam();
+    const posted = await team.post('messages', { text: 'x' });
+    const { body } = await team.bob.json('GET', `/items/${posted.id}/origin`);
+    expect(body).toEqual({
+      itemId: posted.id,
+      keyId: team.keyId,
+      address: '192.0.2.1',
+      requestId: expect.stringMatching(/^req_/),
+    });
+    const own = await team.message(team.ada, 'x');
+    expect(await refusalOf(team.bob, 'GET', `/items/${own.id}/origin`)).toStartWith(
+      `404 ${own.id} was written by a person`,
+    );
+  });
+});

@@ -1,0 +1,33 @@
+import { describe, expect, test } from 'bun:test';
+import { firstLine } from './first-line.ts';
+
+describe('the first line that says something', () => {
+  const cases: [string, string | null][] = [
+    ['Hello', 'Hello'],
+    ['\n\n  Hello \nWorld', 'Hello'],
+    ['# Deploy **finished** in `42 s`', 'Deploy finished in 42 s'],
+    ['> - [x] *done*', 'done'],
+    ['1. first', 'first'],
+    ['---\n```\ncode', 'code'],
+    ['See [the log](https://example.org/a_b) now', 'See the log now'],
+    ['![a picture](https://example.org/x.png)', 'a picture'],
+    ['snake_case and 2 * 3 * 4', 'snake_case and 2 * 3 * 4'],
+    ['_emphasis_ ~~gone~~', 'emphasis gone'],
+    ['#1 in line', '#1 in line'],
+    ['🎉', '🎉'],
+    ['  \n***\n', null],
+    ['', null],
+  ];
+  test.each(cases)('of %p is %p', (markdown, line) => expect(firstLine(markdown, 255)).toBe(line));
+
+  test('is cut between characters, which shows', () => {
+    expect(firstLine('🚀'.repeat(5), 5)).toBe('🚀'.repeat(5));
+    expect(firstLine('🚀'.repeat(6), 5)).toBe(`${'🚀'.repeat(4)}…`);
+  });
+
+  test('is found as fast in a text that was made to be slow', () => {
+    const start = performance.now();
+    for (const text of ['[', '[(', '* ', '_', '`', '> ', '**_']) firstLine(text.repeat(100_000), 255);
+    expect(performance.now() - start).toBeLessThan(500);
+  });
+});

@@ -1,0 +1,177 @@
+import { describe, expect, test } from 'bun:test';
+import type { Message } from '@hub/contract';
+import { addMember, signedIn } from '../testing/people.ts';
+import { type MessagePage, refusalOf, startTeam } from '../testing/team.ts';
+
+const texts = ({ items }: { items: readonly Message[] }) => items.map(({ text }) => text);
+
+describe('the lists of a Hub', () => {
+  test('hold its messages, notes and to-dos apart, of the bot and of people, newest first', async () => {
+    await using team = await startTeam();
+    const bot = await team.post('messages', { text: 'from a key' });
+    const own = await team.message(team.bob, 'from Bob');
+    const note = await team.note(team.bob, { title: 'Plan', content: '# Plan' });
+    const todo = await team.todo(team.bob, { title: 'Do it' });
+    expect((await team.messages()).items).toEqual([own, bot]);
+    expect((await team.notes()).items).toEqual([note]);
+    expect((await team.todos()).items).toEqual([todo]);
+    expect(bot).toMatchObject({
+      kind: 'message',
+      hubId: team.hubId,
+      author: { kind: 'bot', name: 'Bot' },
+      key: { id: team.keyId, name: 'ci' },
+      createdAt: '2026-03-01T09:30:00.000Z',
+    });
+    expect(own).toMatchObject({ author: { id: team.bob.person.id, kind: 'person', name: 'Bob Kahn' }, key: null });
+  });
+
+  test('carry the number of the event that they reflect, and the epoch', async () => {
+    await using team = await startTeam();
+    const before = (await team.messages()).seq;
+    await team.message(team.ada, 'one');
+    const page = await team.messages();
+    expect(page.seq).toBe(before + 1);
+    expect(page.epoch).toBe((await team.hub.store.workspace()).epoch);
+    expect((await team.notes()).seq).toBe(page.seq);
+  });
+
+  test('are read down with before and up with after, each page newest first, nothing twice and nothing left out', async () => {
+    await using team = await startTeam();
+    for (const text of ['1', '2', '3', '4', '5']) await team.message(team.ada, text);
+    const first = await team.messages('?limit=2');
+    expect([texts(first), first.next]).toEqual([['5', '4'], first.items[1]?.id ?? '']);
+    const second = await team.messages(`?limit=2&before=${first.next}`);
+    expect(texts(second)).toEqual(['3', '2']);
+    const last = await team.messages(`?limit=2&before=${second.next}`);
+    expect([texts(last), last.next]).toEqual([['1'], null]);
+
+    const oldest = last.items[0]?.id;
+    const up = await team.messages(`?limit=2&after=${oldest}`);
+    expect([texts(up), up.next]).toEqual([['3', '2'], up.items[0]?.id ?? '']);
+    const top = await team.messages(`?limit=2&after=${up.next}`);
+    expect([texts(top), top.next]).toEqual([['5', '4'], null]);
+    expect(texts(await team.messages(`?after=${top.items[0]?.id}`))).toEqual([]);
+  });
+
+  test('go on where an item stood that was erased since, or that is of another Hub: by its time', async () => {
+    await using team = await startTeam();
+    await team.message(team.ada, 'old');
+    team.hub.clock.advance(1_000);
+    const gone = team.hub.deps.newId('msg');
+    team.hub.clock.advance(1_000);
+    await team.message(team.ada, 'new');
+    expect(texts(await team.messages(`?before=${gone}`))).toEqual(['old']);
+    expect(texts(await team.messages(`?after=${gone}`))).toEqual(['new']);
+  });
+
+  test('are filtered by key, author, state and assignee', async () => {
+    await using team = await startTeam();
+    const { ada, bob } = team;
+    await team.post('messages', { text: 'bot' });
+    await team.message(ada, 'Ada');
+    const otherKey = await team.hub.admin.issueKey({ hubId: team.hubId });
+    expect(texts(await team.messages(`?keyId=${team.keyId}`))).toEqual(['bot']);
+    expect(texts(await team.messages(`?keyId=${otherKey.id}`))).toEqual([]);
+    expect(texts(await team.messages('?authorId=me'))).toEqual(['Ada']);
+    expect(texts(await team.messages(`?authorId=${bob.person.id}`))).toEqual([]);
+
+    const mine = await team.todo(bob, { title: 'mine', assigneeId: ada.person.id });
+    const nobodys = await team.todo(bob, { title: 'free' });
+    await ada.json('PATCH', `/todos/${nobodys.id}`, { status: 'done' });
+    const titles = async (query: string) => (await team.todos(query)).items.map(({ title }) => title);
+    expect(await titles('?assigneeId=me')).toEqual(['mine']);
+    expect(await titles(`?assigneeId=${ada.person.id}&status=done`)).toEqual([]);
+    expect(await titles('?assigneeId=none')).toEqual(['free']);
+    expect(await titles('?status=open')).toEqual([mine.title]);
+    expect(await titles('?status=done')).toEqual(['free']);
+    expect(await titles(`?assigneeId=${bob.person.id}`)).toEqual([]);
+  });
+
+  test('are for members: others see no Hub, an admin is told the way in', async () => {
+    await using team = await startTeam();
+    const stranger = await signedIn(team.hub);
+    const admin = await signedIn(team.hub, { role: 'admin' });
+    for (const list of ['messages', 'notes', 'todos']) {
+      const path = `/hubs/${team.hubId}/${list}`;
+      expect(await refusalOf(stranger, 'GET', path)).toBe(`404 There is no Hub ${team.hubId}.`);
+      expect(await refusalOf(admin, 'GET', path)).toStartWith('403 You administer the Hub');
+      expect((await team.hub.admin.raw('GET', path)).status).toBe(200);
+    }
+    await addMember(team.hub, team.hubId, admin.person);
+    expect((await admin.json<MessagePage>('GET', `/hubs/${team.hubId}/messages`)).status).toBe(200);
+    await team.hub.admin.deleteHub(team.hubId);
+    expect(await refusalOf(team.ada, 'GET', `/hubs/${team.hubId}/messages`)).toStartWith('404');
+  });
+
+  test('refuse a query that they do not understand', async () => {
+    await using team = await startTeam();
+    const { id } = await team.message(team.ada, 'x');
+    const refused = (list: string, query: string) => refusalOf(team.ada, 'GET', `/hubs/${team.hubId}/${list}?${query}`);
+    expect(await refused('messages', 'after=zzz')).toStartWith('400 after must be the next of the page before');
+    expect(await refused('messages', `after=${id}&before=${id}`)).toStartWith('400 before and after');
+    expect(await refused('messages', 'status=open')).toStartWith('400 status is not a parameter of this list');
+    expect(await refused('todos', 'status=finished')).toBe('400 status must be one of open, done');
+    expect(await refused('notes', 'limit=101')).toStartWith('400 limit must be');
+    const local = await team.hub.admin.raw('GET', `/hubs/${team.hubId}/todos?assigneeId=me`);
+    expect(local.status).toBe(400);
+  });
+});
+
+describe('what a person writes', () => {
+  test('is kept as it was sent, with its limits', async () => {
+    await using team = await startTeam();
+    const due = { title: 'T', content: 'C', dueDate: '2026-05-01T10:00+02:00', priority: 'HIGH' };
+    expect(await team.todo(team.ada, { ...due, assigneeId: team.bob.person.id })).toMatchObject({
+      title: 'T',
+      content: 'C',
+      dueDate: '2026-05-01T08:00:00.000Z',
+      priority: 'HIGH',
+      status: 'open',
+      assignee: { id: team.bob.person.id, name: 'Bob Kahn' },
+    });
+    expect((await team.message(team.ada, ' **x** \n')).text).toBe(' **x** \n');
+    expect(await team.note(team.ada, { content: 'C', title: null })).toMatchObject({ title: null, content: 'C' });
+    const path = (list: string) => `/hubs/${team.hubId}/${list}`;
+    expect(await refusalOf(team.ada, 'POST', path('messages'), { text: ' ' })).toStartWith('400 text is required');
+    expect(await refusalOf(team.ada, 'POST', path('messages'), { text: 'x'.repeat(40_001) })).toStartWith(
+      '400 text has',
+    );
+    expect(await refusalOf(team.ada, 'POST', path('messages'), { text: 'x', blocks: [] })).toStartWith(
+      '400 blocks is not',
+    );
+    expect(await refusalOf(team.ada, 'POST', path('notes'), { title: 'x' })).toStartWith('400 content is required');
+    expect(await refusalOf(team.ada, 'POST', path('todos'), { title: 'x', dueDate: 'soon' })).toStartWith(
+      '400 dueDate',
+    );
+    const stranger = { title: 'x', assigneeId: 'usr_00000000000000000000000000' };
+    expect(await refusalOf(team.ada, 'POST', path('todos'), stranger)).toStartWith('400 assigneeId must be');
+    expect((await team.todos()).items).toHaveLength(1);
+  });
+
+  test('needs a person: the local admin writes nothing', async () => {
+    await using team = await startTeam();
+    const { id } = await team.message(team.ada, 'x');
+    for (const path of [`/hubs/${team.hubId}/messages`, `/messages/${id}/replies`]) {
+      const answer = await team.hub.admin.raw('POST', path, { text: 'x' });
+      expect(answer.status).toBe(403);
+      expect(((await answer.json()) as { message: string }).message).toContain('the local admin is none');
+    }
+  });
+
+  test('is in the list for whoever posts with a key at the same time, in the order of the numbers', async () => {
+    await using team = await startTeam();
+    const all = await Promise.all(
+      Array.from({ length: 20 }, (_, index) =>
+        index % 2 === 0 ? team.message(team.ada, String(index)) : team.post('messages', { text: String(index) }),
+      ),
+    );
+    const page = await team.messages();
+    expect(new Set(page.items.map(({ id }) => id))).toEqual(new Set(all.map(({ id }) => id)));
+    expect(page.items.map(({ id }) => id)).toEqual(
+      team.hub.store.events
+        .read(team.hubId, 0, 100)
+        .flatMap(({ event, itemId }) => (event === 'message.created' && itemId !== null ? [itemId] : []))
+        .reverse(),
+    );
+  });
+});

@@ -1,0 +1,67 @@
+import { describe, expect, test } from 'bun:test';
+import type { Item, Message, StreamPage } from '@hub/contract';
+import { addMember, memberOf, type PersonCaller, signedIn } from '../testing/people.ts';
+import { refusalOf, startTeam, teamOn } from '../testing/team.ts';
+
+async function mentions(caller: PersonCaller, query = ''): Promise<string[]> {
+  const { body } = await caller.json<StreamPage>('GET', `/mentions${query}`);
+  return body.items.map(({ id }) => id);
+}
+
+describe('a mention', () => {
+  test('stands in messages, replies, notes and to-dos, of people and of keys, in titles and in blocks', async () => {
+    await using team = await startTeam();
+    const { ada, bob } = team;
+    const message = await team.message(bob, 'Hi @Ada');
+    const items: Item[] = [
+      message,
+      await team.reply(bob, message, 'and @ada lovelace'),
+      await team.note(bob, { title: 'For @Ada', content: 'x' }),
+      await team.todo(bob, { title: 'x', content: '@Ada, please' }),
+      await team.post('messages', { text: '@Ada' }),
+      await team.post('messages', { text: '@Bob', blocks: [{ type: 'paragraph', data: { text: '@Ada' } }] }),
+      await team.post('notes', { content: 'x @Ada' }),
+      await team.post('todos', { title: '@Ada' }),
+    ];
+    for (const item of items) expect(item.mentions).toEqual([ada.person.id]);
+    expect(await mentions(ada)).toEqual(items.map(({ id }) => id).reverse());
+    expect(await mentions(bob)).toEqual([]);
+    expect(await mentions(ada, `?limit=2&before=${items[3]?.id}`)).toEqual([items[2]?.id ?? '', items[1]?.id ?? '']);
+  });
+
+  test('is of active members of the Hub alone', async () => {
+    await using team = await startTeam();
+    await signedIn(team.hub, { name: 'Eve' });
+    const gone = await memberOf(team.hub, team.hubId, { name: 'Gone' });
+    expect((await team.message(team.ada, '@Gone')).mentions).toEqual([gone.person.id]);
+    await team.hub.admin.raw('POST', `/people/${gone.person.id}/deactivation`);
+    expect((await team.message(team.ada, '@Gone')).mentions).toEqual([]);
+    expect((await team.message(team.ada, '@Eve `@Bob` bob@example.org')).mentions).toEqual([]);
+  });
+
+  test('is renewed by an edit, and gone with its item', async () => {
+    await using team = await startTeam();
+    const { ada, bob } = team;
+    const message = await team.message(ada, 'Hi @Ada');
+    const edited = await ada.json<Message>('PATCH', `/messages/${message.id}`, { text: 'Hi @Bob' });
+    expect(edited.body.mentions).toEqual([bob.person.id]);
+    expect([await mentions(ada), await mentions(bob)]).toEqual([[], [message.id]]);
+    await ada.json('DELETE', `/messages/${message.id}`);
+    expect(await mentions(bob)).toEqual([]);
+  });
+
+  test('is listed as long as the Hub may be read, from all Hubs, with their numbers', async () => {
+    await using team = await startTeam();
+    const other = await teamOn(team.hub, ['Cy', 'Di']);
+    await addMember(team.hub, other.hubId, team.ada.person);
+    const here = await team.message(team.bob, '@Ada');
+    const there = await other.message(other.ada, '@Ada');
+    const { body } = await team.ada.json<StreamPage>('GET', '/mentions');
+    expect(body.items.map(({ id }) => id)).toEqual([there.id, here.id]);
+    expect(body.seqs).toEqual({ [team.hubId]: team.seq(), [other.hubId]: other.seq() });
+    await team.hub.admin.raw('DELETE', `/hubs/${other.hubId}/members/${team.ada.person.id}`);
+    expect(await mentions(team.ada)).toEqual([here.id]);
+    expect(await refusalOf(team.ada, 'GET', '/mentions?personId=x')).toStartWith('400 personId is not a parameter');
+    expect((await team.hub.admin.raw('GET', '/mentions')).status).toBe(403);
+  });
+});

@@ -1,0 +1,79 @@
+import { describe, expect, test } from 'bun:test';
+import { LIMITS, type Message } from '@hub/contract';
+import { refusalOf, startTeam } from '../testing/team.ts';
+
+const path = (message: { id: string }, emoji: string) =>
+  `/messages/${message.id}/reactions/${encodeURIComponent(emoji)}`;
+
+describe('a reaction', () => {
+  test('is put there and taken back, on messages of the bot and of people, and on replies', async () => {
+    await using team = await startTeam();
+    const posted = await team.post('messages', { text: 'bot' });
+    const own = await team.message(team.ada, 'human');
+    const reply = await team.reply(team.bob, own, 'reply');
+    for (const message of [posted, own, reply]) {
+      await team.ada.json('PUT', path(message, '👍'));
+      team.hub.clock.advance(1);
+      const { status, body } = await team.bob.json<Message>('PUT', path(message, '👍'));
+      const reactions = [{ emoji: '👍', personIds: [team.ada.person.id, team.bob.person.id] }];
+      expect([status, body.reactions]).toEqual([200, reactions]);
+      expect((await team.show(message)).reactions).toEqual(reactions);
+      const left = await team.ada.json<Message>('DELETE', path(message, '👍'));
+      expect(left.body.reactions).toEqual([{ emoji: '👍', personIds: [team.bob.person.id] }]);
+    }
+  });
+
+  test('is one event and no edit; repeating it changes nothing', async () => {
+    await using team = await startTeam();
+    const message = await team.message(team.ada, 'x');
+    const seq = team.seq();
+    await team.bob.json('PUT', path(message, '🎉'));
+    const { body } = await team.bob.json<Message>('PUT', path(message, '🎉'));
+    expect(team.events(seq)).toEqual(['message.changed']);
+    expect(body).toMatchObject({ version: 1, editedAt: null, reactions: [{ personIds: [team.bob.person.id] }] });
+    await team.bob.json('DELETE', path(message, '🎉'));
+    expect((await team.bob.json('DELETE', path(message, '🎉'))).status).toBe(200);
+    // Nobody takes back what another one gave.
+    await team.ada.json('DELETE', path(message, '🎉'));
+    expect(team.events(seq)).toEqual(['message.changed', 'message.changed']);
+  });
+
+  test('is one emoji, however it is spelled, and nothing else', async () => {
+    await using team = await startTeam();
+    const message = await team.message(team.ada, 'x');
+    for (const emoji of ['❤', '❤️']) await team.bob.json('PUT', path(message, emoji));
+    expect((await team.show(message)).reactions).toEqual([{ emoji: '❤️', personIds: [team.bob.person.id] }]);
+    await team.bob.json('DELETE', path(message, '❤'));
+    expect((await team.show(message)).reactions).toEqual([]);
+    for (const text of ['x', '👍👍', ':+1:', ' ', '1', '\u{1f3fd}\u{200d}']) {
+      expect(await refusalOf(team.bob, 'PUT', path(message, text))).toStartWith('400 A reaction is one emoji');
+    }
+    expect(await refusalOf(team.bob, 'PUT', `/messages/${message.id}/reactions/%F0%9F`)).toStartWith('400');
+  });
+
+  test('may differ from others on the same message so many times and no more', async () => {
+    await using team = await startTeam();
+    const message = await team.message(team.ada, 'x');
+    const emoji = Array.from({ length: LIMITS.reactionsPerMessage + 1 }, (_, n) => String.fromCodePoint(0x1f400 + n));
+    for (const each of emoji.slice(0, -1)) {
+      expect((await team.ada.json('PUT', path(message, each))).status).toBe(200);
+    }
+    const seq = team.seq();
+    const [first = '', last = ''] = [emoji[0], emoji.at(-1)];
+    expect(await refusalOf(team.bob, 'PUT', path(message, last))).toStartWith('409 This message has 50 different');
+    expect(team.events(seq)).toEqual([]);
+    expect((await team.bob.json('PUT', path(message, first))).status).toBe(200);
+  });
+
+  test('is for messages that are there, and of people', async () => {
+    await using team = await startTeam();
+    const note = await team.note(team.ada, { content: 'n' });
+    expect(await refusalOf(team.ada, 'PUT', path(note, '👍'))).toBe(`404 There is no message ${note.id}.`);
+    expect(await refusalOf(team.ada, 'DELETE', path({ id: 'msg_0' }, '👍'))).toBe('404 There is no message msg_0.');
+    const message = await team.message(team.ada, 'x');
+    expect(await refusalOf(team.ada, 'PUT', path(message, '👍'), { emoji: '👍' })).toStartWith(
+      '400 emoji is not a field',
+    );
+    expect((await team.hub.admin.raw('PUT', path(message, '👍'))).status).toBe(403);
+  });
+});

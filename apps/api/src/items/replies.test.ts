@@ -1,0 +1,100 @@
+import { describe, expect, test } from 'bun:test';
+import type { Message } from '@hub/contract';
+import { type MessagePage, refusalOf, startTeam } from '../testing/team.ts';
+
+const texts = ({ items }: { items: readonly Message[] }) => items.map(({ text }) => text);
+
+describe('a reply', () => {
+  test('stands under its message, of the bot or of a person, and in no list of the Hub', async () => {
+    await using team = await startTeam();
+    for (const message of [await team.post('messages', { text: 'bot' }), await team.message(team.ada, 'human')]) {
+      const reply = await team.reply(team.bob, message, 'answer');
+      expect(reply).toMatchObject({ kind: 'message', parentId: message.id, text: 'answer', replyCount: 0 });
+      const thread = await team.ada.json<MessagePage>('GET', `/messages/${message.id}/replies`);
+      expect(thread.body.items).toEqual([reply]);
+      expect(await team.show(reply)).toEqual(reply);
+    }
+    expect(texts(await team.messages())).toEqual(['human', 'bot']);
+  });
+
+  test('makes two events: itself, and its message with the count and the time', async () => {
+    await using team = await startTeam();
+    const message = await team.message(team.ada, 'question');
+    const seq = team.seq();
+    team.hub.clock.advance(5_000);
+    await team.reply(team.bob, message, 'answer');
+    expect(team.events(seq)).toEqual(['message.created', 'message.changed']);
+    expect(await team.show(message)).toMatchObject({
+      replyCount: 1,
+      lastReplyAt: '2026-03-01T09:30:05.000Z',
+      version: 1,
+      editedAt: null,
+    });
+  });
+
+  test('cannot be replied to: threads are one level deep, and the refusal names the message above', async () => {
+    await using team = await startTeam();
+    const message = await team.message(team.ada, 'question');
+    const reply = await team.reply(team.bob, message, 'answer');
+    const refusal = await refusalOf(team.ada, 'POST', `/messages/${reply.id}/replies`, { text: 'x' });
+    expect(refusal).toBe(`400 ${reply.id} is a reply itself. Reply to ${message.id}, the message above it.`);
+    expect(await refusalOf(team.ada, 'GET', `/messages/${reply.id}/replies`)).toStartWith('400 ');
+  });
+
+  test('that is deleted is gone from its thread, and the count falls back', async () => {
+    await using team = await startTeam();
+    const message = await team.message(team.ada, 'question');
+    team.hub.clock.advance(1_000);
+    await team.reply(team.bob, message, 'first');
+    team.hub.clock.advance(1_000);
+    const second = await team.reply(team.bob, message, 'second');
+    const seq = team.seq();
+    await team.bob.json('DELETE', `/messages/${second.id}`);
+    expect(team.events(seq)).toEqual(['message.deleted', 'message.changed']);
+    expect(await team.show(message)).toMatchObject({ replyCount: 1, lastReplyAt: '2026-03-01T09:30:01.000Z' });
+    const thread = await team.ada.json<MessagePage>('GET', `/messages/${message.id}/replies`);
+    expect(texts(thread.body)).toEqual(['first']);
+  });
+
+  test('outlives its message, which stays as a blank and takes no more of them', async () => {
+    await using team = await startTeam();
+    const message = await team.message(team.ada, 'question');
+    const reply = await team.reply(team.bob, message, 'answer');
+    await team.ada.json('DELETE', `/messages/${message.id}`);
+    const [blank] = (await team.messages()).items;
+    expect(blank).toMatchObject({ id: message.id, text: null, deletedAt: expect.any(String), replyCount: 1 });
+    expect(await team.show(message)).toEqual(blank as Message);
+    const thread = await team.ada.json<MessagePage>('GET', `/messages/${message.id}/replies`);
+    expect(texts(thread.body)).toEqual(['answer']);
+    const late = await refusalOf(team.ada, 'POST', `/messages/${message.id}/replies`, { text: 'late' });
+    expect(late).toBe(`404 The message ${message.id} was deleted.`);
+    // The last of the thread takes the blank with it.
+    await team.bob.json('DELETE', `/messages/${reply.id}`);
+    expect((await team.messages()).items).toEqual([]);
+    expect(await refusalOf(team.ada, 'GET', `/items/${message.id}`)).toStartWith('404');
+  });
+
+  test('comes in pages, newest first, in both directions', async () => {
+    await using team = await startTeam();
+    const message = await team.message(team.ada, 'question');
+    for (const text of ['1', '2', '3']) await team.reply(team.bob, message, text);
+    const page = async (query: string) =>
+      (await team.ada.json<MessagePage>('GET', `/messages/${message.id}/replies${query}`)).body;
+    const first = await page('?limit=2');
+    expect([texts(first), first.seq]).toEqual([['3', '2'], team.seq()]);
+    const last = await page(`?limit=2&before=${first.next}`);
+    expect([texts(last), last.next]).toEqual([['1'], null]);
+    expect(texts(await page(`?limit=1&after=${last.items[0]?.id}`))).toEqual(['2']);
+  });
+
+  test('needs a text, and a message that is there', async () => {
+    await using team = await startTeam();
+    const message = await team.message(team.ada, 'question');
+    const note = await team.note(team.ada, { content: 'n' });
+    const replyTo = (id: string, body: object) => refusalOf(team.ada, 'POST', `/messages/${id}/replies`, body);
+    expect(await replyTo(message.id, {})).toStartWith('400 text is required in a reply');
+    expect(await replyTo(note.id, { text: 'x' })).toBe(`404 There is no message ${note.id}.`);
+    expect(await replyTo('msg_0', { text: 'x' })).toBe('404 There is no message msg_0.');
+    expect(await refusalOf(team.ada, 'GET', '/messages/msg_0/replies')).toBe('404 There is no message msg_0.');
+  });
+});

@@ -1,0 +1,147 @@
+import { describe, expect, test } from 'bun:test';
+import type { StreamPage, Todo } from '@hub/contract';
+import { addMember, memberOf, signedIn } from '../testing/people.ts';
+import { refusalOf, startTeam, teamOn } from '../testing/team.ts';
+
+describe('a to-do', () => {
+  test('is checked off by any member, which says who and when, and can be opened again', async () => {
+    await using team = await startTeam();
+    const todo = await team.post<Todo>('todos', { title: 'Renew the certificate' });
+    expect(todo).toMatchObject({ status: 'open', finishedAt: null, finishedBy: null });
+    team.hub.clock.advance(1_000);
+    const done = await team.bob.json<Todo>('PATCH', `/todos/${todo.id}`, { status: 'done' });
+    expect(done.body).toMatchObject({
+      status: 'done',
+      finishedAt: '2026-03-01T09:30:01.000Z',
+      finishedBy: { id: team.bob.person.id, name: 'Bob Kahn' },
+      version: 1,
+      editedAt: null,
+    });
+    const open = await team.ada.json<Todo>('PATCH', `/todos/${todo.id}`, { status: 'open' });
+    expect(open.body).toEqual(todo);
+  });
+
+  test('keeps who finished it when it is checked off once more, and that is no event', async () => {
+    await using team = await startTeam();
+    const { id } = await team.todo(team.ada, { title: 'T' });
+    await team.bob.json('PATCH', `/todos/${id}`, { status: 'done' });
+    const seq = team.seq();
+    const again = await team.ada.json<Todo>('PATCH', `/todos/${id}`, { status: 'done' });
+    expect(again.body.finishedBy?.id).toBe(team.bob.person.id);
+    expect(team.events(seq)).toEqual([]);
+  });
+
+  test('is finished by nobody in particular if the local admin checks it off', async () => {
+    await using team = await startTeam();
+    const { id } = await team.todo(team.ada, { title: 'T' });
+    await team.hub.admin.raw('PATCH', `/todos/${id}`, { status: 'done' });
+    expect(await team.show<Todo>({ id })).toMatchObject({
+      status: 'done',
+      finishedAt: expect.any(String),
+      finishedBy: null,
+    });
+  });
+
+  test('has an assignee, a due date, a priority, a title and a content, which can be changed and cleared', async () => {
+    await using team = await startTeam();
+    const { id } = await team.todo(team.ada, { title: 'T' });
+    const change = async (body: object) => (await team.bob.json<Todo>('PATCH', `/todos/${id}`, body)).body;
+    const seq = team.seq();
+    expect(
+      await change({
+        title: 'U',
+        content: 'C',
+        dueDate: '2026-05-01T10:00:00+02:00',
+        priority: 'URGENT',
+        assigneeId: team.ada.person.id,
+      }),
+    ).toMatchObject({
+      title: 'U',
+      content: 'C',
+      dueDate: '2026-05-01T08:00:00.000Z',
+      priority: 'URGENT',
+      assignee: { id: team.ada.person.id, name: 'Ada Lovelace' },
+      version: 2,
+      status: 'open',
+    });
+    expect(await change({ content: null, dueDate: null, priority: null, assigneeId: null })).toMatchObject({
+      title: 'U',
+      content: null,
+      dueDate: null,
+      priority: null,
+      assignee: null,
+      version: 3,
+    });
+    expect(team.events(seq)).toEqual(['todo.changed', 'todo.changed']);
+  });
+
+  test('is assigned to active members of its Hub alone', async () => {
+    await using team = await startTeam();
+    const { id } = await team.todo(team.ada, { title: 'T' });
+    const stranger = await signedIn(team.hub);
+    const disabled = await memberOf(team.hub, team.hubId, { name: 'Gone' });
+    expect((await team.hub.admin.raw('POST', `/people/${disabled.person.id}/deactivation`)).status).toBe(200);
+    const seq = team.seq();
+    for (const assigneeId of [stranger.person.id, disabled.person.id, 'usr_0', 'me']) {
+      const refusal = await refusalOf(team.ada, 'PATCH', `/todos/${id}`, { assigneeId, title: 'other' });
+      expect(refusal).toBe('400 assigneeId must be the id of an active member of this Hub');
+    }
+    expect(team.events(seq)).toEqual([]);
+    expect((await team.show<Todo>({ id })).title).toBe('T');
+    await addMember(team.hub, team.hubId, stranger.person);
+    const answer = await team.ada.json<Todo>('PATCH', `/todos/${id}`, { assigneeId: stranger.person.id });
+    expect(answer.body.assignee?.id).toBe(stranger.person.id);
+  });
+
+  test('says what is wrong with a change', async () => {
+    await using team = await startTeam();
+    const { id } = await team.todo(team.ada, { title: 'T' });
+    const change = (body: object) => refusalOf(team.ada, 'PATCH', `/todos/${id}`, body);
+    expect(await change({ status: 'finished' })).toStartWith('400 status must be one of open, done');
+    expect(await change({ title: null })).toStartWith('400 title cannot be empty');
+    expect(await change({ dueDate: '2026-02-31T00:00:00Z' })).toStartWith('400 dueDate must be a real date');
+    expect(await change({ priority: 'high' })).toStartWith('400 priority must be one of');
+    expect(await change({ dueDte: null })).toStartWith('400 dueDte is not a field of a to-do; did you mean dueDate?');
+    expect(await change({ title: 'U', baseVersion: 2 })).toStartWith('409 This to-do was edited meanwhile');
+    expect(await refusalOf(team.ada, 'PATCH', '/todos/todo_0', { title: 'x' })).toBe('404 There is no to-do todo_0.');
+  });
+});
+
+describe('to-dos across Hubs', () => {
+  test('are mine from every Hub that I belong to, by state, and nobody else’s', async () => {
+    await using team = await startTeam();
+    const other = await teamOn(team.hub, ['Cy', 'Di']);
+    await addMember(team.hub, other.hubId, team.ada.person);
+    const assigneeId = team.ada.person.id;
+    const here = await team.todo(team.bob, { title: 'here', assigneeId });
+    const there = await other.todo(other.bob, { title: 'there', assigneeId });
+    await team.todo(team.ada, { title: 'Bob’s', assigneeId: team.bob.person.id });
+    await team.todo(team.ada, { title: 'free' });
+    await team.ada.json('PATCH', `/todos/${here.id}`, { status: 'done' });
+    const titles = async (query: string) => {
+      const { body } = await team.ada.json<StreamPage>('GET', `/todos${query}`);
+      return body.items.map((item) => (item.kind === 'todo' ? item.title : item.kind));
+    };
+    expect(await titles('?assigneeId=me')).toEqual(['there', 'here']);
+    expect(await titles('?assigneeId=me&status=open')).toEqual(['there']);
+    expect(await titles(`?assigneeId=me&hubId=${team.hubId}`)).toEqual(['here']);
+    expect(await titles('?assigneeId=none')).toEqual(['free']);
+    expect(await titles('')).toEqual(['free', 'Bob’s', 'there', 'here']);
+    expect(await titles('?status=done')).toEqual(['here']);
+    expect(await titles(`?assigneeId=me&after=${here.id}`)).toEqual(['there']);
+
+    // Whoever leaves a Hub no longer sees what he has to do there.
+    await team.hub.admin.raw('DELETE', `/hubs/${other.hubId}/members/${assigneeId}`);
+    expect(await titles('?assigneeId=me')).toEqual(['here']);
+    expect(there.hubId).toBe(other.hubId);
+  });
+
+  test('carry the numbers of the Hubs from which they come', async () => {
+    await using team = await startTeam();
+    await team.todo(team.ada, { title: 'T' });
+    const { body } = await team.ada.json<StreamPage>('GET', '/todos');
+    expect(body.seqs).toEqual({ [team.hubId]: team.seq() });
+    expect(body.epoch).toBe((await team.hub.store.workspace()).epoch);
+    expect(await refusalOf(team.ada, 'GET', '/todos?hubId=hub_0')).toBe('404 There is no Hub hub_0.');
+  });
+});

@@ -1,0 +1,91 @@
+import type { Item, Message, Note, StreamPage, Todo } from '@hub/contract';
+import type { EventRecord } from '../store/item-store.ts';
+import { memberOf, type PersonCaller } from './people.ts';
+import { post, startTestHub, type TestHub } from './start-test-hub.ts';
+
+export interface HubPageOf<T> {
+  items: T[];
+  next: string | null;
+  seq: number;
+  epoch: string;
+}
+export type MessagePage = HubPageOf<Message>;
+export type NotePage = HubPageOf<Note>;
+export type TodoPage = HubPageOf<Todo>;
+
+/** A Hub with a key and two members who work in it. */
+export async function startTeam() {
+  const hub = await startTestHub();
+  const team = await teamOn(hub, ['Ada Lovelace', 'Bob Kahn']);
+  return { ...team, hub, [Symbol.asyncDispose]: () => hub[Symbol.asyncDispose]() };
+}
+
+/** The same on a server that is there already. */
+export async function teamOn(hub: TestHub, [adaName, bobName]: readonly [string, string]) {
+  const { id: hubId } = await hub.admin.createHub();
+  const { id: keyId, key } = await hub.admin.issueKey({ hubId });
+  const ada = await memberOf(hub, hubId, { name: adaName });
+  const bob = await memberOf(hub, hubId, { name: bobName });
+  const write = async <T extends Item>(caller: PersonCaller, path: string, body: object): Promise<T> =>
+    made<T>(caller, `/hubs/${hubId}/${path}`, body);
+
+  return {
+    hubId,
+    keyId,
+    key,
+    ada,
+    bob,
+    message: (caller: PersonCaller, text: string) => write<Message>(caller, 'messages', { text }),
+    note: (caller: PersonCaller, body: object) => write<Note>(caller, 'notes', body),
+    todo: (caller: PersonCaller, body: object) => write<Todo>(caller, 'todos', body),
+    reply: (caller: PersonCaller, to: { id: string }, text: string) =>
+      made<Message>(caller, `/messages/${to.id}/replies`, { text }),
+    /** Posts with the key, as a program does. */
+    post: async <T extends Item = Message>(kind: 'messages' | 'notes' | 'todos', body: object): Promise<T> => {
+      const answer = await post(hub, kind, key, body);
+      const { data } = (await answer.json()) as { data: { id: string } };
+      return (await ada.json<T>('GET', `/items/${data.id}`)).body;
+    },
+    show: async <T extends Item = Message>({ id }: { id: string }, caller: PersonCaller = ada): Promise<T> =>
+      (await caller.json<T>('GET', `/items/${id}`)).body,
+    messages: async (query = '') => (await ada.json<MessagePage>('GET', `/hubs/${hubId}/messages${query}`)).body,
+    notes: async (query = '') => (await ada.json<NotePage>('GET', `/hubs/${hubId}/notes${query}`)).body,
+    todos: async (query = '') => (await ada.json<TodoPage>('GET', `/hubs/${hubId}/todos${query}`)).body,
+    /** What happened in the Hub since this number: the names of the events, in order. */
+    events: (after = 0): string[] => recordsOf(hub, hubId, after).map(({ event }) => event),
+    seq: (): number => hub.store.events.span(hubId)?.seq ?? 0,
+  };
+}
+
+export type Team = Awaited<ReturnType<typeof teamOn>>;
+
+export function recordsOf(hub: TestHub, hubId: string, after = 0): EventRecord[] {
+  return hub.store.events.read(hubId, after, 1_000);
+}
+
+async function made<T>(caller: PersonCaller, path: string, body: object): Promise<T> {
+  const answer = await caller.json<T>('POST', path, body);
+  if (answer.status !== 201) throw new Error(`POST ${path}: ${answer.status} ${JSON.stringify(answer.body)}`);
+  return answer.body;
+}
+
+/** All pages of a stream, put together. */
+export async function allOf(caller: PersonCaller, path: string): Promise<Item[]> {
+  const items: Item[] = [];
+  let next: string | null = null;
+  do {
+    const sign: string = path.includes('?') ? '&' : '?';
+    const page: StreamPage = (
+      await caller.json<StreamPage>('GET', next === null ? path : `${path}${sign}before=${next}`)
+    ).body;
+    items.push(...page.items);
+    next = page.next;
+  } while (next !== null);
+  return items;
+}
+
+/** Status and message of a refusal. */
+export async function refusalOf(caller: PersonCaller, method: string, path: string, body?: unknown): Promise<string> {
+  const answer = await caller.json<{ message?: string }>(method, path, body);
+  return `${answer.status} ${answer.body.message}`;
+}
