@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buildClient } from './build.ts';
 import * as source from './src/index.ts';
+import * as liveSource from './src/live/index.ts';
 
 /** A project of somebody else, which has the built package and nothing else. */
 let project: string;
@@ -43,11 +44,13 @@ async function typeCheck(program: string, ...options: string[]) {
 }
 
 describe('the published folder', () => {
-  test('holds one module, its types, its manifest and its papers', async () => {
+  test('holds a module and its types for each entry, its manifest and its papers', async () => {
     expect((await readdir(dist)).filter((name) => name !== 'LICENSE').sort()).toEqual([
       'README.md',
       'index.d.ts',
       'index.js',
+      'live.d.ts',
+      'live.js',
       'package.json',
     ]);
     const manifest = await Bun.file(join(dist, 'package.json')).json();
@@ -55,28 +58,34 @@ describe('the published folder', () => {
     expect(Object.keys(manifest).filter((name) => /dependencies/i.test(name))).toEqual([]);
   });
 
-  test('imports nothing, in code or in types, and uses nothing of one runtime alone', async () => {
-    const code = await Bun.file(join(dist, 'index.js')).text();
-    const types = await Bun.file(join(dist, 'index.d.ts')).text();
+  test.each(['index', 'live'])('%s imports nothing, and uses nothing of one runtime alone', async (name) => {
+    const code = await Bun.file(join(dist, `${name}.js`)).text();
+    const types = await Bun.file(join(dist, `${name}.d.ts`)).text();
     const scanned = new Bun.Transpiler({ loader: 'js' }).scan(code);
     expect(scanned.imports).toEqual([]);
     expect(types.replace(/\/\*[\s\S]*?\*\//g, '')).not.toMatch(/\bimport\b|\bfrom '|@hub\/|reference types/);
     expect(code).not.toMatch(/\b(Bun|Deno|Buffer|process|require)[.(]|\bnode:|\bcrypto\b/);
   });
 
-  test('exports what the source exports, and nothing that is for tests', async () => {
-    const script = 'import * as all from "@hub/client"; console.log(JSON.stringify(Object.keys(all)))';
-    await writeFile(join(project, 'names.mjs'), script);
-    for (const runtime of ['node', process.execPath]) {
-      const { output, exitCode } = await run(runtime, 'names.mjs');
-      expect({ exitCode, names: JSON.parse(output).sort() }).toEqual({
-        exitCode: 0,
-        names: Object.keys(source).sort(),
-      });
-    }
-    const types = await Bun.file(join(dist, 'index.d.ts')).text();
-    expect(types).not.toMatch(/SURROUNDINGS|Pacer|Clock/);
-  });
+  test.each([
+    ['@hub/client', 'index', source],
+    ['@hub/client/live', 'live', liveSource],
+  ] as const)(
+    '%s exports what its source exports, and nothing that is for tests',
+    async (specifier, name, exported) => {
+      const script = `import * as all from "${specifier}"; console.log(JSON.stringify(Object.keys(all)))`;
+      await writeFile(join(project, 'names.mjs'), script);
+      for (const runtime of ['node', process.execPath]) {
+        const { output, exitCode } = await run(runtime, 'names.mjs');
+        expect({ exitCode, names: JSON.parse(output).sort() }).toEqual({
+          exitCode: 0,
+          names: Object.keys(exported).sort(),
+        });
+      }
+      const types = await Bun.file(join(dist, `${name}.d.ts`)).text();
+      expect(types).not.toMatch(/SURROUNDINGS|Pacer|Clock|readFrame/);
+    },
+  );
 });
 
 const program = `
@@ -112,10 +121,41 @@ await hub.todos.create({ title: 'x', dueDte: new Date() });
 new HubClient({ baseUrl: 'https://hub.example.com' });
 `;
 
+const liveProgram = `
+import { applyEvent, connectLive } from '@hub/client/live';
+import type { EventFrame, Following, Items, Live, LiveSocket, LiveState, Message, Position } from '@hub/client/live';
+
+const createSocket = (url: string): LiveSocket => new WebSocket(url);
+const onState = (state: LiveState) => (state.status === 'waiting' ? state.delayMs.toFixed() + state.reason : state.status);
+const live: Live = connectLive({ baseUrl: new URL('https://hub.example.com'), token: 'x', createSocket, fetch, onState });
+let items: Items = new Map();
+const onEvent = async (event: EventFrame) => {
+  items = applyEvent(items, event);
+  if (event.event === 'items.pruned') return event.data.before;
+  if (event.event === 'hub.changed') return event.data.retentionDays?.toFixed();
+};
+const followed: Following = live.follow('hub_1', { after: 0, onEvent, onReset: () => {}, onEnd: ({ code, message }) => code + message });
+const position: Position | undefined = followed.position;
+if (position) followed.setPosition(position.seq, position.epoch);
+for (const item of items.values()) if (item.kind === 'message') (item satisfies Message).replyCount.toFixed();
+followed.stop();
+live.wake();
+live.close();
+// @ts-expect-error Whoever follows must be able to load anew.
+live.follow('hub_1', { onEvent });
+// @ts-expect-error There is no such event.
+const unknown: EventFrame['event'] = 'message.gone';
+`;
+
 describe('the types of the published folder', () => {
-  test.each(['bundler', 'nodenext'])('serve a strict program that resolves as %s', async (resolution) => {
+  test.each([
+    ['HubClient', 'bundler', program],
+    ['HubClient', 'nodenext', program],
+    ['connectLive', 'bundler', liveProgram],
+    ['connectLive', 'nodenext', liveProgram],
+  ])('serve a strict program with %s that resolves as %s', async (_, resolution, text) => {
     const module = resolution === 'nodenext' ? 'nodenext' : 'preserve';
-    const { output, exitCode } = await typeCheck(program, '--module', module, '--moduleResolution', resolution);
+    const { output, exitCode } = await typeCheck(text, '--module', module, '--moduleResolution', resolution);
     expect({ output, exitCode }).toEqual({ output: '', exitCode: 0 });
   });
 

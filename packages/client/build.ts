@@ -5,16 +5,19 @@ import packageJson from './package.json' with { type: 'json' };
 
 const here = import.meta.dir;
 
+/** What can be imported: the name in the published folder, and the file that it is made from. */
+const ENTRIES = { index: 'src/index.ts', live: 'src/live/index.ts' } as const;
+
 /**
- * Makes the folder that is published: `index.js` (one ES module that uses only web standards), `index.d.ts` (whole in
- * itself), package.json, README.md and LICENSE. In the monorepo everyone uses `src`, so the manifest of the published
- * folder is another one.
+ * Makes the folder that is published: for each entry an ES module that uses only web standards, and its declarations, each
+ * whole in itself; package.json, README.md and LICENSE. In the monorepo everyone uses `src`, so the manifest of the
+ * published folder is another one.
  */
 export async function buildClient(outDir: string): Promise<void> {
   await rm(outDir, { recursive: true, force: true });
   await mkdir(outDir, { recursive: true });
   await bundle(outDir);
-  await writeFile(join(outDir, 'index.d.ts'), await declarations());
+  await writeDeclarations(outDir);
   await writeFile(join(outDir, 'package.json'), `${JSON.stringify(publishedManifest(), null, 2)}\n`);
   await copyFile(join(here, 'README.md'), join(outDir, 'README.md'));
   const license = join(here, '../../LICENSE');
@@ -22,24 +25,30 @@ export async function buildClient(outDir: string): Promise<void> {
 }
 
 async function bundle(outDir: string): Promise<void> {
-  const result = await Bun.build({
-    entrypoints: [join(here, 'src/index.ts')],
-    outdir: outDir,
-    target: 'browser',
-    format: 'esm',
-    env: 'disable',
-  });
-  for (const message of result.logs) console.warn(message);
+  for (const [name, entry] of Object.entries(ENTRIES)) {
+    const result = await Bun.build({
+      entrypoints: [join(here, entry)],
+      outdir: outDir,
+      naming: `${name}.js`,
+      target: 'browser',
+      format: 'esm',
+      env: 'disable',
+    });
+    for (const message of result.logs) console.warn(message);
+  }
 }
 
-/** The declarations of all files behind the entry, as the compiler writes them, put into one. */
-async function declarations(): Promise<string> {
+/** The declarations of all files behind an entry, as the compiler writes them, put into one. */
+async function writeDeclarations(outDir: string): Promise<void> {
   // Within the repository, or the compiler would not find the types of the runtime.
   await mkdir(join(here, 'node_modules'), { recursive: true });
   const emitted = await mkdtemp(join(here, 'node_modules', '.declarations-'));
   try {
     await emitDeclarations(emitted);
-    return await rollUp(join(emitted, 'client/src/index.d.ts'));
+    for (const [name, entry] of Object.entries(ENTRIES)) {
+      const text = await rollUp(join(emitted, 'client', entry.replace(/\.ts$/, '.d.ts')));
+      await writeFile(join(outDir, `${name}.d.ts`), text);
+    }
   } finally {
     await rm(emitted, { recursive: true, force: true });
   }
@@ -55,7 +64,7 @@ async function emitDeclarations(outDir: string): Promise<void> {
     rootDir: join(here, '..'),
     outDir,
   };
-  const files = [join(here, 'src/index.ts')];
+  const files = Object.values(ENTRIES).map((entry) => join(here, entry));
   const extended = join(here, '../../tsconfig.json');
   await writeFile(config, JSON.stringify({ extends: extended, compilerOptions, files, include: [] }));
   const tsc = Bun.spawn([process.execPath, join(here, '../../node_modules/typescript/bin/tsc'), '--project', config], {
@@ -97,12 +106,15 @@ function publishedManifest(): object {
   return {
     name,
     version,
-    description: 'Post messages, notes and to-dos into a Hub',
+    description: 'Post messages, notes and to-dos into a Hub, and follow Hubs live',
     type,
     license,
     sideEffects,
     engines: { node: '>=20' },
-    exports: { '.': { types: './index.d.ts', default: './index.js' } },
+    exports: {
+      '.': { types: './index.d.ts', default: './index.js' },
+      './live': { types: './live.d.ts', default: './live.js' },
+    },
     types: './index.d.ts',
   };
 }

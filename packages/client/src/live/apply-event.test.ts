@@ -1,0 +1,104 @@
+import { describe, expect, test } from 'bun:test';
+import { applyEvent, type EventFrame, type Item, type Items, type Message, type Todo } from './index.ts';
+
+const common = {
+  hubId: 'hub_1',
+  createdAt: '2026-03-01T09:30:00.000Z',
+  author: { id: 'usr_1', kind: 'person', name: 'Ada' },
+  key: null,
+  version: 1,
+  editedAt: null,
+  deletedAt: null,
+  mentions: [],
+} as const;
+
+const message = (id: string, fields: Partial<Message> = {}): Message => ({
+  ...common,
+  mentions: [],
+  kind: 'message',
+  id,
+  text: 'Hello',
+  blocks: null,
+  parentId: null,
+  replyCount: 0,
+  lastReplyAt: null,
+  reactions: [],
+  conversion: null,
+  ...fields,
+});
+
+const todo = (id: string, fields: Partial<Todo> = {}): Todo => ({
+  ...common,
+  mentions: [],
+  kind: 'todo',
+  id,
+  title: 'Paint the door',
+  content: null,
+  dueDate: null,
+  priority: null,
+  status: 'open',
+  assignee: null,
+  finishedAt: null,
+  finishedBy: null,
+  sourceId: null,
+  ...fields,
+});
+
+const frame = (event: EventFrame['event'], data: unknown): EventFrame =>
+  ({ type: 'event', hubId: 'hub_1', seq: 1, event, data }) as EventFrame;
+const holding = (...items: Item[]): Items => new Map(items.map((item) => [item.id, item]));
+const deletedAt = '2026-03-02T00:00:00.000Z';
+
+describe('folding events over items', () => {
+  test('puts a new item in, and a changed one in the place of the old', () => {
+    const first = applyEvent(new Map(), frame('todo.created', todo('tdo_1')));
+    expect(first).toEqual(holding(todo('tdo_1')));
+    const done = todo('tdo_1', { status: 'done' });
+    expect(applyEvent(first, frame('todo.changed', done))).toEqual(holding(done));
+    expect(first).toEqual(holding(todo('tdo_1')));
+  });
+
+  test('takes away what was deleted, and puts it back when it was restored', () => {
+    const items = holding(message('msg_1'), message('msg_2'));
+    const left = applyEvent(items, frame('message.deleted', message('msg_1', { text: null, deletedAt })));
+    expect(left).toEqual(holding(message('msg_2')));
+    expect(applyEvent(left, frame('message.restored', message('msg_1'))).get('msg_1')).toEqual(message('msg_1'));
+  });
+
+  test('leaves a blank for a deleted message with replies, until its last reply is gone', () => {
+    const blank = message('msg_1', { text: null, deletedAt, replyCount: 1 });
+    const items = applyEvent(holding(message('msg_1', { replyCount: 1 })), frame('message.deleted', blank));
+    expect(items).toEqual(holding(blank));
+    expect(applyEvent(items, frame('message.changed', { ...blank, replyCount: 0 }))).toEqual(new Map());
+  });
+
+  test('believes the item, not the name of the event: by now it may be deleted', () => {
+    const gone = message('msg_1', { text: null, deletedAt });
+    const items = holding(message('msg_2'));
+    expect(applyEvent(items, frame('message.created', gone))).toBe(items);
+    expect(applyEvent(holding(message('msg_1')), frame('message.changed', gone))).toEqual(new Map());
+  });
+
+  test('takes away what was erased, of which next to nothing is told', () => {
+    const erased = { kind: 'message', id: 'msg_1', hubId: 'hub_1', deletedAt };
+    expect(applyEvent(holding(message('msg_1')), frame('message.created', erased))).toEqual(new Map());
+  });
+
+  test('drops what is older when a Hub is pruned, with the replies to it, and nothing of another Hub', () => {
+    const old = '2026-01-01T00:00:00.000Z';
+    const kept = [message('msg_3'), todo('tdo_1', { hubId: 'hub_2', createdAt: old })];
+    const items = holding(message('msg_1', { createdAt: old }), message('msg_2', { parentId: 'msg_1' }), ...kept);
+    expect(applyEvent(items, frame('items.pruned', { before: common.createdAt }))).toEqual(holding(...kept));
+  });
+
+  test.each([
+    ['hub.changed', { name: 'New name', retentionDays: null }],
+    ['hub.deleted', { name: 'Releases' }],
+    ['hub.restored', { name: 'Releases' }],
+    ['member.added', { id: 'msg_1', name: 'Ada' }],
+    ['member.removed', { id: 'msg_1', name: 'Ada' }],
+  ] as const)('is not touched by %s', (name, data) => {
+    const items = holding(message('msg_1'));
+    expect(applyEvent(items, frame(name, data))).toBe(items);
+  });
+});

@@ -1,0 +1,85 @@
+import { expect, test } from 'bun:test';
+import { EPOCH, event, events, HUB, startLiveTrial, subscribed } from '../testing/live-trial.ts';
+import { Recorder } from '../testing/recorder.ts';
+
+/** Takes an event only when the test says so. */
+function slowReader() {
+  const begun = new Recorder<number>();
+  const taken: number[] = [];
+  let release = () => {};
+  return {
+    begun,
+    taken,
+    onEvent: ({ seq }: { seq: number }) => {
+      begun.add(seq);
+      return new Promise<void>((resolve) => {
+        release = () => {
+          taken.push(seq);
+          resolve();
+        };
+      });
+    },
+    takeOne: () => release(),
+  };
+}
+
+test('a slow reader keeps few events in memory: the rest stays on the server, and none is lost', async () => {
+  await using trial = startLiveTrial();
+  const reader = slowReader();
+  trial.follow({ after: 0, onEvent: reader.onEvent, queueLimit: 4 });
+  const other = trial.follow({ after: 0 }, 'hub_2');
+  const peer = await trial.open();
+  peer.send(subscribed(0), subscribed(0, EPOCH, 'hub_2'));
+  // One is being taken, four wait; the sixth is not kept.
+  peer.send(...events(1, 9), event(1, 'hub_2'));
+  await other.seen.first((value) => value === 1);
+  expect(await peer.frames.nth(3)).toEqual({ type: 'unsubscribe', hubId: HUB });
+  for (let seq = 1; seq <= 3; seq += 1) {
+    await reader.begun.nth(seq);
+    reader.takeOne();
+  }
+  // There is room again: it goes on after the last one that it kept.
+  expect(await peer.frames.nth(4)).toEqual({ type: 'subscribe', hubId: HUB, after: 5, epoch: EPOCH });
+  peer.send(subscribed(9), ...events(6, 9));
+  for (let seq = 4; seq <= 9; seq += 1) {
+    await reader.begun.nth(seq);
+    reader.takeOne();
+    // Whenever it is full again, the server answers as before.
+    if (seq === 5) peer.send(subscribed(9), ...events(8, 9));
+  }
+  expect(reader.taken).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9]);
+});
+
+test('a few events that are very long are as much as many', async () => {
+  await using trial = startLiveTrial();
+  const reader = slowReader();
+  trial.follow({ after: 0, onEvent: reader.onEvent });
+  const peer = await trial.open();
+  const long = (seq: number) => ({ ...event(seq), data: { text: 'x'.repeat(1024 * 1024) } });
+  peer.send(subscribed(0), ...[1, 2, 3, 4, 5].map(long));
+  expect(await peer.frames.nth(2)).toEqual({ type: 'unsubscribe', hubId: HUB });
+  for (const seq of [1, 2, 3]) {
+    await reader.begun.nth(seq);
+    reader.takeOne();
+  }
+  expect(await peer.frames.nth(3)).toMatchObject({ type: 'subscribe', after: 5 });
+});
+
+test('a reader that is full does not ask for more when it was cut off and comes back', async () => {
+  await using trial = startLiveTrial();
+  const reader = slowReader();
+  trial.follow({ after: 0, onEvent: reader.onEvent, queueLimit: 2 });
+  const other = trial.follow({ after: 0 }, 'hub_2');
+  const first = await trial.open();
+  first.send(subscribed(0), ...events(1, 3));
+  await first.frames.nth(3);
+  first.cut();
+  await trial.comeBack();
+  const second = await trial.server.peers.nth(2);
+  expect(await second.frames.nth(1)).toEqual({ type: 'subscribe', hubId: 'hub_2', after: 0 });
+  await reader.begun.nth(1);
+  reader.takeOne();
+  await reader.begun.nth(2);
+  expect(await second.frames.nth(2)).toEqual({ type: 'subscribe', hubId: HUB, after: 3, epoch: EPOCH });
+  other.handle.stop();
+});

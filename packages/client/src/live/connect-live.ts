@@ -1,0 +1,181 @@
+import { Connection } from './connection.ts';
+import { FollowedHub } from './followed-hub.ts';
+import type { LiveErrorCode } from './frames.ts';
+import { openSocket, readTarget } from './open-socket.ts';
+import type { FollowEnd, Following, FollowOptions, Live, LiveOptions, LiveState } from './options.ts';
+import type { ClientFrame, ErrorFrame, ServerFrame } from './protocol.ts';
+import { askWhetherSignedOut } from './signed-out.ts';
+import { SURROUNDINGS, type Surroundings, systemSurroundings } from './surroundings.ts';
+
+/** What an error with a Hub says that comes by itself; the others answer a `subscribe`. */
+const UNASKED: ReadonlySet<LiveErrorCode> = new Set(['hub_deleted', 'not_member']);
+
+/**
+ * Opens a live connection to a Hub server, which comes back by itself when it is cut.
+ *
+ * ```ts
+ * const live = connectLive({ baseUrl: 'https://hub.example.com', token });
+ * live.follow(hubId, { after: 0, onEvent: (event) => console.log(event), onReset: () => {} });
+ * ```
+ *
+ * @throws TypeError if an option is wrong.
+ */
+export function connectLive(options: LiveOptions = {}): Live {
+  return new LiveConnection(options);
+}
+
+/** The Hubs that are followed over one connection. */
+class LiveConnection implements Live {
+  readonly #options: LiveOptions;
+  readonly #surroundings: Surroundings;
+  readonly #connection: Connection;
+  readonly #hubs = new Map<string, FollowedHub>();
+  /** How many answers are still to come, by Hub: only the last is to what was asked last. */
+  readonly #awaited = new Map<string, number>();
+  #pings = 0;
+
+  constructor(options: LiveOptions) {
+    const target = readTarget(options);
+    const { createSocket = openSocket, fetch: ask = (url: string, init: RequestInit) => fetch(url, init) } = options;
+    this.#options = options;
+    this.#surroundings = (options as { [SURROUNDINGS]?: Surroundings })[SURROUNDINGS] ?? systemSurroundings;
+    this.#connection = new Connection({
+      surroundings: this.#surroundings,
+      open: () => createSocket(target.url, target.headers),
+      askWhetherSignedOut: () => askWhetherSignedOut(target, ask),
+      ask: () => this.#ask(),
+      onOpen: () => this.#opened(),
+      onFrame: (frame, characters) => this.#take(frame, characters),
+      onCut: () => this.#cut(),
+      onState: (state) => this.#changed(state),
+    });
+    this.#connection.start();
+  }
+
+  get state(): LiveState {
+    return this.#connection.state;
+  }
+
+  follow(hubId: string, options: FollowOptions): Following {
+    checkFollowOptions(hubId, options);
+    if (this.#hubs.has(hubId)) throw new TypeError(`The Hub ${hubId} is followed already: stop that first.`);
+    if (this.state.status === 'ended') throw new Error(this.state.message);
+    const hub = new FollowedHub(hubId, options, {
+      surroundings: this.#surroundings,
+      send: (frame) => this.#send(frame),
+      isConnected: () => this.#connection.isOpen,
+      onFault: (error) => this.#fault(error),
+      onLeft: () => this.#hubs.delete(hubId),
+    });
+    this.#hubs.set(hubId, hub);
+    if (this.#connection.isOpen) hub.connected();
+    return hub;
+  }
+
+  wake(): void {
+    this.#connection.wake();
+  }
+
+  close(): void {
+    for (const hub of [...this.#hubs.values()]) hub.stop();
+    this.#connection.end('closed', 'The live connection was closed.');
+  }
+
+  #send(frame: ClientFrame): void {
+    if (!this.#connection.isOpen) return;
+    this.#connection.send(frame);
+    if (frame.type !== 'subscribe') return;
+    this.#awaited.set(frame.hubId, (this.#awaited.get(frame.hubId) ?? 0) + 1);
+    this.#connection.expect();
+  }
+
+  /** Asks for a sign of life: of each Hub in turn, so that its numbers are compared as well. */
+  #ask(): void {
+    for (const [hubId, hub] of this.#hubs) {
+      if (!hub.canBeAsked) continue;
+      this.#hubs.delete(hubId);
+      this.#hubs.set(hubId, hub);
+      hub.ask();
+      return;
+    }
+    // Whoever follows nothing: what the server does not understand is answered, too.
+    this.#pings += 1;
+    this.#connection.send({ type: 'ping' });
+    this.#connection.expect();
+  }
+
+  #opened(): void {
+    for (const hub of [...this.#hubs.values()]) hub.connected();
+    this.#tell(this.#options.onHubsChanged);
+  }
+
+  #cut(): void {
+    this.#awaited.clear();
+    this.#pings = 0;
+    for (const hub of this.#hubs.values()) hub.disconnected();
+  }
+
+  #take(frame: ServerFrame, characters: number): void {
+    if (frame.type === 'event') {
+      this.#hubs.get(frame.hubId)?.happened(frame, characters);
+    } else if (frame.type === 'subscribed' || frame.type === 'reset') {
+      if (this.#isLastAnswer(frame.hubId)) this.#hubs.get(frame.hubId)?.answered(frame);
+    } else if (frame.type === 'hubs.changed') {
+      this.#tell(this.#options.onHubsChanged);
+    } else if (frame.type === 'error') {
+      this.#refused(frame);
+    }
+  }
+
+  #refused(frame: ErrorFrame): void {
+    if (frame.hubId === undefined) this.#misunderstood(frame.message);
+    else if (UNASKED.has(frame.code) || this.#isLastAnswer(frame.hubId)) this.#hubs.get(frame.hubId)?.refused(frame);
+  }
+
+  #isLastAnswer(hubId: string): boolean {
+    const left = (this.#awaited.get(hubId) ?? 1) - 1;
+    if (left > 0) this.#awaited.set(hubId, left);
+    else this.#awaited.delete(hubId);
+    return left <= 0;
+  }
+
+  #misunderstood(message: string): void {
+    if (this.#pings > 0) this.#pings -= 1;
+    else this.#connection.fail(`The server did not understand: ${message}`);
+  }
+
+  #changed(state: LiveState): void {
+    this.#tell(this.#options.onState, state);
+    if (state.status !== 'ended' || state.reason !== 'unauthenticated') return;
+    const end: FollowEnd = { code: 'unauthenticated', message: state.message };
+    for (const hub of [...this.#hubs.values()]) hub.end(end);
+  }
+
+  #tell<Args extends unknown[]>(listener: ((...args: Args) => unknown) | undefined, ...args: Args): void {
+    try {
+      listener?.(...args);
+    } catch (error) {
+      this.#fault(error);
+    }
+  }
+
+  #fault(error: unknown): void {
+    const { onFault } = this.#options;
+    queueMicrotask(() => {
+      if (onFault === undefined) throw error;
+      onFault(error);
+    });
+  }
+}
+
+function checkFollowOptions(hubId: string, { after, epoch, onEvent, onReset, queueLimit = 1 }: FollowOptions): void {
+  if (typeof hubId !== 'string' || hubId === '') throw new TypeError('follow needs the id of a Hub.');
+  if (typeof onEvent !== 'function' || typeof onReset !== 'function') {
+    throw new TypeError('follow needs the functions onEvent and onReset.');
+  }
+  if (after !== undefined && !(Number.isSafeInteger(after) && after >= 0)) {
+    throw new TypeError('after must be the number of the last event that is known: a whole number from 0 on.');
+  }
+  if (epoch !== undefined && after === undefined) throw new TypeError('epoch says nothing without after.');
+  if (!(Number.isInteger(queueLimit) && queueLimit > 0)) throw new TypeError('queueLimit must be above 0.');
+}

@@ -1,0 +1,273 @@
+import { describe, expect, test } from 'bun:test';
+import { EPOCH, event, events, HUB, startLiveTrial, subscribed } from '../testing/live-trial.ts';
+import { Recorder } from '../testing/recorder.ts';
+import { ANSWER_MS, QUIET_MS } from './heartbeat.ts';
+import type { LiveSocket } from './options.ts';
+
+/** As it was sent by a Hub server that turns the caller away. */
+const answer = (statusCode: number, message: string) => () =>
+  Response.json({ statusCode, message, timestamp: '2026-03-01T09:30:00.000Z', path: '/' }, { status: statusCode });
+
+describe('a connection that is cut', () => {
+  test('goes on after the last event that came, in the middle of a replay too', async () => {
+    await using trial = startLiveTrial();
+    const { seen } = trial.follow({ after: 0 });
+    const first = await trial.open();
+    first.send(subscribed(9), ...events(1, 4));
+    await seen.nth(4);
+    first.cut();
+    await trial.comeBack();
+    const second = await trial.server.peers.nth(2);
+    expect(await second.frames.nth(1)).toEqual({ type: 'subscribe', hubId: HUB, after: 4, epoch: EPOCH });
+    second.send(subscribed(9), ...events(5, 9));
+    await seen.first((value) => value === 'caught up 9');
+    expect(seen.values).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 'caught up 9']);
+  });
+
+  test('goes on between two events, and says when all that was missed is there', async () => {
+    await using trial = startLiveTrial();
+    const { seen } = trial.follow({ after: 2, epoch: EPOCH });
+    const first = await trial.open();
+    first.send(subscribed(2), event(3));
+    await seen.nth(2);
+    first.close(1001, 'The server is stopping.');
+    await trial.comeBack();
+    const second = await trial.server.peers.nth(2);
+    second.send(subscribed(4), event(4), event(5));
+    await seen.first((value) => value === 5);
+    expect(seen.values).toEqual(['caught up 2', 3, 4, 'caught up 4', 5]);
+  });
+
+  test('that was cut before the answer asks the same again', async () => {
+    await using trial = startLiveTrial();
+    trial.follow();
+    const first = await trial.open();
+    await first.frames.nth(1);
+    first.cut();
+    await trial.comeBack();
+    const second = await trial.server.peers.nth(2);
+    expect(await second.frames.nth(1)).toEqual({ type: 'subscribe', hubId: HUB });
+  });
+
+  test('tells how it stands: why it was cut, and how long it waits', async () => {
+    await using trial = startLiveTrial();
+    (await trial.open()).close(1001, 'The server is stopping.');
+    await trial.comeBack();
+    await trial.states.nth(5);
+    expect(trial.states.values).toEqual([
+      { status: 'connecting' },
+      { status: 'live' },
+      { status: 'waiting', delayMs: 250, reason: 'The server is stopping.' },
+      { status: 'connecting' },
+      { status: 'live' },
+    ]);
+  });
+
+  test('asks for the Hubs that may be read, each time that it is there again', async () => {
+    const told = new Recorder<string>();
+    await using trial = startLiveTrial({ onHubsChanged: () => told.add('changed') });
+    const first = await trial.open();
+    await told.nth(1);
+    first.send({ type: 'hubs.changed' });
+    await told.nth(2);
+    first.cut();
+    await trial.comeBack();
+    await told.nth(3);
+  });
+
+  test('is given up if it sends what is no frame', async () => {
+    await using trial = startLiveTrial();
+    (await trial.open()).sendText('<html>');
+    const state = await trial.states.first(({ status }) => status === 'waiting');
+    expect(state).toMatchObject({ reason: 'The server sent what is no frame.' });
+  });
+
+  test('is given up if the server does not understand what was asked', async () => {
+    await using trial = startLiveTrial();
+    trial.follow();
+    const peer = await trial.open();
+    peer.send({ type: 'error', code: 'invalid', message: 'after must be a number' });
+    const state = await trial.states.first(({ status }) => status === 'waiting');
+    expect(state).toMatchObject({ reason: 'The server did not understand: after must be a number' });
+  });
+});
+
+describe('the wait before the next attempt', () => {
+  test('grows up to 15 seconds while the server is away, and is short again after a good connection', async () => {
+    await using trial = startLiveTrial();
+    (await trial.open()).cut();
+    trial.server.refuseWith(answer(503, 'The server is stopping.'));
+    const delays: number[] = [];
+    for (let attempt = 1; attempt <= 8; attempt += 1) {
+      // Each attempt adds two states: connecting, waiting.
+      const state = await trial.states.nth(1 + 2 * attempt);
+      const delayMs = state.status === 'waiting' ? state.delayMs : Number.NaN;
+      delays.push(delayMs);
+      if (attempt === 8) trial.server.refuseWith(undefined);
+      trial.clock.advance(delayMs);
+    }
+    expect(delays).toEqual([250, 500, 1_000, 2_000, 4_000, 7_500, 7_500, 7_500]);
+    const next = await trial.server.peers.nth(2);
+    await trial.states.nth(19);
+    trial.clock.advance(5_000);
+    next.cut();
+    expect(await trial.states.nth(20)).toMatchObject({ status: 'waiting', delayMs: 250 });
+  });
+
+  test('ends at once when the machine is back on the network', async () => {
+    await using trial = startLiveTrial();
+    (await trial.open()).cut();
+    await trial.states.first(({ status }) => status === 'waiting');
+    trial.wake();
+    await trial.server.peers.nth(2);
+    trial.live.close();
+    expect(trial.isHeard()).toBe(false);
+  });
+
+  test('comes after ten seconds without any answer to the attempt', async () => {
+    const sockets = new Recorder<string>();
+    const silent = (): LiveSocket => ({
+      send: () => {},
+      close: () => sockets.add('closed'),
+      addEventListener: (type) => {
+        if (type === 'open') sockets.add('opened');
+      },
+    });
+    await using trial = startLiveTrial({ createSocket: silent });
+    trial.clock.advance(9_999);
+    expect(trial.live.state).toEqual({ status: 'connecting' });
+    trial.clock.advance(1);
+    expect(trial.live.state).toMatchObject({ status: 'waiting', reason: 'The server does not answer.' });
+    expect(sockets.values).toEqual(['opened', 'closed']);
+  });
+});
+
+describe('a sign of life', () => {
+  test('is asked for after a while of silence, of each Hub in turn', async () => {
+    await using trial = startLiveTrial();
+    trial.follow({ after: 0 });
+    trial.follow({ after: 0 }, 'hub_2');
+    const { seen } = trial.follow({ after: 0 }, 'hub_3');
+    const peer = await trial.open();
+    for (const hubId of [HUB, 'hub_2', 'hub_3']) peer.send(subscribed(0, EPOCH, hubId));
+    await seen.nth(1);
+    for (const [index, hubId] of [HUB, 'hub_2', 'hub_3', HUB].entries()) {
+      trial.clock.advance(QUIET_MS);
+      expect(await peer.frames.nth(4 + index)).toMatchObject({ type: 'subscribe', hubId });
+      peer.send(subscribed(index, EPOCH, hubId), event(index + 1, 'hub_3'));
+      await seen.nth(index + 2);
+    }
+    expect(trial.live.state).toEqual({ status: 'live' });
+  });
+
+  test('that does not come is the end of the connection', async () => {
+    await using trial = startLiveTrial();
+    const { seen } = trial.follow({ after: 0 });
+    const peer = await trial.open();
+    peer.send(subscribed(0));
+    await seen.nth(1);
+    trial.clock.advance(QUIET_MS);
+    await peer.frames.nth(2);
+    trial.clock.advance(ANSWER_MS - 1);
+    expect(trial.live.state).toEqual({ status: 'live' });
+    trial.clock.advance(1);
+    expect(trial.live.state).toMatchObject({ status: 'waiting', reason: 'The server does not answer.' });
+    await trial.comeBack();
+    expect(await (await trial.server.peers.nth(2)).frames.nth(1)).toMatchObject({ after: 0 });
+  });
+
+  test('finds events that never came', async () => {
+    await using trial = startLiveTrial();
+    const { seen } = trial.follow({ after: 0 });
+    const peer = await trial.open();
+    peer.send(subscribed(0));
+    await seen.nth(1);
+    trial.clock.advance(QUIET_MS);
+    await peer.frames.nth(2);
+    peer.send(subscribed(2), ...events(1, 2));
+    await seen.nth(3);
+    expect(seen.values).toEqual(['caught up 0', 1, 2]);
+  });
+
+  test('is asked for at once when the page comes into view, and without any Hub too', async () => {
+    await using trial = startLiveTrial();
+    const peer = await trial.open();
+    await trial.states.first(({ status }) => status === 'live');
+    trial.wake();
+    expect(await peer.frames.nth(1)).toEqual({ type: 'ping' });
+    peer.send({ type: 'error', code: 'invalid', message: 'type must be subscribe or unsubscribe' });
+    const { seen } = trial.follow({ after: 0 });
+    await peer.frames.nth(2);
+    peer.send(subscribed(0));
+    await seen.nth(1);
+    expect(trial.live.state).toEqual({ status: 'live' });
+  });
+
+  test('is missed if the first question already has no answer', async () => {
+    await using trial = startLiveTrial();
+    trial.follow({ after: 0 });
+    await (await trial.server.peers.nth(1)).frames.nth(1);
+    trial.clock.advance(ANSWER_MS);
+    expect(trial.live.state).toMatchObject({ status: 'waiting' });
+  });
+});
+
+describe('who has to sign in', () => {
+  test('is told so when the session ends, and the library tries no more', async () => {
+    await using trial = startLiveTrial();
+    const { seen } = trial.follow({ after: 0 });
+    const peer = await trial.open();
+    peer.send(subscribed(1), event(1));
+    await seen.nth(2);
+    peer.close(4401, 'Your session or token has ended. Sign in again.');
+    await seen.nth(3);
+    expect(seen.values).toEqual([1, 'caught up 1', 'end unauthenticated']);
+    expect(trial.live.state).toEqual({
+      status: 'ended',
+      reason: 'unauthenticated',
+      message: 'Your session or token has ended. Sign in again.',
+    });
+    expect(trial.clock.timers).toBe(0);
+    expect(() => trial.follow()).toThrow('Sign in again.');
+  });
+
+  test('is told so when the handshake is refused, which a WebSocket keeps to itself', async () => {
+    await using trial = startLiveTrial({ token: 'hub_pat_secret' });
+    const peer = await trial.open();
+    expect(peer.headers.get('authorization')).toBe('Bearer hub_pat_secret');
+    trial.server.refuseWith(answer(401, 'This token has been revoked.'));
+    peer.cut();
+    await trial.comeBack();
+    const state = await trial.states.first(({ status }) => status === 'ended');
+    expect(state).toMatchObject({ reason: 'unauthenticated', message: 'This token has been revoked.' });
+    const asked = trial.server.requests.at(-1);
+    expect(asked?.url).toBe(`${trial.server.url}/api/v1/live`);
+    expect(asked?.headers.get('authorization')).toBe('Bearer hub_pat_secret');
+    expect(asked?.headers.get('upgrade')).toBeNull();
+  });
+
+  test('is not told so by other refusals', async () => {
+    await using trial = startLiveTrial();
+    const peer = await trial.open();
+    trial.server.refuseWith(answer(503, 'The server is stopping.'));
+    peer.cut();
+    await trial.comeBack();
+    await trial.states.nth(5);
+    trial.server.refuseWith(undefined);
+    await trial.comeBack();
+    await trial.server.peers.nth(2);
+  });
+});
+
+test('close ends it: nothing more is delivered, tried or timed', async () => {
+  await using trial = startLiveTrial();
+  const { seen } = trial.follow({ after: 0 });
+  const peer = await trial.open();
+  peer.send(subscribed(1), event(1));
+  await seen.nth(2);
+  trial.live.close();
+  await peer.closed.nth(1);
+  expect(seen.values).toEqual([1, 'caught up 1']);
+  expect(trial.live.state).toMatchObject({ status: 'ended', reason: 'closed' });
+  expect(trial.clock.timers).toBe(0);
+});

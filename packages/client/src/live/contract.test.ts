@@ -1,0 +1,41 @@
+import { expect, test } from 'bun:test';
+import type * as contract from '@hub/contract';
+import { LIVE_CLOSE, LIVE_PATH } from '@hub/contract';
+import { startLiveTrial } from '../testing/live-trial.ts';
+import type { ErasedItem, EventFrame, Item, LiveErrorCode, Message, Note, Todo } from './index.ts';
+import type { ClientFrame, ServerFrame } from './protocol.ts';
+
+/** `true` only if each of the two types fits the other; the compiler refuses this file otherwise. */
+type Alike<A, B> = [A] extends [B] ? ([B] extends [A] ? true : false) : false;
+type Fits<A, B> = [A] extends [B] ? true : false;
+
+const typesAreTheContracts: [
+  Alike<keyof Message, keyof contract.Message>,
+  Alike<keyof Note, keyof contract.Note>,
+  Alike<keyof Todo, keyof contract.Todo>,
+  Alike<Omit<Message, 'blocks'>, Omit<contract.Message, 'blocks'>>,
+  Alike<Note, contract.Note>,
+  Alike<Todo, contract.Todo>,
+  Alike<ErasedItem, contract.ErasedItem>,
+  Alike<EventFrame['event'], contract.EventFrame['event']>,
+  Alike<LiveErrorCode, contract.LiveErrorCode>,
+  Alike<ClientFrame, contract.ClientFrame>,
+] = [true, true, true, true, true, true, true, true, true, true];
+
+const whatTheServerSendsFits: [
+  Fits<contract.Item, Item>,
+  Fits<contract.EventFrame, EventFrame>,
+  Fits<contract.ServerFrame, ServerFrame>,
+] = [true, true, true];
+
+test('the types of items and frames are those of the contract', () => {
+  expect([...typesAreTheContracts, ...whatTheServerSendsFits]).not.toContain(false);
+});
+
+test('so are the address, and the close code that means: sign in again', async () => {
+  await using trial = startLiveTrial();
+  const peer = await trial.open();
+  expect(new URL(trial.server.requests[0]?.url ?? '').pathname).toBe(LIVE_PATH);
+  peer.close(LIVE_CLOSE.unauthenticated, 'x');
+  await trial.states.first(({ status }) => status === 'ended');
+});

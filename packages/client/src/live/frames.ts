@@ -1,0 +1,19 @@
+import type { ErasedItem, Item } from './items.ts';
+
+/** What happened to an item; the part before the point is its kind. */
+export type ItemEventName = `${Item['kind']}.${'created' | 'changed' | 'deleted' | 'restored'}`;
+
+/**
+ * A change of a Hub. The numbers of a Hub's events rise by one. The item in `data` is as it was when the event was sent,
+ * which may be later than the event: putting it in the place of what one has is right.
+ */
+export type EventFrame = { type: 'event'; hubId: string; seq: number } & (
+  | { event: ItemEventName; data: Item | ErasedItem }
+  | { event: 'items.pruned'; data: { before: string } }
+  | { event: 'hub.changed'; data: { name: string; retentionDays: number | null } }
+  | { event: 'hub.deleted' | 'hub.restored'; data: { name: string } }
+  | { event: 'member.added' | 'member.removed'; data: { id: string; name: string } }
+);
+
+/** Why a Hub is not followed (any more). */
+export type LiveErrorCode = 'invalid' | 'forbidden' | 'not_found' | 'hub_deleted' | 'not_member' | 'unavailable';

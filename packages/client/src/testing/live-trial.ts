@@ -1,0 +1,85 @@
+import { connectLive, type EventFrame, type FollowOptions, type LiveOptions, type LiveState } from '../live/index.ts';
+import { SURROUNDINGS } from '../live/surroundings.ts';
+import { ManualClock } from './manual-clock.ts';
+import { Recorder } from './recorder.ts';
+import { type LivePeer, startScriptedLiveServer } from './scripted-live-server.ts';
+
+export const HUB = 'hub_1';
+export const EPOCH = 'first';
+
+/** An event whose item is a message that says its number. */
+export function event(seq: number, hubId = HUB): EventFrame {
+  const item = { kind: 'message', id: `msg_${seq}`, hubId, text: `Number ${seq}` };
+  return { type: 'event', hubId, seq, event: 'message.created', data: item } as unknown as EventFrame;
+}
+
+export const events = (from: number, to: number): EventFrame[] =>
+  Array.from({ length: to - from + 1 }, (_, index) => event(from + index));
+
+export const subscribed = (seq: number, epoch = EPOCH, hubId = HUB) => ({ type: 'subscribed', hubId, seq, epoch });
+export const reset = (seq: number, epoch = EPOCH, hubId = HUB) => ({ type: 'reset', hubId, seq, epoch });
+
+/** The library against a server that does what the test says, by a clock that the test moves. */
+export function startLiveTrial(options: LiveOptions = {}) {
+  const server = startScriptedLiveServer();
+  const clock = new ManualClock();
+  const states = new Recorder<LiveState>();
+  const faults = new Recorder<unknown>();
+  let wake = () => {};
+  let isHeard = true;
+  const surroundings = {
+    clock,
+    random: () => 0.5,
+    onWake: (call: () => void) => {
+      wake = call;
+      return () => {
+        isHeard = false;
+      };
+    },
+  };
+  const live = connectLive({
+    baseUrl: server.url,
+    onState: states.add,
+    onFault: faults.add,
+    ...options,
+    [SURROUNDINGS]: surroundings,
+  } as LiveOptions);
+
+  /** Follows a Hub and notes what comes, in the order in which it comes. */
+  const follow = (given: Partial<FollowOptions> = {}, hubId = HUB) => {
+    const seen = new Recorder<number | string>();
+    const handle = live.follow(hubId, {
+      onEvent: ({ seq }) => seen.add(seq),
+      onReset: ({ seq, epoch }) => seen.add(`reset ${seq} ${epoch}`),
+      onCaughtUp: ({ seq }) => seen.add(`caught up ${seq}`),
+      onEnd: ({ code }) => seen.add(`end ${code}`),
+      ...given,
+    });
+    return { handle, seen };
+  };
+
+  return {
+    server,
+    clock,
+    states,
+    faults,
+    live,
+    follow,
+    wake: () => wake(),
+    isHeard: () => isHeard,
+    /** The first connection, once both sides have it. */
+    open: async (): Promise<LivePeer> => {
+      await states.first(({ status }) => status === 'live');
+      return server.peers.nth(1);
+    },
+    /** Waits until the library has noticed that it was cut, and lets it come back. */
+    comeBack: async (): Promise<void> => {
+      await states.first((state) => state === live.state && state.status === 'waiting');
+      if (live.state.status === 'waiting') clock.advance(live.state.delayMs);
+    },
+    [Symbol.asyncDispose]: async () => {
+      live.close();
+      await server.stop();
+    },
+  };
+}

@@ -1,0 +1,62 @@
+import type { ClientFrame, ServerFrame } from '@hub/contract';
+import { Recorder } from './recorder.ts';
+
+/** One client, as the server of a test sees it. */
+export interface LivePeer {
+  headers: Headers;
+  /** What it has sent. */
+  frames: Recorder<ClientFrame | { type: string; hubId?: string }>;
+  closed: Recorder<number>;
+  send: (...frames: (ServerFrame | object)[]) => void;
+  sendText: (text: string) => void;
+  close: (code: number, reason: string) => void;
+  /** Ends the connection without a word, as a pulled cable does. */
+  cut: () => void;
+}
+
+/** A real WebSocket server that does nothing but what the test says. */
+export function startScriptedLiveServer() {
+  const peers = new Recorder<LivePeer>();
+  const requests: { url: string; headers: Headers }[] = [];
+  let refusal: (() => Response) | undefined;
+  const server = Bun.serve<{ peer?: LivePeer; headers: Headers }>({
+    hostname: '127.0.0.1',
+    port: 0,
+    fetch(request, self) {
+      requests.push({ url: request.url, headers: request.headers });
+      if (refusal) return refusal();
+      const { headers } = request;
+      return self.upgrade(request, { data: { headers } }) ? undefined : new Response('', { status: 426 });
+    },
+    websocket: {
+      open(wire) {
+        const peer: LivePeer = {
+          headers: wire.data.headers,
+          frames: new Recorder(),
+          closed: new Recorder(),
+          send: (...frames) => {
+            for (const frame of frames) wire.send(JSON.stringify(frame));
+          },
+          sendText: (text) => void wire.send(text),
+          close: (code, reason) => wire.close(code, reason),
+          cut: () => wire.terminate(),
+        };
+        wire.data.peer = peer;
+        peers.add(peer);
+      },
+      message: (wire, text) => wire.data.peer?.frames.add(JSON.parse(String(text))),
+      close: (wire, code) => wire.data.peer?.closed.add(code),
+    },
+  });
+  return {
+    url: `http://127.0.0.1:${server.port}`,
+    peers,
+    /** Every request, also those that were refused. */
+    requests,
+    /** From now on handshakes, and plain requests, are answered so; `undefined`: they succeed again. */
+    refuseWith: (answer: (() => Response) | undefined) => {
+      refusal = answer;
+    },
+    stop: () => server.stop(true),
+  };
+}
