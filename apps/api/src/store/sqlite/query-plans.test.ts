@@ -1,12 +1,14 @@
 import { Database } from 'bun:sqlite';
 import { afterAll, beforeAll, describe, expect, spyOn, test } from 'bun:test';
+import { newPerson } from '../../testing/people-records.ts';
 import { openSqliteUnderTest, type SqliteUnderTest } from '../../testing/sqlite-under-test.ts';
 import { hubRecord, newKey, newPost, testAudit } from '../../testing/store-records.ts';
 import { SearchIndex } from '../search/search-index.ts';
+import type { KeyListing, Store } from '../store.ts';
 import { DATABASE_FILE } from './open-store.ts';
 
 /** Tables that grow with use: to read one from end to end would hold up every request. */
-const GROWING = ['items', 'events', 'api_keys', 'audit_entries', 'hubs'];
+const GROWING = ['items', 'events', 'api_keys', 'audit_entries', 'hubs', 'memberships', 'key_days'];
 
 /** The exceptions, each with the reason why it may stay. */
 const ALLOWED: { plan: RegExp; sql: RegExp; reason: string }[] = [
@@ -102,6 +104,8 @@ async function useEverything({ store, dataDir }: SqliteUnderTest): Promise<void>
       await store.audit.list({ ...page, hubId });
     }
   }
+  await useMemberships(store, key);
+  await store.keys.usageByDay([key.id], 0);
   await store.keys.succeed({ ...newKey(hub.id), predecessorId: key.id, at: 1, overlapEndsAt: 2 });
   await store.keys.block({ keyId: key.id, until: 5, audit: testAudit() });
   await store.keys.noteBlocks([{ keyId: key.id, until: 4 }], 1);
@@ -112,7 +116,29 @@ async function useEverything({ store, dataDir }: SqliteUnderTest): Promise<void>
   await store.keys.revoke({ keyId: key.id, at: 3, audit: testAudit() });
   await store.totals(0);
   await store.probe();
-  const search = new SearchIndex(dataDir, DATABASE_FILE);
+  const search = new SearchIndex({ dataDir, databaseFile: DATABASE_FILE, monotonic: () => 0 });
   search.followRun();
   search.close();
+}
+
+async function useMemberships(store: Store, key: KeyListing): Promise<void> {
+  const { memberships, people, hubs, keys, audit, posts } = store;
+  const { hubId } = key;
+  const { id: personId } = await people.create(newPerson());
+  const change = () => ({ hubId, personId, at: 1, audit: testAudit() });
+  const membership = await memberships.add(change());
+  if (!membership) throw new Error('Nobody was added');
+  for (let n = 0; n < 2; n += 1) await posts.create(newPost(key));
+  await memberships.countUnread({ ...membership, readRank: 0 }, 100);
+  for (const seq of [membership.readSeq + 1, membership.readSeq + 2])
+    await memberships.markRead({ hubId, personId, seq });
+  for (const page of [{ limit: 10 }, { limit: 10, before: 'x' }]) {
+    await memberships.listMembers({ ...page, hubId });
+    await keys.list({ ...page, memberId: personId });
+    for (const filter of ['live', 'deleted', 'all'] as const) await hubs.list({ ...page, filter, memberId: personId });
+    for (const of of [undefined, hubId]) await audit.search({ ...page, hubId: of, actorId: personId });
+  }
+  await memberships.listHubIds(personId);
+  await memberships.find(hubId, personId);
+  await memberships.remove(change());
 }

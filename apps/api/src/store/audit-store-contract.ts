@@ -1,0 +1,69 @@
+import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import { hubRecord, testAudit } from '../testing/store-records.ts';
+import type { AuditAction, AuditFilter, Store } from './store.ts';
+import type { StoreUnderTest } from './store-contract.ts';
+
+/** What every adapter promises of searching the audit log. */
+export function describeAuditStore(name: string, open: () => Promise<StoreUnderTest>): void {
+  describe(`the audit log on ${name}`, () => {
+    let subject: StoreUnderTest;
+    let store: Store;
+
+    beforeEach(async () => {
+      subject = await open();
+      store = subject.store;
+    });
+    afterEach(() => subject.dispose());
+
+    /** An entry; the Hub that comes with it does not matter. */
+    const note = async (action: AuditAction, actorId: string | null, hubId: string | null = null) => {
+      const actor = { kind: 'person' as const, id: actorId, name: 'Ada' };
+      const entry = testAudit({ action, actor, hubId });
+      await store.hubs.create(hubRecord(), entry, null);
+      return entry.id;
+    };
+    const found = async (filter: AuditFilter & { limit?: number; before?: string }) => {
+      const { entries, next } = await store.audit.search({ limit: 10, ...filter });
+      return { ids: entries.map(({ id }) => id), next };
+    };
+
+    test('is searched by Hub, by who did it, by what was done, and by all of them', async () => {
+      const a = await note('key.issued', 'usr_a', 'hub_1');
+      const b = await note('key.revoked', 'usr_b', 'hub_1');
+      const c = await note('key.issued', 'usr_b', 'hub_2');
+      const d = await note('key.issued', 'usr_a', 'hub_2');
+      const none = { next: null };
+      expect(await found({})).toEqual({ ids: [d, c, b, a], ...none });
+      expect(await found({ hubId: 'hub_1' })).toEqual({ ids: [b, a], ...none });
+      expect(await found({ actorId: 'usr_b' })).toEqual({ ids: [c, b], ...none });
+      expect(await found({ action: 'key.issued' })).toEqual({ ids: [d, c, a], ...none });
+      expect(await found({ hubId: 'hub_2', actorId: 'usr_a', action: 'key.issued' })).toEqual({ ids: [d], ...none });
+      expect(await found({ hubId: 'hub_3' })).toEqual({ ids: [], ...none });
+    });
+
+    test('gives page after page', async () => {
+      const ids: string[] = [];
+      for (let n = 0; n < 5; n += 1) {
+        ids.unshift(await note('key.issued', 'usr_a'));
+        await note('key.revoked', 'usr_b');
+      }
+      const first = await found({ actorId: 'usr_a', limit: 3 });
+      expect(first).toEqual({ ids: ids.slice(0, 3), next: ids[2] as string });
+      expect(await found({ actorId: 'usr_a', limit: 3, before: ids[2] as string })).toEqual({
+        ids: ids.slice(3),
+        next: null,
+      });
+    });
+
+    test('looks at a bounded number of entries for a page, and leads on behind them', async () => {
+      const rare = await note('key.revoked', 'usr_a', 'hub_1');
+      // Faster than one by one, and a batch of the writer is far smaller.
+      await Promise.all(Array.from({ length: 5_000 }, () => note('key.issued', 'usr_b', 'hub_1')));
+      for (const filter of [{ actorId: 'usr_a' }, { action: 'key.revoked' as const, hubId: 'hub_1' }]) {
+        const first = await found(filter);
+        expect(first.ids).toEqual([]);
+        expect(await found({ ...filter, before: first.next ?? '' })).toEqual({ ids: [rare], next: null });
+      }
+    });
+  });
+}
