@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import { formToken, KEY_PREFIX, PERSONAL_TOKEN_PREFIX } from '@hub/contract/key-token';
+import { formToken, KEY_PREFIX, LINK_PREFIX, PERSONAL_TOKEN_PREFIX } from '@hub/contract/key-token';
 import { buildProgram } from '../program.ts';
 import { Cli } from './cli.ts';
 import { expandPost, hasFlag, refuseSecretArguments } from './command-line.ts';
@@ -71,6 +71,7 @@ describe('a secret among the arguments', () => {
   for (const [what, argv] of Object.entries({
     'a key': ['post', key],
     'a personal token': ['post', token],
+    'a link': ['post', `https://h/join#${formToken(LINK_PREFIX, 'xY9'.repeat(12).slice(0, 34))}`],
     'a key behind =': ['post', `--key=${key}`],
     'a key within a text': ['post', `the key is ${key}, keep it`],
     'a key behind --': ['post', '--', key],
@@ -78,7 +79,7 @@ describe('a secret among the arguments', () => {
     'a key cut short': ['post', mistyped.slice(0, 40)],
   })) {
     test(`is refused: ${what}`, () => {
-      expect(() => refuseSecretArguments(argv)).toThrow('There is a key among the arguments');
+      expect(() => refuseSecretArguments(argv)).toThrow(/^There is a (key|secret) among the arguments/);
     });
   }
 

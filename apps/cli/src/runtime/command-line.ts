@@ -1,10 +1,11 @@
-import { hasTokenForm, KEY_PREFIX, PERSONAL_TOKEN_PREFIX } from '@hub/contract/key-token';
+import { hasTokenForm, KEY_PREFIX, LINK_PREFIX, PERSONAL_TOKEN_PREFIX, SESSION_PREFIX } from '@hub/contract/key-token';
 import type { Command } from 'commander';
 import { CliError, usageError } from './errors.ts';
 import { EXIT } from './exit-codes.ts';
 
 const POST_KINDS = ['message', 'note', 'todo'];
-const SECRET = /hub_(?:live|pat)_[0-9A-Za-z]+/g;
+const PREFIXES = [KEY_PREFIX, PERSONAL_TOKEN_PREFIX, LINK_PREFIX, SESSION_PREFIX];
+const SECRET = new RegExp(`(?:${PREFIXES.join('|')})[0-9A-Za-z]+`, 'g');
 const TOKEN_LENGTH = 40;
 
 /**
@@ -12,17 +13,21 @@ const TOKEN_LENGTH = 40;
  * history. It also counts as one if it is most of one, for a mistyped key is nearly a key. The message never repeats it.
  */
 export function refuseSecretArguments(argv: readonly string[]): void {
-  const isExposed = argv.some((argument) => [...argument.matchAll(SECRET)].some(([found]) => looksSecret(found)));
-  if (!isExposed) return;
-  throw new CliError('usage', EXIT.usage, 'There is a key among the arguments. Nothing was sent.', {
+  const found = argv.flatMap((argument) => [...argument.matchAll(SECRET)]).find(([secret]) => looksSecret(secret))?.[0];
+  if (found === undefined) return;
+  const isKey = found.startsWith(KEY_PREFIX);
+  const message = `There is a ${isKey ? 'key' : 'secret'} among the arguments. Nothing was sent.`;
+  throw new CliError('usage', EXIT.usage, message, {
     hint:
-      'Other users can see arguments, and the shell keeps them in its history: consider the key as leaked and replace it\n' +
-      '(hubctl keys replace). Give keys in HUB_API_KEY, with --key-file FILE, or with --key-stdin.',
+      `Other users can see arguments, and the shell keeps them in its history: consider the ${isKey ? 'key' : 'secret'} as leaked and\n` +
+      (isKey
+        ? 'replace it (hubctl keys replace). Give keys in HUB_API_KEY, with --key-file FILE, or with --key-stdin.'
+        : 'revoke it. Give passwords and tokens on standard input: --password-stdin, --token-stdin.'),
   });
 }
 
 function looksSecret(found: string): boolean {
-  const prefix = found.startsWith(KEY_PREFIX) ? KEY_PREFIX : PERSONAL_TOKEN_PREFIX;
+  const prefix = PREFIXES.find((each) => found.startsWith(each)) ?? '';
   const rest = found.slice(prefix.length);
   if (hasTokenForm(prefix, found.slice(0, prefix.length + TOKEN_LENGTH))) return true;
   return rest.length >= TOKEN_LENGTH / 2 && new Set(rest).size > TOKEN_LENGTH / 4;

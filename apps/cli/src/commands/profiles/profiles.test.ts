@@ -1,0 +1,204 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { formToken, KEY_PREFIX } from '@hub/contract/key-token';
+import { temporaryHome } from '../../testing/home.ts';
+import { createPerson, startTestHub, type TestHub } from '../../testing/hub.ts';
+import { startPostingServer } from '../../testing/posting-server.ts';
+import { errorOf } from '../../testing/run-hubctl.ts';
+import { errorAnswer, startScriptedServer } from '../../testing/scripted-server.ts';
+
+let hub: TestHub;
+beforeAll(async () => {
+  hub = await startTestHub();
+});
+afterAll(() => hub[Symbol.asyncDispose]());
+
+/** A home in which a new person with this role has logged in. */
+async function loggedIn(role: 'owner' | 'admin' | 'member') {
+  const home = temporaryHome();
+  const person = await createPerson(hub, { role });
+  const ran = await home.hubctl(['login', hub.url, '--profile', role], { answers: [person.email, person.password] });
+  if (ran.code !== 0) throw new Error(ran.stderr);
+  return { ...home, person };
+}
+
+describe('somebody who has logged in', () => {
+  test('as an admin does from elsewhere what the local admin does', async () => {
+    using admin = await loggedIn('admin');
+    const made = (await admin.hubctl(['hubs', 'create', 'From afar', '--json'])).json<{ id: string }>();
+    expect((await hub.admin.listHubs()).items.map(({ id }) => id)).toContain(made.id);
+    expect((await hub.admin.audit()).items[0]).toMatchObject({ action: 'hub.created', actor: { kind: 'person' } });
+  });
+
+  test('as a member is refused what only admins may: exit 4', async () => {
+    using member = await loggedIn('member');
+    const ran = await member.hubctl(['hubs', 'create', 'Not mine', '--json']);
+    expect(ran.code).toBe(4);
+    expect(errorOf(ran)).toMatchObject({ code: 'forbidden', statusCode: 403 });
+  });
+
+  test('and was logged out by somebody else is told how to come back: exit 4', async () => {
+    using admin = await loggedIn('admin');
+    await hub.admin.raw('POST', `/people/${admin.person.id}/deactivation`);
+    const ran = await admin.hubctl(['status', '--json']);
+    expect(ran.code).toBe(4);
+    expect(errorOf(ran).hint).toContain(`hubctl login ${hub.url} --profile admin`);
+  });
+
+  test('speaks to the server on this machine with --local', async () => {
+    using admin = await loggedIn('admin');
+    const env = { HUB_ADMIN_SOCKET: hub.socketPath };
+    expect((await admin.hubctl(['whoami', '--local', '--json'], { env })).json()).toEqual({
+      kind: 'local',
+      socketPath: hub.socketPath,
+      url: hub.url,
+    });
+  });
+
+  test('learns with whoami as whom, and where', async () => {
+    using owner = await loggedIn('owner');
+    const { id, name, email } = owner.person;
+    const ran = await owner.hubctl(['whoami', '--json']);
+    expect(ran.json()).toMatchObject({ profile: 'owner', url: hub.url, person: { id, name, email, role: 'owner' } });
+    expect((await owner.hubctl(['whoami'])).stdout).toContain(`${name} (${email})`);
+  });
+});
+
+describe('profiles', () => {
+  test('are listed without their tokens, the current one marked, and chosen with use', async () => {
+    using home = temporaryHome();
+    home.give('work', { url: 'https://work.example', token: 'hub_pat_secret' });
+    home.give('play', { url: 'https://play.example', token: 'hub_pat_secret' });
+    const ran = await home.hubctl(['profiles']);
+    expect(ran.stdout).toMatch(/^ {3}work .*\n\* {2}play /m);
+    expect((await home.hubctl(['profiles', 'use', 'work', '--json'])).json()).toMatchObject({ profile: 'work' });
+    const list = await home.hubctl(['profiles', 'list', '--json']);
+    expect(list.json<{ items: object[] }>().items).toMatchObject([
+      { name: 'work', url: 'https://work.example', isCurrent: true },
+      { name: 'play', isCurrent: false },
+    ]);
+    expect(ran.stdout + list.stdout).not.toContain('secret');
+    expect((await home.hubctl(['profiles', 'use'], { answers: ['play'] })).stdout).toContain('https://play.example');
+  });
+
+  test('that do not exist are exit 1, with those that do', async () => {
+    using home = temporaryHome();
+    expect((await home.hubctl(['profiles', 'use', 'x'])).code).toBe(1);
+    home.give('work', { url: 'https://work.example' });
+    for (const argv of [
+      ['profiles', 'use', 'x'],
+      ['status', '--profile', 'x'],
+    ]) {
+      const ran = await home.hubctl(argv);
+      expect(ran.code).toBe(1);
+      expect(ran.stderr).toContain('There are: work');
+    }
+    expect((await home.hubctl(['profiles', 'use', '--json'])).code).toBe(2);
+  });
+
+  test('none is no error', async () => {
+    using home = temporaryHome();
+    expect(await home.hubctl(['profiles'])).toMatchObject({ code: 0, stdout: '' });
+    expect((await home.hubctl(['profiles', '--json'])).json()).toEqual({ items: [] });
+  });
+});
+
+describe('a post goes to', () => {
+  const HUB_API_KEY = formToken(KEY_PREFIX, 'e1'.repeat(17));
+
+  test('--url, else --profile, else HUB_URL, else the current profile; the token stays at home', async () => {
+    using home = temporaryHome();
+    await using named = startPostingServer();
+    await using current = startPostingServer();
+    await using other = startPostingServer();
+    home.give('named', { url: named.url });
+    home.give('current', { url: current.url });
+    const post = async (flags: string[], env: Record<string, string> = {}) => {
+      const ran = await home.hubctl(['post', 'x', ...flags], { env: { HUB_API_KEY, ...env } });
+      return /http:\S+(?=\/p\/)/.exec(ran.stdout)?.[0] ?? `${ran.code} ${ran.stderr}`;
+    };
+    const env = { HUB_URL: other.url };
+    expect(await post(['--url', other.url])).toBe(other.url);
+    expect(await post(['--profile', 'named'], env)).toBe(named.url);
+    expect(await post([], env)).toBe(other.url);
+    expect(await post([], { HUB_PROFILE: 'named' })).toBe(named.url);
+    expect(await post([])).toBe(current.url);
+    for (const { headers } of [...named.requests, ...current.requests, ...other.requests]) {
+      expect(headers.get('authorization')).toBe(`Bearer ${HUB_API_KEY}`);
+    }
+    expect(await post(['--url', other.url, '--profile', 'named'])).toStartWith('2 ');
+  });
+});
+
+describe('a server on the network', () => {
+  const failing = (code: string) => () => Promise.reject(Object.assign(new TypeError('no'), { code }));
+
+  for (const [code, advice] of [
+    ['ECONNREFUSED', 'that the server runs'],
+    ['ENOTFOUND', 'Check the address'],
+    ['ECONNRESET', 'look before you ask again'],
+    ['DEPTH_ZERO_SELF_SIGNED_CERT', 'NODE_EXTRA_CA_CERTS'],
+    ['ERR_TLS_CERT_ALTNAME_INVALID', 'Check the address'],
+    ['ERR_SSL_WRONG_VERSION_NUMBER', 'http://'],
+  ] as const) {
+    test(`that cannot be spoken to (${code}) is exit 3, with what to do`, async () => {
+      using home = temporaryHome();
+      home.give('p', { url: 'https://hub.example.com' });
+      const ran = await home.hubctl(['status', '--json'], { fetch: failing(code) });
+      expect(ran.code).toBe(3);
+      expect(errorOf(ran)).toMatchObject({ code: 'unreachable', message: expect.stringContaining(code) });
+      expect(errorOf(ran).hint).toContain(advice);
+    });
+  }
+
+  test('that does not answer in time is exit 3', async () => {
+    using home = temporaryHome();
+    home.give('p', { url: 'https://hub.example.com' });
+    const late = () => Promise.reject(new DOMException('late', 'TimeoutError'));
+    const ran = await home.hubctl(['status', '--json'], { fetch: late });
+    expect(ran.code).toBe(3);
+    expect(errorOf(ran).code).toBe('timeout');
+  });
+
+  test('that redirects does not get the token sent on', async () => {
+    using home = temporaryHome();
+    await using target = startScriptedServer(() => errorAnswer(500, 'Asked.'));
+    await using server = startScriptedServer(
+      () => new Response(null, { status: 308, headers: { location: `${target.url}/api/v1/status` } }),
+    );
+    home.give('p', { url: server.url });
+    const ran = await home.hubctl(['status', '--json']);
+    expect(ran.code).toBe(1);
+    expect(errorOf(ran)).toMatchObject({
+      code: 'redirected',
+      hint: expect.stringContaining(`hubctl login ${target.url}`),
+    });
+    expect(target.requests).toHaveLength(0);
+  });
+
+  test('gets the token in the header alone; on plain http that brings a warning, once', async () => {
+    using home = temporaryHome();
+    home.give('p', { url: 'http://hub.example.com', token: 'hub_pat_secret' });
+    const asked: [string, string | null][] = [];
+    const answer = (url: string, init: BunFetchRequestInit) => {
+      asked.push([url, new Headers(init.headers).get('authorization')]);
+      return Promise.resolve(Response.json({ items: [], next: null }));
+    };
+    const ran = await home.hubctl(['hubs', 'rename', 'x', 'y'], { fetch: answer });
+    expect(asked.length).toBeGreaterThan(1);
+    expect(ran.stderr.match(/Your token travels to hub\.example\.com unencrypted/g)).toHaveLength(1);
+    for (const [url, authorization] of asked) {
+      expect(url).toStartWith('http://hub.example.com/api/v1/');
+      expect(url).not.toContain('secret');
+      expect(authorization).toBe('Bearer hub_pat_secret');
+    }
+  });
+
+  test('that breaks off in the middle of its answer is exit 3', async () => {
+    using home = temporaryHome();
+    home.give('p', { url: 'https://hub.example.com' });
+    const body = new ReadableStream({ pull: (controller) => controller.error(new TypeError('gone')) });
+    const ran = await home.hubctl(['status', '--json'], { fetch: () => Promise.resolve(new Response(body)) });
+    expect(ran.code).toBe(3);
+    expect(errorOf(ran).message).toContain('broke off');
+  });
+});
