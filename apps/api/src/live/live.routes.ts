@@ -34,6 +34,7 @@ export function liveRoutes({ live }: Pick<Deps, 'live'>) {
         summary: 'Follow Hubs live',
         description: 'A WebSocket (RFC 6455) over which the events of Hubs come, each once and in order.',
         tags: ['Workspace API'],
+        'x-access': 'member',
         responses: {
           101: { description: 'The connection is a WebSocket from here on.', headers: workspaceHeaders },
           426: {

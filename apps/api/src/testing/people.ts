@@ -45,11 +45,11 @@ export async function createPerson(
 export async function signIn(hub: TestHub, person: TestPerson): Promise<PersonCaller> {
   const answer = await hub.fetch('/api/v1/session', {
     method: 'POST',
-    headers: { 'content-type': 'application/json', origin: hub.url },
+    headers: { 'content-type': 'application/json', origin: hub.origin },
     body: JSON.stringify({ email: person.email, password: person.password }),
   });
   if (answer.status !== 201) throw new Error(`${person.email} got not in: ${answer.status} ${await answer.text()}`);
-  return callerWith(hub, person, { cookie: cookieOf(answer), origin: hub.url });
+  return callerWith(hub, person, { cookie: cookieOf(answer), origin: hub.origin });
 }
 
 /** A new person, signed in. */
@@ -106,4 +106,19 @@ export function callerWith(hub: TestHub, person: TestPerson, headers: Record<str
       return { status: answer.status, body: (await answer.json()) as T, headers: answer.headers };
     },
   };
+}
+
+/** One request for a session, as a browser sends it. */
+export async function trySignIn(
+  hub: TestHub,
+  { email, password }: { email?: unknown; password?: unknown },
+  headers: Record<string, string> = {},
+): Promise<Answer & { cookies: string[] }> {
+  const answer = await hub.fetch('/api/v1/session', {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...headers },
+    body: JSON.stringify({ email, password }),
+  });
+  const cookies = answer.headers.getSetCookie();
+  return { status: answer.status, body: (await answer.json()) as Answer['body'], headers: answer.headers, cookies };
 }

@@ -24,6 +24,10 @@ interface TestHubOptions {
   dataDir?: string;
   /** Puts something between the app and its store: one that fails, one that waits. */
   wrapStore?: (store: Store) => Store;
+  /** As `HUB_BASE_URL` is: how browsers see the server. */
+  baseUrl?: string;
+  /** In place of the quick one. */
+  passwords?: PasswordHasher;
 }
 
 export interface LogLine {
@@ -44,7 +48,7 @@ export async function startTestHub(options: TestHubOptions = {}) {
   const deps = await createDeps({
     clock,
     random: { bytes: (count) => crypto.getRandomValues(new Uint8Array(count)) },
-    passwords: quickArgon2id,
+    passwords: options.passwords ?? quickArgon2id,
     log: collectingLog(logged),
     openStore: (newId, onCommit) => {
       sqlite = openStore({ dataDir, clock, newId, onCommit });
@@ -52,7 +56,7 @@ export async function startTestHub(options: TestHubOptions = {}) {
     },
     server: {
       version: '0.0.0-test',
-      baseUrl: () => url,
+      baseUrl: () => origin,
       dataDir,
       startedAt: clock.now(),
       startedAtMonotonic: clock.monotonic(),
@@ -65,7 +69,7 @@ export async function startTestHub(options: TestHubOptions = {}) {
     port: 0,
     maxRequestBodySize: Number.MAX_SAFE_INTEGER,
     fetch: (request, self) => {
-      noteConnection(request, upgradable(request, self, { transport: 'public', address: clientAddress, origin: url }));
+      noteConnection(request, upgradable(request, self, { transport: 'public', address: clientAddress, origin }));
       return fetchOrUpgrade(app.fetch, request);
     },
     websocket: deps.live.websocket,
@@ -74,7 +78,7 @@ export async function startTestHub(options: TestHubOptions = {}) {
   const socket = Bun.serve({
     unix: socketPath,
     fetch: (request, self) => {
-      noteConnection(request, upgradable(request, self, { transport: 'local', address: 'local', origin: url }));
+      noteConnection(request, upgradable(request, self, { transport: 'local', address: 'local', origin }));
       return fetchOrUpgrade(app.fetch, request);
     },
     websocket: deps.live.websocket,
@@ -83,6 +87,7 @@ export async function startTestHub(options: TestHubOptions = {}) {
     for (const each of [server, socket]) each.publish(topic, frame, false);
   });
   const url = `http://127.0.0.1:${server.port}`;
+  const origin = options.baseUrl ?? url;
 
   /** As main.ts ends when it is told to. */
   const stop = async (): Promise<void> => {
@@ -95,6 +100,7 @@ export async function startTestHub(options: TestHubOptions = {}) {
 
   return {
     url,
+    origin,
     socketPath,
     dataDir,
     clock,
