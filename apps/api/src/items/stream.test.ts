@@ -1,0 +1,161 @@
+import { describe, expect, test } from 'bun:test';
+import type { Item, StreamPage } from '@hub/contract';
+import { addMember, memberOf, signedIn } from '../testing/people.ts';
+import { allOf, refusalOf, startTeam, type Team, teamOn } from '../testing/team.ts';
+
+const words = (items: readonly Item[]) =>
+  items.map((item) => (item.kind === 'message' ? item.text : item.kind === 'note' ? item.content : item.title));
+
+/** Ada belongs to both Hubs, everybody else to one. */
+async function twoTeams() {
+  const team = await startTeam();
+  const other = await teamOn(team.hub, ['Cy', 'Di']);
+  await addMember(team.hub, other.hubId, team.ada.person);
+  return { team, other, hub: team.hub, ada: team.ada, [Symbol.asyncDispose]: () => team.hub[Symbol.asyncDispose]() };
+}
+
+async function stream(caller: Team['ada'], query = ''): Promise<StreamPage> {
+  const { status, body } = await caller.json<StreamPage>('GET', `/stream${query}`);
+  if (status !== 200) throw new Error(`${status} ${JSON.stringify(body)}`);
+  return body;
+}
+
+describe('the stream', () => {
+  test('holds everything from all my Hubs, replies too, in the order in which it came', async () => {
+    await using both = await twoTeams();
+    const { team, other, ada } = both;
+    const message = await team.message(team.bob, '1 message');
+    await other.note(other.bob, { content: '2 note' });
+    await team.post('todos', { title: '3 to-do' });
+    await other.post('messages', { text: '4 message of a key' });
+    await team.reply(team.bob, message, '5 reply');
+    const page = await stream(ada);
+    expect(words(page.items)).toEqual(['5 reply', '4 message of a key', '3 to-do', '2 note', '1 message']);
+    expect(page.items[0]).toMatchObject({ kind: 'message', parentId: message.id });
+    expect(page.next).toBeNull();
+    expect(words((await stream(team.bob)).items)).toEqual(['5 reply', '3 to-do', '1 message']);
+  });
+
+  test('carries the number of each Hub that it was taken from, and the epoch', async () => {
+    await using both = await twoTeams();
+    const { team, other, ada } = both;
+    await team.message(ada, 'x');
+    const page = await stream(ada);
+    expect(page.seqs).toEqual({ [team.hubId]: team.seq(), [other.hubId]: other.seq() });
+    expect(page.epoch).toBe((await both.hub.store.workspace()).epoch);
+    expect((await stream(ada, `?hubId=${team.hubId}`)).seqs).toEqual({ [team.hubId]: team.seq() });
+  });
+
+  test('is read in pages, down and up, with nothing twice and nothing left out', async () => {
+    await using both = await twoTeams();
+    const { team, other, ada } = both;
+    const written: string[] = [];
+    for (let n = 0; n < 30; n += 1) {
+      const each = n % 3 === 0 ? other : team;
+      const item = n % 5 === 0 ? await each.note(ada, { content: `${n}` }) : await each.message(ada, `${n}`);
+      written.unshift(item.id);
+    }
+    expect((await allOf(ada, '/stream?limit=7')).map(({ id }) => id)).toEqual(written);
+    const up: string[] = [];
+    for (let after = written.at(-1) ?? null; after !== null; ) {
+      const page: StreamPage = await stream(ada, `?limit=4&after=${after}`);
+      up.unshift(...page.items.map(({ id }) => id));
+      after = page.next;
+    }
+    expect(up).toEqual(written.slice(0, -1));
+  });
+
+  test('is filtered by Hub, kind and key', async () => {
+    await using both = await twoTeams();
+    const { team, other, ada } = both;
+    const message = await team.message(ada, 'message');
+    await team.reply(ada, message, 'reply');
+    await team.note(ada, { content: 'note' });
+    await other.post('todos', { title: 'to-do' });
+    const found = async (query: string) => words((await stream(ada, query)).items);
+    expect(await found(`?hubId=${other.hubId}`)).toEqual(['to-do']);
+    expect(await found('?kind=message')).toEqual(['reply', 'message']);
+    expect(await found('?kind=note')).toEqual(['note']);
+    expect(await found(`?keyId=${other.keyId}`)).toEqual(['to-do']);
+    expect(await found(`?keyId=${team.keyId}`)).toEqual([]);
+    expect(await found(`?kind=todo&hubId=${team.hubId}`)).toEqual([]);
+  });
+
+  test('holds only what others wrote since I read the Hub, if I ask for what is unread', async () => {
+    await using both = await twoTeams();
+    const { team, other, ada } = both;
+    await team.message(team.bob, 'read');
+    await team.hub.store.memberships.markRead({ hubId: team.hubId, personId: ada.person.id, seq: team.seq() });
+    await team.message(team.bob, 'news');
+    await team.message(ada, 'my own');
+    const taken = await team.message(team.bob, 'taken back');
+    await team.reply(team.bob, taken, 'and a reply');
+    await team.bob.json('DELETE', `/messages/${taken.id}`);
+    await other.message(other.bob, 'elsewhere');
+    expect(words((await stream(ada, '?unread=true')).items)).toEqual(['elsewhere', 'and a reply', 'news']);
+    expect(words((await stream(ada, `?unread=true&hubId=${team.hubId}`)).items)).toEqual(['and a reply', 'news']);
+    expect(words((await stream(ada, `?unread=true&limit=1&hubId=${team.hubId}`)).items)).toEqual(['and a reply']);
+    expect((await stream(ada, '?unread=false')).items).toHaveLength(6);
+  });
+
+  test('is empty for whoever belongs to no Hub, and of every Hub for the local admin', async () => {
+    await using both = await twoTeams();
+    const { team, other, hub } = both;
+    await team.message(team.ada, 'one');
+    await other.message(other.ada, 'two');
+    const stranger = await signedIn(hub, { role: 'admin' });
+    expect(await stream(stranger)).toMatchObject({ items: [], next: null, seqs: {} });
+    const answer = await hub.admin.raw('GET', '/stream');
+    expect(words(((await answer.json()) as StreamPage).items)).toEqual(['two', 'one']);
+    expect((await hub.admin.raw('GET', '/stream?unread=true')).status).toBe(400);
+  });
+
+  test('loses a Hub that was deleted, and one that I have left', async () => {
+    await using both = await twoTeams();
+    const { team, other, ada, hub } = both;
+    await team.message(ada, 'one');
+    await other.message(ada, 'two');
+    await hub.admin.deleteHub(team.hubId);
+    expect(words((await stream(ada)).items)).toEqual(['two']);
+    expect(await refusalOf(ada, 'GET', `/stream?hubId=${team.hubId}`)).toBe(`404 There is no Hub ${team.hubId}.`);
+    await hub.admin.raw('DELETE', `/hubs/${other.hubId}/members/${ada.person.id}`);
+    expect((await stream(ada)).items).toEqual([]);
+  });
+
+  test('refuses what it does not know', async () => {
+    await using team = await startTeam();
+    const refused = (query: string) => refusalOf(team.ada, 'GET', `/stream?${query}`);
+    expect(await refused('kind=reply')).toBe('400 kind must be one of message, note, todo');
+    expect(await refused('unread=yes')).toBe('400 unread must be one of true, false');
+    expect(await refused('hubId=hub_0')).toBe('404 There is no Hub hub_0.');
+    expect(await refused('hub=x')).toStartWith('400 hub is not a parameter of this list');
+  });
+
+  test('answers a rare filter in bounded time: a short page says where to go on', async () => {
+    await using team = await startTeam();
+    const { hub, ada, hubId } = team;
+    const rare = await team.post('messages', { text: 'rare' });
+    const eve = await memberOf(hub, hubId, { name: 'Eve' });
+    const writing = Array.from({ length: 5_100 }, (_, n) => ({
+      id: hub.deps.newId('msg'),
+      kind: 'message' as const,
+      hubId,
+      createdAt: hub.clock.now(),
+      authorId: eve.person.id,
+      title: null,
+      body: `${n}`,
+      dueAt: null,
+      priority: null,
+      assigneeId: null,
+      parentId: null,
+      sourceId: null,
+    }));
+    await Promise.all(writing.map((item) => hub.store.items.create(item)));
+    const first = await stream(ada, `?keyId=${team.keyId}`);
+    expect(first.items).toEqual([]);
+    expect(first.next).not.toBeNull();
+    const second = await stream(ada, `?keyId=${team.keyId}&before=${first.next}`);
+    expect(second.items).toEqual([rare]);
+    expect(second.next).toBeNull();
+  });
+});
