@@ -9,10 +9,10 @@ const COUNTED = ['message', 'note', 'todo'] as const;
 const ALL_KINDS: readonly ItemRowKind[] = [...COUNTED, 'reply'];
 
 /**
- * So many rows are looked at for unread ones at most, newest first. Only somebody who wrote thousands of items of his own
+ * So many rows are looked at for unread ones at most, newest first. Only somebody who wrote as many items of his own
  * and read none of the others' between them can have more.
  */
-const LOOK_AT = 5_000;
+const LOOK_AT = 1_000;
 
 /** In the very words of the index `items_by_hub`, which SQLite does not use otherwise. */
 const inIndex = sql`(${items.deletedAt} is null or ${items.replyCount} > 0)`;

@@ -1,0 +1,101 @@
+import { describe, expect, test } from 'bun:test';
+import type { Hub, ReadMark } from '@hub/contract';
+import { memberOf, type PersonCaller, signedIn } from '../testing/people.ts';
+import { restartHub } from '../testing/restart-hub.ts';
+import { post, startTestHub } from '../testing/start-test-hub.ts';
+
+async function setUp() {
+  const hub = await startTestHub();
+  const { id } = await hub.admin.createHub();
+  const { key } = await hub.admin.issueKey({ hubId: id });
+  const ada = await memberOf(hub, id, { name: 'Ada' });
+  const bob = await memberOf(hub, id, { name: 'Bob' });
+  const send = () => post(hub, 'messages', key, { text: 'x' });
+  const markOf = async (caller: PersonCaller) => {
+    const { seq, readSeq, unreadCount } = (await caller.json<Hub>('GET', `/hubs/${id}`)).body;
+    return { seq, readSeq, unreadCount };
+  };
+  const read = (caller: PersonCaller, seq: unknown, hubId = id) =>
+    caller.json<ReadMark & { message: string }>('PUT', `/hubs/${hubId}/read`, { seq });
+  return { hub, id, key, ada, bob, send, markOf, read, [Symbol.asyncDispose]: () => hub[Symbol.asyncDispose]() };
+}
+
+describe('what is unread', () => {
+  test('is counted for each member, in the list of Hubs as in the Hub', async () => {
+    await using t = await setUp();
+    expect(await t.markOf(t.ada)).toEqual({ seq: 2, readSeq: 1, unreadCount: 0 });
+    await t.send();
+    await post(t.hub, 'notes', t.key, { content: 'x' });
+    await post(t.hub, 'todos', t.key, { title: 'x' });
+    expect(await t.markOf(t.ada)).toEqual({ seq: 5, readSeq: 1, unreadCount: 3 });
+    expect(await t.markOf(t.bob)).toEqual({ seq: 5, readSeq: 2, unreadCount: 3 });
+    const { items } = (await t.ada.json<{ items: Hub[] }>('GET', '/hubs')).body;
+    expect(items[0]).toMatchObject({ seq: 5, readSeq: 1, unreadCount: 3 });
+  });
+
+  test("is what others wrote: one's own posts are read", async () => {
+    await using t = await setUp();
+    await t.ada.json('POST', `/hubs/${t.id}/messages`, { text: 'x' });
+    expect(await t.markOf(t.ada)).toMatchObject({ unreadCount: 0 });
+    expect(await t.markOf(t.bob)).toMatchObject({ unreadCount: 1 });
+  });
+
+  test('is counted up to 100', async () => {
+    await using t = await setUp();
+    const write = () => t.bob.json('POST', `/hubs/${t.id}/messages`, { text: 'x' });
+    await Promise.all(Array.from({ length: 99 }, write));
+    expect((await t.markOf(t.ada)).unreadCount).toBe(99);
+    await Promise.all([write(), write()]);
+    expect((await t.markOf(t.ada)).unreadCount).toBe(100);
+  });
+
+  test('is nothing of what was there before one came', async () => {
+    await using t = await setUp();
+    await t.send();
+    const late = await memberOf(t.hub, t.id);
+    expect(await t.markOf(late)).toEqual({ seq: 4, readSeq: 4, unreadCount: 0 });
+    await t.send();
+    expect(await t.markOf(late)).toMatchObject({ unreadCount: 1 });
+  });
+});
+
+describe('the mark up to which a member has read', () => {
+  test('moves to where it is set, and is kept over a restart', async () => {
+    await using t = await setUp();
+    for (let n = 0; n < 4; n += 1) await t.send();
+    const { status, body } = await t.read(t.ada, 4);
+    expect([status, body]).toEqual([200, { hubId: t.id, readSeq: 4, unreadCount: 2 } as typeof body]);
+    expect(await t.markOf(t.ada)).toEqual({ seq: 6, readSeq: 4, unreadCount: 2 });
+    expect(await t.markOf(t.bob)).toMatchObject({ unreadCount: 4 });
+    await using again = await restartHub(t.hub);
+    const url = `${again.url}/api/v1/hubs/${t.id}`;
+    const shown = await fetch(url, { headers: { cookie: t.ada.headers.cookie ?? '' } });
+    expect(await shown.json()).toMatchObject({ readSeq: 4, unreadCount: 2 });
+  });
+
+  test('moves forward only, and not beyond the newest event', async () => {
+    await using t = await setUp();
+    for (let n = 0; n < 3; n += 1) await t.send();
+    await t.read(t.ada, 4);
+    expect((await t.read(t.ada, 3)).body).toMatchObject({ readSeq: 4, unreadCount: 1 });
+    expect((await t.read(t.ada, 1_000_000)).body).toMatchObject({ readSeq: 5, unreadCount: 0 });
+    await t.send();
+    expect(await t.markOf(t.ada)).toMatchObject({ readSeq: 5, unreadCount: 1 });
+  });
+
+  test('is a number', async () => {
+    await using t = await setUp();
+    for (const seq of [-1, 1.5, '4', null]) expect((await t.read(t.ada, seq)).status).toBe(400);
+  });
+
+  test('is for members: others get 404, an admin is told how to get in, the local admin is nobody', async () => {
+    await using t = await setUp();
+    const [outsider, admin] = [await signedIn(t.hub), await signedIn(t.hub, { role: 'admin' })];
+    expect((await t.read(outsider, 1)).status).toBe(404);
+    expect((await t.read(t.ada, 1, 'hub_unknown')).status).toBe(404);
+    const refused = await t.read(admin, 1);
+    expect([refused.status, refused.body.message.includes('Add yourself')]).toEqual([403, true]);
+    expect((await t.hub.admin.raw('PUT', `/hubs/${t.id}/read`, { seq: 1 })).status).toBe(403);
+    expect((await t.hub.fetch(`/api/v1/hubs/${t.id}/read`, { method: 'PUT' })).status).toBe(401);
+  });
+});
