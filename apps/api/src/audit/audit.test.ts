@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import { LOCAL_ADMIN } from '../actor.ts';
+import { memberOf, signedIn } from '../testing/people.ts';
 import { post, startTestHub } from '../testing/start-test-hub.ts';
 
 async function setUp() {
@@ -140,5 +141,29 @@ describe('the audit log', () => {
     expect(second.items.map(({ action }) => action)).toEqual(['hub.created']);
     expect(second.next).toBeNull();
     expect((await t.hub.admin.audit(`?hubId=${other.id}`)).items).toHaveLength(1);
+  });
+
+  test('is filtered by who did something, and by what was done', async () => {
+    await using t = await setUp();
+    const ada = await signedIn(t.hub, { role: 'admin', name: 'Ada' });
+    await ada.json('POST', '/hubs', { name: 'Hers' });
+    await ada.json('POST', `/keys/${t.issued.id}/revocation`);
+    const found = async (query: string) =>
+      (await t.hub.admin.audit(`?${query}`)).items.map(({ action, actor }) => `${action} by ${actor.name}`);
+    const hers = `actorId=${ada.person.id}`;
+    expect(await found(`${hers}&hubId=${t.hubId}`)).toEqual(['key.revoked by Ada']);
+    expect(await found('action=hub.created')).toEqual(['hub.created by Ada', 'hub.created by local admin']);
+    expect(await found(`${hers}&action=hub.created`)).toEqual(['hub.created by Ada']);
+    expect(await found('actorId=usr_unknown')).toEqual([]);
+    const refused = await t.hub.admin.raw('GET', '/audit?action=hub.invented');
+    expect([refused.status, await refused.text()]).toEqual([400, expect.stringContaining('action must be one of')]);
+  });
+
+  test('is for admins: members get 403, and from outside it is 401', async () => {
+    await using t = await setUp();
+    const [admin, member] = [await signedIn(t.hub, { role: 'admin' }), await memberOf(t.hub, t.hubId)];
+    expect((await admin.json('GET', '/audit')).status).toBe(200);
+    expect((await member.json('GET', `/audit?hubId=${t.hubId}`)).status).toBe(403);
+    expect((await t.hub.fetch('/api/v1/audit')).status).toBe(401);
   });
 });

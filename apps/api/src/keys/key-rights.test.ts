@@ -1,0 +1,199 @@
+import { describe, expect, test } from 'bun:test';
+import type { ApiKey, IssuedKey } from '@hub/contract';
+import { memberOf, type PersonCaller, signedIn, tokenOf } from '../testing/people.ts';
+import { post, startTestHub } from '../testing/start-test-hub.ts';
+
+interface Refused {
+  message: string;
+}
+
+/** Two Hubs with a key each; a member of the first, one of the second, and an admin of neither. */
+async function setUp() {
+  const hub = await startTestHub();
+  const [{ id: hubId }, { id: otherId }] = [await hub.admin.createHub('Mine'), await hub.admin.createHub('Other')];
+  const key = await hub.admin.issueKey({ hubId, name: 'mine' });
+  const otherKey = await hub.admin.issueKey({ hubId: otherId, name: 'other' });
+  const ada = await memberOf(hub, hubId, { name: 'Ada' });
+  const otto = await memberOf(hub, otherId, { name: 'Otto' });
+  const admin = await signedIn(hub, { role: 'admin', name: 'Grace' });
+  const issue = (caller: PersonCaller, of = hubId) =>
+    caller.json<IssuedKey & Refused>('POST', '/keys', { hubId: of, name: 'ci', scopes: ['messages:create'] });
+  const namesOf = async (caller: PersonCaller, query = '') =>
+    (await caller.json<{ items: ApiKey[] }>('GET', `/keys${query}`)).body.items.map(({ name }) => name);
+  const keepToAdmins = async () => {
+    const answer = await hub.admin.raw('PATCH', '/workspace', { membersManageKeys: false });
+    expect(answer.status).toBe(200);
+  };
+  const dispose = () => hub[Symbol.asyncDispose]();
+  return {
+    ...{ hub, hubId, otherId, key, otherKey, ada, otto, admin },
+    ...{ issue, namesOf, keepToAdmins, [Symbol.asyncDispose]: dispose },
+  };
+}
+
+/** Every operation on one key. Those that end it come last. */
+const OPERATIONS = [
+  ['GET', '', 200],
+  ['GET', '/usage', 200],
+  ['POST', '/rotation', 201],
+  ['POST', '/replacement', 409],
+  ['POST', '/revocation', 200],
+] as const;
+
+describe('the keys of a Hub', () => {
+  test('are managed by its members: list, show, issue, rotate, replace, revoke', async () => {
+    await using t = await setUp();
+    for (const caller of [t.ada, await tokenOf(t.hub, t.ada.person)]) {
+      const issued = await t.issue(caller);
+      expect(issued.status).toBe(201);
+      expect((await post(t.hub, 'messages', issued.body.key, { text: 'x' })).status).toBe(201);
+      for (const [method, path, status] of OPERATIONS) {
+        const answer = await caller.json(method, `/keys/${issued.body.id}${path}`);
+        expect([path, answer.status]).toEqual([path, status]);
+      }
+    }
+    const replaced = await t.ada.json<IssuedKey>('POST', `/keys/${t.key.id}/replacement`);
+    expect([replaced.status, replaced.body.predecessorId]).toEqual([201, t.key.id]);
+    expect((await post(t.hub, 'messages', t.key.key, { text: 'x' })).status).toBe(401);
+  });
+
+  test('are managed by admins, also of Hubs that they do not belong to', async () => {
+    await using t = await setUp();
+    expect(await t.namesOf(t.admin)).toEqual(['other', 'mine']);
+    for (const of of [t.hubId, t.otherId]) {
+      const issued = await t.issue(t.admin, of);
+      expect(issued.status).toBe(201);
+      for (const [method, path, status] of OPERATIONS) {
+        expect((await t.admin.json(method, `/keys/${issued.body.id}${path}`)).status).toBe(status);
+      }
+    }
+  });
+
+  test('are nothing to others: each operation answers as for a key that does not exist', async () => {
+    await using t = await setUp();
+    for (const [method, path] of OPERATIONS) {
+      for (const id of [t.otherKey.id, 'key_unknown']) {
+        const { status, body } = await t.ada.json<Refused>(method, `/keys/${id}${path}`);
+        expect([status, body.message]).toEqual([404, `There is no key ${id}.`]);
+      }
+    }
+    expect(await t.hub.admin.showKey(t.otherKey.id)).toMatchObject({ state: 'active', successorId: null });
+    for (const of of [t.otherId, 'hub_unknown']) {
+      const { status, body } = await t.issue(t.ada, of);
+      expect([status, body.message]).toEqual([404, `There is no Hub ${of}.`]);
+    }
+    expect(await t.namesOf(t.admin)).toEqual(['other', 'mine']);
+  });
+
+  test('are listed to a member for his Hubs alone, whatever he asks for', async () => {
+    await using t = await setUp();
+    expect(await t.namesOf(t.ada)).toEqual(['mine']);
+    expect(await t.namesOf(t.ada, `?hubId=${t.hubId}`)).toEqual(['mine']);
+    expect(await t.namesOf(t.ada, `?hubId=${t.otherId}`)).toEqual([]);
+    expect(await t.namesOf(t.ada, '?hubId=hub_unknown')).toEqual([]);
+    expect(await t.namesOf(t.ada, '?state=active')).toEqual(['mine']);
+    expect(await t.namesOf(t.ada, '?usageDays=1')).toEqual(['mine']);
+    expect(await t.namesOf(t.ada, `?before=${t.otherKey.id}`)).toEqual(['mine']);
+  });
+
+  test('are out of reach from the moment at which a member is removed', async () => {
+    await using t = await setUp();
+    await t.admin.json('DELETE', `/hubs/${t.hubId}/members/${t.ada.person.id}`);
+    expect(await t.namesOf(t.ada)).toEqual([]);
+    expect((await t.ada.json('GET', `/keys/${t.key.id}`)).status).toBe(404);
+    expect((await t.issue(t.ada)).status).toBe(404);
+  });
+
+  test('are out of reach of members while it is deleted, and there again when it is restored', async () => {
+    await using t = await setUp();
+    await t.hub.admin.deleteHub(t.hubId);
+    expect(await t.namesOf(t.ada)).toEqual([]);
+    expect((await t.ada.json('POST', `/keys/${t.key.id}/revocation`)).status).toBe(404);
+    expect((await t.issue(t.ada)).status).toBe(404);
+    expect((await t.admin.json('GET', `/keys/${t.key.id}`)).status).toBe(200);
+    await t.hub.admin.restoreHub(t.hubId);
+    expect(await t.namesOf(t.ada)).toEqual(['mine']);
+  });
+
+  test('are 401 without a credential, and to a key itself', async () => {
+    await using t = await setUp();
+    for (const headers of [{}, { authorization: `Bearer ${t.key.key}` }] as Record<string, string>[]) {
+      for (const path of ['/keys', `/keys/${t.key.id}`, `/keys/${t.key.id}/usage`]) {
+        expect((await t.hub.fetch(`/api/v1${path}`, { headers })).status).toBe(401);
+      }
+    }
+  });
+});
+
+describe('a workspace that keeps keys to admins', () => {
+  test('refuses members with 403 that says so, and admins nothing', async () => {
+    await using t = await setUp();
+    await t.keepToAdmins();
+    const refused = [403, 'In this workspace only admins manage keys. Ask one of them.'];
+    for (const [method, path] of OPERATIONS) {
+      const { status, body } = await t.ada.json<Refused>(method, `/keys/${t.key.id}${path}`);
+      expect([status, body.message]).toEqual(refused as [number, string]);
+    }
+    const [list, issued] = [await t.ada.json<Refused>('GET', '/keys'), await t.issue(t.ada)];
+    for (const { status, body } of [list, issued]) expect([status, body.message]).toEqual(refused as [number, string]);
+    expect(await t.namesOf(t.admin)).toEqual(['other', 'mine']);
+    expect((await t.issue(t.admin)).status).toBe(201);
+    expect(await t.hub.admin.showKey(t.key.id)).toMatchObject({ state: 'active' });
+  });
+
+  test("tells outsiders nothing more than before: another Hub's key is 404", async () => {
+    await using t = await setUp();
+    await t.keepToAdmins();
+    for (const [method, path] of OPERATIONS) {
+      expect((await t.otto.json(method, `/keys/${t.key.id}${path}`)).status).toBe(404);
+    }
+    expect((await t.issue(t.otto)).status).toBe(404);
+  });
+});
+
+describe('who did something to a key', () => {
+  test('is in the audit log with time and address, for each issue, rotation, replacement and revocation', async () => {
+    await using t = await setUp();
+    t.hub.comeFrom('198.51.100.7');
+    const { id } = (await t.issue(t.ada)).body;
+    const rotated = (await t.ada.json<IssuedKey>('POST', `/keys/${id}/rotation`)).body;
+    const replaced = (await t.admin.json<IssuedKey>('POST', `/keys/${rotated.id}/replacement`)).body;
+    await t.ada.json('POST', `/keys/${replaced.id}/revocation`);
+    const { items } = await t.hub.admin.audit(`?hubId=${t.hubId}&limit=4`);
+    const who = ({ person: { id: personId, name } }: PersonCaller) => ({ kind: 'person' as const, id: personId, name });
+    const [at, address] = ['2026-03-01T09:30:00.000Z', '198.51.100.7'];
+    expect(items).toMatchObject([
+      { action: 'key.revoked', actor: who(t.ada), targetId: replaced.id, at, address },
+      { action: 'key.replaced', actor: who(t.admin), targetId: rotated.id, at, address },
+      { action: 'key.rotated', actor: who(t.ada), targetId: id, at, address },
+      { action: 'key.issued', actor: who(t.ada), targetId: id, at, address },
+    ]);
+    expect((await t.hub.admin.showKey(id)).createdBy).toEqual(who(t.ada));
+    expect((await t.hub.admin.showKey(replaced.id)).createdBy).toEqual(who(t.admin));
+  });
+});
+
+describe('a key whose issuer is gone', () => {
+  test('goes on working, and is flagged as long as the account is disabled', async () => {
+    await using t = await setUp();
+    const { id, key, isIssuerGone } = (await t.issue(t.ada)).body;
+    const flagOf = async (keyId: string) => (await t.hub.admin.showKey(keyId)).isIssuerGone;
+    expect([isIssuerGone, await flagOf(id)]).toEqual([false, false]);
+    const set = (verb: 'deactivation' | 'reactivation') =>
+      t.hub.admin.raw('POST', `/people/${t.ada.person.id}/${verb}`);
+    expect((await set('deactivation')).status).toBe(200);
+    expect((await post(t.hub, 'messages', key, { text: 'x' })).status).toBe(201);
+    expect(await flagOf(id)).toBe(true);
+    expect(await flagOf(t.key.id)).toBe(false);
+    const { items } = await t.hub.admin.listKeys(`?hubId=${t.hubId}`);
+    expect(items.map(({ name, isIssuerGone: gone }) => [name, gone])).toEqual([
+      ['ci', true],
+      ['mine', false],
+    ]);
+    // Whoever rotates it vouches for the successor.
+    const next = (await t.admin.json<IssuedKey>('POST', `/keys/${id}/rotation`)).body;
+    expect(next.isIssuerGone).toBe(false);
+    expect((await set('reactivation')).status).toBe(200);
+    expect(await flagOf(id)).toBe(false);
+  });
+});
