@@ -31,9 +31,7 @@ function isThere(data: Item | ErasedItem): data is Item {
 
 /** Times are all of one form, so that their order is that of their texts. */
 function withoutOlder(items: Items, hubId: string, before: string): Items {
-  const isOld = (item: Item) => item.hubId === hubId && item.createdAt < before;
-  const old = new Set([...items.values()].filter(isOld).map((item) => item.id));
-  return without(items, (item) => old.has(item.id) || (item.kind === 'message' && old.has(item.parentId ?? '')));
+  return without(items, (item) => item.hubId === hubId && item.createdAt < before);
 }
 
 function without(items: Items, isGone: (item: Item) => boolean): Items {

@@ -36,13 +36,14 @@ class LiveConnection implements Live {
 
   constructor(options: LiveOptions) {
     const target = readTarget(options);
-    const { createSocket = openSocket, fetch: ask = (url: string, init: RequestInit) => fetch(url, init) } = options;
+    const { createSocket = openSocket } = options;
+    const ask = askerOf(options);
     this.#options = options;
     this.#surroundings = (options as { [SURROUNDINGS]?: Surroundings })[SURROUNDINGS] ?? systemSurroundings;
     this.#connection = new Connection({
       surroundings: this.#surroundings,
       open: () => createSocket(target.url, target.headers),
-      askWhetherSignedOut: () => askWhetherSignedOut(target, ask),
+      askWhetherSignedOut: async () => ask && askWhetherSignedOut(target, ask),
       ask: () => this.#ask(),
       onOpen: () => this.#opened(),
       onFrame: (frame, characters) => this.#take(frame, characters),
@@ -166,6 +167,12 @@ class LiveConnection implements Live {
       onFault(error);
     });
   }
+}
+
+/** Undefined if the question would go out without the credentials that the connection has. */
+function askerOf({ createSocket, token, fetch: given }: LiveOptions): LiveOptions['fetch'] {
+  if (given) return given;
+  return createSocket && token === undefined ? undefined : (url, init) => fetch(url, init);
 }
 
 function checkFollowOptions(hubId: string, { after, epoch, onEvent, onReset, queueLimit = 1 }: FollowOptions): void {

@@ -246,6 +246,18 @@ describe('who has to sign in', () => {
     expect(asked?.headers.get('upgrade')).toBeNull();
   });
 
+  test('is not asked for without the credentials that a socket of the caller has', async () => {
+    const createSocket = (url: string) => new WebSocket(url, { headers: { cookie: 'session=x' } });
+    await using trial = startLiveTrial({ createSocket });
+    const peer = await trial.open();
+    trial.server.refuseWith(answer(401, 'Sign in first.'));
+    peer.cut();
+    await trial.comeBack();
+    await trial.states.nth(5);
+    expect(trial.live.state).toMatchObject({ status: 'waiting' });
+    expect(trial.server.requests.map(({ headers }) => headers.get('cookie'))).toEqual(['session=x', 'session=x']);
+  });
+
   test('is not told so by other refusals', async () => {
     await using trial = startLiveTrial();
     const peer = await trial.open();

@@ -33,7 +33,10 @@ export interface LiveOptions {
   token?: string | undefined;
   /** Opens a WebSocket where the runtime has none, or through a proxy. By default `new WebSocket(url, { headers })`. */
   createSocket?: ((url: string, headers: Record<string, string>) => LiveSocket) | undefined;
-  /** For asking whether a refused connection means that one has to sign in. By default the global one. */
+  /**
+   * For asking whether a refused connection means that one has to sign in, which a WebSocket does not tell. By default the
+   * global one; where `createSocket` adds credentials of its own, nothing is asked unless this is given and adds them, too.
+   */
   fetch?: ((url: string, init: RequestInit) => Promise<Response>) | undefined;
   /** Told of every change of `state`. */
   onState?: ((state: LiveState) => void) | undefined;

@@ -1,0 +1,41 @@
+import { expect, test } from 'bun:test';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { buildClient } from '../../build.ts';
+import { seeded, startBusyHub } from '../testing/busy-hub.ts';
+import { startCuttingProxy } from '../testing/cutting-proxy.ts';
+
+test('the built library on Node goes on after a cut, with a token in the header', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'hub-live-'));
+  await buildClient(folder);
+  await using busy = await startBusyHub(seeded(7));
+  while (busy.seq() < 20) await busy.act();
+  const proxy = await startCuttingProxy(busy.port());
+  const program = `
+    import { connectLive } from '${join(folder, 'live.js')}';
+    const live = connectLive({ baseUrl: '${proxy.url}', token: '${await busy.token()}' });
+    const onEvent = ({ seq }) => {
+      console.log(seq);
+      if (seq === 40) live.close();
+    };
+    live.follow('${busy.hubId}', { after: 0, onEvent, onReset: () => console.log('reset') });
+  `;
+  // Needed before Node 22, and without effect since.
+  const node = Bun.spawn(['node', '--experimental-websocket', '--input-type=module', '-e', program], {
+    stderr: 'pipe',
+  });
+  let shown = '';
+  for await (const chunk of node.stdout.pipeThrough(new TextDecoderStream())) {
+    const before = shown;
+    shown += chunk;
+    if (before.includes('20\n') || !shown.includes('20\n')) continue;
+    proxy.cut();
+    while (busy.seq() < 40) await busy.act();
+  }
+  // It ends by itself: nothing is left behind that would keep Node alive.
+  expect({ code: await node.exited, errors: await node.stderr.text() }).toMatchObject({ code: 0 });
+  expect(shown.trim().split('\n').map(Number)).toEqual(Array.from({ length: 40 }, (_, index) => index + 1));
+  await proxy.stop();
+  await rm(folder, { recursive: true });
+}, 60_000);

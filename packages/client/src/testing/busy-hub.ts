@@ -1,0 +1,82 @@
+import type { Item, StreamPage } from '@hub/contract';
+import { memberOf, type PersonCaller, signIn, tokenOf } from '../../../../apps/api/src/testing/people.ts';
+import { restartHub } from '../../../../apps/api/src/testing/restart-hub.ts';
+import { startTestHub, type TestHub } from '../../../../apps/api/src/testing/start-test-hub.ts';
+
+/** Numbers that look like chance, and are the same in each run. */
+export function seeded(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}
+
+/** The real server, and somebody who does everything in one Hub that changes items, by chance. */
+export async function startBusyHub(random: () => number) {
+  let hub: TestHub = await startTestHub();
+  const { id: hubId } = await hub.admin.createHub('Busy');
+  let ada: PersonCaller = await memberOf(hub, hubId);
+  const there: Item[] = [];
+
+  const call = async <T>(method: string, path: string, body?: object): Promise<T> => {
+    const answer = await ada.json<T>(method, path, body);
+    if (answer.status >= 400) throw new Error(`${method} ${path}: ${answer.status} ${JSON.stringify(answer.body)}`);
+    return answer.body;
+  };
+  const any = <T>(choices: readonly T[]): T => choices[Math.floor(random() * choices.length)] as T;
+  const made = async (path: string, body: object): Promise<void> => {
+    there.push(await call<Item>('POST', `/hubs/${hubId}/${path}`, body));
+  };
+
+  /** Some of what a team does. */
+  const act = async (): Promise<void> => {
+    const text = `Number ${there.length}`;
+    const item = there.length < 5 ? undefined : any(there);
+    const dice = random();
+    if (item === undefined || dice < 0.3) return made('messages', { text });
+    if (dice < 0.4) return made('notes', { title: text, content: text });
+    if (dice < 0.5) return made('todos', { title: text });
+    if (dice < 0.55) {
+      there.splice(there.indexOf(item), 1);
+      await call('DELETE', `/${item.kind}s/${item.id}`);
+    } else if (item.kind === 'note') {
+      await call('PATCH', `/notes/${item.id}`, { content: text });
+    } else if (item.kind === 'todo') {
+      await call('PATCH', `/todos/${item.id}`, { status: any(['open', 'done']), title: text });
+    } else if (dice < 0.7) {
+      await call('PATCH', `/messages/${item.id}`, { text });
+    } else if (dice < 0.85) {
+      await call(any(['PUT', 'DELETE']), `/messages/${item.id}/reactions/${encodeURIComponent(any(['👍', '🎉']))}`);
+    } else {
+      await call('POST', `/messages/${item.id}/replies`, { text });
+    }
+  };
+
+  return {
+    hubId,
+    act,
+    port: () => Number(new URL(hub.url).port),
+    token: async (): Promise<string> => (await tokenOf(hub, ada.person)).headers.authorization?.slice(7) ?? '',
+    seq: () => hub.store.events.span(hubId)?.seq ?? 0,
+    /** As an upgrade of the server does it; sessions stay. */
+    restart: async (): Promise<void> => {
+      hub = await restartHub(hub);
+      ada = await signIn(hub, ada.person);
+    },
+    /** All that a member would load, with the number that it reflects. */
+    load: async (): Promise<{ items: Item[]; seq: number; epoch: string }> => {
+      const items: Item[] = [];
+      let before = '';
+      for (;;) {
+        const page = await call<StreamPage>('GET', `/stream?hubId=${hubId}&limit=100${before}`);
+        items.push(...page.items);
+        if (page.next === null) return { items, seq: page.seqs[hubId] ?? 0, epoch: page.epoch };
+        before = `&before=${page.next}`;
+      }
+    },
+    [Symbol.asyncDispose]: () => hub[Symbol.asyncDispose](),
+  };
+}
