@@ -201,25 +201,31 @@ export const ServerStatus = Type.Object(
 export type ServerStatus = Static<typeof ServerStatus>;
 
 /**
- * The workspace API of this version. All of it but `GET /api/v1` needs an admin (the local socket).
+ * Hubs, keys and the audit log in the workspace API, and who may ask: everybody, admins (owners and the local admin too), or
+ * the members of the Hub. `/api/openapi.json` has every operation, also of people, items and live views.
  *
- * | | |
- * |---|---|
- * | `GET /api/v1` | `ServerInfo` |
- * | `GET /api/v1/status` | `ServerStatus` |
- * | `GET /api/v1/hubs?state=live\|deleted\|all` | `Page(Hub)`, default `live` |
- * | `POST /api/v1/hubs` | `CreateHubBody` → 201 `Hub` |
- * | `GET /api/v1/hubs/:hubId` | `Hub` |
- * | `PATCH /api/v1/hubs/:hubId` | `RenameHubBody` → `Hub` |
- * | `DELETE /api/v1/hubs/:hubId` | `Hub` |
- * | `POST /api/v1/hubs/:hubId/restoration` | `Hub` |
- * | `GET /api/v1/keys?hubId=&state=` | `Page(ApiKey)` |
- * | `POST /api/v1/keys` | `IssueKeyBody` → 201 `IssuedKey` |
- * | `GET /api/v1/keys/:keyId` | `ApiKey` |
- * | `POST /api/v1/keys/:keyId/rotation` | `SucceedKeyBody` → 201 `IssuedKey` |
- * | `POST /api/v1/keys/:keyId/replacement` | `SucceedKeyBody` → 201 `IssuedKey` |
- * | `POST /api/v1/keys/:keyId/revocation` | → `ApiKey` |
- * | `GET /api/v1/audit?hubId=` | `Page(AuditEntry)` |
+ * | | who | |
+ * |---|---|---|
+ * | `GET /api/v1` | everybody | `ServerInfo` |
+ * | `GET /api/v1/status` | admins | `ServerStatus` |
+ * | `GET /api/v1/hubs?state=live\|deleted\|all&membership=mine` | members: their own, live | `Page(Hub)`, default `live` |
+ * | `POST /api/v1/hubs` | admins | `CreateHubBody` → 201 `Hub` |
+ * | `GET /api/v1/hubs/:hubId` | admins, members | `Hub` |
+ * | `PATCH /api/v1/hubs/:hubId` | admins | `ChangeHubBody` → `Hub` |
+ * | `DELETE /api/v1/hubs/:hubId` | admins | `Hub` |
+ * | `POST /api/v1/hubs/:hubId/restoration` | admins | `Hub` |
+ * | `PUT /api/v1/hubs/:hubId/read` | members | `MarkReadBody` → `ReadMark` |
+ * | `GET /api/v1/hubs/:hubId/members` | admins, members | `Page(Member)` |
+ * | `POST /api/v1/hubs/:hubId/members` | admins | `AddMemberBody` → 201 `Member` |
+ * | `DELETE /api/v1/hubs/:hubId/members/:personId` | admins; a member himself | `Member` |
+ * | `GET /api/v1/keys?hubId=&state=&usageDays=` | admins, members | `Page(ApiKey)` |
+ * | `POST /api/v1/keys` | admins, members | `IssueKeyBody` → 201 `IssuedKey` |
+ * | `GET /api/v1/keys/:keyId` | admins, members | `ApiKey` |
+ * | `GET /api/v1/keys/:keyId/usage?days=` | admins, members | `KeyUsageByDay` |
+ * | `POST /api/v1/keys/:keyId/rotation` | admins, members | `SucceedKeyBody` → 201 `IssuedKey` |
+ * | `POST /api/v1/keys/:keyId/replacement` | admins, members | `SucceedKeyBody` → 201 `IssuedKey` |
+ * | `POST /api/v1/keys/:keyId/revocation` | admins, members | → `ApiKey` |
+ * | `GET /api/v1/audit?hubId=&actorId=&action=` | admins | `Page(AuditEntry)` |
  */
 export const WORKSPACE_API_PATH = '/api/v1';
 export const PUBLIC_API_PATH = '/api/public/v1';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import type { ApiKey } from '@hub/contract';
-import { startTestHub } from '../../testing/hub.ts';
+import { memberOf, startTestHub } from '../../testing/hub.ts';
 import { type HubctlOnHub, startHubctl } from '../../testing/hubctl-on-hub.ts';
 import { runHubctl } from '../../testing/run-hubctl.ts';
 import { startScriptedServer } from '../../testing/scripted-server.ts';
@@ -55,6 +55,22 @@ describe('keys list and show', () => {
       expect(shown).toContain(text);
     }
     expect(shown).not.toContain(key.key);
+  });
+
+  test('tell of a key whose issuer has no account any more', async () => {
+    const { hub, releases, hubctl } = on;
+    const ada = await memberOf(hub, releases.id, { name: 'Ada' });
+    const body = { hubId: releases.id, name: 'orphan', scopes: ['messages:create'] };
+    const { id } = (await ada.json<{ id: string }>('POST', '/keys', body)).body;
+    const flags = async () => {
+      const [shown, listed] = [await hubctl(['keys', 'show', id]), await hubctl(['keys', 'list'])];
+      return [shown.stdout.includes('by Ada, whose account was disabled'), listed.stderr.includes('orphan')];
+    };
+    expect(await flags()).toEqual([false, false]);
+    await hub.admin.raw('POST', `/people/${ada.person.id}/deactivation`);
+    expect(await flags()).toEqual([true, true]);
+    await hub.admin.revokeKey(id);
+    expect(await flags()).toEqual([true, false]);
   });
 
   test('warns 14, 7 and 1 day before a key expires, in colour and in text, and not before', async () => {

@@ -7,6 +7,7 @@ import { type Column, printTable } from '../../runtime/table.ts';
 import { showDistance } from '../../runtime/times.ts';
 import { resolveHub } from '../hubs/resolve-hub.ts';
 import { warningDays, warningStyle, warnOfExpiry } from './expiry-warning.ts';
+import { isLive } from './resolve-key.ts';
 
 const STATE_STYLES: Readonly<Record<KeyState, Style>> = {
   active: 'green',
@@ -48,6 +49,13 @@ export async function listKeys(cli: Cli, options: ListKeysOptions): Promise<void
   }
   printTable(cli.output, columns(cli.deps.clock.now()), items);
   warnOfExpiry(cli, items);
+  tellOfIssuersGone(cli, items);
+}
+
+/** Below the list: keys outlive the accounts that issued them, and somebody should know that they are still in use. */
+function tellOfIssuersGone(cli: Cli, keys: ApiKey[]): void {
+  const names = keys.filter((key) => key.isIssuerGone && isLive(key)).map((key) => key.name);
+  if (names.length > 0) cli.output.note(`Issued by accounts that were disabled since: ${names.join(', ')}`);
 }
 
 function columns(now: number): Column<ApiKey>[] {

@@ -41,7 +41,7 @@ function fieldsOf(key: ApiKey, now: number): [string, Segment][] {
     ['Scopes', shortScopes(key)],
     ['State', stateCell(key)],
     ...time('Blocked until', key.blockedUntil),
-    ['Issued', `${showTimeAndDistance(key.createdAt, now)} by ${key.createdBy.name}`],
+    ['Issued', `${showTimeAndDistance(key.createdAt, now)} by ${issuerOf(key)}`],
     ['Expires', key.expiresAt === null ? 'never' : showTimeAndDistance(key.expiresAt, now)],
     ...time('Works until', key.overlapEndsAt),
     ...time('Revoked', key.revokedAt),
@@ -53,4 +53,8 @@ function fieldsOf(key: ApiKey, now: number): [string, Segment][] {
     ...text('Predecessor', key.predecessorId),
     ...text('Successor', key.successorId),
   ];
+}
+
+function issuerOf({ createdBy, isIssuerGone }: ApiKey): string {
+  return isIssuerGone ? `${createdBy.name}, whose account was disabled since` : createdBy.name;
 }
