@@ -10,6 +10,8 @@ export interface StoreUnderTest {
   itemsOf(hubId: string): { id: string; kind: string; seq: number; keyId: string | null }[];
   /** All events of a Hub in the order of their sequence numbers. */
   eventsOf(hubId: string): { seq: number; event: string; itemId: string | null }[];
+  /** The ranks of the items whose words have changed, in the order of the changes. */
+  touchedRanks(): number[];
   /** Closes the store and opens it again on the same data, as after a restart. */
   reopen(): Promise<StoreUnderTest>;
   /** Closes it and removes its data. */

@@ -45,6 +45,11 @@ export function openSqliteUnderTest(
           'SELECT seq, event, item_id AS itemId FROM events WHERE hub_id = ? ORDER BY seq',
         )
         .all(hubId),
+    touchedRanks: () =>
+      database
+        .query<{ rank: number }, []>('SELECT rank FROM touched_items ORDER BY id')
+        .all()
+        .map(({ rank }) => rank),
     reopen: async () => {
       await close();
       return openSqliteUnderTest(dataDir, options);

@@ -28,6 +28,7 @@ export function storeSubject(open: OpenStoreUnderTest) {
       return current().store.people;
     },
     eventsOf: (hubId: string) => current().eventsOf(hubId),
+    touchedRanks: () => current().touchedRanks(),
     /** Whether what `write` does lets live views be judged again. */
     async changesRights(write: () => Promise<unknown>): Promise<boolean> {
       commits = [];

@@ -1,0 +1,165 @@
+import { beforeEach, describe, expect, test } from 'bun:test';
+import { itemQuery, newItem } from '../testing/item-records.ts';
+import { newPerson } from '../testing/people-records.ts';
+import { hubRecord, newKey, newPost, testAudit } from '../testing/store-records.ts';
+import { type OpenStoreUnderTest, storeSubject } from '../testing/store-subject.ts';
+import type { ItemQuery, ItemRecord, NewItem } from './item-store.ts';
+
+const ALL = ['message', 'reply', 'note', 'todo'] as const;
+
+/** What every adapter promises of the lists of items. Run it from a test file of the adapter. */
+export function describeItemLists(name: string, open: OpenStoreUnderTest): void {
+  describe(`lists of items in the store on ${name}`, () => {
+    const subject = storeSubject(open);
+    let one: string;
+    let two: string;
+    let ada: string;
+    let bob: string;
+    beforeEach(async () => {
+      one = (await subject.store.hubs.create(hubRecord(), testAudit())).id;
+      two = (await subject.store.hubs.create(hubRecord(), testAudit())).id;
+      ada = (await subject.people.create(newPerson({}, [one, two]))).id;
+      bob = (await subject.people.create(newPerson({ name: 'Bob' }, [one]))).id;
+    });
+    const write = (hubId: string, over: Partial<NewItem> = {}) => subject.store.items.create(newItem(hubId, ada, over));
+    const list = (hubIds: readonly string[], over: Partial<ItemQuery> = {}) =>
+      subject.store.items.list(itemQuery(hubIds, over));
+    const ids = (items: readonly ItemRecord[]) => items.map(({ id }) => id);
+    const newestFirst = (items: readonly ItemRecord[]) => ids(items).reverse();
+
+    test('merge the Hubs and kinds that are asked for, in the order of commit, and no others', async () => {
+      const message = await write(one);
+      const note = await write(two, { kind: 'note' });
+      const reply = await write(one, { kind: 'reply', parentId: message.id });
+      const todo = await write(two, { kind: 'todo', title: 'T' });
+      const found = async (hubIds: string[], kinds: ItemQuery['kinds']) => ids((await list(hubIds, { kinds })).items);
+      expect(await found([one, two], ALL)).toEqual([todo.id, reply.id, note.id, message.id]);
+      expect(await found([one], ALL)).toEqual([reply.id, message.id]);
+      expect(await found([one, two], ['message', 'note'])).toEqual([note.id, message.id]);
+      expect(await found([two], ['todo'])).toEqual([todo.id]);
+      expect(await found([], ALL)).toEqual([]);
+    });
+
+    test('reflect the numbers of their Hubs', async () => {
+      await write(one);
+      const { seqs, epoch } = await list([one, two]);
+      expect(seqs).toEqual({ [one]: 3, [two]: 1 });
+      expect(epoch).toBe((await subject.store.workspace()).epoch);
+    });
+
+    test('come in pages of any size, in both directions, whole', async () => {
+      const written: ItemRecord[] = [];
+      for (let n = 0; n < 40; n += 1) {
+        written.push(await write(n % 3 === 0 ? two : one, n % 4 === 0 ? { kind: 'note' } : {}));
+      }
+      for (const limit of [1, 3, 7, 39, 40, 41]) {
+        const down: ItemRecord[] = [];
+        let before: string | undefined;
+        do {
+          const page = await list([one, two], { kinds: ALL, limit, before });
+          expect(page.items.length).toBeLessThanOrEqual(limit);
+          down.push(...page.items);
+          before = page.next ?? undefined;
+        } while (before !== undefined);
+        expect(ids(down)).toEqual(newestFirst(written));
+        const up: ItemRecord[] = [];
+        let after = written[0]?.id;
+        while (after !== undefined) {
+          const page = await list([one, two], { kinds: ALL, limit, after });
+          up.unshift(...page.items);
+          after = page.next ?? undefined;
+        }
+        expect(ids(up)).toEqual(newestFirst(written.slice(1)));
+      }
+    });
+
+    test('pass over what a filter does not let through', async () => {
+      const key = await subject.store.keys.issue(newKey(one));
+      await subject.store.posts.create(newPost(key));
+      const done = await write(one, { kind: 'todo', title: 'done', assigneeId: ada });
+      await subject.store.items.change({ itemId: done.id, at: 1, personId: ada, changes: { status: 'done' } });
+      await subject.store.items.create(newItem(one, bob, { kind: 'todo', title: 'open', assigneeId: bob }));
+      await write(one, { kind: 'todo', title: 'free' });
+      const count = async (over: Partial<ItemQuery>) => (await list([one, two], { kinds: ALL, ...over })).items.length;
+      expect(await count({})).toBe(4);
+      expect(await count({ keyId: key.id })).toBe(1);
+      expect(await count({ authorId: bob })).toBe(1);
+      expect(await count({ status: 'done' })).toBe(1);
+      expect(await count({ status: 'open', assigneeId: null })).toBe(1);
+      expect(await count({ kinds: ['todo'], assigneeId: null })).toBe(1);
+      expect(await count({ assigneeId: bob })).toBe(1);
+    });
+
+    test('know what is unread: of others, behind the mark of each Hub', async () => {
+      const news = async (over: Partial<ItemQuery> = {}) =>
+        ids((await list([one, two], { unreadBy: bob, ...over })).items);
+      const read = await write(one);
+      await subject.store.memberships.markRead({ hubId: one, personId: bob, seq: read.seq });
+      const unread = await write(one);
+      await subject.store.items.create(newItem(one, bob));
+      const gone = await write(one);
+      await subject.store.items.delete({ itemId: gone.id, at: 1, audit: testAudit() });
+      expect(await news({ hubIds: [one] })).toEqual([unread.id]);
+      expect(await news({ hubIds: [one], after: read.id })).toEqual([unread.id]);
+      expect(await news({ hubIds: [one], after: unread.id })).toEqual([]);
+      const elsewhere = await write(two);
+      expect(await news()).toEqual([elsewhere.id, unread.id]);
+    });
+
+    test('of what is assigned hold what these Hubs have for this person', async () => {
+      const mine = await write(one, { kind: 'todo', title: 'T', assigneeId: ada });
+      const other = await write(two, { kind: 'todo', title: 'T', assigneeId: ada });
+      await write(one, { kind: 'todo', title: 'T', assigneeId: bob });
+      const assigned = async (over: Partial<ItemQuery>) =>
+        ids((await subject.store.items.listAssigned({ ...itemQuery([one, two], over), assigneeId: ada })).items);
+      expect(await assigned({})).toEqual([other.id, mine.id]);
+      expect(await assigned({ hubIds: [one] })).toEqual([mine.id]);
+      expect(await assigned({ limit: 1 })).toEqual([other.id]);
+      expect(await assigned({ before: other.id })).toEqual([mine.id]);
+      expect(await assigned({ after: mine.id })).toEqual([other.id]);
+      expect(await assigned({ status: 'done' })).toEqual([]);
+      await subject.store.items.delete({ itemId: other.id, at: 1, audit: testAudit() });
+      expect(await assigned({})).toEqual([mine.id]);
+    });
+
+    test('of mentions hold what names this person in these Hubs, and follow edits and deletions', async () => {
+      const named = await write(one, { body: 'Hi @Bob' });
+      const again = await write(one, { kind: 'note', title: 'For @bob', body: '@Bob' });
+      await write(two, { body: '@Bob does not belong here' });
+      expect([named.mentions, again.mentions]).toEqual([[bob], [bob]]);
+      const mentions = async (hubIds = [one, two]) =>
+        ids((await subject.store.items.listMentioning({ personId: bob, hubIds, limit: 10 })).items);
+      expect(await mentions()).toEqual([again.id, named.id]);
+      expect(await mentions([two])).toEqual([]);
+      const page = await subject.store.items.listMentioning({ personId: bob, hubIds: [one], limit: 1 });
+      expect([ids(page.items), page.next]).toEqual([[again.id], again.id]);
+      await subject.store.items.change({ itemId: named.id, at: 1, personId: null, changes: { body: '@Ada' } });
+      expect((await subject.store.items.find(named.id))?.mentions).toEqual([ada]);
+      await subject.store.items.delete({ itemId: again.id, at: 1, audit: testAudit() });
+      expect(await mentions()).toEqual([]);
+    });
+
+    test('of ranks hold what is there, not deleted and in these Hubs, newest first', async () => {
+      const [first, second, foreign] = [await write(one), await write(one), await write(two)];
+      const gone = await write(one);
+      await subject.store.items.delete({ itemId: gone.id, at: 1, audit: testAudit() });
+      const ranks = [first.rank, gone.rank, 999_999, second.rank, foreign.rank];
+      expect(await subject.store.items.listByRank(ranks, [one])).toEqual([second, first]);
+      expect(await subject.store.items.listByRank([], [one])).toEqual([]);
+    });
+
+    test('begin where the time of an id is, if no item of these Hubs has it', async () => {
+      const old = await write(one, { createdAt: 1_000 });
+      const foreign = await write(two, { createdAt: 2_000 });
+      const recent = await write(one, { createdAt: 3_000 });
+      // 1,500 ms since 1970, in base 32.
+      const erased = 'msg_00000001EW0000000000000000';
+      expect(ids((await list([one], { before: erased })).items)).toEqual([old.id]);
+      expect(ids((await list([one], { after: erased })).items)).toEqual([recent.id]);
+      // What stands in a Hub that is not asked for says no more than its own id does.
+      const byId = await list([one], { before: foreign.id });
+      const byTime = await list([one], { before: `${foreign.id.slice(0, -1)}0` });
+      expect(ids(byId.items)).toEqual(ids(byTime.items));
+    });
+  });
+}
