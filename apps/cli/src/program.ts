@@ -4,7 +4,9 @@ import { addHubCommands } from './commands/hubs/group.ts';
 import { addKeyCommands } from './commands/keys/group.ts';
 import { addPostCommands } from './commands/post/group.ts';
 import { addProfileCommands } from './commands/profiles/group.ts';
+import { addSetupLink } from './commands/setup-link.ts';
 import { addStatusCommand } from './commands/status.ts';
+import { addUserCommands } from './commands/users/group.ts';
 import { Cli, type GlobalOptions } from './runtime/cli.ts';
 import { expandPost, hasFlag, refuseSecretArguments } from './runtime/command-line.ts';
 import type { Deps } from './runtime/deps.ts';
@@ -70,9 +72,11 @@ export function buildProgram(cli: Cli, shown = { text: '' }): Command {
   });
   addPostCommands(program, cli);
   addHubCommands(program, cli);
+  addUserCommands(program, cli);
   addKeyCommands(program, cli);
   addProfileCommands(program, cli);
   addStatusCommand(program, cli);
+  addSetupLink(program, cli);
   addCompletionCommand(program, cli);
   return program;
 }

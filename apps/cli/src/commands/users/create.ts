@@ -1,0 +1,55 @@
+import type { CreatePersonBody, Person } from '@hub/contract';
+import type { Command } from 'commander';
+import type { Cli } from '../../runtime/cli.ts';
+import { ADMIN_EXITS, helpNotes } from '../../runtime/help.ts';
+import { styled } from '../../runtime/output.ts';
+import { newPassword } from './ask-password.ts';
+import { askRole, type Role, roleOption } from './role-option.ts';
+
+export interface CreateUserOptions {
+  email?: string;
+  name?: string;
+  role?: Role;
+  passwordStdin?: boolean;
+}
+
+export function addCreateUser(users: Command, cli: Cli): void {
+  const command = users
+    .command('create')
+    .description('make an account with a password that you hand over; asks for what is missing')
+    .option('--email <address>', 'the e-mail address to sign in with')
+    .option('--name <name>', 'the name that others see, up to 64 characters')
+    .addOption(roleOption())
+    .option('--password-stdin', 'read the password from standard input')
+    .action((options: CreateUserOptions) => createUser(cli, options));
+  helpNotes(command, {
+    prints: 'The name and id of the new user.\nWith --json: {"id", "name", "email", "role", …}.',
+    exits: ADMIN_EXITS,
+    examples: [
+      'hubctl users create',
+      "hubctl users create --email ada@example.com --name 'Ada Lovelace' --role admin --password-stdin < password",
+    ],
+  });
+}
+
+const EXAMPLE = 'hubctl users create --email ada@example.com --name Ada --password-stdin < password';
+const MISSING = (flag: string) => `${flag} is missing. For example: ${EXAMPLE}`;
+
+export async function createUser(cli: Cli, options: CreateUserOptions): Promise<void> {
+  const email = await cli.answer(options.email, MISSING('--email'), (prompts) =>
+    prompts.text('E-mail address:', (answer) => answer.includes('@') || 'Write it as ada@example.com.'),
+  );
+  const name = await cli.answer(options.name, MISSING('--name'), (prompts) =>
+    prompts.text('Name:', (answer) => answer !== '' || 'A user needs a name.'),
+  );
+  // `member` is a fine default for a script; a person who is being asked anyway is asked this too.
+  const wasAsked = options.email === undefined || options.name === undefined;
+  const role = options.role ?? (wasAsked ? await askRole(cli.deps.prompts) : 'member');
+  const password = await newPassword(cli, options.passwordStdin);
+
+  const body: CreatePersonBody = { email, name, role, password };
+  const user = await cli.api.post<Person>('/people', body);
+  if (cli.json) return cli.output.document(user);
+  cli.output.line(`Created the ${user.role} `, styled('bold', user.name), ` (${user.email}) ${user.id}`);
+  cli.output.note(styled('dim', `To let the user into a Hub: hubctl hubs members add HUB ${user.email}`));
+}

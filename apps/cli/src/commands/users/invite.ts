@@ -1,0 +1,57 @@
+import type { CreateInvitationBody, IssuedInvitation } from '@hub/contract';
+import type { Command } from 'commander';
+import type { Cli } from '../../runtime/cli.ts';
+import { ADMIN_EXITS, helpNotes } from '../../runtime/help.ts';
+import { showTimeAndDistance } from '../../runtime/times.ts';
+import { resolveHub } from '../hubs/resolve-hub.ts';
+import { printLink } from './print-link.ts';
+import { type Role, roleOption } from './role-option.ts';
+
+export interface InviteUserOptions {
+  email?: string;
+  role?: Role;
+  hub?: string[];
+}
+
+export function addInviteUser(users: Command, cli: Cli): void {
+  const command = users
+    .command('invite')
+    .description('make a link with which somebody makes an account of his own')
+    .option('--email <address>', 'who is invited')
+    .addOption(roleOption())
+    .option(
+      '--hub <hub>',
+      'a Hub to belong to from the start: its id or name; can be repeated',
+      (hub, hubs: string[] = []) => [...hubs, hub],
+    )
+    .action((options: InviteUserOptions) => inviteUser(cli, options));
+  helpNotes(command, {
+    prints:
+      'The link alone on standard output, this once; all else goes to standard error. It works once.\n' +
+      'With --json: {"id", "email", "role", "hubIds", "link", "expiresAt", …}.',
+    exits: ADMIN_EXITS,
+    examples: [
+      'hubctl users invite --email ada@example.com --hub Releases --hub "Night shift"',
+      'hubctl users invite --email grace@example.com --role admin --json',
+    ],
+  });
+}
+
+const MISSING = '--email is missing. For example: hubctl users invite --email ada@example.com --hub Releases';
+
+export async function inviteUser(cli: Cli, options: InviteUserOptions): Promise<void> {
+  const email = await cli.answer(options.email, MISSING, (prompts) =>
+    prompts.text('E-mail address:', (answer) => answer.includes('@') || 'Write it as ada@example.com.'),
+  );
+  const hubs = [];
+  for (const reference of options.hub ?? []) hubs.push(await resolveHub(cli, reference, 'live'));
+  const { role = 'member' } = options;
+  const body: CreateInvitationBody = { email, role, hubIds: hubs.map((hub) => hub.id) };
+  const invitation = await cli.api.post<IssuedInvitation>('/invitations', body);
+  if (cli.json) return cli.output.document(invitation);
+  const into = hubs.length === 0 ? '' : ` into ${hubs.map((hub) => hub.name).join(', ')}`;
+  const until = showTimeAndDistance(invitation.expiresAt, cli.deps.clock.now());
+  printLink(cli, invitation.link, [
+    `Invited ${invitation.email} as ${invitation.role}${into}. Send this link; it works once, until ${until}:`,
+  ]);
+}

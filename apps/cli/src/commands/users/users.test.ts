@@ -1,0 +1,286 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import type { Invitation, IssuedInvitation, IssuedLink, Person } from '@hub/contract';
+import { temporaryHome } from '../../testing/home.ts';
+import { createPerson, signIn, startTestHub, type TestHub } from '../../testing/hub.ts';
+import { errorOf, type RunOptions, runHubctl } from '../../testing/run-hubctl.ts';
+import { startScriptedServer } from '../../testing/scripted-server.ts';
+
+let hub: TestHub;
+beforeAll(async () => {
+  hub = await startTestHub();
+});
+afterAll(() => hub[Symbol.asyncDispose]());
+
+const hubctl = (argv: string[], options: RunOptions = {}) =>
+  runHubctl(argv, { now: hub.clock.now(), ...options, env: { HUB_ADMIN_SOCKET: hub.socketPath, ...options.env } });
+
+let last = 0;
+/** An account of a name and address that nobody else has. */
+async function someone(name = `User ${++last}`) {
+  return await createPerson(hub, { name });
+}
+
+/** What a link leads to, as a browser finds out. */
+async function redeem(link: string, body: object): Promise<Response> {
+  const token = new URL(link).hash.slice(1);
+  return await hub.fetch('/api/v1/links/redemption', {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ token, ...body }),
+  });
+}
+
+describe('users create', () => {
+  test('makes an account that can sign in, and prints it as JSON without the password', async () => {
+    const argv = ['users', 'create', '--email', 'Grace@Example.org', '--name', 'Grace', '--role', 'admin'];
+    const ran = await hubctl([...argv, '--password-stdin', '--json'], { stdin: 'a good password\n' });
+    expect(ran.code).toBe(0);
+    expect(ran.json()).toMatchObject({ id: expect.stringMatching(/^usr_/), email: 'grace@example.org', role: 'admin' });
+    expect(ran.stdout + ran.stderr).not.toContain('a good password');
+    await signIn(hub, { id: '', name: '', email: 'grace@example.org', password: 'a good password' });
+  });
+
+  test('is a member if nothing is said, and tells what comes next', async () => {
+    const argv = ['users', 'create', '--email', 'm@example.org', '--name', 'Mel', '--password-stdin'];
+    const ran = await hubctl(argv, { stdin: 'a good password' });
+    expect(ran.stdout).toMatch(/^Created the member Mel \(m@example\.org\) usr_\w{26}\n$/);
+    expect(ran.stderr).toContain('hubctl hubs members add HUB m@example.org');
+  });
+
+  test('asks at a terminal for all that is missing, the password twice until both are the same', async () => {
+    const answers = [
+      'asked@example.org',
+      'Asked',
+      'admin',
+      'short',
+      'the password',
+      'another one',
+      'the password',
+      'the password',
+    ];
+    const ran = await hubctl(['users', 'create'], { answers });
+    expect(ran.code).toBe(0);
+    expect(ran.asked.map((question) => question.split(/[:?(]/)[0]?.trim())).toEqual([
+      'E-mail address',
+      'Name',
+      'Which role',
+      'Password',
+      'Password',
+      'The same again',
+      'Password',
+      'The same again',
+    ]);
+    await signIn(hub, { id: '', name: '', email: 'asked@example.org', password: 'the password' });
+  });
+
+  test('asks at a terminal only for what is missing', async () => {
+    const argv = ['users', 'create', '--email', 'only@example.org', '--name', 'Only'];
+    const ran = await hubctl(argv, { answers: ['the password', 'the password'] });
+    expect(ran.asked).toHaveLength(2);
+    expect(ran.stdout).toContain('Created the member Only');
+  });
+
+  test('without a terminal names the first flag that is missing', async () => {
+    const complete = ['--email', 'x@example.org', '--name', 'X', '--password-stdin'];
+    for (const [index, flag] of [
+      [0, '--email'],
+      [2, '--name'],
+      [4, '--password-stdin'],
+    ] as const) {
+      const ran = await hubctl(['users', 'create', ...complete.slice(0, index), '--json']);
+      expect(ran.code).toBe(2);
+      expect(errorOf(ran).message).toContain(flag);
+    }
+    expect((await hubctl(['users', 'create', ...complete, '--role', 'boss'], { stdin: 'x' })).code).toBe(2);
+  });
+
+  test('passes on what the server refuses: an address that is taken, a short password', async () => {
+    const { email } = await someone();
+    const create = (address: string, stdin: string) =>
+      hubctl(['users', 'create', '--email', address, '--name', 'X', '--password-stdin', '--json'], { stdin });
+    expect(errorOf(await create(email, 'a good password'))).toMatchObject({ code: 'conflict', exitCode: 1 });
+    expect(errorOf(await create('new@example.org', 'short'))).toMatchObject({ code: 'invalid', exitCode: 1 });
+  });
+});
+
+describe('users list and show', () => {
+  test('list follows all pages and filters by state', async () => {
+    await using many = await startTestHub();
+    for (let index = 0; index < 101; index += 1) await createPerson(many, { name: `Person ${index}` });
+    const env = { HUB_ADMIN_SOCKET: many.socketPath };
+    const list = async (...flags: string[]) =>
+      (await runHubctl(['users', 'list', '--json', ...flags], { env })).json<{ items: Person[] }>().items;
+    const all = await list();
+    expect(new Set(all.map(({ name }) => name)).size).toBe(101);
+    await many.admin.raw('POST', `/people/${all[0]?.id}/deactivation`);
+    expect(await list('--state', 'enabled')).toHaveLength(100);
+    expect((await list('--state', 'disabled')).map(({ id }) => id)).toEqual([all[0]?.id ?? '?']);
+  });
+
+  test('show tells what is known of one', async () => {
+    const user = await someone();
+    const ran = await hubctl(['users', 'show', user.email]);
+    for (const text of [user.name, user.email, user.id, 'member', 'enabled', 'never'])
+      expect(ran.stdout).toContain(text);
+  });
+
+  test('strips names of terminal escapes', async () => {
+    const name = 'a\x1b]52;c;eA==\x07\u202eb';
+    const item = { id: 'usr_1', name, email: 'a@b', role: 'member', disabledAt: null, lastSeenAt: null };
+    await using server = startScriptedServer(() => Response.json({ items: [item], next: null }));
+    expect((await runHubctl(['users', 'list', '--data-dir', server.dataDir])).stdout).toContain('\nab    a@b');
+    const unknown = await runHubctl(['users', 'show', 'a', '--data-dir', server.dataDir]);
+    expect(unknown.stderr).toContain('Did you mean ab (a@b)?');
+  });
+});
+
+describe('a user on the command line', () => {
+  test('is named by id, by e-mail address in any letters, or by a name of its own', async () => {
+    const user = await someone('Named Alone');
+    for (const reference of [user.id, user.email, user.email.toUpperCase(), 'Named Alone']) {
+      expect((await hubctl(['users', 'show', reference, '--json'])).json()).toMatchObject({ id: user.id });
+    }
+  });
+
+  test('is not guessed if two have the name: their addresses are listed', async () => {
+    const twins = [await someone('Twin'), await someone('Twin')];
+    const ran = await hubctl(['users', 'role', 'Twin', 'admin', '--json']);
+    expect(ran.code).toBe(1);
+    expect(errorOf(ran).code).toBe('ambiguous');
+    expect(new Set(errorOf(ran).candidates as string[])).toEqual(new Set(twins.map(({ id }) => id)));
+    expect(errorOf(ran).hint).toContain(twins[0]?.email ?? '?');
+  });
+
+  test('that does not exist is exit 1, with whom that could be', async () => {
+    const user = await someone('Barbara Liskov');
+    for (const near of ['barbara liskov', 'liskov', user.email.split('@')[0] ?? '?']) {
+      const ran = await hubctl(['users', 'disable', near, '--yes']);
+      expect(ran.code).toBe(1);
+      expect(ran.stderr).toContain(`Did you mean Barbara Liskov (${user.email})?`);
+    }
+    expect((await hubctl(['users', 'show', 'nobody'])).stderr).toContain('hubctl users list');
+    expect((await hubctl(['users', 'show', 'usr_01KA3T8Q6V5M0G7ZB4W2N9RXEC'])).code).toBe(1);
+  });
+
+  test('is chosen from the list at a terminal', async () => {
+    const user = await someone('Chosen One');
+    const answers = [`Chosen One (${user.email}), member`, 'admin'];
+    expect((await hubctl(['users', 'role'], { answers })).stdout).toContain('Chosen One is admin now (was member)');
+  });
+});
+
+describe('users invite', () => {
+  test('prints a link alone, with which somebody gets an account in the Hubs that were named', async () => {
+    const made = await hub.admin.createHub('Invited into');
+    const argv = ['users', 'invite', '--email', 'new@example.com', '--role', 'admin', '--hub', 'Invited into'];
+    const ran = await hubctl(argv);
+    expect(ran.stdout).toMatch(/^http:\S+\/join#hub_lnk_\w+\n$/);
+    expect(ran.stderr).toContain('Invited new@example.com as admin into Invited into');
+    const answer = await redeem(ran.stdout.trim(), { name: 'New', password: 'a good password' });
+    expect(answer.status).toBe(201);
+    expect(await answer.json()).toMatchObject({ email: 'new@example.com', role: 'admin' });
+    const members = (await hub.admin.raw('GET', `/hubs/${made.id}/members`)).json();
+    expect(await members).toMatchObject({ items: [{ email: 'new@example.com' }] });
+  });
+
+  test('as JSON is the invitation with its link; listed, it is without', async () => {
+    const ran = await hubctl(['users', 'invite', '--email', 'listed@example.com', '--json']);
+    const invited = ran.json<IssuedInvitation>();
+    expect(invited).toMatchObject({ email: 'listed@example.com', role: 'member', hubIds: [] });
+    const list = await hubctl(['users', 'invitations', '--json']);
+    expect(list.json<{ items: Invitation[] }>().items).toContainEqual(expect.objectContaining({ id: invited.id }));
+    expect(list.stdout).not.toContain('hub_lnk_');
+  });
+
+  test('withdrawn, by address or id, it is worth nothing', async () => {
+    const invite = async () =>
+      (await hubctl(['users', 'invite', '--email', 'gone@example.com', '--json'])).json<IssuedInvitation>();
+    for (const reference of ['Gone@example.com', 'id'] as const) {
+      const { link, id } = await invite();
+      const withdrawn = await hubctl(['users', 'invitations', '--withdraw', reference === 'id' ? id : reference]);
+      expect(withdrawn.stdout).toContain('Withdrew the invitation for gone@example.com');
+      expect((await redeem(link, { name: 'X', password: 'a good password' })).status).toBe(404);
+    }
+    expect((await hubctl(['users', 'invitations', '--withdraw', 'gone@example.com'])).code).toBe(1);
+  });
+
+  test('without an address or into a Hub that is not there invites nobody', async () => {
+    expect((await hubctl(['users', 'invite', '--json'])).code).toBe(2);
+    const ran = await hubctl(['users', 'invite', '--email', 'lost@example.com', '--hub', 'Nowhere']);
+    expect(ran.code).toBe(1);
+    expect((await hubctl(['users', 'invitations', '--json'])).stdout).not.toContain('lost@example.com');
+  });
+});
+
+describe('users role, disable, enable and reset-password', () => {
+  test('role changes what somebody may do', async () => {
+    const user = await someone();
+    const ran = await hubctl(['users', 'role', user.email, 'admin', '--json']);
+    expect(ran.json()).toMatchObject({ id: user.id, role: 'admin' });
+    expect((await hubctl(['users', 'role', user.email])).code).toBe(2);
+    expect((await hubctl(['users', 'role', user.email, 'boss'])).code).toBe(2);
+  });
+
+  test('disable needs --yes without a terminal, and asks at one', async () => {
+    const user = await someone();
+    const refused = await hubctl(['users', 'disable', user.email, '--json']);
+    expect(errorOf(refused)).toMatchObject({ exitCode: 2, message: expect.stringContaining('--yes') });
+    expect(await hubctl(['users', 'disable', user.email], { answers: [false] })).toMatchObject({ code: 1, stdout: '' });
+    expect((await hubctl(['users', 'show', user.id, '--json'])).json()).toMatchObject({ disabledAt: null });
+    expect((await hubctl(['users', 'disable', user.email], { answers: [true] })).code).toBe(0);
+  });
+
+  test('disable locks out, and enable lets in again', async () => {
+    const user = await someone();
+    const session = await signIn(hub, user);
+    const disabled = await hubctl(['users', 'disable', user.email, '--yes', '--json']);
+    expect(disabled.json()).toMatchObject({ id: user.id, disabledAt: expect.any(String) });
+    expect((await session.fetch('/api/v1/me')).status).toBe(401);
+    expect((await hubctl(['users', 'enable', user.email, '--json'])).json()).toMatchObject({ disabledAt: null });
+    await signIn(hub, user);
+  });
+
+  test('reset-password prints a link with which the user chooses another one', async () => {
+    const user = await someone();
+    const ran = await hubctl(['users', 'reset-password', user.email]);
+    expect(ran.stdout).toMatch(/^http:\S+\/reset#hub_lnk_\w+\n$/);
+    expect((await redeem(ran.stdout.trim(), { password: 'quite another one' })).status).toBe(201);
+    await signIn(hub, { ...user, password: 'quite another one' });
+    const json = (await hubctl(['users', 'reset-password', user.email, '--json'])).json<IssuedLink>();
+    expect(json).toMatchObject({ link: expect.any(String), expiresAt: expect.any(String) });
+  });
+});
+
+describe('setup-link', () => {
+  test('prints a link with which the first owner sets the server up; then there is none any more', async () => {
+    await using fresh = await startTestHub();
+    const env = { HUB_ADMIN_SOCKET: fresh.socketPath };
+    const ran = await runHubctl(['setup-link'], { env });
+    expect(ran.stdout).toMatch(/^http:\S+\/setup#hub_lnk_\w+\n$/);
+    const token = new URL(ran.stdout.trim()).hash.slice(1);
+    const body = { token, email: 'o@example.org', name: 'Olga', password: 'a good password' };
+    const headers = { 'content-type': 'application/json' };
+    const answer = await fresh.fetch('/api/v1/links/redemption', {
+      method: 'POST',
+      headers,
+      body: JSON.stringify(body),
+    });
+    expect(await answer.json()).toMatchObject({ role: 'owner' });
+    const refused = await runHubctl(['setup-link', '--json'], { env });
+    expect(errorOf(refused)).toMatchObject({ code: 'conflict', exitCode: 1 });
+  });
+});
+
+test('a member may manage nobody: exit 4', async () => {
+  using home = temporaryHome();
+  const user = await someone();
+  await home.hubctl(['login', hub.url], { answers: [user.email, user.password] });
+  for (const argv of [
+    ['users', 'list'],
+    ['users', 'invite', '--email', 'x@example.org'],
+    ['users', 'disable', user.id, '--yes'],
+    ['setup-link'],
+  ]) {
+    expect((await home.hubctl(argv)).code).toBe(4);
+  }
+});
