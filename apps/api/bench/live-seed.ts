@@ -11,7 +11,7 @@ import { hashToken } from '../src/keys/hash-token.ts';
 import { issueKey } from '../src/keys/issue-key.ts';
 import { openStore } from '../src/store/sqlite/open-store.ts';
 import type { AuditAction, AuditRecord } from '../src/store/store.ts';
-import { clock, log, random } from './ports.ts';
+import { clock, log, noSearch, random } from './ports.ts';
 
 const ISSUED_AT_ONCE = 200;
 
@@ -31,6 +31,7 @@ export async function seedLive(dataDir: string, keys: number): Promise<LiveSeed>
     passwords: argon2id,
     log,
     openStore: (newId) => openStore({ dataDir, clock, newId }),
+    startSearch: () => noSearch,
     server: { version: 'bench', baseUrl: () => '', dataDir, startedAt: 0, startedAtMonotonic: 0 },
   });
   const caller = localCaller('local');

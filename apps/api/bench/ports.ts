@@ -1,4 +1,5 @@
 import type { Clock, Log, Random } from '../src/ports.ts';
+import type { ItemSearch } from '../src/store/item-search.ts';
 
 export const clock: Clock = {
   now: () => Date.now(),
@@ -10,3 +11,8 @@ export const random: Random = { bytes: (count) => crypto.getRandomValues(new Uin
 
 const silent = (): void => {};
 export const log: Log = { debug: silent, info: silent, warn: silent, error: console.error };
+
+/** Of a folder that is only filled: the server that opens it makes the index. */
+export const noSearch: ItemSearch = {
+  find: () => Promise.reject(new Error('Nothing is searched while a folder is filled')),
+};

@@ -11,7 +11,7 @@ import { createHub } from '../src/hubs/create-hub.ts';
 import { issueKey } from '../src/keys/issue-key.ts';
 import { createMessage } from '../src/posts/create-message.ts';
 import { openStore } from '../src/store/sqlite/open-store.ts';
-import { clock, log, random } from './ports.ts';
+import { clock, log, noSearch, random } from './ports.ts';
 
 const HUBS = 20;
 const caller = localCaller('local');
@@ -24,6 +24,7 @@ export async function seed(dataDir: string, keys: number, rows: number): Promise
     passwords: argon2id,
     log,
     openStore: (newId) => openStore({ dataDir, clock, newId }),
+    startSearch: () => noSearch,
     server: { version: 'bench', baseUrl: () => '', dataDir, startedAt: 0, startedAtMonotonic: 0 },
   });
   const hubs = await Promise.all(

@@ -26,6 +26,7 @@ import { tokensRoutes } from './people/tokens.routes.ts';
 import { printable } from './printable.ts';
 import { publicApiRoutes } from './public-api/public-api.routes.ts';
 import { publicGate } from './public-api/public-gate.ts';
+import { searchRoutes } from './search/search.routes.ts';
 import { workspaceRoutes } from './workspace/workspace.routes.ts';
 
 /**
@@ -70,6 +71,7 @@ export function createApp(deps: Deps) {
     .use(invitationsRoutes(deps))
     .use(linksRoutes(deps))
     .use(workspaceRoutes(deps))
+    .use(searchRoutes(deps))
     .use(auditRoutes(deps))
     .use(liveRoutes(deps));
   app

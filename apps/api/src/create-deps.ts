@@ -8,6 +8,7 @@ import { LiveServer } from './live/live-server.ts';
 import { CredentialUses } from './people/credential-use.ts';
 import { PasswordQueue } from './people/password-queue.ts';
 import type { Clock, Log, PasswordHasher, Random } from './ports.ts';
+import type { ItemSearch } from './store/item-search.ts';
 import type { CommitReport, Store } from './store/store.ts';
 
 interface Adapters {
@@ -17,11 +18,13 @@ interface Adapters {
   passwords: PasswordHasher;
   /** `onCommit` is to be told of every commit, in order, before anybody else hears of it. */
   openStore: (newId: NewId, onCommit: (report: CommitReport) => void) => Store;
+  /** Called once the store is open. */
+  startSearch: () => ItemSearch;
   server: ServerFacts;
 }
 
 /** Puts together what the use-cases work with, and takes up what a former process left: the blocks of keys. */
-export async function createDeps({ openStore, ...adapters }: Adapters): Promise<Deps> {
+export async function createDeps({ openStore, startSearch, ...adapters }: Adapters): Promise<Deps> {
   const { clock, random } = adapters;
   const newId = createIds(clock, random);
   let live: LiveServer | undefined;
@@ -41,5 +44,6 @@ export async function createDeps({ openStore, ...adapters }: Adapters): Promise<
     passwords: new PasswordQueue(adapters.passwords),
     credentialUse,
     live,
+    search: startSearch(),
   };
 }

@@ -6,6 +6,7 @@ import type { LiveServer } from './live/live-server.ts';
 import type { CredentialUses } from './people/credential-use.ts';
 import type { PasswordQueue } from './people/password-queue.ts';
 import type { Clock, Log, Random } from './ports.ts';
+import type { ItemSearch } from './store/item-search.ts';
 import type { Store } from './store/store.ts';
 
 /** What use-cases work with. main.ts builds it once; the tests build it over a real store and a test clock. */
@@ -23,6 +24,7 @@ export interface Deps {
   credentialUse: CredentialUses;
   passwords: PasswordQueue;
   live: LiveServer;
+  search: ItemSearch;
   server: ServerFacts;
 }
 

@@ -86,7 +86,7 @@ async function serve(config: Config, log: ProcessLog): Promise<void> {
   const lock = lockDataDir(config.dataDir);
 
   let localUrl = '';
-  const { deps, search } = await openDeps({ config, log, metrics, baseUrl: () => config.baseUrl ?? localUrl });
+  const { deps, closeSearch } = await openDeps({ config, log, metrics, baseUrl: () => config.baseUrl ?? localUrl });
   const app = createApp(deps)
     .use(healthRoutes({ ...deps, lifecycle }))
     .use(metricsRoutes({ metrics, metricsToken: config.metricsToken }));
@@ -125,7 +125,7 @@ async function serve(config: Config, log: ProcessLog): Promise<void> {
   const cut = await listener.drain(GRACE_MS);
   if (cut > 0) log.warn({ requests: cut }, `Requests that did not end within ${GRACE_MS / 1000} s were cut off`);
   await flushUsage();
-  await search.close();
+  await closeSearch();
   await deps.store.close();
   lock.release();
   log.info({}, 'Stopped');
@@ -151,7 +151,6 @@ async function openDeps({ config, log, metrics, baseUrl }: OpenDepsOptions) {
       const giveUp = (error: Error): never => {
         throw error;
       };
-      const onItems = () => search?.itemsCommitted();
       const onBatch = (report: BatchReport) => {
         metrics.batch(report);
         // The senders are told only that it failed; the cause is for whoever runs the server.
@@ -161,19 +160,24 @@ async function openDeps({ config, log, metrics, baseUrl }: OpenDepsOptions) {
         dataDir,
         clock,
         newId,
-        onCommit,
+        onCommit: (report) => {
+          onCommit(report);
+          if (report.hubIds.length > 0) search?.itemsCommitted();
+        },
         onBatch,
-        onItems,
         writerThread: true,
         onWriterLost: giveUp,
       });
       metrics.watchStore(store);
       return store;
     },
+    startSearch: () => {
+      search = startSearchThread({ dataDir, clock, log });
+      return search;
+    },
     server: { version, baseUrl, dataDir, startedAt: clock.now(), startedAtMonotonic: clock.monotonic() },
   });
-  search = startSearchThread({ dataDir, clock, log });
-  return { deps, search };
+  return { deps, closeSearch: async () => search?.close() };
 }
 
 /** Whoever reads the log may stand still; then the process ends without it. */

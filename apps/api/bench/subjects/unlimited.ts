@@ -7,13 +7,14 @@ import { createApp } from '../../src/app.ts';
 import { createDeps } from '../../src/create-deps.ts';
 import { noteConnection } from '../../src/http/connection.ts';
 import { KeyLimiter } from '../../src/keys/key-limiter.ts';
-import { startSearchThread } from '../../src/store/search/search-thread.ts';
+import { type SearchThread, startSearchThread } from '../../src/store/search/search-thread.ts';
 import { openStore } from '../../src/store/sqlite/open-store.ts';
 import { clock, log, random } from '../ports.ts';
 
 const dataDir = Bun.argv[2] ?? '.';
 let posts = 0;
 let flushes = 0;
+let search: SearchThread | undefined;
 const deps = await createDeps({
   clock,
   random,
@@ -24,17 +25,22 @@ const deps = await createDeps({
       dataDir,
       clock,
       newId,
-      onCommit,
+      onCommit: (report) => {
+        onCommit(report);
+        search?.itemsCommitted();
+      },
       writerThread: true,
-      onItems: () => search.itemsCommitted(),
       onBatch: (report) => {
         posts += report.writes;
         flushes += 1;
       },
     }),
+  startSearch: () => {
+    search = startSearchThread({ dataDir, clock, log });
+    return search;
+  },
   server: { version: 'bench', baseUrl: () => '', dataDir, startedAt: Date.now(), startedAtMonotonic: 0 },
 });
-const search = startSearchThread({ dataDir, clock, log });
 setInterval(() => void deps.usage.flush(deps.store), 5_000);
 const fast = { ...clock, monotonic: () => clock.monotonic() * 10_000 };
 const app = createApp({ ...deps, limiter: new KeyLimiter(fast) });

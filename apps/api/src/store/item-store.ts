@@ -123,17 +123,6 @@ export interface ItemPage {
   epoch: string;
 }
 
-export interface RemovalRecord {
-  id: string;
-  keyId: string;
-  hubId: string;
-  fromAt: number | null;
-  toAt: number | null;
-  count: number;
-  removedAt: number;
-  undoneAt: number | null;
-}
-
 /**
  * Items as people work with them. Each method that writes puts its events into the same transaction, and rejects with
  * `not_found` if the Hub or the item is gone by then, `conflict` if `baseVersion` is another.
@@ -169,14 +158,6 @@ export interface ItemStore {
   react(reacting: Reacting): Promise<ItemRecord>;
   /** `isNew` is false if it had been converted before: then this is what it became. */
   convert(conversion: Conversion): Promise<{ item: ItemRecord; isNew: boolean }>;
-
-  countPosts(range: { keyId: string; hubId: string; fromAt: number | null; toAt: number | null }): Promise<number>;
-  removePosts(removal: { removal: RemovalRecord; audit: AuditRecord }): Promise<RemovalRecord>;
-  listRemovals(query: { keyId: string; limit: number; before?: string | undefined }): Promise<RemovalRecord[]>;
-  /** `null`: there is none, or it was undone already. */
-  undoRemoval(change: { removalId: string; at: number; audit: AuditRecord }): Promise<RemovalRecord | null>;
-  /** Erases what is past its time: see `ops/prune.ts`. Returns whether there may be more. */
-  prune(limits: { now: number; limit: number }): Promise<boolean>;
 }
 
 export interface EventRecord {

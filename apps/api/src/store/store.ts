@@ -1,6 +1,8 @@
 import type { Actor, Priority, Scope } from '@hub/contract';
 import type { EventLog, ItemStore } from './item-store.ts';
 import type { MembershipStore, PeopleStore } from './people-store.ts';
+import type { PruneStore } from './prune-store.ts';
+import type { RemovalStore } from './removal-store.ts';
 
 /**
  * The port to whatever keeps the data. Times are milliseconds since 1970 UTC.
@@ -17,7 +19,7 @@ export interface Store {
   readonly audit: AuditStore;
   readonly people: PeopleStore;
   readonly memberships: MembershipStore;
-  readonly items: ItemStore;
+  readonly items: ItemStore & RemovalStore & PruneStore;
   readonly events: EventLog;
   workspace(): Promise<WorkspaceRecord>;
   changeWorkspace(change: { changes: WorkspaceChanges; audit: AuditRecord }): Promise<WorkspaceRecord>;

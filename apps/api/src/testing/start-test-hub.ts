@@ -10,6 +10,7 @@ import { writeDownPeople } from '../people/write-down-people.ts';
 import type { Log, PasswordHasher } from '../ports.ts';
 import { openStore, type SqliteStore } from '../store/sqlite/open-store.ts';
 import type { Store } from '../store/store.ts';
+import { inlineSearch } from './inline-search.ts';
 import { TestClock } from './test-clock.ts';
 
 /** The real hash at the least cost that it has: its own one would make up most of the time of the tests. */
@@ -54,6 +55,7 @@ export async function startTestHub(options: TestHubOptions = {}) {
       sqlite = openStore({ dataDir, clock, newId, onCommit });
       return options.wrapStore?.(sqlite) ?? sqlite;
     },
+    startSearch: () => inlineSearch(dataDir),
     server: {
       version: '0.0.0-test',
       baseUrl: () => origin,

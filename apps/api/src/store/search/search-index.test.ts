@@ -1,88 +1,262 @@
 import { Database } from 'bun:sqlite';
-import { afterAll, describe, expect, test } from 'bun:test';
-import { writeFileSync } from 'node:fs';
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { post, startTestHub } from '../../testing/start-test-hub.ts';
+import { openSqliteUnderTest, type SqliteUnderTest } from '../../testing/sqlite-under-test.ts';
+import { hubRecord, newKey, newPost, testAudit } from '../../testing/store-records.ts';
+import type { SearchQuery } from '../item-search.ts';
 import { DATABASE_FILE } from '../sqlite/open-store.ts';
-import { SEARCH_FILE, SearchIndex } from './search-index.ts';
+import type { KeyListing, NewPost } from '../store.ts';
+import { SEARCH_FILE } from './search-file.ts';
+import { SearchIndex } from './search-index.ts';
 
-const hub = await startTestHub();
-afterAll(() => hub[Symbol.asyncDispose]());
-const { id: hubId } = await hub.admin.createHub();
+let subject: SqliteUnderTest;
+let key: KeyListing;
+let otherKey: KeyListing;
 
-async function postAll(texts: string[]): Promise<void> {
-  for (const text of texts) {
-    const { key } = await hub.admin.issueKey({ hubId });
-    expect((await post(hub, 'messages', key, { text })).status).toBe(201);
-  }
+beforeAll(async () => {
+  subject = openSqliteUnderTest();
+  key = await keyOfNewHub();
+  otherKey = await keyOfNewHub();
+});
+afterAll(() => subject.dispose());
+
+async function keyOfNewHub(): Promise<KeyListing> {
+  const hub = await subject.store.hubs.create(hubRecord(), testAudit());
+  return subject.store.keys.issue(newKey(hub.id));
 }
 
-const openIndex = () => new SearchIndex(hub.dataDir, DATABASE_FILE);
-
-function followToTheEnd(index: SearchIndex): void {
-  while (index.followRun());
+async function post(body: string, over: Partial<NewPost> = {}, by = key): Promise<string> {
+  const record = newPost(by, { body, ...over });
+  await subject.store.posts.create(record);
+  return record.id;
 }
 
-describe('the search index', () => {
-  test('finds an item by its words, in any order, with diacritics folded', async () => {
-    await postAll(['Le résumé du déploiement', 'nothing of the kind']);
-    using index = disposable(openIndex());
-    followToTheEnd(index.of);
-    expect(index.of.find(['deploiement', 'resume'], 10)).toHaveLength(1);
-    expect(index.of.find(['absent'], 10)).toEqual([]);
+function openIndex() {
+  const { dataDir } = subject;
+  const of = new SearchIndex({ dataDir, databaseFile: DATABASE_FILE, monotonic: () => performance.now() });
+  const follow = (): void => {
+    while (of.followRun());
+  };
+  const ids = (words: string | string[], over: Partial<SearchQuery> = {}): string[] => {
+    follow();
+    const texts = typeof words === 'string' ? [words] : words;
+    const query = { words: texts.map((text) => ({ text, isPrefix: false })), hubIds: [key.hubId], limit: 10, ...over };
+    return of.find(query).map(idOf);
+  };
+  return { of, follow, ids, [Symbol.dispose]: () => of.close() };
+}
+
+function idOf(rank: number): string {
+  const found = subject.database.query<{ id: string }, [number]>('SELECT id FROM items WHERE rank = ?').get(rank);
+  return found?.id ?? `nothing at ${rank}`;
+}
+
+describe('the search index finds', () => {
+  test('an item by its words, in any order, with diacritics and case folded', async () => {
+    const id = await post('Le résumé du Déploiement');
+    await post('nothing of the kind');
+    using index = openIndex();
+    expect(index.ids(['deploiement', 'RESUME'])).toEqual([id]);
+    expect(index.ids(['resume', 'absent'])).toEqual([]);
   });
 
-  test('reads what blocks say and not their markup', async () => {
-    const { key } = await hub.admin.issueKey({ hubId });
-    const blocks = [{ type: 'paragraph', data: { text: 'a <b>zebracrossing</b>' } }];
-    expect((await post(hub, 'messages', key, { blocks })).status).toBe(201);
-    using index = disposable(openIndex());
-    followToTheEnd(index.of);
-    expect(index.of.find(['zebracrossing'], 10)).toHaveLength(1);
-    expect(index.of.find(['paragraph'], 10)).toEqual([]);
+  test('words of the title too', async () => {
+    const id = await post('body', { kind: 'note', title: 'Heading ostrich' });
+    using index = openIndex();
+    expect(index.ids(['ostrich', 'body'])).toEqual([id]);
   });
 
-  test('takes operators and quotes in a query for words', async () => {
-    await postAll(['say "hello" OR goodbye']);
-    using index = disposable(openIndex());
-    followToTheEnd(index.of);
-    expect(index.of.find(['"hello"'], 10)).toHaveLength(1);
-    expect(index.of.find(['NEAR(', '*'], 10)).toEqual([]);
+  test('several words in one text only as they stand', async () => {
+    const id = await post('the build is green again');
+    using index = openIndex();
+    expect(index.ids('build is green')).toEqual([id]);
+    expect(index.ids('green is build')).toEqual([]);
   });
 
-  test('goes on from where it stood, and holds each item once', async () => {
-    await postAll(['wanderfalke one']);
-    const first = openIndex();
-    followToTheEnd(first);
-    first.close();
-    await postAll(['wanderfalke two']);
-    using index = disposable(openIndex());
-    followToTheEnd(index.of);
-    expect(index.of.find(['wanderfalke'], 10)).toHaveLength(2);
+  test('the beginning of a word, but only where that is asked for and of two letters at least', async () => {
+    const id = await post('quixotic');
+    using index = openIndex();
+    const begins = (text: string) => index.ids([], { words: [{ text, isPrefix: true }] });
+    expect(begins('quix')).toEqual([id]);
+    expect(index.ids('quix')).toEqual([]);
+    expect(begins('q')).toEqual([]);
   });
 
-  test('is built again when it is ahead of the items, as after a snapshot was put back', async () => {
-    await postAll(['basilisk']);
-    const ahead = openIndex();
-    followToTheEnd(ahead);
-    ahead.close();
-    const raw = new Database(join(hub.dataDir, SEARCH_FILE));
-    raw.exec('UPDATE position SET rank = rank + 1000; DELETE FROM items_search');
-    raw.close();
-    using index = disposable(openIndex());
-    followToTheEnd(index.of);
-    expect(index.of.find(['basilisk'], 10)).toHaveLength(1);
+  test('words inside of a text that has no spaces between them', async () => {
+    const id = await post('本番環境へのデプロイが完了しました');
+    using index = openIndex();
+    expect(index.ids('デプロイ')).toEqual([id]);
+    expect(index.ids('環境')).toEqual([id]);
+    expect(index.ids('境環')).toEqual([]);
   });
 
-  test('is built again when its file is damaged', async () => {
-    await postAll(['phoenix']);
-    writeFileSync(join(hub.dataDir, SEARCH_FILE), 'this is no database');
-    using index = disposable(openIndex());
-    followToTheEnd(index.of);
-    expect(index.of.find(['phoenix'], 10)).toHaveLength(1);
+  test('what blocks say, and not their markup', async () => {
+    const id = await post('', {
+      body: null,
+      blocks: '[{"type":"paragraph","data":{"text":"a <b>zebracrossing</b>"}}]',
+    });
+    using index = openIndex();
+    expect(index.ids('zebracrossing')).toEqual([id]);
+    expect(index.ids('paragraph')).toEqual([]);
+  });
+
+  test('quotes and operators taken literally', async () => {
+    const id = await post('say "hello" OR goodbye');
+    using index = openIndex();
+    expect(index.ids(['"hello"', 'OR'])).toEqual([id]);
+    for (const text of [
+      'NEAR(hello goodbye)',
+      'hello*goodbye',
+      '") OR facets : ("',
+      'title : hello',
+      '^hello goodbye',
+    ]) {
+      expect(index.ids(text)).toEqual([]);
+    }
+  });
+
+  test('nothing for signs alone, and nothing of others for signs beside a word', async () => {
+    const id = await post('a lone marmoset 🚀');
+    using index = openIndex();
+    expect(index.ids('🚀')).toEqual([]);
+    expect(index.ids(['🚀', 'marmoset'])).toEqual([id]);
+  });
+
+  test('the newest first, and those before a rank', async () => {
+    const ids = [await post('toucan 1'), await post('toucan 2'), await post('toucan 3')].toReversed();
+    using index = openIndex();
+    expect(index.ids('toucan', { limit: 2 })).toEqual(ids.slice(0, 2));
+    const [, second] = index.of.find({ words: [{ text: 'toucan', isPrefix: false }], hubIds: [key.hubId], limit: 2 });
+    expect(index.ids('toucan', { beforeRank: second })).toEqual(ids.slice(2));
   });
 });
 
-function disposable(index: SearchIndex) {
-  return { of: index, [Symbol.dispose]: () => index.close() };
-}
+describe('the search index finds only what is', () => {
+  test('in these Hubs, however many those are', async () => {
+    const [mine, theirs] = [await post('pangolin'), await post('pangolin', {}, otherKey)];
+    using index = openIndex();
+    expect(index.ids('pangolin')).toEqual([mine]);
+    expect(index.ids('pangolin', { hubIds: [otherKey.hubId] })).toEqual([theirs]);
+    expect(index.ids('pangolin', { hubIds: [] })).toEqual([]);
+    const many = Array.from({ length: 1_500 }, (_, n) => `hub_${n}`);
+    expect(index.ids('pangolin', { hubIds: many })).toEqual([]);
+    expect(index.ids('pangolin', { hubIds: [...many, key.hubId] })).toEqual([mine]);
+    expect(index.ids('pangolin', { hubIds: [...many, key.hubId, otherKey.hubId], limit: 1 })).toEqual([theirs]);
+  });
+
+  test('of this kind, by this key, by this author', async () => {
+    const message = await post('narwhal');
+    const note = await post('narwhal', { kind: 'note' });
+    using index = openIndex();
+    expect(index.ids('narwhal', { kind: 'note' })).toEqual([note]);
+    expect(index.ids('narwhal', { keyId: key.id })).toEqual([note, message]);
+    expect(index.ids('narwhal', { keyId: otherKey.id })).toEqual([]);
+    const { botId } = await subject.store.workspace();
+    expect(index.ids('narwhal', { authorId: botId, kind: 'message' })).toEqual([message]);
+    expect(index.ids('narwhal', { authorId: 'usr_nobody' })).toEqual([]);
+    expect(index.ids('narwhal', { authorId: '"' })).toEqual([]);
+  });
+
+  test('said, and never an id of an item or the name of a kind', async () => {
+    await post('axolotl');
+    using index = openIndex();
+    for (const word of [key.hubId, key.id, 'kindmessage', key.hubId.replace('_', '')]) {
+      expect(index.ids(word)).toEqual([]);
+    }
+  });
+});
+
+describe('the search index follows', () => {
+  test('from where it stood, and holds each item once', async () => {
+    const one = await post('wanderfalke one');
+    const first = openIndex();
+    first.follow();
+    first.of.close();
+    const two = await post('wanderfalke two');
+    using index = openIndex();
+    expect(index.ids('wanderfalke')).toEqual([two, one]);
+  });
+
+  test('an edit: the new words find it, the old ones do not', async () => {
+    const id = await post('before the kestrel');
+    using index = openIndex();
+    expect(index.ids('kestrel')).toEqual([id]);
+    await subject.store.items.change({ itemId: id, at: 1, personId: null, changes: { body: 'after the buzzard' } });
+    expect(index.ids('kestrel')).toEqual([]);
+    expect(index.ids('buzzard')).toEqual([id]);
+  });
+
+  test('a deletion, also one that came before it had read the item', async () => {
+    const [read, unread] = [await post('lemming'), await post('lemming')];
+    using index = openIndex();
+    await subject.store.items.delete({ itemId: unread, at: 1, audit: testAudit() });
+    expect(index.ids('lemming')).toEqual([read]);
+    await subject.store.items.delete({ itemId: read, at: 1, audit: testAudit() });
+    expect(index.ids('lemming')).toEqual([]);
+  });
+
+  test('many changes in many runs', async () => {
+    const ids: string[] = [];
+    for (let n = 0; n < 600; n += 1) ids.push(await post('stork'));
+    using index = openIndex();
+    index.follow();
+    for (const itemId of ids) {
+      await subject.store.items.change({ itemId, at: 1, personId: null, changes: { body: 'heron' } });
+    }
+    expect(index.ids('stork')).toEqual([]);
+    expect(index.ids('heron', { limit: 1_000 })).toEqual(ids.toReversed());
+  });
+});
+
+describe('the search index is built again', () => {
+  const search = () => new Database(join(subject.dataDir, SEARCH_FILE));
+
+  test('when it is ahead of the items, as after a snapshot was put back', async () => {
+    const id = await post('basilisk');
+    const ahead = openIndex();
+    ahead.follow();
+    ahead.of.close();
+    const raw = search();
+    raw.exec('UPDATE position SET rank = rank + 1000; DELETE FROM items_search');
+    raw.close();
+    using index = openIndex();
+    expect(index.ids('basilisk')).toEqual([id]);
+  });
+
+  test('when changes are gone that it has not followed, also while it is open', async () => {
+    const id = await post('dodo');
+    using index = openIndex();
+    index.follow();
+    await subject.store.items.change({ itemId: id, at: 1, personId: null, changes: { body: 'solitaire' } });
+    await post('the very last change');
+    subject.database.exec('DELETE FROM touched_items');
+    expect(index.ids('dodo')).toEqual([]);
+    expect(index.ids('solitaire')).toEqual([id]);
+  });
+
+  test('but not because changes are gone that it has followed', async () => {
+    const id = await post('quagga');
+    await subject.store.items.change({ itemId: id, at: 1, personId: null, changes: { body: 'quagga again' } });
+    const former = openIndex();
+    former.follow();
+    former.of.close();
+    subject.database.exec('DELETE FROM touched_items');
+    const raw = search();
+    raw.exec('CREATE TABLE of_this_very_file (n INTEGER)');
+    raw.close();
+    using index = openIndex();
+    expect(index.ids('quagga')).toEqual([id]);
+    const same = search();
+    expect(same.query('SELECT count(*) AS n FROM of_this_very_file').get()).toEqual({ n: 0 });
+    same.close();
+  });
+
+  test('when its file is damaged', async () => {
+    const id = await post('phoenix');
+    writeFileSync(join(subject.dataDir, SEARCH_FILE), 'this is no database');
+    using index = openIndex();
+    expect(index.ids('phoenix')).toEqual([id]);
+    expect(existsSync(join(subject.dataDir, SEARCH_FILE))).toBe(true);
+  });
+});

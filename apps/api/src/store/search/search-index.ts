@@ -1,123 +1,143 @@
-import { Database } from 'bun:sqlite';
-import { rmSync } from 'node:fs';
+import type { Database } from 'bun:sqlite';
 import { join } from 'node:path';
-import { blocksToText } from '@hub/contract/blocks/blocks-to-text';
-import { createPrivateFile } from '../sqlite/database.ts';
-
-export const SEARCH_FILE = 'search.db';
-
-/** Raised when the table below changes: an index of another version is thrown away and built again. */
-const VERSION = 2;
+import type { SearchQuery } from '../item-search.ts';
+import { type FollowedItem, FollowedItems } from './followed-items.ts';
+import { columnsOf, ftsExpression } from './fts-query.ts';
+import { openSearchFile, type Position, readPosition, removeSearchFile, SEARCH_FILE } from './search-file.ts';
 
 /** So many items make one transaction: FTS5 writes a segment for each, and merging many small ones costs the most. */
 const RUN_ITEMS = 256;
 
-interface Row {
-  rank: number;
-  title: string | null;
-  body: string | null;
-  blocks: string | null;
+/** To name more Hubs than these in a query takes longer than to look into the items that it finds. */
+const MOST_HUBS_NAMED = 1_000;
+/** Of such a query: how many finds are looked at together, and for how long at most. */
+const FINDS_AT_A_TIME = 1_000;
+const LONGEST_FIND_MS = 5_000;
+
+export interface SearchIndexOptions {
+  dataDir: string;
+  databaseFile: string;
+  monotonic: () => number;
 }
 
 /**
- * The full-text index, in a file of its own beside the database. It follows the items: it knows up to which rank it has
- * read them, in the same transaction as what it read. All of it can be built again from the items, so its commits need not
- * wait for the disk, a backup need not hold it, and a damaged one, or one that stayed when a backup was put in the place
- * of the database, is thrown away. It opens the database for reading only.
+ * The full-text index, in a file of its own beside the database. It follows the items and their changes: it knows how far it
+ * has read both, in the same transaction as what it read. All of it can be built again from the items, so its commits
+ * need not wait for the disk, a backup need not hold it, and a damaged one, or one that stayed when a backup was put in
+ * the place of the database, is thrown away.
  *
- * Diacritics fold, so that "resume" finds "résumé". The words are in the index, the text stays with the items.
+ * Diacritics fold, so that "resume" finds "résumé". The words are in the index, the text stays with the items. Beside its
+ * words an item has facets: its Hub, kind, author and key, so that a query finds only where it may look.
  */
 export class SearchIndex {
-  readonly #items: Database;
-  readonly #index: Database;
+  readonly #items: FollowedItems;
+  readonly #file: string;
+  readonly #monotonic: () => number;
+  #index: Database;
 
-  constructor(dataDir: string, databaseFile: string) {
-    this.#items = new Database(join(dataDir, databaseFile), { readonly: true });
-    const epoch = this.#items.query<{ epoch: string }, []>('SELECT epoch FROM workspace').get()?.epoch ?? '';
-    const last = this.#items.query<{ rank: number | null }, []>('SELECT max(rank) AS rank FROM items').get()?.rank ?? 0;
-    const file = join(dataDir, SEARCH_FILE);
+  constructor({ dataDir, databaseFile, monotonic }: SearchIndexOptions) {
+    this.#items = new FollowedItems(join(dataDir, databaseFile));
+    this.#file = join(dataDir, SEARCH_FILE);
+    this.#monotonic = monotonic;
     try {
-      this.#index = open(file, epoch);
-      if (this.#position() > last) throw new Error('The search index is ahead of the items');
+      this.#index = this.#open();
     } catch {
       // Damaged, of another version, or of another history of the items: nothing in it cannot be had again.
-      for (const suffix of ['', '-wal', '-shm']) rmSync(file + suffix, { force: true });
-      this.#index = open(file, epoch);
+      this.#index = this.#openAnew();
     }
   }
 
-  /** Reads one run of items that are not in the index yet. Returns whether there may be more. */
+  /** Reads one run of items, and of changes of items, that are not in the index yet. Returns whether there may be more. */
   followRun(): boolean {
-    const rows = this.#items
-      .query<Row, [number]>('SELECT rank, title, body, blocks FROM items WHERE rank > ? ORDER BY rank LIMIT 256')
-      .all(this.#position());
-    const last = rows.at(-1);
-    if (!last) return false;
-    const insert = this.#index.query('INSERT INTO items_search (rowid, title, body) VALUES (?, ?, ?)');
-    const advance = this.#index.query('UPDATE position SET rank = ?');
-    this.#index.transaction(() => {
-      for (const row of rows) insert.run(row.rank, row.title, readableText(row));
-      advance.run(last.rank);
-    })();
-    return rows.length === RUN_ITEMS;
+    if (this.#items.hasLost(readPosition(this.#index))) {
+      this.#index.close(false);
+      this.#index = this.#openAnew();
+    }
+    const position = readPosition(this.#index);
+    const added = this.#items.addedAfter(position.rank, RUN_ITEMS);
+    const touched = this.#items.touchedAfter(position.touched, RUN_ITEMS);
+    if (added.length === 0 && touched.length === 0) return false;
+    const reached = { rank: added.at(-1)?.rank ?? position.rank, touched: touched.at(-1)?.id ?? position.touched };
+    // What lies beyond will be read as it is by then.
+    const changed = [...new Set(touched.map(({ rank }) => rank).filter((rank) => rank <= reached.rank))];
+    this.#write({ added, changed, present: this.#items.read(changed), reached });
+    return added.length === RUN_ITEMS || touched.length === RUN_ITEMS;
   }
 
-  /** The ranks of the items that hold all these words, newest first. `words` are taken literally. */
-  find(words: readonly string[], limit: number): number[] {
-    if (words.length === 0) return [];
-    const phrases = words.map((word) => `"${word.replaceAll('"', '""')}"`).join(' ');
-    return this.#index
-      .query<{ rank: number }, [string, number]>(
-        'SELECT rowid AS rank FROM items_search WHERE items_search MATCH ? ORDER BY rowid DESC LIMIT ?',
-      )
-      .all(phrases, limit)
-      .map(({ rank }) => rank);
+  /** The ranks of the items that hold all the words, newest first. */
+  find(query: SearchQuery): number[] {
+    const { words, hubIds, beforeRank = Number.MAX_SAFE_INTEGER, limit } = query;
+    if (words.length === 0 || hubIds.length === 0) return [];
+    if (hubIds.length <= MOST_HUBS_NAMED) return this.#match(ftsExpression(query, hubIds), beforeRank, limit);
+    return this.#findAmongAll(query, beforeRank);
   }
 
   close(): void {
-    this.#items.close(false);
+    this.#items.close();
     this.#index.close(false);
   }
 
-  #position(): number {
-    return this.#index.query<{ rank: number }, []>('SELECT rank FROM position').get()?.rank ?? 0;
+  #match(expression: string, beforeRank: number, limit: number): number[] {
+    return this.#index
+      .query<{ rank: number }, [string, number, number]>(
+        'SELECT rowid AS rank FROM items_search WHERE items_search MATCH ? AND rowid < ? ORDER BY rowid DESC LIMIT ?',
+      )
+      .all(expression, beforeRank, limit)
+      .map(({ rank }) => rank);
   }
-}
 
-function open(file: string, epoch: string): Database {
-  createPrivateFile(file);
-  const index = new Database(file);
-  try {
-    index.exec('PRAGMA journal_mode = WAL');
-    // A crash of the machine may take the last runs away, never half of one: they are read again.
-    index.exec('PRAGMA synchronous = NORMAL');
-    const version = index.query<{ user_version: number }, []>('PRAGMA user_version').get()?.user_version;
-    if (version === 0) create(index, epoch);
-    else if (version !== VERSION) throw new Error(`The search index is of version ${version}`);
-    const known = index.query<{ epoch: string }, []>('SELECT epoch FROM position').get()?.epoch;
-    if (known !== epoch) throw new Error('The search index is of another epoch');
-    return index;
-  } catch (error) {
-    index.close(false);
-    throw error;
+  /** For somebody who reads very many Hubs, and so probably most of what is found. */
+  #findAmongAll(query: SearchQuery, beforeRank: number): number[] {
+    const expression = ftsExpression(query, null);
+    const hubIds = JSON.stringify(query.hubIds);
+    const deadline = this.#monotonic() + LONGEST_FIND_MS;
+    const found: number[] = [];
+    let from = beforeRank;
+    while (found.length < query.limit) {
+      const some = this.#match(expression, from, FINDS_AT_A_TIME);
+      const readable = this.#items.inHubs(some, hubIds);
+      found.push(...some.filter((rank) => readable.has(rank)));
+      from = some.at(-1) ?? 0;
+      if (some.length < FINDS_AT_A_TIME) break;
+      if (this.#monotonic() > deadline) throw new Error('The search took too long');
+    }
+    return found.slice(0, query.limit);
   }
-}
 
-function create(index: Database, epoch: string): void {
-  index.transaction(() => {
-    index.exec('CREATE TABLE position (rank INTEGER NOT NULL, epoch TEXT NOT NULL)');
-    index.query('INSERT INTO position VALUES (0, ?)').run(epoch);
-    index.exec(
-      `CREATE VIRTUAL TABLE items_search USING fts5(
-         title, body, content='', contentless_delete=1, tokenize="unicode61 remove_diacritics 2")`,
-    );
-    // Room for a whole run of new words in memory, so that a run becomes one segment.
-    index.exec("INSERT INTO items_search (items_search, rank) VALUES ('hashsize', 8388608)");
-    index.exec(`PRAGMA user_version = ${VERSION}`);
-  })();
-}
+  #write(run: {
+    added: readonly FollowedItem[];
+    changed: readonly number[];
+    present: readonly FollowedItem[];
+    reached: Position;
+  }): void {
+    const insert = this.#index.query('INSERT INTO items_search (rowid, title, body, facets) VALUES (?, ?, ?, ?)');
+    const remove = this.#index.query('DELETE FROM items_search WHERE rowid = ?');
+    const put = (item: FollowedItem): void => {
+      if (item.deletedAt !== null) return;
+      const { title, body, facets } = columnsOf(item);
+      insert.run(item.rank, title, body, facets);
+    };
+    this.#index.transaction(() => {
+      for (const item of run.added) put(item);
+      for (const rank of run.changed) remove.run(rank);
+      for (const item of run.present) put(item);
+      this.#index.query('UPDATE position SET rank = ?, touched = ?').run(run.reached.rank, run.reached.touched);
+    })();
+  }
 
-/** What a reader sees of an item, as plain text. */
-function readableText({ body, blocks }: Row): string {
-  return blocks === null ? (body ?? '') : blocksToText(JSON.parse(blocks));
+  #open(): Database {
+    const index = openSearchFile(this.#file, { epoch: this.#items.epoch(), touched: this.#items.lastTouched() });
+    try {
+      if (!this.#items.hasLost(readPosition(index))) return index;
+      throw new Error('The search index is not of these items');
+    } catch (error) {
+      index.close(false);
+      throw error;
+    }
+  }
+
+  #openAnew(): Database {
+    removeSearchFile(this.#file);
+    return this.#open();
+  }
 }

@@ -1,16 +1,25 @@
+import { Refusal } from '../../errors.ts';
 import type { Clock, Log } from '../../ports.ts';
+import type { ItemSearch } from '../item-search.ts';
 import { DATABASE_FILE } from '../sqlite/open-store.ts';
 import { workerEnd } from '../worker-end.ts';
 import type { FromSearchWorker, ToSearchWorker } from './search-worker.ts';
 
 /** A post is in the search index about so many milliseconds after it was committed. */
 const WAKE_AFTER_MS = 250;
+/** Whoever has waited so long for an answer is told that there is none. */
+const ANSWER_WITHIN_MS = 5_000;
 
-export interface SearchThread {
+export interface SearchThread extends ItemSearch {
   /** Says that items were committed. Costs nothing if it was said just now. */
   itemsCommitted(): void;
   /** Ends the thread. What is not indexed yet is at the next start. */
   close(): Promise<void>;
+}
+
+interface Waiting {
+  resolve: (ranks: number[]) => void;
+  reject: (error: Error) => void;
 }
 
 /** Starts the thread that keeps the search index. The database must be there and migrated. */
@@ -18,21 +27,47 @@ export function startSearchThread({ dataDir, clock, log }: { dataDir: string; cl
   const worker = new Worker(new URL('./search-worker.ts', import.meta.url).href);
   const gone = workerEnd(worker);
   const send = (message: ToSearchWorker): void => worker.postMessage(message);
+  const waiting = new Map<number, Waiting>();
+  const closed = Promise.withResolvers<void>();
+  let lastId = 0;
   let waking = false;
-  const closed = new Promise<void>((resolve) => {
-    worker.onmessage = ({ data }: MessageEvent<FromSearchWorker>) => {
-      if (data.type === 'failed')
-        log.warn({ reason: data.message }, 'The search index could not be brought up to date');
-      if (data.type === 'closed') resolve();
-    };
-    worker.onerror = (event) => {
-      log.error({ reason: event.message }, 'The search index has stopped; posting goes on');
-      resolve();
-    };
-  });
+  let isGone = false;
+
+  const settle = (id: number, how: (caller: Waiting) => void): void => {
+    const caller = waiting.get(id);
+    waiting.delete(id);
+    if (caller) how(caller);
+  };
+  const end = (): void => {
+    isGone = true;
+    for (const id of [...waiting.keys()]) settle(id, ({ reject }) => reject(noAnswer()));
+    closed.resolve();
+  };
+  worker.onmessage = ({ data }: MessageEvent<FromSearchWorker>) => {
+    if (data.type === 'found') settle(data.id, ({ resolve }) => resolve(data.ranks));
+    if (data.type === 'not_searched') {
+      log.warn({ reason: data.message }, 'A search failed');
+      settle(data.id, ({ reject }) => reject(noAnswer()));
+    }
+    if (data.type === 'failed') log.warn({ reason: data.message }, 'The search index could not be brought up to date');
+    if (data.type === 'closed') end();
+  };
+  worker.onerror = (event) => {
+    log.error({ reason: event.message }, 'The search index has stopped; posting goes on');
+    end();
+  };
   send({ type: 'open', dataDir, databaseFile: DATABASE_FILE });
 
   return {
+    find: (query) => {
+      if (isGone) return Promise.reject(noAnswer());
+      lastId += 1;
+      const id = lastId;
+      const answer = new Promise<number[]>((resolve, reject) => waiting.set(id, { resolve, reject }));
+      void clock.sleep(ANSWER_WITHIN_MS).then(() => settle(id, ({ reject }) => reject(noAnswer())));
+      send({ type: 'find', id, query });
+      return answer;
+    },
     itemsCommitted: () => {
       if (waking) return;
       waking = true;
@@ -43,9 +78,16 @@ export function startSearchThread({ dataDir, clock, log }: { dataDir: string; cl
     },
     close: async () => {
       send({ type: 'close' });
-      await closed;
+      await closed.promise;
       worker.terminate();
       await gone;
     },
   };
+}
+
+function noAnswer(): Refusal {
+  return new Refusal(
+    'unavailable',
+    'Search does not answer at the moment. All else goes on; try it again in a moment.',
+  );
 }

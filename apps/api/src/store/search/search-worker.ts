@@ -3,30 +3,70 @@
  * answers requests. It is told the data folder once, and then to wake whenever items were committed.
  */
 import { constants, setPriority } from 'node:os';
-import { SearchIndex } from './search-index.ts';
+import type { SearchQuery } from '../item-search.ts';
+import { SearchIndex, type SearchIndexOptions } from './search-index.ts';
 
 declare const self: Worker;
 
 export type ToSearchWorker =
   | { type: 'open'; dataDir: string; databaseFile: string }
   | { type: 'wake' }
+  | { type: 'find'; id: number; query: SearchQuery }
   | { type: 'close' };
-export type FromSearchWorker = { type: 'followed' } | { type: 'failed'; message: string } | { type: 'closed' };
+export type FromSearchWorker =
+  | { type: 'found'; id: number; ranks: number[] }
+  | { type: 'not_searched'; id: number; message: string }
+  | { type: 'failed'; message: string }
+  | { type: 'closed' };
+
+/** For so long a query lets the index catch up first, so that it finds what was posted just before it. */
+const CATCH_UP_MS = 100;
 
 // Linux gives each thread a priority of its own: whoever waits for an answer comes before the index.
 if (process.platform === 'linux') setPriority(constants.priority.PRIORITY_LOW);
 
+let options: SearchIndexOptions | undefined;
 let index: SearchIndex | undefined;
 let following = false;
 let closing = false;
 
+const monotonic = (): number => performance.now();
 const tell = (message: FromSearchWorker): void => self.postMessage(message);
+const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
 self.onmessage = ({ data }: MessageEvent<ToSearchWorker>) => {
-  if (data.type === 'open') index = new SearchIndex(data.dataDir, data.databaseFile);
+  if (data.type === 'open') options = { dataDir: data.dataDir, databaseFile: data.databaseFile, monotonic };
   if (data.type === 'close') closing = true;
-  void follow();
+  if (data.type === 'find') find(data.id, data.query);
+  else void follow();
 };
+
+/** A disk that was full when it was opened first may have room by now. */
+function openIndex(): SearchIndex {
+  if (!options) throw new Error('The search was not told where its files are');
+  index ??= new SearchIndex(options);
+  return index;
+}
+
+function find(id: number, query: SearchQuery): void {
+  try {
+    const opened = openIndex();
+    catchUp(opened);
+    tell({ type: 'found', id, ranks: opened.find(query) });
+  } catch (error) {
+    tell({ type: 'not_searched', id, message: messageOf(error) });
+  }
+}
+
+/** What cannot be read now is read at the next wake: the query finds what the index has. */
+function catchUp(opened: SearchIndex): void {
+  const end = monotonic() + CATCH_UP_MS;
+  try {
+    while (opened.followRun() && monotonic() < end);
+  } catch (error) {
+    tell({ type: 'failed', message: messageOf(error) });
+  }
+}
 
 /**
  * Follows the items to their end. After each run it rests three times as long as it worked, so that a flood of posts gets the
@@ -38,14 +78,13 @@ async function follow(): Promise<void> {
   try {
     let more = true;
     while (more && !closing) {
-      const start = performance.now();
-      more = index?.followRun() ?? false;
-      if (more) await Bun.sleep(3 * (performance.now() - start));
+      const start = monotonic();
+      more = openIndex().followRun();
+      if (more) await Bun.sleep(3 * (monotonic() - start));
     }
-    tell({ type: 'followed' });
   } catch (error) {
     // A full disk, for example. The next wake tries again from where it stood.
-    tell({ type: 'failed', message: error instanceof Error ? error.message : String(error) });
+    tell({ type: 'failed', message: messageOf(error) });
   }
   following = false;
   if (closing) {

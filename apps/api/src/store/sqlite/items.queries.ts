@@ -6,16 +6,10 @@ import type { Writer } from './writer.ts';
 
 export { itemWrites } from './item-writes.queries.ts';
 
-/** `onItems` is told when new items were committed. */
-export function itemStore(db: Db, writer: Writer, onItems: () => void): ItemStore {
+export function itemStore(db: Db, writer: Writer): ItemStore {
   const reads = itemReads(db);
-  const announced = async <T>(write: Promise<T>): Promise<T> => {
-    const result = await write;
-    onItems();
-    return result;
-  };
   return {
-    create: (item) => announced(writer.write('createItem', item)),
+    create: (item) => writer.write('createItem', item),
     find: reading(reads.find),
     findOrigin: reading(reads.findOrigin),
     list: reading(reads.list),
@@ -26,6 +20,6 @@ export function itemStore(db: Db, writer: Writer, onItems: () => void): ItemStor
     change: (change) => writer.write('changeItem', change),
     delete: (change) => writer.write('deleteItem', change),
     react: (change) => writer.write('reactToItem', change),
-    convert: (change) => announced(writer.write('convertMessage', change)),
-  } as ItemStore;
+    convert: (change) => writer.write('convertMessage', change),
+  };
 }

@@ -15,6 +15,8 @@ import { credentialReads } from './key-credentials.queries.ts';
 import { membershipStore } from './memberships.queries.ts';
 import { knownMigrations, migrateDatabase } from './migrate.ts';
 import { peopleStore } from './people.queries.ts';
+import { pruneStore } from './prune.queries.ts';
+import { removalStore } from './removals.queries.ts';
 import { isStorageFault, reading } from './storage-fault.ts';
 import { totalsReads } from './totals.queries.ts';
 import { explainOpenFault } from './unusable-database.ts';
@@ -29,8 +31,6 @@ export interface OpenStoreOptions {
   newId: NewId;
   /** Told of each commit, in order, before anybody else hears of what is in it. */
   onCommit?: (report: CommitReport) => void;
-  /** Told when new items were committed, for the search index. */
-  onItems?: () => void;
   /** Told after each batch, for the metrics. */
   onBatch?: (report: BatchReport) => void;
   /** Writes on a thread of their own, beside which requests go on. The server does; a short job need not. */
@@ -97,16 +97,12 @@ export function openStore(options: OpenStoreOptions): SqliteStore {
       listBlocked: reading(reads.keys.listBlocked),
     },
     posts: {
-      create: async (post) => {
-        const created = await writer.write('createPost', post);
-        options.onItems?.();
-        return created;
-      },
+      create: (post) => writer.write('createPost', post),
     },
     audit: { list: reading(reads.audit.list), search: reading(reads.audit.search) },
     people: peopleStore(db, writer),
     memberships: membershipStore(db, writer),
-    items: itemStore(db, writer, () => options.onItems?.()),
+    items: { ...itemStore(db, writer), ...removalStore(db, writer), ...pruneStore(writer) },
     events: eventLog(db),
     workspace: reading(workspace.find),
     changeWorkspace: (change) => writer.write('changeWorkspace', change),

@@ -11,6 +11,8 @@ import { mentionWrites } from './mentions.queries.ts';
 import { peopleWrites } from './people.queries.ts';
 import type { PostCounts } from './post-counts.ts';
 import { postWrites } from './posts.queries.ts';
+import { pruneWrites } from './prune.queries.ts';
+import { removalWrites } from './removals.queries.ts';
 import { workspaceWrites } from './workspace.queries.ts';
 
 export type Writes = ReturnType<typeof prepareWrites>;
@@ -37,6 +39,8 @@ export function prepareWrites(
     ...workspaceWrites(db, audit),
     ...peopleWrites(db, { audit, notes, hubs, memberships }),
     ...itemWrites(db, { audit, events, mentions }),
+    ...removalWrites(db, { audit, events }),
+    ...pruneWrites(db, { events, counts }),
     createHub: (input: { hub: HubRecord; audit: AuditRecord; memberId?: string | null }) => hubs.create(input),
     changeHub: (input: Parameters<typeof hubs.change>[0]) => hubs.change(input),
     deleteHub: (input: HubChange) => hubs.delete(input),

@@ -1,0 +1,64 @@
+import type { Item } from '@hub/contract';
+import type { Caller } from '../actor.ts';
+import type { Deps } from '../deps.ts';
+import { readableHub, readableHubIds } from '../hubs/hub-rights.ts';
+import { itemFilters } from '../items/item-filters.ts';
+import { ANY_ITEM } from '../items/item-rights.ts';
+import { itemView } from '../items/item-view.ts';
+import { type Page, pageOf } from '../paging.ts';
+import type { SearchQuery, SearchWords } from '../store/item-search.ts';
+import type { ItemRecord } from '../store/item-store.ts';
+import type { ItemKind, PageRequest } from '../store/store.ts';
+
+/** Something is found again and again that has just been deleted: then the page is short. */
+const MOST_ROUNDS = 10;
+
+type SearchDeps = Pick<Deps, 'store' | 'search'>;
+
+export interface SearchInput extends PageRequest {
+  words: SearchWords[];
+  hubId?: string | undefined;
+  kind?: ItemKind | undefined;
+  keyId?: string | undefined;
+  authorId?: string | undefined;
+}
+
+/**
+ * The items that hold all the words, newest first, from the Hubs that the caller may read. The index is asked for those
+ * Hubs alone, and what it finds is judged once more when it is read.
+ */
+export async function searchItems(
+  deps: SearchDeps,
+  caller: Caller,
+  { hubId, words, kind, keyId, authorId, before, limit }: SearchInput,
+): Promise<Page<Item>> {
+  const hubIds =
+    hubId === undefined ? await readableHubIds(deps, caller) : [(await readableHub(deps, caller, hubId)).id];
+  const beforeRank = before === undefined ? undefined : await rankOf(deps, hubIds, before);
+  const query = { words, hubIds, kind, ...itemFilters(caller, { keyId, authorId }), beforeRank };
+  const found = await findReadable(deps, query, limit + 1);
+  return pageOf(found.map(itemView), limit);
+}
+
+async function findReadable(
+  { store, search }: SearchDeps,
+  query: Omit<SearchQuery, 'limit'>,
+  limit: number,
+): Promise<ItemRecord[]> {
+  const found: ItemRecord[] = [];
+  let { beforeRank } = query;
+  for (let round = 0; round < MOST_ROUNDS; round += 1) {
+    const missing = limit - found.length;
+    const ranks = await search.find({ ...query, beforeRank, limit: missing });
+    found.push(...(await store.items.listByRank(ranks, query.hubIds)));
+    if (ranks.length < missing || found.length === limit) break;
+    beforeRank = ranks.at(-1);
+  }
+  return found;
+}
+
+/** Where an item stands in the order of commit: behind the first of those before it. */
+async function rankOf({ store }: SearchDeps, hubIds: readonly string[], before: string): Promise<number> {
+  const { items } = await store.items.list({ hubIds, kinds: ANY_ITEM.kinds, limit: 1, before });
+  return (items[0]?.rank ?? 0) + 1;
+}

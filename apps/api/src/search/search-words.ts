@@ -1,0 +1,30 @@
+import { LIMITS } from '@hub/contract';
+import { Refusal } from '../errors.ts';
+import type { SearchWords } from '../store/item-search.ts';
+
+/** A quoted phrase, whose end may still be missing, or what stands between blanks and quotation marks. */
+const PART = /"([^"]*)("|$)|[^\s"]+/g;
+/** What can be found: signs and emoji are in no index. */
+const FINDABLE = /[\p{L}\p{N}]/u;
+
+/**
+ * What is asked for by a search: words, "quoted phrases", and, as the last word is still being typed unless a blank
+ * follows it, whatever begins with that. Signs separate words, as they do in what is searched.
+ */
+export function searchWords(q: string | undefined): SearchWords[] {
+  if (q === undefined || q.trim() === '') throw new Refusal('invalid', 'q is required: the words to search for');
+  const size = [...q].length;
+  if (size > LIMITS.searchQueryCodePoints) {
+    throw new Refusal('invalid', `q has ${size} characters; at most ${LIMITS.searchQueryCodePoints} are accepted`);
+  }
+  const words: SearchWords[] = [];
+  for (const match of q.replaceAll(/[“”„]/g, '"').matchAll(PART)) {
+    const [part, quoted, end] = match;
+    const text = quoted ?? part;
+    const isLast = match.index + part.length === q.length;
+    const isTyped = isLast && end !== '"' && !/\s$/u.test(text);
+    if (FINDABLE.test(text)) words.push({ text, isPrefix: isTyped });
+  }
+  if (words.length === 0) throw new Refusal('invalid', 'q holds no word: signs and emoji cannot be searched for');
+  return words;
+}

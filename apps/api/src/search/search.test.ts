@@ -1,0 +1,168 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import type { Item, Message } from '@hub/contract';
+import { Refusal } from '../errors.ts';
+import { memberOf, type PersonCaller, signedIn, tokenOf } from '../testing/people.ts';
+import { post, startTestHub, type TestHub } from '../testing/start-test-hub.ts';
+import { type Team, teamOn } from '../testing/team.ts';
+
+interface Found {
+  items: Item[];
+  next: string | null;
+}
+
+let hub: TestHub;
+let team: Team;
+let other: Team;
+
+beforeAll(async () => {
+  hub = await startTestHub();
+  team = await teamOn(hub, ['Ada Lovelace', 'Bob Kahn']);
+  other = await teamOn(hub, ['Carol Shaw', 'Dan Ingalls']);
+});
+afterAll(() => hub[Symbol.asyncDispose]());
+
+async function search(caller: PersonCaller, q: string, query = ''): Promise<Found> {
+  const answer = await caller.json<Found>('GET', `/search?q=${encodeURIComponent(q)}${query}`);
+  if (answer.status !== 200) throw new Error(`${answer.status} ${JSON.stringify(answer.body)}`);
+  return answer.body;
+}
+const idsOf = async (...of: Parameters<typeof search>) => (await search(...of)).items.map(({ id }) => id);
+const ids = (items: { id: string }[]) => items.map(({ id }) => id);
+
+describe('search', () => {
+  test('finds messages, notes, to-dos and replies, newest first, each as it is shown elsewhere', async () => {
+    const message = await team.message(team.ada, 'The albatross has landed');
+    const note = await team.note(team.bob, { title: 'Albatross', content: 'rarely seen' });
+    const todo = await team.todo(team.ada, { title: 'Feed it', content: 'the albatross' });
+    const reply = await team.reply(team.bob, message, 'which albatross?');
+    const posted = await team.post('messages', { text: 'albatross.service failed' });
+    const { items, next } = await search(team.ada, 'albatross ');
+    expect(ids(items)).toEqual([posted.id, reply.id, todo.id, note.id, message.id]);
+    expect(items[0]).toEqual(await team.show(posted));
+    expect(items[4]).toEqual(await team.show<Message>(message));
+    expect(next).toBeNull();
+  });
+
+  test('takes the last word for the beginning of one until a blank follows', async () => {
+    const { id } = await team.message(team.ada, 'a cassowary');
+    expect(await idsOf(team.ada, 'casso')).toEqual([id]);
+    expect(await idsOf(team.ada, 'casso ')).toEqual([]);
+    expect(await idsOf(team.ada, '"a casso')).toEqual([id]);
+    expect(await idsOf(team.ada, '"casso"')).toEqual([]);
+  });
+
+  test('follows an edit and a deletion', async () => {
+    const message = await team.message(team.ada, 'a flamingo');
+    await team.ada.json('PATCH', `/messages/${message.id}`, { text: 'a spoonbill' });
+    expect(await idsOf(team.ada, 'flamingo')).toEqual([]);
+    expect(await idsOf(team.ada, 'spoonbill')).toEqual([message.id]);
+    await team.ada.json('DELETE', `/messages/${message.id}`);
+    expect(await idsOf(team.ada, 'spoonbill')).toEqual([]);
+  });
+
+  test('follows pages without a gap or a repetition', async () => {
+    const sent: string[] = [];
+    for (let n = 0; n < 5; n += 1) sent.push((await team.message(team.ada, `puffin ${n}`)).id);
+    const first = await search(team.ada, 'puffin', '&limit=2');
+    const second = await search(team.ada, 'puffin', `&limit=2&before=${first.next}`);
+    const third = await search(team.ada, 'puffin', `&limit=2&before=${second.next}`);
+    expect([...ids(first.items), ...ids(second.items), ...ids(third.items)]).toEqual(sent.toReversed());
+    expect(third.next).toBeNull();
+  });
+
+  test('filters by Hub, kind, key and author', async () => {
+    const mine = await team.message(team.ada, 'shoebill');
+    const posted = await team.post('notes', { content: 'shoebill' });
+    expect(await idsOf(team.bob, 'shoebill', '&kind=note')).toEqual([posted.id]);
+    expect(await idsOf(team.bob, 'shoebill', `&keyId=${team.keyId}`)).toEqual([posted.id]);
+    expect(await idsOf(team.bob, 'shoebill', `&authorId=${team.ada.person.id}`)).toEqual([mine.id]);
+    expect(await idsOf(team.ada, 'shoebill', '&authorId=me')).toEqual([mine.id]);
+    expect(await idsOf(team.bob, 'shoebill', '&authorId=me')).toEqual([]);
+    expect(await idsOf(team.ada, 'shoebill', `&hubId=${team.hubId}`)).toEqual([posted.id, mine.id]);
+  });
+
+  test('is for the local admin too, over all Hubs that are not deleted', async () => {
+    const { id: hubId } = await hub.admin.createHub('Short-lived');
+    const { key } = await hub.admin.issueKey({ hubId });
+    await post(hub, 'messages', key, { text: 'thylacine' });
+    const found = async () =>
+      ((await (await hub.admin.raw('GET', '/search?q=thylacine')).json()) as Found).items.length;
+    expect(await found()).toBe(1);
+    await hub.admin.deleteHub(hubId);
+    expect(await found()).toBe(0);
+    await hub.admin.restoreHub(hubId);
+    expect(await found()).toBe(1);
+  });
+});
+
+describe('search gives nobody anything of a Hub that is not his', () => {
+  test('not to members of another, whatever they filter by, and not to admins', async () => {
+    const secret = await team.message(team.ada, 'the coelacanth lives');
+    const posted = await team.post('messages', { text: 'coelacanth' });
+    const admin = await signedIn(hub, { role: 'admin' });
+    for (const caller of [other.ada, await tokenOf(hub, other.bob.person), admin]) {
+      expect(await idsOf(caller, 'coelacanth')).toEqual([]);
+      expect(await idsOf(caller, 'coelacanth', `&keyId=${team.keyId}`)).toEqual([]);
+      expect(await idsOf(caller, 'coelacanth', `&authorId=${team.ada.person.id}`)).toEqual([]);
+    }
+    expect(await idsOf(team.bob, 'coelacanth')).toEqual([posted.id, secret.id]);
+  });
+
+  test('a foreign Hub is as one that does not exist; an admin is told how to get in', async () => {
+    const path = (hubId: string) => `/search?q=x&hubId=${hubId}`;
+    const foreign = await other.ada.json('GET', path(team.hubId));
+    const absent = await other.ada.json('GET', path('hub_absent'));
+    expect([foreign.status, foreign.body.message]).toEqual([404, `There is no Hub ${team.hubId}.`]);
+    expect([absent.status, absent.body.message]).toEqual([404, 'There is no Hub hub_absent.']);
+    const admin = await signedIn(hub, { role: 'admin' });
+    expect((await admin.json('GET', path(team.hubId))).status).toBe(403);
+  });
+
+  test('a place in it says no more than the time that is in its id', async () => {
+    const foreign = await team.message(team.ada, 'hoatzin');
+    const own = await other.message(other.ada, 'hoatzin');
+    expect(await idsOf(other.ada, 'hoatzin', `&before=${own.id}`)).toEqual([]);
+    const before = await other.ada.json<Found>('GET', `/search?q=hoatzin&before=${foreign.id}`);
+    const absent = `${foreign.id.slice(0, -4)}0000`;
+    const beforeAbsent = await other.ada.json<Found>('GET', `/search?q=hoatzin&before=${absent}`);
+    expect(before).toMatchObject({ status: 200, body: beforeAbsent.body });
+  });
+
+  test('nothing any more to whoever was removed from it', async () => {
+    const leaver = await memberOf(hub, team.hubId);
+    const { id } = await team.message(team.ada, 'a passing bittern');
+    expect(await idsOf(leaver, 'bittern')).toEqual([id]);
+    await hub.admin.raw('DELETE', `/hubs/${team.hubId}/members/${leaver.person.id}`);
+    expect(await idsOf(leaver, 'bittern')).toEqual([]);
+  });
+});
+
+describe('search refuses', () => {
+  test('whoever is not signed in', async () => {
+    expect((await hub.fetch('/api/v1/search?q=x')).status).toBe(401);
+    const keyed = await hub.fetch('/api/v1/search?q=x', { headers: { authorization: `Bearer ${team.key}` } });
+    expect(keyed.status).toBe(401);
+  });
+
+  test.each([
+    ['', 'q is required: the words to search for'],
+    ['?q=%20', 'q is required: the words to search for'],
+    ['?q=!!', 'q holds no word: signs and emoji cannot be searched for'],
+    [`?q=${'x'.repeat(201)}`, 'q has 201 characters; at most 200 are accepted'],
+    ['?q=x&kind=reply', 'kind must be one of message, note, todo'],
+    ['?q=x&limit=0', 'limit must be a whole number from 1 to 100'],
+    ['?q=x&before=7', 'before must be the next of the page before, as it was given'],
+    ['?q=x&hub=7', 'hub is not a parameter of this list; did you mean hubId?'],
+  ])('%p with 400', async (query, message) => {
+    const answer = await team.ada.json('GET', `/search${query}`);
+    expect([answer.status, answer.body.message]).toEqual([400, message]);
+  });
+
+  test('with 503 while there is no answer from the index', async () => {
+    const { search: working } = hub.deps;
+    hub.deps.search = { find: () => Promise.reject(new Refusal('unavailable', 'Search does not answer')) };
+    const answer = await team.ada.json('GET', '/search?q=x');
+    hub.deps.search = working;
+    expect(answer.status).toBe(503);
+  });
+});

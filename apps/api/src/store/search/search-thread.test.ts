@@ -1,0 +1,71 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { systemClock } from '../../adapters/system-clock.ts';
+import type { Log } from '../../ports.ts';
+import { openSqliteUnderTest, type SqliteUnderTest } from '../../testing/sqlite-under-test.ts';
+import { hubRecord, newKey, newPost, testAudit } from '../../testing/store-records.ts';
+import { TestClock } from '../../testing/test-clock.ts';
+import type { KeyListing } from '../store.ts';
+import { startSearchThread } from './search-thread.ts';
+
+let subject: SqliteUnderTest;
+let key: KeyListing;
+
+beforeAll(async () => {
+  subject = openSqliteUnderTest();
+  const hub = await subject.store.hubs.create(hubRecord(), testAudit());
+  key = await subject.store.keys.issue(newKey(hub.id));
+});
+afterAll(() => subject.dispose());
+
+const logTo = (lines: string[]): Log => {
+  const note = (_fields: object, message: string) => void lines.push(message);
+  return { debug: note, info: note, warn: note, error: note };
+};
+const forWord = (text: string) => ({ words: [{ text, isPrefix: false }], hubIds: [key.hubId], limit: 10 });
+const refusal = { code: 'unavailable', message: expect.stringContaining('Search does not answer') };
+
+describe('the thread of the search index', () => {
+  test('finds what was posted the moment before, without being woken', async () => {
+    const thread = startSearchThread({ dataDir: subject.dataDir, clock: systemClock, log: logTo([]) });
+    await subject.store.posts.create(newPost(key, { body: 'chameleon' }));
+    expect(await thread.find(forWord('chameleon'))).toHaveLength(1);
+    expect(await thread.find(forWord('absent'))).toEqual([]);
+    await thread.close();
+  });
+
+  test('answers many queries at once, each with its own', async () => {
+    const thread = startSearchThread({ dataDir: subject.dataDir, clock: systemClock, log: logTo([]) });
+    await subject.store.posts.create(newPost(key, { body: 'gecko' }));
+    await subject.store.posts.create(newPost(key, { body: 'iguana iguana' }));
+    await subject.store.posts.create(newPost(key, { body: 'iguana' }));
+    const answers = await Promise.all(['gecko', 'iguana', 'absent', 'gecko'].map((word) => thread.find(forWord(word))));
+    expect(answers.map((ranks) => ranks.length)).toEqual([1, 2, 0, 1]);
+    await thread.close();
+  });
+
+  test('is unavailable to whoever has waited for five seconds, and to whoever comes after its end', async () => {
+    const clock = new TestClock();
+    const thread = startSearchThread({ dataDir: subject.dataDir, clock, log: logTo([]) });
+    const asked = thread.find(forWord('chameleon'));
+    clock.advance(5_000);
+    await expect(asked).rejects.toMatchObject(refusal);
+    await thread.close();
+    await expect(thread.find(forWord('chameleon'))).rejects.toMatchObject(refusal);
+  });
+
+  test('is unavailable while its index cannot be opened, says why to the log, and recovers', async () => {
+    const dataDir = mkdtempSync(join(tmpdir(), 'hub-search-'));
+    const lines: string[] = [];
+    const thread = startSearchThread({ dataDir, clock: systemClock, log: logTo(lines) });
+    await expect(thread.find(forWord('chameleon'))).rejects.toMatchObject(refusal);
+    expect(lines).toContain('A search failed');
+    const filled = openSqliteUnderTest(dataDir);
+    expect(await thread.find(forWord('chameleon'))).toEqual([]);
+    await thread.close();
+    await filled.dispose();
+    rmSync(dataDir, { recursive: true, force: true });
+  });
+});

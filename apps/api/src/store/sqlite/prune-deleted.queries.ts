@@ -1,0 +1,67 @@
+import { LIMITS } from '@hub/contract';
+import { and, asc, eq, gt, isNotNull, sql } from 'drizzle-orm';
+import type { Db } from './database.ts';
+import type { EraseWrites } from './erase.queries.ts';
+import { DAY_MS, type PruneBounds, type Pruned } from './prune-bounds.ts';
+import { hubs } from './tables/hubs.table.ts';
+import { items } from './tables/items.table.ts';
+
+interface Place {
+  deletedAt: number;
+  rank: number;
+}
+
+/**
+ * Erases what was deleted long ago, or is older than its Hub keeps. A message with replies stays as a blank, without
+ * anything that it said. Runs inside a transaction of the writer.
+ */
+export function pruneDeleted(db: Db, erase: EraseWrites) {
+  const columns = {
+    rank: items.rank,
+    id: items.id,
+    createdAt: items.createdAt,
+    // Set in every row that the conditions let through.
+    deletedAt: sql<number>`${items.deletedAt}`,
+    replyCount: items.replyCount,
+    isBlank: sql<number>`${items.title} is null and ${items.body} is null and ${items.blocks} is null`,
+    retentionDays: hubs.retentionDays,
+  };
+  const select = () => db.select(columns).from(items).innerJoin(hubs, eq(hubs.id, items.hubId));
+  const deletedAtOnce = select()
+    .where(and(eq(items.deletedAt, sql.placeholder('deletedAt')), gt(items.rank, sql.placeholder('rank'))))
+    .orderBy(asc(items.rank))
+    .limit(sql.placeholder('limit'))
+    .prepare();
+  const deletedLater = select()
+    .where(and(isNotNull(items.deletedAt), gt(items.deletedAt, sql.placeholder('deletedAt'))))
+    .orderBy(asc(items.deletedAt), asc(items.rank))
+    .limit(sql.placeholder('limit'))
+    .prepare();
+
+  /** A removal deletes many in the same millisecond: those are told apart by their ranks. */
+  const readAfter = (place: Place, limit: number) => {
+    const same = deletedAtOnce.all({ ...place, limit });
+    return same.length === limit ? same : [...same, ...deletedLater.all({ ...place, limit: limit - same.length })];
+  };
+
+  return (place: Place, { now, limit }: PruneBounds): Pruned => {
+    const rows = readAfter(place, limit);
+    const longAgo = now - LIMITS.deletedKeptDays * DAY_MS;
+    const past = rows.filter(
+      ({ deletedAt, createdAt, retentionDays }) =>
+        deletedAt < longAgo || (retentionDays !== null && createdAt < now - retentionDays * DAY_MS),
+    );
+    const gone = past.filter(({ replyCount }) => replyCount === 0);
+    const blanks = past.filter(({ replyCount, isBlank }) => replyCount > 0 && isBlank === 0);
+    erase.items(gone);
+    erase.content(blanks);
+    const last = rows.at(-1);
+    return {
+      erased: gone.length + blanks.length,
+      next:
+        last && rows.length === limit
+          ? { stage: 'deleted', deletedAt: last.deletedAt, rank: last.rank }
+          : { stage: 'touched' },
+    };
+  };
+}
