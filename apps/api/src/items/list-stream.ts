@@ -27,9 +27,10 @@ export async function listStream(
   caller: Caller,
   { hubId, kind, isUnread, ...query }: StreamQuery,
 ): Promise<StreamPage> {
+  const hubIds = await hubIdsFor(deps, caller, hubId);
   const page = await deps.store.items.list({
     ...query,
-    hubIds: await hubIdsFor(deps, caller, hubId),
+    hubIds: query.keyId === undefined ? hubIds : await hubOfKey(deps, query.keyId, hubIds),
     kinds: kind === undefined ? ALL_ROWS : ROWS_OF[kind],
     unreadBy: isUnread ? reader(caller) : undefined,
   });
@@ -40,6 +41,12 @@ export async function listStream(
 export async function hubIdsFor(deps: Deps, caller: Caller, hubId: string | undefined): Promise<string[]> {
   if (hubId === undefined) return readableHubIds(deps, caller);
   return [(await readableHub(deps, caller, hubId)).id];
+}
+
+/** A key posts into one Hub: there is no need to look into the others. */
+async function hubOfKey({ store }: Pick<Deps, 'store'>, keyId: string, hubIds: readonly string[]): Promise<string[]> {
+  const key = await store.keys.find(keyId);
+  return hubIds.filter((id) => id === key?.hubId);
 }
 
 export function streamPage({ items, ...page }: ItemPage): StreamPage {
