@@ -122,3 +122,19 @@ export async function trySignIn(
   const cookies = answer.headers.getSetCookie();
   return { status: answer.status, body: (await answer.json()) as Answer['body'], headers: answer.headers, cookies };
 }
+
+/** The same as `json` of a person, by the local admin. */
+export async function adminJson<T = Record<string, unknown>>(
+  hub: TestHub,
+  method: string,
+  path: string,
+  body?: unknown,
+): Promise<Answer<T>> {
+  const answer = await hub.admin.raw(method, path, body);
+  return { status: answer.status, body: (await answer.json()) as T, headers: answer.headers };
+}
+
+/** The status and, of a refusal, the message: `409 There is no way.` */
+export function outcomeOf({ status, body }: Answer): string {
+  return status < 400 ? String(status) : `${status} ${body.message}`;
+}
