@@ -1,0 +1,161 @@
+import { describe, expect, test } from 'bun:test';
+import type { IssuedLink } from '@hub/contract';
+import { letSlowedPass } from '../testing/let-slowed-pass.ts';
+import { inspect, redeem, tokenIn } from '../testing/links.ts';
+import { adminJson, createPerson, outcomeOf, signedIn, trySignIn } from '../testing/people.ts';
+import { startTestHub, type TestHub } from '../testing/start-test-hub.ts';
+
+const OWNER = { email: 'Ada@example.org', name: 'Ada', password: 'a good password' };
+
+async function setupToken(hub: TestHub): Promise<string> {
+  const { status, body } = await adminJson<IssuedLink>(hub, 'POST', '/setup-link');
+  expect([status, body.expiresAt]).toEqual([201, null]);
+  return tokenIn(hub, body.link, '/setup');
+}
+
+describe('setting the workspace up', () => {
+  test('with the link makes the owner, a first Hub to which the owner belongs, and the name, and signs in', async () => {
+    await using hub = await startTestHub();
+    const token = await setupToken(hub);
+    expect((await inspect(hub, token)).body).toEqual({
+      kind: 'setup',
+      email: null,
+      workspaceName: 'Hub',
+      expiresAt: null,
+    });
+    const answer = await redeem(hub, { token, ...OWNER, hubName: ' Releases ', workspaceName: ' Example Ltd ' });
+    expect(answer.status).toBe(201);
+    expect(answer.body).toMatchObject({
+      email: 'ada@example.org',
+      role: 'owner',
+      workspace: { name: 'Example Ltd' },
+    });
+    const cookie = answer.headers.getSetCookie()[0]?.split(';')[0] ?? '';
+    const hubs = await hub.fetch('/api/v1/hubs', { headers: { cookie } });
+    expect(((await hubs.json()) as { items: object[] }).items).toEqual([
+      expect.objectContaining({ name: 'Releases', isMember: true }) as never,
+    ]);
+    expect((await trySignIn(hub, OWNER)).status).toBe(201);
+    const actions = (await hub.admin.audit()).items.map(({ action, actor }) => `${action} by ${actor.name}`);
+    expect(actions).toEqual([
+      'session.started by Ada',
+      'hub.created by Ada',
+      'workspace.set_up by Ada',
+      'link.created by local admin',
+    ]);
+  });
+
+  test('needs neither a Hub nor a name', async () => {
+    await using hub = await startTestHub();
+    const answer = await redeem(hub, { token: await setupToken(hub), ...OWNER });
+    expect([answer.status, answer.body.workspace.name]).toEqual([201, 'Hub']);
+    expect((await hub.admin.listHubs()).items).toEqual([]);
+  });
+
+  test('works once, and the link is of no use after that', async () => {
+    await using hub = await startTestHub();
+    const token = await setupToken(hub);
+    await redeem(hub, { token, ...OWNER });
+    const again = await redeem(hub, { token, ...OWNER, email: 'eve@example.org' });
+    expect([again.status, again.body.message?.slice(0, 26)]).toEqual([404, 'This link is not valid: it']);
+    expect((await inspect(hub, token)).status).toBe(404);
+  });
+
+  test('by two at once makes one owner', async () => {
+    await using hub = await startTestHub();
+    const token = await setupToken(hub);
+    const both = await Promise.all([
+      redeem(hub, { token, ...OWNER }),
+      redeem(hub, { token, ...OWNER, email: 'eve@example.org' }),
+    ]);
+    expect(both.map(({ status }) => status).sort()).toEqual([201, 404]);
+    const { body } = await adminJson<{ items: object[] }>(hub, 'GET', '/people');
+    expect(body.items).toHaveLength(1);
+  });
+
+  test('needs an e-mail address, a name and a good password, and a refusal does not use the link up', async () => {
+    await using hub = await startTestHub();
+    const token = await setupToken(hub);
+    const refusal = async (over: object) => {
+      const { status, body } = await redeem(hub, { token, ...OWNER, ...over });
+      return `${status} ${body.message}`;
+    };
+    expect(await refusal({ email: null })).toBe('400 email is required in a set-up');
+    expect(await refusal({ name: ' ' })).toBe('400 name is required in a set-up');
+    expect(await refusal({ email: 'ada' })).toStartWith('400 email must be an e-mail address');
+    expect(await refusal({ password: 'short' })).toStartWith('400 password has 5 characters');
+    expect(await refusal({ password: 'ada@EXAMPLE.org' })).toStartWith('400 password must not be the e-mail address');
+    expect(await refusal({ hubName: 'x'.repeat(65) })).toStartWith('400 hubName has 65 characters');
+    expect(await refusal({ role: 'owner' })).toStartWith('400 role is not a field');
+    expect((await redeem(hub, { token, ...OWNER })).status).toBe(201);
+  });
+});
+
+describe('the link that sets up', () => {
+  test('takes the place of the former one', async () => {
+    await using hub = await startTestHub();
+    const [former, next] = [await setupToken(hub), await setupToken(hub)];
+    expect([(await inspect(hub, former)).status, (await inspect(hub, next)).status]).toEqual([404, 200]);
+  });
+
+  test('lasts until there is an owner, however long that takes and however he came', async () => {
+    await using hub = await startTestHub();
+    const token = await setupToken(hub);
+    hub.clock.advance(400 * 24 * 60 * 60 * 1000);
+    await hub.store.people.prune(hub.clock.now());
+    expect((await inspect(hub, token)).status).toBe(200);
+    await createPerson(hub, { role: 'owner' });
+    expect((await redeem(hub, { token, ...OWNER })).status).toBe(404);
+    expect(outcomeOf(await adminJson(hub, 'POST', '/setup-link'))).toBe(
+      '409 The workspace is set up: it has an owner. Owners and admins invite everybody else.',
+    );
+  });
+
+  test('makes an owner, so no admin can have it', async () => {
+    await using hub = await startTestHub();
+    const admin = await signedIn(hub, { role: 'admin' });
+    expect(outcomeOf(await admin.json('POST', '/setup-link'))).toStartWith('403 The link makes an owner');
+  });
+
+  test('is nowhere but in the answer: not in the log, not in the audit log', async () => {
+    await using hub = await startTestHub();
+    const token = await setupToken(hub);
+    await redeem(hub, { token, ...OWNER });
+    expect(JSON.stringify([hub.logged, await hub.admin.audit()])).not.toContain(token);
+  });
+});
+
+describe('a link that is not valid', () => {
+  test('is 404 with what to do, whatever is wrong with it, and tried too often it is slowed', async () => {
+    await using hub = await startTestHub();
+    const token = await setupToken(hub);
+    hub.comeFrom('198.51.100.7');
+    for (const wrong of [`${token}x`, token.slice(0, -1), 'hub_lnk_', 'hub_pat_'.concat(token.slice(8))]) {
+      const { status, body } = await inspect(hub, wrong);
+      expect([status, body.message]).toEqual([
+        404,
+        'This link is not valid: it was used, has expired, was replaced by a newer one, or is not complete. Copy all of it, or ask for another.',
+      ]);
+      expect((await redeem(hub, { token: wrong, ...OWNER })).status).toBe(404);
+    }
+    await inspect(hub, 'x');
+    await inspect(hub, 'x');
+    const before = hub.clock.now();
+    const slowed = letSlowedPass(hub.clock, redeem(hub, { token: 'x', ...OWNER }));
+    expect((await slowed).status).toBe(404);
+    expect(hub.clock.now()).toBeGreaterThan(before);
+    expect(hub.logged).toContainEqual({
+      level: 'warn',
+      message: 'A link was tried that is not valid',
+      fields: { address: '198.51.100.7' },
+    });
+    expect((await inspect(hub, token)).status).toBe(200);
+  });
+
+  test('needs a token, as text', async () => {
+    await using hub = await startTestHub();
+    for (const body of [{}, { token: 7 }, { token: 'x', kind: 'setup' }]) {
+      expect((await redeem(hub, body)).status).toBe(400);
+    }
+  });
+});

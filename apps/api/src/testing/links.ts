@@ -1,0 +1,32 @@
+import { hasTokenForm, LINK_PREFIX, type LinkInfo, type Me } from '@hub/contract';
+import type { Answer } from './people.ts';
+import type { TestHub } from './start-test-hub.ts';
+
+/** What stands behind the `#` of a link, which must lead to this page of this server. */
+export function tokenIn(hub: TestHub, link: string, page: '/setup' | '/join' | '/reset'): string {
+  const [address, token = ''] = link.split('#');
+  if (address !== `${hub.origin}${page}`) throw new Error(`The link leads to ${address}`);
+  if (!hasTokenForm(LINK_PREFIX, token)) throw new Error('The link holds no secret');
+  return token;
+}
+
+export function inspect(hub: TestHub, token: string): Promise<Answer<LinkInfo & { message?: string }>> {
+  return send(hub, 'inspection', { token });
+}
+
+export function redeem(
+  hub: TestHub,
+  body: object,
+  headers: Record<string, string> = {},
+): Promise<Answer<Me & { message?: string }>> {
+  return send(hub, 'redemption', body, headers);
+}
+
+async function send<T>(hub: TestHub, verb: string, body: object, headers: Record<string, string> = {}) {
+  const answer = await hub.fetch(`/api/v1/links/${verb}`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...headers },
+    body: JSON.stringify(body),
+  });
+  return { status: answer.status, body: (await answer.json()) as T, headers: answer.headers };
+}

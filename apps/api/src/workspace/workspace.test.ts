@@ -1,0 +1,62 @@
+import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import { adminJson, memberOf, outcomeOf, signedIn } from '../testing/people.ts';
+import { post, startTestHub, type TestHub } from '../testing/start-test-hub.ts';
+
+let hub: TestHub;
+beforeEach(async () => {
+  hub = await startTestHub();
+});
+afterEach(() => hub[Symbol.asyncDispose]());
+
+const change = (body: object) => adminJson(hub, 'PATCH', '/workspace', body);
+
+describe('the workspace', () => {
+  test('is seen by everyone in it, and changed by admins alone', async () => {
+    const [member, admin] = [await signedIn(hub), await signedIn(hub, { role: 'admin' })];
+    const before = { name: 'Hub', botName: 'Bot', membersManageKeys: true };
+    expect((await member.json('GET', '/workspace')).body).toEqual(before);
+    expect((await member.json('PATCH', '/workspace', { name: 'x' })).status).toBe(403);
+    expect((await hub.fetch('/api/v1/workspace')).status).toBe(401);
+    const changed = await admin.json('PATCH', '/workspace', { name: ' Example Ltd ', membersManageKeys: false });
+    expect(changed.body).toEqual({ ...before, name: 'Example Ltd', membersManageKeys: false });
+    expect((await member.json('GET', '/workspace')).body).toEqual(changed.body);
+    expect((await hub.admin.audit('?limit=1')).items[0]).toMatchObject({
+      action: 'workspace.changed',
+      actor: { id: admin.person.id },
+      details: {
+        from: { name: 'Hub', membersManageKeys: true },
+        to: { name: 'Example Ltd', membersManageKeys: false },
+      },
+    });
+  });
+
+  test('has a bot whose new name stands at once under all that it has posted', async () => {
+    const { id: hubId } = await hub.admin.createHub();
+    const { key } = await hub.admin.issueKey({ hubId });
+    await post(hub, 'messages', key, { text: 'before' });
+    await change({ botName: 'Release bot' });
+    await post(hub, 'messages', key, { text: 'after' });
+    const member = await memberOf(hub, hubId);
+    const { body } = await member.json<{ items: { author: { name: string } }[] }>('GET', `/hubs/${hubId}/messages`);
+    expect(body.items.map(({ author }) => author.name)).toEqual(['Release bot', 'Release bot']);
+  });
+
+  test('keeps what is left out, and a change that changes nothing is not audited', async () => {
+    await change({ name: 'Example Ltd' });
+    const entries = (await hub.admin.audit()).items;
+    expect((await change({ name: 'Example Ltd', botName: 'Bot' })).body).toEqual({
+      name: 'Example Ltd',
+      botName: 'Bot',
+      membersManageKeys: true,
+    });
+    expect((await hub.admin.audit()).items).toEqual(entries);
+  });
+
+  test('takes no other fields, no empty names and no other types', async () => {
+    expect(outcomeOf(await change({ epoch: 'x' }))).toStartWith('400 epoch is not a field of a workspace');
+    expect(outcomeOf(await change({ name: ' ' }))).toStartWith('400 name cannot be empty');
+    expect(outcomeOf(await change({ botName: 'x'.repeat(65) }))).toStartWith('400 botName has 65 characters');
+    expect(outcomeOf(await change({ membersManageKeys: 'no' }))).toStartWith('400 membersManageKeys must be true');
+    expect(outcomeOf(await change({}))).toStartWith('400 Nothing is to be changed');
+  });
+});
