@@ -47,6 +47,23 @@ export function describeItemLists(name: string, open: OpenStoreUnderTest): void 
       expect(epoch).toBe((await subject.store.workspace()).epoch);
     });
 
+    test('reflect exactly their numbers also while others write', async () => {
+      const writing = Promise.all(Array.from({ length: 300 }, () => write(one)));
+      let isWriting = true;
+      const written = writing.finally(() => {
+        isWriting = false;
+      });
+      const pages: number[] = [];
+      while (isWriting) {
+        const { items, seqs } = await list([one], { limit: 1 });
+        if (items[0]) expect(items[0].seq).toBe(seqs[one] ?? 0);
+        pages.push(items.length);
+        await new Promise(setImmediate);
+      }
+      await written;
+      expect(pages.length).toBeGreaterThan(1);
+    });
+
     test('come in pages of any size, in both directions, whole', async () => {
       const written: ItemRecord[] = [];
       for (let n = 0; n < 40; n += 1) {

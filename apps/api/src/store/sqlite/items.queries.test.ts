@@ -2,6 +2,7 @@ import { openSqliteUnderTest } from '../../testing/sqlite-under-test.ts';
 import type { OpenStoreUnderTest } from '../../testing/store-subject.ts';
 import { describeItemLists } from '../item-lists-store-contract.ts';
 import { describeItemStore } from '../item-store-contract.ts';
+import { describeThreads } from '../thread-store-contract.ts';
 
 const inline: OpenStoreUnderTest = async (options) => openSqliteUnderTest(undefined, options);
 const threaded: OpenStoreUnderTest = async (options) =>
@@ -12,5 +13,6 @@ for (const [name, open] of [
   ['SQLite with a thread that writes', threaded],
 ] as const) {
   describeItemStore(name, open);
+  describeThreads(name, open);
   describeItemLists(name, open);
 }

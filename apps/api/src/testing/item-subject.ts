@@ -1,0 +1,40 @@
+import { beforeEach } from 'bun:test';
+import type { ItemRecord, NewItem } from '../store/item-store.ts';
+import { newItem } from './item-records.ts';
+import { newPerson } from './people-records.ts';
+import { hubRecord, testAudit } from './store-records.ts';
+import { type OpenStoreUnderTest, storeSubject } from './store-subject.ts';
+
+/** A new store for each test, with a Hub to which Ada and Bob belong; Ada writes. */
+export function itemSubject(open: OpenStoreUnderTest) {
+  const subject = storeSubject(open);
+  const ids = { hubId: '', ada: '', bob: '' };
+  beforeEach(async () => {
+    ids.hubId = (await subject.store.hubs.create(hubRecord(), testAudit())).id;
+    ids.ada = (await subject.people.create(newPerson({}, [ids.hubId]))).id;
+    ids.bob = (await subject.people.create(newPerson({ name: 'Bob Kahn' }, [ids.hubId]))).id;
+  });
+  const create = (over: Partial<NewItem> = {}) => subject.store.items.create(newItem(ids.hubId, ids.ada, over));
+
+  return {
+    subject,
+    ids,
+    create,
+    reply: (parent: ItemRecord, over: Partial<NewItem> = {}) => create({ kind: 'reply', parentId: parent.id, ...over }),
+    find: async (id: string): Promise<ItemRecord> => {
+      const found = await subject.store.items.find(id);
+      if (!found) throw new Error(`There is no ${id}`);
+      return found;
+    },
+    remove: (id: string, at = 200) => subject.store.items.delete({ itemId: id, at, audit: testAudit() }),
+    react: (itemId: string, personId: string, isOn = true) =>
+      subject.store.items.react({ itemId, emoji: '👍', personId, at: 150, isOn }),
+    /** By Bob, into a to-do if nothing else is said. */
+    convert: (messageId: string, over: Partial<NewItem> = {}) =>
+      subject.store.items.convert({
+        messageId,
+        item: newItem(ids.hubId, ids.bob, { kind: 'todo', title: 'T', ...over }),
+      }),
+    events: () => subject.eventsOf(ids.hubId).map(({ event }) => event),
+  };
+}
