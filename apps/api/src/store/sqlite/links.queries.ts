@@ -51,6 +51,8 @@ export type LinkWrites = ReturnType<typeof linkWrites>;
 /** Each function runs inside a transaction of the writer. */
 export function linkWrites(db: Db, { audit }: { audit: AuditWrites }) {
   const people = personReads(db);
+  /** A set-up link, the other kind, is nobody's: it lasts until there is an owner. */
+  const isPersonal = inArray(links.kind, ['invitation', 'password_reset']);
   const ofKind = (kind: LinkKind) => eq(links.kind, kind);
 
   const endSetups = (): void => {
@@ -96,7 +98,7 @@ export function linkWrites(db: Db, { audit }: { audit: AuditWrites }) {
     /** Invitations and resets: whoever made them may still know the links. */
     endMadeBy: (personId: string): void => {
       db.delete(links)
-        .where(and(inArray(links.kind, ['invitation', 'password_reset']), eq(links.createdById, personId)))
+        .where(and(isPersonal, eq(links.createdById, personId)))
         .run();
     },
     create: (input: NewLink): void => {
@@ -135,7 +137,9 @@ export function linkWrites(db: Db, { audit }: { audit: AuditWrites }) {
       return toRecord(withdrawn);
     },
     prune: (now: number): void => {
-      db.delete(links).where(lte(links.expiresAt, now)).run();
+      db.delete(links)
+        .where(and(isPersonal, lte(links.expiresAt, now)))
+        .run();
     },
   };
 }
