@@ -23,8 +23,8 @@ const code = await run(argv, {
   hostname: hostname(),
   env: process.env,
   stdin: { isTTY: isatty(0), chunks: () => Bun.stdin.stream() },
-  stdout: stdout.sink,
-  stderr: stderr.sink,
+  stdout,
+  stderr,
   fetch: (url, init) => fetch(url, init),
   clock: { now: () => Date.now() },
   get prompts() {
@@ -36,16 +36,13 @@ const code = await run(argv, {
 await Promise.all([stdout.drained(), stderr.drained()]);
 process.exit(code);
 
-function openSink(stream: NodeJS.WriteStream): { sink: Sink; drained: () => Promise<void> } {
+function openSink(stream: NodeJS.WriteStream): Sink {
   // Writes are answered in order, so the last one stands for all. An empty write would be answered before them.
   let lastWrite = Promise.resolve();
   const write = (text: string) => {
     lastWrite = new Promise((resolve) => stream.write(text, () => resolve()));
   };
-  return {
-    sink: { isTTY: stream.isTTY === true, columns: stream.columns, write },
-    drained: () => lastWrite,
-  };
+  return { isTTY: stream.isTTY === true, columns: stream.columns, write, drained: () => lastWrite };
 }
 
 function forgiveBrokenPipe(error: NodeJS.ErrnoException): void {

@@ -35,7 +35,7 @@ export async function showStatus(cli: Cli): Promise<void> {
   }
 }
 
-function showBytes(bytes: number): string {
+export function showBytes(bytes: number): string {
   const units = ['bytes', 'KiB', 'MiB', 'GiB', 'TiB'];
   const power = bytes < 1024 ? 0 : Math.min(Math.floor(Math.log2(bytes) / 10), units.length - 1);
   const amount = bytes / 1024 ** power;

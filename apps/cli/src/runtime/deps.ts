@@ -4,6 +4,8 @@ export interface Sink {
   /** The width of the terminal, if it is one. */
   readonly columns: number | undefined;
   write(text: string): void;
+  /** Resolves when all of it has left, so that who writes much can wait for who reads slowly. */
+  drained(): Promise<void>;
 }
 
 /** Where text comes from. */

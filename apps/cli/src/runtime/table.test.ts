@@ -13,7 +13,7 @@ function print(rows: string[][], { columns, color = false }: { columns?: number;
   const write = (more: string) => {
     text += more;
   };
-  const stdout = { isTTY: columns !== undefined, columns, write };
+  const stdout = { isTTY: columns !== undefined, columns, write, drained: () => Promise.resolve() };
   printTable(new Output({ env: {}, stdout, stderr: stdout }, { json: false, color }), COLUMNS, rows);
   return text;
 }

@@ -46,7 +46,12 @@ const UNPRINTABLE = /[[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]--[\n]]/gv;
 
 /** JSON whose strings are unaltered, with every unprintable character as `\uXXXX`. */
 export function printableJson(document: unknown, indent = 0): string {
-  return JSON.stringify(document, null, indent).replace(UNPRINTABLE, escapeUnits);
+  return escapeUnprintable(JSON.stringify(document, null, indent));
+}
+
+/** The same for JSON that is text already: it means the same afterwards. */
+export function escapeUnprintable(json: string): string {
+  return json.replace(UNPRINTABLE, escapeUnits);
 }
 
 function escapeUnits(character: string): string {

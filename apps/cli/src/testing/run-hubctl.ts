@@ -24,6 +24,7 @@ export async function runHubctl(argv: string[], options: RunOptions = {}) {
     write: (text: string) => {
       out[name] += text;
     },
+    drained: () => Promise.resolve(),
   });
   const deps: Deps = {
     version: '0.0.0-test',

@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 import type { Cli } from '../../runtime/cli.ts';
 import { ADMIN_EXITS, helpNotes } from '../../runtime/help.ts';
 import { printFields } from '../../runtime/table.ts';
-import { showTimeAndDistance } from '../../runtime/times.ts';
+import { count, showTimeAndDistance } from '../../runtime/times.ts';
 import { hubFor } from './resolve-hub.ts';
 
 export function addShowHub(hubs: Command, cli: Cli): void {
@@ -33,6 +33,7 @@ function fieldsOf(hub: Hub, now: number): [string, string][] {
     ['Conversation', hub.conversationId],
     ['Notes', hub.notesBucketId],
     ['To-dos', hub.todosBucketId],
+    ['Kept', hub.retentionDays === null ? 'for ever' : `for ${count(hub.retentionDays, 'day')}`],
     ['Created', showTimeAndDistance(hub.createdAt, now)],
     ...(hub.deletedAt ? [['Deleted', showTimeAndDistance(hub.deletedAt, now)] as [string, string]] : []),
   ];

@@ -1,0 +1,136 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { readdirSync, statSync } from 'node:fs';
+import { errorOf, type RunOptions, runHubctl } from '../../testing/run-hubctl.ts';
+import { errorAnswer, startScriptedServer } from '../../testing/scripted-server.ts';
+import { temporaryFolder } from '../../testing/temporary-folder.ts';
+import { fileName } from './export.ts';
+
+const ID = 'hub_01KA3T8Q6V5M0G7ZB4W2N9RXEC';
+const DOCUMENT = '{"hub":{"name":"Grüße \u202e"},"messages":[]}\n';
+
+/** What the next export answers. */
+let answer: () => Response;
+let server: ReturnType<typeof startScriptedServer>;
+beforeAll(() => {
+  server = startScriptedServer((request) =>
+    request.url.endsWith('/export') ? answer() : Response.json({ id: ID, name: 'Night shift!', deletedAt: null }),
+  );
+});
+afterAll(() => server[Symbol.asyncDispose]());
+
+const hubctl = (argv: string[], options: RunOptions = {}) =>
+  runHubctl(['hubs', 'export', ID, ...argv], {
+    now: Date.parse('2026-03-01T09:30:00Z'),
+    ...options,
+    env: { HUB_ADMIN_SOCKET: server.socketPath },
+  });
+
+/** A body in these pieces; `undefined` breaks it off. */
+function inPieces(...pieces: (string | undefined)[]): () => Response {
+  return () => {
+    const rest = [...pieces];
+    const body = new ReadableStream({
+      pull: (controller) => {
+        if (rest.length === 0) return controller.close();
+        const piece = rest.shift();
+        if (piece === undefined) controller.error(new Error('broken'));
+        else controller.enqueue(new TextEncoder().encode(piece));
+      },
+    });
+    return new Response(body);
+  };
+}
+
+describe('hubs export', () => {
+  test('writes a file that only its owner can read, byte for byte, and says its size', async () => {
+    using folder = temporaryFolder();
+    answer = inPieces(DOCUMENT.slice(0, 20), DOCUMENT.slice(20));
+    const ran = await hubctl([folder.file('out.json'), '--json']);
+    const bytes = Buffer.byteLength(DOCUMENT);
+    expect(ran.json()).toEqual({ hubId: ID, file: folder.file('out.json'), bytes });
+    expect(await Bun.file(folder.file('out.json')).text()).toBe(DOCUMENT);
+    expect(statSync(folder.file('out.json')).mode & 0o777).toBe(0o600);
+    expect(readdirSync(folder.path)).toEqual(['out.json']);
+  });
+
+  test('never writes over a file without --force, and asks the server nothing then', async () => {
+    using folder = temporaryFolder();
+    await Bun.write(folder.file('out.json'), 'mine');
+    const before = server.requests.length;
+    const ran = await hubctl([folder.file('out.json')]);
+    expect(ran).toMatchObject({ code: 2, stderr: expect.stringContaining('--force') });
+    expect(server.requests).toHaveLength(before);
+    answer = inPieces(DOCUMENT);
+    expect((await hubctl([folder.file('out.json'), '--force'])).code).toBe(0);
+    expect(await Bun.file(folder.file('out.json')).text()).toBe(DOCUMENT);
+    expect((await hubctl([folder.path, '--force'])).stderr).toContain('is a folder');
+  });
+
+  for (const [what, pieces, code] of [
+    ['breaks off', [DOCUMENT.slice(0, 20), undefined], 3],
+    ['ends too soon', [DOCUMENT.slice(0, 20)], 3],
+    ['is empty', [], 3],
+  ] as const) {
+    test(`leaves nothing behind, and what was there as it was, if the answer ${what}`, async () => {
+      using folder = temporaryFolder();
+      await Bun.write(folder.file('out.json'), 'mine');
+      answer = inPieces(...pieces);
+      const ran = await hubctl([folder.file('out.json'), '--force', '--json']);
+      expect(ran.code).toBe(code);
+      expect(errorOf(ran).code).toBe('unreachable');
+      expect(readdirSync(folder.path)).toEqual(['out.json']);
+      expect(await Bun.file(folder.file('out.json')).text()).toBe('mine');
+    });
+  }
+
+  test('that is refused leaves no file', async () => {
+    using folder = temporaryFolder();
+    answer = () => errorAnswer(403, 'Only members read a Hub.');
+    const ran = await hubctl([folder.file('out.json')]);
+    expect(ran).toMatchObject({ code: 4, stderr: expect.stringContaining('Only members') });
+    expect(readdirSync(folder.path)).toEqual([]);
+  });
+
+  test('into a folder that is not there is exit 1 with the reason', async () => {
+    using folder = temporaryFolder();
+    answer = inPieces(DOCUMENT);
+    const ran = await hubctl([folder.file('no/out.json')]);
+    expect(ran).toMatchObject({ code: 1, stderr: expect.stringContaining('its folder does not exist') });
+  });
+
+  test('to standard output is the export and nothing else; a terminal gets it without what it could act on', async () => {
+    for (const flags of [['-'], ['-', '--json']]) {
+      answer = inPieces(DOCUMENT.slice(0, 19), DOCUMENT.slice(19));
+      expect(await hubctl(flags)).toMatchObject({ code: 0, stdout: DOCUMENT, stderr: '' });
+    }
+    answer = inPieces(DOCUMENT);
+    const { stdout } = await hubctl(['-'], { columns: 80 });
+    expect(stdout).not.toContain('\u202e');
+    expect(JSON.parse(stdout)).toEqual(JSON.parse(DOCUMENT));
+  });
+
+  test('cuts no character between two pieces', async () => {
+    const bytes = new TextEncoder().encode(DOCUMENT);
+    const cut = bytes.indexOf(0xc3) + 1;
+    answer = () => {
+      const body = new ReadableStream({
+        start: (controller) => {
+          controller.enqueue(bytes.slice(0, cut));
+          controller.enqueue(bytes.slice(cut));
+          controller.close();
+        },
+      });
+      return new Response(body);
+    };
+    expect((await hubctl(['-'])).stdout).toBe(DOCUMENT);
+  });
+});
+
+test('an export that is given no name gets that of the Hub and the day', () => {
+  const now = Date.parse('2026-03-01T23:59:59Z');
+  const named = (name: string) => fileName({ id: ID, name }, now);
+  expect(named('Night shift!')).toBe('night-shift-2026-03-01.json');
+  expect(named('../../etc/passwd')).toBe('etc-passwd-2026-03-01.json');
+  expect(named('Zürich 日本')).toBe('zürich-日本-2026-03-01.json');
+  expect(named('…')).toBe(`${ID}-2026-03-01.json`);
+});

@@ -1,0 +1,80 @@
+import type { Hub } from '@hub/contract';
+import type { Command } from 'commander';
+import type { Cli } from '../../runtime/cli.ts';
+import { ADMIN_EXITS, helpNotes } from '../../runtime/help.ts';
+import { STDIN } from '../../runtime/read-source.ts';
+import { escapeUnprintable } from '../../runtime/terminal-text.ts';
+import { segment } from '../../runtime/workspace-api.ts';
+import { requireFree, writeNewFile } from '../../runtime/write-new-file.ts';
+import { showBytes } from '../status.ts';
+import { hubFor } from './resolve-hub.ts';
+import { wholeDocument } from './whole-document.ts';
+
+/** As in other programs, the same sign that stands for standard input. */
+const STDOUT = STDIN;
+
+export interface ExportHubOptions {
+  force?: boolean;
+}
+
+export function addExportHub(hubs: Command, cli: Cli): void {
+  const command = hubs
+    .command('export')
+    .description('write all that is in a Hub into a JSON file')
+    .argument('[hub]', 'its id or name')
+    .argument('[file]', 'the file; - for standard output (default: named after the Hub and the day)')
+    .option('--force', 'replace the file if it is there')
+    .action((hub: string | undefined, file: string | undefined, options: ExportHubOptions) =>
+      exportHub(cli, hub, file, options),
+    );
+  helpNotes(command, {
+    prints:
+      'The file and its size; the file is made whole or not at all, and only you can read it.\n' +
+      'With --json: {"hubId", "file", "bytes"}; with - the export itself.',
+    exits: ADMIN_EXITS,
+    examples: [
+      'hubctl hubs export Releases',
+      'hubctl hubs export Releases releases.json --force',
+      "hubctl hubs export Releases - | jq '.hub.name'",
+    ],
+  });
+}
+
+export async function exportHub(
+  cli: Cli,
+  reference: string | undefined,
+  file: string | undefined,
+  { force }: ExportHubOptions,
+): Promise<void> {
+  if (file !== undefined && file !== STDOUT) requireFree(file, force);
+  const hub = await hubFor(cli, reference, 'Say which Hub: hubctl hubs export HUB [FILE]', 'live');
+  const path = file ?? fileName(hub, cli.deps.clock.now());
+  if (path !== STDOUT) requireFree(path, force);
+  const content = wholeDocument((signal) => cli.api.stream(`/hubs/${segment(hub.id)}/export`, signal));
+  if (path === STDOUT) return await print(cli, content);
+  const bytes = await writeNewFile(path, content, force);
+  if (cli.json) return cli.output.document({ hubId: hub.id, file: path, bytes });
+  cli.output.line(`Exported the Hub ${hub.name} to ${path} (${showBytes(bytes)})`);
+}
+
+/** `night-shift-2026-03-01.json` */
+export function fileName(hub: Pick<Hub, 'id' | 'name'>, now: number): string {
+  const name = hub.name
+    .toLowerCase()
+    .replaceAll(/[^\p{L}\p{N}]+/gu, '-')
+    .replaceAll(/^-|-$/g, '');
+  return `${name || hub.id}-${new Date(now).toISOString().slice(0, 10)}.json`;
+}
+
+/** Only as fast as it is read, so that an export of any size passes. */
+async function print(cli: Cli, content: AsyncIterable<Uint8Array>): Promise<void> {
+  const { stdout } = cli.deps;
+  const decoder = new TextDecoder();
+  const write = async (text: string) => {
+    if (text === '') return;
+    stdout.write(stdout.isTTY ? escapeUnprintable(text) : text);
+    await stdout.drained();
+  };
+  for await (const chunk of content) await write(decoder.decode(chunk, { stream: true }));
+  await write(decoder.decode());
+}

@@ -1,0 +1,39 @@
+import type { Member } from '@hub/contract';
+import type { Command } from 'commander';
+import type { Cli } from '../../../runtime/cli.ts';
+import { ADMIN_EXITS, helpNotes } from '../../../runtime/help.ts';
+import { type Column, printTable } from '../../../runtime/table.ts';
+import { showTime } from '../../../runtime/times.ts';
+import { userState } from '../../users/list.ts';
+import { hubFor } from '../resolve-hub.ts';
+import { membersPath } from './members-path.ts';
+
+const COLUMNS: Column<Member>[] = [
+  { title: 'NAME', cell: (member) => member.name },
+  { title: 'E-MAIL', cell: (member) => member.email },
+  { title: 'ROLE', cell: (member) => member.role },
+  { title: 'STATE', cell: (member) => userState(member) },
+  { title: 'SINCE', cell: (member) => showTime(member.joinedAt) },
+  { title: 'ID', cell: (member) => member.id },
+];
+
+export function addListMembers(members: Command, cli: Cli): void {
+  const command = members
+    .command('list')
+    .description('list who belongs to a Hub')
+    .argument('[hub]', 'its id or name')
+    .action((hub: string | undefined) => listMembers(cli, hub));
+  helpNotes(command, {
+    prints: 'A table.\nWith --json: all of them, {"items": [{"id", "name", "email", "role", "joinedAt", …}]}.',
+    exits: ADMIN_EXITS,
+    examples: ['hubctl hubs members list Releases'],
+  });
+}
+
+export async function listMembers(cli: Cli, reference: string | undefined): Promise<void> {
+  const hub = await hubFor(cli, reference, 'Say which Hub: hubctl hubs members list HUB', 'live');
+  const items = await cli.api.all<Member>(membersPath(hub));
+  if (cli.json) return cli.output.document({ items });
+  if (items.length > 0) printTable(cli.output, COLUMNS, items);
+  else cli.output.note(`Nobody belongs to the Hub yet. To add somebody: hubctl hubs members add ${hub.id} USER`);
+}
