@@ -26,6 +26,7 @@ import { tokensRoutes } from './people/tokens.routes.ts';
 import { printable } from './printable.ts';
 import { publicApiRoutes } from './public-api/public-api.routes.ts';
 import { publicGate } from './public-api/public-gate.ts';
+import { removalsRoutes } from './removals/removals.routes.ts';
 import { searchRoutes } from './search/search.routes.ts';
 import { workspaceRoutes } from './workspace/workspace.routes.ts';
 
@@ -71,6 +72,7 @@ export function createApp(deps: Deps) {
     .use(invitationsRoutes(deps))
     .use(linksRoutes(deps))
     .use(workspaceRoutes(deps))
+    .use(removalsRoutes(deps))
     .use(searchRoutes(deps))
     .use(auditRoutes(deps))
     .use(liveRoutes(deps));

@@ -1,4 +1,4 @@
-import { eq, sql } from 'drizzle-orm';
+import { and, eq, isNotNull, sql } from 'drizzle-orm';
 import { Refusal } from '../../errors.ts';
 import { thereIsNo } from '../../printable.ts';
 import type { Changing, Conversion, Deletion, ItemRecord, NewItem, Reacting } from '../item-store.ts';
@@ -32,6 +32,13 @@ export function itemWrites(db: Db, { audit, events, mentions }: ItemWriteDeps) {
     .where(eq(items.id, sql.placeholder('id')))
     .prepare();
 
+  const leaveRemoval = db
+    .update(items)
+    .set({ removalId: null })
+    .where(and(eq(items.id, sql.placeholder('id')), isNotNull(items.removalId)))
+    .returning({ id: items.id })
+    .prepare();
+
   return {
     createItem: (item: NewItem): ItemRecord => {
       changes.requireAssignee(item.hubId, item.assigneeId);
@@ -40,11 +47,14 @@ export function itemWrites(db: Db, { audit, events, mentions }: ItemWriteDeps) {
     changeItem: (change: Changing): ItemRecord => changes.change(change),
     reactToItem: (reacting: Reacting): ItemRecord => reactions.react(reacting),
     convertMessage: (conversion: Conversion): { item: ItemRecord; isNew: boolean } => conversions.convert(conversion),
-    /** Deleting what was deleted changes nothing. */
+    /** Deleting what was deleted changes nothing, but that it is not brought back with the rest of a removal. */
     deleteItem: ({ itemId, at, audit: entry }: Deletion): ItemRecord => {
       const item = basics.find(itemId);
       if (!item) throw new Refusal('not_found', thereIsNo('item', itemId));
-      if (item.deletedAt !== null) return item;
+      if (item.deletedAt !== null) {
+        if (leaveRemoval.get({ id: itemId })) audit.insert(entry);
+        return item;
+      }
       blank.run({ id: itemId, at });
       basics.tell({ item, change: 'deleted', at, addedItems: -1 });
       basics.touch(item, at);

@@ -1,0 +1,18 @@
+import type { Removal } from '@hub/contract';
+import type { Deps } from '../deps.ts';
+import { findKey } from '../keys/find-key.ts';
+import { type Page, pageOf } from '../paging.ts';
+import type { PageRequest } from '../store/store.ts';
+import { removalView } from './removal-view.ts';
+
+/** A page of the removals of a key's posts, newest first, those that were undone among them. */
+export async function listRemovals(
+  { store }: Pick<Deps, 'store'>,
+  keyId: string | null,
+  { limit, before }: PageRequest,
+): Promise<Page<Removal>> {
+  const key = await findKey({ store }, keyId);
+  const found = await store.items.listRemovals({ keyId: key.id, limit: limit + 1, before });
+  const { items, next } = pageOf(found, limit);
+  return { items: items.map(removalView), next };
+}

@@ -1,0 +1,35 @@
+import { expect, test } from 'bun:test';
+import { startTestHub } from '../testing/start-test-hub.ts';
+import { newPost } from '../testing/store-records.ts';
+
+test('the posts of a busy key are removed and restored part by part, and others post in between', async () => {
+  await using hub = await startTestHub();
+  const { id: hubId } = await hub.admin.createHub();
+  const { id: keyId } = await hub.admin.issueKey({ hubId });
+  const other = { hubId, id: (await hub.admin.issueKey({ hubId })).id };
+  const sent = Array.from({ length: 1_100 }, () => hub.store.posts.create(newPost({ hubId, id: keyId })));
+  await Promise.all(sent);
+  const answered: string[] = [];
+  const posting = async (): Promise<void> => {
+    for (let n = 0; n < 3; n += 1) {
+      await hub.store.posts.create(newPost(other));
+      answered.push('post');
+    }
+  };
+  const removal = async (method: string, path: string) => {
+    const answer = await hub.admin.raw(method, path);
+    answered.push('removal');
+    return (await answer.json()) as { id: string; count: number; undoneAt: string | null };
+  };
+
+  const [removed] = await Promise.all([removal('POST', `/keys/${keyId}/removals`), posting()]);
+  expect(removed.count).toBe(1_100);
+  expect(answered).toEqual(['post', 'post', 'post', 'removal']);
+  expect((await hub.store.totals(0)).items).toBe(3);
+  const events = hub.store.events.read(hubId, 0, 10_000).map(({ event }) => event);
+  expect(events.filter((event) => event === 'message.deleted')).toHaveLength(1_100);
+
+  await removal('DELETE', `/keys/${keyId}/removals/${removed.id}`);
+  expect((await hub.store.totals(0)).items).toBe(1_103);
+  expect((await hub.store.items.listRemovals({ keyId, limit: 1 }))[0]).toMatchObject({ count: 1_100 });
+});

@@ -1,0 +1,72 @@
+import { Page, Removal, RemovePostsBody, WORKSPACE_API_PATH } from '@hub/contract';
+import { Elysia } from 'elysia';
+import { parseDateTime } from '../date-time.ts';
+import type { Deps } from '../deps.ts';
+import { readFields } from '../http/read-fields.ts';
+import { readOptionalJsonBody } from '../http/read-json-body.ts';
+import { readNoFields } from '../http/read-no-fields.ts';
+import { readListQuery } from '../http/read-query.ts';
+import { callerOf } from '../http/workspace-gate.ts';
+import { idInPath, pageParameters, workspaceOperation } from '../http/workspace-operation.ts';
+import { listRemovals } from './list-removals.ts';
+import { previewRemoval, removePosts } from './remove-posts.ts';
+import { undoRemoval } from './undo-removal.ts';
+
+const keyId = idInPath('keyId', 'The id of the key, which is not the key.');
+
+export function removalsRoutes(deps: Deps) {
+  return new Elysia({ name: 'removals', prefix: `${WORKSPACE_API_PATH}/keys/:keyId/removals` })
+    .get(
+      '',
+      ({ request, params }) => listRemovals(deps, params.keyId, readListQuery(request)),
+      workspaceOperation({
+        operationId: 'listRemovals',
+        summary: 'List the removals of a key’s posts',
+        parameters: [keyId, ...pageParameters],
+        status: 200,
+        answer: Page(Removal),
+      }),
+    )
+    .post(
+      '',
+      async ({ request, params, status }) => {
+        const { from, to, isPreview } = readFields(RemovePostsBody, await readOptionalJsonBody(request), {
+          noun: 'a removal',
+        });
+        const range = { fromAt: timeOf(from), toAt: timeOf(to) };
+        if (isPreview) return status(200, await previewRemoval(deps, params.keyId, range));
+        return status(201, await removePosts(deps, callerOf(request), params.keyId, range));
+      },
+      workspaceOperation({
+        operationId: 'removePosts',
+        summary: 'Remove what a key has posted',
+        description:
+          'All of it, or that of a time range. It can be undone for 30 days. The key goes on as before: revoke or replace one that leaked.',
+        parameters: [keyId],
+        body: { schema: RemovePostsBody, isOptional: true },
+        status: 201,
+        repeated: { status: 200, description: 'A preview: so many posts would be removed. Nothing has changed.' },
+        answer: Removal,
+      }),
+    )
+    .delete(
+      '/:removalId',
+      async ({ request, params }) => {
+        await readNoFields(request, 'an undo');
+        return undoRemoval(deps, callerOf(request), params);
+      },
+      workspaceOperation({
+        operationId: 'undoRemoval',
+        summary: 'Undo a removal',
+        description: 'Its posts are as they were, but for those that somebody has deleted himself.',
+        parameters: [keyId, idInPath('removalId', 'The id of the removal.')],
+        status: 200,
+        answer: Removal,
+        refusals: [400, 409, 413, 415],
+      }),
+    );
+}
+
+function timeOf(text: string | undefined): number | null {
+  return text === undefined ? null : parseDateTime(text);
+}

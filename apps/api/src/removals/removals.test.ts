@@ -1,0 +1,240 @@
+import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import type { Item, Removal } from '@hub/contract';
+import { signedIn, tokenOf } from '../testing/people.ts';
+import { startTestHub, type TestHub } from '../testing/start-test-hub.ts';
+import { type Team, teamOn } from '../testing/team.ts';
+
+const START = Date.parse('2026-03-01T09:30:00.000Z');
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+let hub: TestHub;
+let team: Team;
+
+beforeEach(async () => {
+  hub = await startTestHub();
+  team = await teamOn(hub, ['Ada Lovelace', 'Bob Kahn']);
+});
+afterEach(() => hub[Symbol.asyncDispose]());
+
+const path = (keyId = team.keyId) => `/keys/${keyId}/removals`;
+async function call<T = Removal>(method: string, at: string, body?: unknown): Promise<{ status: number; body: T }> {
+  const answer = await hub.admin.raw(method, at, body);
+  return { status: answer.status, body: (await answer.json()) as T };
+}
+const remove = async (body: unknown = {}) => (await call('POST', path(), body)).body;
+const undo = (removal: Removal) => call<Removal & { message?: string }>('DELETE', `${path()}/${removal.id}`);
+const minute = (n: number) => new Date(START + n * 60_000).toISOString();
+
+/** One message a minute, from the minute 0 on. */
+async function postMessages(count: number): Promise<Item[]> {
+  const posted: Item[] = [];
+  for (let n = 0; n < count; n += 1) {
+    posted.push(await team.post('messages', { text: `message ${n}` }));
+    hub.clock.advance(60_000);
+  }
+  return posted;
+}
+const texts = async () => (await team.messages()).items.map(({ text }) => text);
+const itemCount = async () => (await hub.store.totals(0)).items;
+
+describe('removing what a key has posted', () => {
+  test('takes all of it, of every kind, and nothing else', async () => {
+    await team.post('messages', { text: 'leaked' });
+    await team.post('notes', { content: 'leaked' });
+    await team.post('todos', { title: 'leaked' });
+    await team.message(team.ada, 'kept');
+    const { key } = await hub.admin.issueKey({ hubId: team.hubId });
+    await hub.fetch('/api/public/v1/messages', {
+      method: 'POST',
+      headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+      body: '{"text":"of another key"}',
+    });
+    const seq = team.seq();
+    const { status, body } = await call('POST', path());
+    expect(status).toBe(201);
+    expect(body).toEqual({
+      id: expect.stringMatching(/^rmv_/),
+      keyId: team.keyId,
+      from: null,
+      to: null,
+      count: 3,
+      removedAt: minute(0),
+      undoneAt: null,
+    });
+    expect(await texts()).toEqual(['of another key', 'kept']);
+    expect((await team.notes()).items).toEqual([]);
+    expect((await team.todos()).items).toEqual([]);
+    expect(team.events(seq)).toEqual(['message.deleted', 'note.deleted', 'todo.deleted']);
+    expect(await itemCount()).toBe(2);
+  });
+
+  test('takes what lies from the one instant on and before the other', async () => {
+    await postMessages(4);
+    expect(await remove({ from: minute(1), to: minute(3) })).toMatchObject({
+      count: 2,
+      from: minute(1),
+      to: minute(3),
+    });
+    expect(await texts()).toEqual(['message 3', 'message 0']);
+    expect(await remove({ from: minute(3) })).toMatchObject({ count: 1, to: null });
+    expect(await texts()).toEqual(['message 0']);
+  });
+
+  test('can be previewed, which changes nothing', async () => {
+    await postMessages(3);
+    const { seq } = { seq: team.seq() };
+    const { status, body } = await call('POST', path(), { to: minute(2), isPreview: true });
+    expect(status).toBe(200);
+    expect(body).toEqual({
+      id: null,
+      keyId: team.keyId,
+      from: null,
+      to: minute(2),
+      count: 2,
+      removedAt: null,
+      undoneAt: null,
+    });
+    expect(await texts()).toHaveLength(3);
+    expect(team.seq()).toBe(seq);
+    expect((await call<{ items: Removal[] }>('GET', path())).body.items).toEqual([]);
+  });
+
+  test('leaves a thread under a blank', async () => {
+    const [message] = await postMessages(1);
+    if (!message) throw new Error('Nothing was posted');
+    const reply = await team.reply(team.ada, message, 'what is this?');
+    await remove();
+    expect((await team.messages()).items).toMatchObject([{ id: message.id, text: null, deletedAt: minute(1) }]);
+    const replies = await team.ada.json<{ items: Item[] }>('GET', `/messages/${message.id}/replies`);
+    expect(replies.body.items.map(({ id }) => id)).toEqual([reply.id]);
+  });
+
+  test('takes it out of the search', async () => {
+    await postMessages(1);
+    const found = async () => (await team.ada.json<{ items: Item[] }>('GET', '/search?q=message')).body.items.length;
+    expect(await found()).toBe(1);
+    const removal = await remove();
+    expect(await found()).toBe(0);
+    await undo(removal);
+    expect(await found()).toBe(1);
+  });
+
+  test('is in the audit log, with what it was and how many', async () => {
+    await postMessages(2);
+    const removal = await remove({ to: minute(1) });
+    await undo(removal);
+    const [restored, removed] = (await hub.admin.audit('?limit=2')).items;
+    expect(removed).toMatchObject({
+      action: 'posts.removed',
+      hubId: team.hubId,
+      targetId: team.keyId,
+      targetName: 'ci',
+      details: { removalId: removal.id, from: null, to: minute(1), count: 1 },
+    });
+    expect(restored).toMatchObject({ action: 'posts.restored', targetId: team.keyId });
+    expect(restored?.details).toEqual({ removalId: removal.id, count: 1 });
+  });
+});
+
+describe('undoing a removal', () => {
+  test('brings everything back as it was, with an event each', async () => {
+    const posted = await postMessages(3);
+    const removal = await remove();
+    const seq = team.seq();
+    hub.clock.advance(60_000);
+    const { status, body } = await undo(removal);
+    expect(status).toBe(200);
+    expect(body).toEqual({ ...removal, undoneAt: minute(4) });
+    expect((await team.messages()).items as Item[]).toEqual(posted.toReversed());
+    expect(team.events(seq)).toEqual(['message.restored', 'message.restored', 'message.restored']);
+    expect(await itemCount()).toBe(3);
+  });
+
+  test('twice is refused', async () => {
+    await postMessages(1);
+    const removal = await remove();
+    expect((await undo(removal)).status).toBe(200);
+    const second = await undo(removal);
+    expect([second.status, second.body.message]).toEqual([409, 'This removal was undone already.']);
+  });
+
+  test('by two at once succeeds for one of them', async () => {
+    await postMessages(5);
+    const removal = await remove();
+    const answers = await Promise.all([undo(removal), undo(removal), undo(removal)]);
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 409, 409]);
+    expect(await itemCount()).toBe(5);
+  });
+
+  test('leaves deleted what a person has deleted before or after', async () => {
+    const [first, second, third] = await postMessages(3);
+    const admin = await signedIn(hub, { role: 'admin' });
+    await hub.admin.raw('POST', `/hubs/${team.hubId}/members`, { personId: admin.person.id });
+    await admin.json('DELETE', `/messages/${first?.id}`);
+    const removal = await remove();
+    expect(removal.count).toBe(2);
+    await admin.json('DELETE', `/messages/${second?.id}`);
+    await undo(removal);
+    expect((await team.messages()).items.map(({ id }) => id)).toEqual([third?.id ?? '']);
+    expect(await itemCount()).toBe(1);
+  });
+
+  test('leaves another removal alone', async () => {
+    await postMessages(2);
+    const first = await remove({ to: minute(1) });
+    await remove({ from: minute(1) });
+    await undo(first);
+    expect(await texts()).toEqual(['message 0']);
+    expect((await call<{ items: Removal[] }>('GET', path())).body.items).toMatchObject([
+      { count: 1, from: minute(1), undoneAt: null },
+      { ...first, undoneAt: minute(2) },
+    ]);
+  });
+
+  test('is possible for thirty days', async () => {
+    await postMessages(1);
+    const removal = await remove();
+    hub.clock.advance(30 * DAY_MS + 1);
+    const late = await undo(removal);
+    expect(late.status).toBe(409);
+    expect(late.body.message).toContain('erased by now');
+  });
+});
+
+describe('removals refuse', () => {
+  test('whoever is no admin, and keys', async () => {
+    const removal = await remove();
+    const asked: [string, string][] = [
+      ['GET', path()],
+      ['POST', path()],
+      ['DELETE', `${path()}/${removal.id}`],
+    ];
+    for (const [method, at] of asked) {
+      expect((await team.ada.json(method, at)).status).toBe(403);
+      expect((await (await tokenOf(hub, team.bob.person)).json(method, at)).status).toBe(403);
+      expect((await hub.fetch(`/api/v1${at}`, { method })).status).toBe(401);
+      const headers = { authorization: `Bearer ${team.key}` };
+      expect((await hub.fetch(`/api/v1${at}`, { method, headers })).status).toBe(401);
+    }
+  });
+
+  test('what does not exist, and a removal of another key', async () => {
+    const { id: other } = await hub.admin.issueKey({ hubId: team.hubId });
+    const removal = await remove();
+    expect((await call('POST', path('key_absent'))).status).toBe(404);
+    expect((await call('GET', path('key_absent'))).status).toBe(404);
+    expect((await call('DELETE', `${path()}/rmv_absent`)).status).toBe(404);
+    expect((await call('DELETE', `${path(other)}/${removal.id}`)).status).toBe(404);
+  });
+
+  test.each([
+    [{ from: 'yesterday' }, 'from must be a real date'],
+    [{ from: minute(1), to: minute(1) }, 'from must be before to'],
+    [{ until: minute(1) }, 'until is not a field of a removal'],
+    [{ isPreview: 'yes' }, 'isPreview must be true or false'],
+  ])('%p with 400', async (body, message) => {
+    const answer = await call<{ message: string }>('POST', path(), body);
+    expect(answer.status).toBe(400);
+    expect(answer.body.message).toContain(message);
+  });
+});

@@ -1,0 +1,41 @@
+import { LIMITS, type Removal } from '@hub/contract';
+import { auditRecord, type Caller } from '../actor.ts';
+import type { Deps } from '../deps.ts';
+import { Refusal } from '../errors.ts';
+import { findKey } from '../keys/find-key.ts';
+import { thereIsNo } from '../printable.ts';
+import { removalView } from './removal-view.ts';
+
+const KEPT_MS = LIMITS.deletedKeptDays * 24 * 60 * 60 * 1000;
+
+/**
+ * Brings back what a removal has taken, as long as that is kept. What a person has deleted stays deleted, and what
+ * its Hub does not keep so long is gone.
+ */
+export async function undoRemoval(
+  deps: Deps,
+  caller: Caller,
+  path: { keyId: string | null; removalId: string | null },
+): Promise<Removal> {
+  const { clock, store } = deps;
+  const key = await findKey(deps, path.keyId);
+  const removal = path.removalId === null ? null : await store.items.findRemoval(path.removalId);
+  if (removal?.keyId !== key.id) throw new Refusal('not_found', thereIsNo('removal', path.removalId));
+  const at = clock.now();
+  if (removal.undoneAt === null && at - removal.removedAt > KEPT_MS) {
+    throw new Refusal(
+      'conflict',
+      `The posts were removed more than ${LIMITS.deletedKeptDays} days ago, and are erased by now.`,
+    );
+  }
+  const audit = auditRecord(deps, caller, {
+    action: 'posts.restored',
+    hubId: removal.hubId,
+    targetId: key.id,
+    targetName: key.name,
+    details: { removalId: removal.id, count: removal.count },
+  });
+  const undone = await store.items.undoRemoval({ removalId: removal.id, at, audit });
+  if (!undone) throw new Refusal('conflict', 'This removal was undone already.');
+  return removalView(undone);
+}
