@@ -1,0 +1,61 @@
+import { describe, expect, test } from 'bun:test';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type HubProcess, spawnHub } from '../testing/hub-process.ts';
+
+/** The set-up link of what a server told people, or `undefined`. Asked of one that has ended, which has told all. */
+async function linkToldBy(hub: HubProcess): Promise<string | undefined> {
+  await hub.url();
+  hub.kill('SIGTERM');
+  await hub.ended();
+  return /^ {2}(\S+\/setup#hub_lnk_\w{40})$/m.exec(hub.stderr())?.[1];
+}
+
+const postJson = (url: string, body: object) =>
+  fetch(url, { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) });
+
+describe('a server without an owner', () => {
+  test('tells people at each start a new link that sets it up, and keeps it out of the log', async () => {
+    const dataDir = mkdtempSync(join(tmpdir(), 'hub-first-start-'));
+    const env = { HUB_LOG_LEVEL: 'debug', HUB_BASE_URL: 'https://hub.example.org' };
+    try {
+      await using first = spawnHub({ dataDir, env });
+      const [former, output] = [await linkToldBy(first), first.stdout()];
+      expect(former).toStartWith('https://hub.example.org/setup#hub_lnk_');
+      expect(first.stderr()).toContain('hubctl setup-link\n');
+      expect(output).toContain('"Serving"');
+      expect(output).not.toContain('hub_lnk_');
+
+      await using second = spawnHub({ dataDir, env });
+      const next = await linkToldBy(second);
+      expect(next).toStartWith('https://hub.example.org/setup#hub_lnk_');
+      expect(next).not.toBe(former);
+    } finally {
+      rmSync(dataDir, { recursive: true, force: true });
+    }
+  });
+
+  test('is set up with that link, and tells none from then on', async () => {
+    const dataDir = mkdtempSync(join(tmpdir(), 'hub-first-start-'));
+    try {
+      await using hub = spawnHub({ dataDir });
+      const url = await hub.url();
+      const made = await fetch('http://localhost/api/v1/setup-link', { unix: hub.adminSocket, method: 'POST' });
+      const { link } = (await made.json()) as { link: string };
+      expect(link).toStartWith(`${url}/setup#`);
+      const owner = { email: 'ada@example.org', name: 'Ada', password: 'a good password', token: link.split('#')[1] };
+      const used = await postJson(`${url}/api/v1/links/redemption`, owner);
+      expect(used.status).toBe(201);
+      expect(used.headers.get('set-cookie')).toStartWith('hub_session=hub_ses_');
+      hub.kill('SIGTERM');
+      await hub.ended();
+
+      await using again = spawnHub({ dataDir });
+      expect(await linkToldBy(again)).toBeUndefined();
+      expect(again.stderr()).not.toContain('setup');
+    } finally {
+      rmSync(dataDir, { recursive: true, force: true });
+    }
+  });
+});
