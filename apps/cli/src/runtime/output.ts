@@ -4,12 +4,24 @@ import type { Deps, Sink } from './deps.ts';
 import type { CliError } from './errors.ts';
 import { plainLine, plainText, printableJson } from './terminal-text.ts';
 
-export type Style = 'bold' | 'dim' | 'green' | 'yellow' | 'red';
+export type Style =
+  | 'bold'
+  | 'dim'
+  | 'italic'
+  | 'underline'
+  | 'strikethrough'
+  | 'green'
+  | 'yellow'
+  | 'red'
+  | 'cyan'
+  | 'blue'
+  | 'magenta';
 
 /** A piece of a line. The text may come from anywhere: it is made harmless when it is printed. */
 export interface Styled {
   readonly text: string;
-  readonly style: Style;
+  /** One, or several that are laid over each other. */
+  readonly style: Style | readonly Style[];
 }
 export type Segment = string | Styled;
 
@@ -54,6 +66,11 @@ export class Output {
   /** The one JSON document. Indented for a person, on one line for a program. */
   document(value: unknown): void {
     this.deps.stdout.write(`${printableJson(value, this.deps.stdout.isTTY ? 2 : 0)}\n`);
+  }
+
+  /** One of many JSON documents, on a line of its own, for commands that go on and on. */
+  jsonLine(value: unknown): void {
+    this.deps.stdout.write(`${printableJson(value)}\n`);
   }
 
   /** One line of the result, for people. */
@@ -112,8 +129,9 @@ function takesColor(env: Deps['env'], sink: Sink): boolean {
 
 function paint(chalk: ChalkInstance, segments: Segment[]): string {
   return segments
-    .map((segment) =>
-      typeof segment === 'string' ? plainLine(segment) : chalk[segment.style](plainLine(segment.text)),
-    )
+    .map((segment) => {
+      if (typeof segment === 'string') return plainLine(segment);
+      return [segment.style].flat().reduce((text, style) => chalk[style](text), plainLine(segment.text));
+    })
     .join('');
 }

@@ -1,0 +1,183 @@
+import { type Segment, type Style, styled } from './output.ts';
+
+/** A line of the screen. */
+export type Line = Segment[];
+
+interface Element {
+  type: string;
+  props: { children?: Node[]; href?: string; src?: string; alt?: string; start?: number; checked?: boolean };
+}
+type Node = string | Element;
+
+/**
+ * A Markdown text as lines for the terminal: no marks but those that help reading. The segments hold what was written as it
+ * is; `Output` makes it harmless when it prints them.
+ */
+export function markdownLines(text: string): Line[] {
+  try {
+    // Only the tree is of use: React itself is not needed for it.
+    const tree = Bun.markdown.react(text, undefined, { autolinks: true }) as unknown as Element;
+    return blockLines(childrenOf(tree), 0);
+  } catch (error) {
+    // Quotes within quotes, thousands deep, are made to exhaust the stack, not to be read.
+    if (error instanceof RangeError) return plainLines(text);
+    throw error;
+  }
+}
+
+/** Every line as it was written. */
+export function plainLines(text: string): Line[] {
+  return text.split(/\r\n|[\n\r]/).map((line) => [line]);
+}
+
+const INLINE = new Set(['strong', 'em', 'del', 'code', 'a', 'img', 'br']);
+
+/** Nobody reads deeper; what is deeper still is shown, but not as such. */
+const DEEPEST = 20;
+
+/** What stands below each other. Loose text between blocks, as in the items of a tight list, is a paragraph of its own. */
+function blockLines(nodes: readonly Node[], depth: number): Line[] {
+  const [only] = nodes;
+  if (nodes.length === 1 && only !== undefined && isBlock(only)) return linesOf(only, depth);
+  const lines: Line[] = [];
+  let isAfterParagraph = false;
+  for (let index = 0; index < nodes.length; ) {
+    const node = nodes[index];
+    if (node !== undefined && isBlock(node)) {
+      const isParagraph = node.type === 'p';
+      if (isParagraph && isAfterParagraph) lines.push([]);
+      lines.push(...linesOf(node, depth));
+      isAfterParagraph = isParagraph;
+      index += 1;
+    } else {
+      const next = nodes.findIndex((other, at) => at > index && isBlock(other));
+      const end = next < 0 ? nodes.length : next;
+      lines.push(...inlineLines(nodes.slice(index, end)));
+      index = end;
+    }
+  }
+  return lines;
+}
+
+function isBlock(node: Node): node is Element {
+  return typeof node !== 'string' && !INLINE.has(node.type);
+}
+
+function linesOf(element: Element, depth: number): Line[] {
+  const children = childrenOf(element);
+  const { start = 1 } = element.props;
+  if (/^h[1-6]$/.test(element.type)) return inlineLines(children, ['bold']);
+  switch (element.type) {
+    case 'ul':
+      return elementsOf(children).flatMap((item) => itemLines(item, '- ', depth));
+    case 'ol':
+      return elementsOf(children).flatMap((item, index) => itemLines(item, `${start + index}. `, depth));
+    case 'blockquote':
+      return behind(styled('dim', '> '), styled('dim', '> '), blockLines(children, depth + 1), depth);
+    case 'pre':
+      return plainLines(textOf(children).replace(/\n$/, '')).map((line) => ['  ', ...line.map(asCode)]);
+    case 'html':
+      return plainLines(textOf(children).replace(/\n$/, ''));
+    case 'hr':
+      return [[styled('dim', '---')]];
+    case 'tr':
+      return [rowLine(children)];
+    default:
+      return blockLines(children, depth);
+  }
+}
+
+/** With something before the first line, and before the others. An empty line is not filled up with blanks. */
+function behind(first: Segment, others: Segment, lines: Line[], depth: number): Line[] {
+  if (depth >= DEEPEST) return lines;
+  return lines.map((line, index) => {
+    const isBlank = index > 0 && line.length === 0 && typeof others === 'string';
+    return isBlank ? line : [index === 0 ? first : others, ...line];
+  });
+}
+
+const asCode = (segment: Segment): Segment => styled('cyan', typeof segment === 'string' ? segment : segment.text);
+
+function elementsOf(children: readonly Node[]): Element[] {
+  return children.filter((child): child is Element => typeof child !== 'string');
+}
+
+function itemLines(item: Element, bullet: string, depth: number): Line[] {
+  const { checked } = item.props;
+  const mark = checked === undefined ? bullet : checked ? '[x] ' : '[ ] ';
+  const lines = blockLines(childrenOf(item), depth + 1);
+  return behind(mark, ' '.repeat(mark.length), lines.length === 0 ? [[]] : lines, depth);
+}
+
+function rowLine(cells: readonly Node[]): Line {
+  return elementsOf(cells).flatMap((cell, index) => {
+    const [line = []] = inlineLines(childrenOf(cell), cell.type === 'th' ? ['bold'] : []);
+    return index === 0 ? line : [styled('dim', ' | '), ...line];
+  });
+}
+
+/** Running text. A line break of the source is kept, as in the chats that people know. */
+function inlineLines(nodes: readonly Node[], styles: readonly Style[] = []): Line[] {
+  const lines: Line[] = [[]];
+  const write = (text: string, written: readonly Style[]): void => {
+    for (const [index, part] of text.split('\n').entries()) {
+      if (index > 0) lines.push([]);
+      if (part !== '') lines.at(-1)?.push(written.length === 0 ? part : { text: part, style: written });
+    }
+  };
+  const walk = (node: Node, inherited: readonly Style[]): void => {
+    if (typeof node === 'string') {
+      write(node, inherited);
+    } else if (node.type === 'br') {
+      write('\n', inherited);
+    } else if (node.type === 'img') {
+      write(withAddress(node.props.alt ?? '', node.props.src), inherited);
+    } else {
+      const style = STYLES[node.type];
+      const own = style === undefined ? inherited : [...inherited, style];
+      for (const child of childrenOf(node)) walk(child, own);
+      const text = node.type === 'a' ? textOf(childrenOf(node)) : '';
+      write(withAddress(text, node.props.href).slice(text.length), inherited);
+    }
+  };
+  for (const node of nodes) walk(node, styles);
+  return lines.map(joined);
+}
+
+const STYLES: Readonly<Record<string, Style>> = {
+  strong: 'bold',
+  em: 'italic',
+  del: 'strikethrough',
+  code: 'cyan',
+  a: 'underline',
+};
+
+/** The address of a link is shown, for where it leads is not always what it says. */
+function withAddress(text: string, address = ''): string {
+  const saysAll = address === '' || text === address || `${text}/` === address || `mailto:${text}` === address;
+  if (saysAll) return text;
+  return text === '' ? address : `${text} (${address})`;
+}
+
+/** Neighbours of one style as one segment: an escape sequence that was taken apart could not be seen to be one. */
+function joined(line: Line): Line {
+  const segments: { text: string; style: readonly Style[] }[] = [];
+  for (const segment of line) {
+    const { text, style } = typeof segment === 'string' ? { text: segment, style: [] } : segment;
+    const styles = [style].flat();
+    const last = segments.at(-1);
+    if (last && String(last.style) === String(styles)) last.text += text;
+    else segments.push({ text, style: styles });
+  }
+  return segments.map((segment) => (segment.style.length === 0 ? segment.text : segment));
+}
+
+function textOf(nodes: readonly Node[]): string {
+  return nodes
+    .map((node) => (typeof node === 'string' ? node : node.type === 'br' ? '\n' : textOf(childrenOf(node))))
+    .join('');
+}
+
+function childrenOf({ props }: Element): Node[] {
+  return props.children ?? [];
+}
