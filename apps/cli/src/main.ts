@@ -26,6 +26,8 @@ const code = await run(argv, {
   stdout,
   stderr,
   fetch: (url, init) => fetch(url, init),
+  openSocket: (url, headers) => new WebSocket(url, { headers }),
+  onStop,
   clock: { now: () => Date.now() },
   get prompts() {
     return terminalPrompts(process.stdin, process.stderr);
@@ -43,6 +45,16 @@ function openSink(stream: NodeJS.WriteStream): Sink {
     lastWrite = new Promise((resolve) => stream.write(text, () => resolve()));
   };
   return { isTTY: stream.isTTY === true, columns: stream.columns, write, drained: () => lastWrite };
+}
+
+function onStop(listener: () => void): () => void {
+  const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+  for (const signal of signals) process.on(signal, listener);
+  process.stdout.on('error', listener);
+  return () => {
+    for (const signal of signals) process.off(signal, listener);
+    process.stdout.off('error', listener);
+  };
 }
 
 function forgiveBrokenPipe(error: NodeJS.ErrnoException): void {

@@ -1,3 +1,5 @@
+import type { LiveSocket } from '@hub/client/live';
+
 /** Where text goes: standard output or standard error. */
 export interface Sink {
   readonly isTTY: boolean;
@@ -53,6 +55,13 @@ export interface Deps {
   readonly stdout: Sink;
   readonly stderr: Sink;
   readonly fetch: Fetch;
+  /** Opens a WebSocket with headers, as only programs can send them. */
+  readonly openSocket: (url: string, headers: Record<string, string>) => LiveSocket;
+  /**
+   * Calls `listener`, instead of ending, at Ctrl-C and when the program is told to end; also once nobody reads standard
+   * output any more. For commands that go on and on. The result takes it back.
+   */
+  readonly onStop: (listener: () => void) => () => void;
   readonly clock: Clock;
   readonly prompts: Prompts;
 }

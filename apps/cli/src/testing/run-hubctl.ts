@@ -10,6 +10,10 @@ export interface RunOptions {
   /** Whether output goes to a terminal; `answers` imply it. */
   columns?: number;
   fetch?: Deps['fetch'];
+  /** Aborts when the person presses Ctrl-C. */
+  stop?: AbortSignal;
+  /** Told at once of what is written. */
+  onWrite?: (name: 'stdout' | 'stderr', text: string) => void;
   now?: number;
 }
 
@@ -23,6 +27,7 @@ export async function runHubctl(argv: string[], options: RunOptions = {}) {
     columns: isTTY ? (options.columns ?? 200) : undefined,
     write: (text: string) => {
       out[name] += text;
+      options.onWrite?.(name, text);
     },
     drained: () => Promise.resolve(),
   });
@@ -35,6 +40,11 @@ export async function runHubctl(argv: string[], options: RunOptions = {}) {
     stdout: sink('stdout'),
     stderr: sink('stderr'),
     fetch: options.fetch ?? ((url, init) => fetch(url, init)),
+    openSocket: (url, headers) => new WebSocket(url, { headers }),
+    onStop: (listener) => {
+      options.stop?.addEventListener('abort', listener);
+      return () => options.stop?.removeEventListener('abort', listener);
+    },
     clock: { now: () => options.now ?? Date.now() },
     prompts: answering(options.answers ?? [], asked),
   };
