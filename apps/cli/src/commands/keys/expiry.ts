@@ -25,6 +25,11 @@ export function addExpiryOptions(command: Command): Command {
     .addOption(new Option('--expires-at <time>', 'valid until then: 2027-01-31T00:00Z'));
 }
 
+/** Whether a text has the form of a date and a time with an offset; whether there is such a day, the server judges. */
+export function isInstant(text: string): boolean {
+  return INSTANT.test(text);
+}
+
 /** @throws a usage error if a value has another form; whether a time has passed is for the server to judge. */
 export function readExpiry({ expiresIn, expiresAt }: ExpiryOptions): Expiry {
   if (expiresIn !== undefined) {
@@ -44,7 +49,7 @@ export function readExpiry({ expiresIn, expiresAt }: ExpiryOptions): Expiry {
     return { lifetimeSeconds };
   }
   if (expiresAt === undefined) return {};
-  if (!INSTANT.test(expiresAt)) {
+  if (!isInstant(expiresAt)) {
     throw usageError(
       `--expires-at ${expiresAt} is no point in time.`,
       'Write a date, a time and Z or an offset: 2027-01-31T00:00Z or 2027-01-31T09:00+01:00.',

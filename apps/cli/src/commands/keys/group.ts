@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import type { Cli } from '../../runtime/cli.ts';
 import { addIssueKey } from './issue.ts';
 import { addListKeys } from './list.ts';
+import { addRemovePosts } from './remove-posts.ts';
 import { addReplaceKey } from './replace.ts';
 import { addRevokeKey } from './revoke.ts';
 import { addRotateKey } from './rotate.ts';
@@ -15,4 +16,5 @@ export function addKeyCommands(program: Command, cli: Cli): void {
   addRotateKey(keys, cli);
   addReplaceKey(keys, cli);
   addRevokeKey(keys, cli);
+  addRemovePosts(keys, cli);
 }

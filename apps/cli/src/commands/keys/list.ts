@@ -8,6 +8,7 @@ import { showDistance } from '../../runtime/times.ts';
 import { resolveHub } from '../hubs/resolve-hub.ts';
 import { warningDays, warningStyle, warnOfExpiry } from './expiry-warning.ts';
 import { isLive } from './resolve-key.ts';
+import { spark, USAGE_DAYS } from './usage.ts';
 
 const STATE_STYLES: Readonly<Record<KeyState, Style>> = {
   active: 'green',
@@ -20,6 +21,7 @@ const STATE_STYLES: Readonly<Record<KeyState, Style>> = {
 export interface ListKeysOptions {
   hub?: string;
   state?: KeyState;
+  usage?: boolean;
 }
 
 export function addListKeys(keys: Command, cli: Cli): void {
@@ -28,11 +30,13 @@ export function addListKeys(keys: Command, cli: Cli): void {
     .description('list the keys, newest first; never the keys themselves')
     .option('--hub <hub>', 'only those of one Hub: its id or name')
     .addOption(new Option('--state <state>', 'only those in one state').choices(Object.keys(STATE_STYLES)))
+    .option('--usage', `show how much each was used on the last ${USAGE_DAYS} days`)
     .action((options: ListKeysOptions) => listKeys(cli, options));
   helpNotes(command, {
     prints:
       'A table, and a warning for each key that expires within 14, 7 or 1 days.\n' +
-      'With --json: all of them, {"items": [{"id", "name", "hubId", "state", …}]}.',
+      'With --json: all of them, {"items": [{"id", "name", "hubId", "state", …}]};\n' +
+      'with --usage each has "usage": [{"day", "requests", "posts"}].',
     exits: ADMIN_EXITS,
     examples: ['hubctl keys list', 'hubctl keys list --hub Releases --state active --json'],
   });
@@ -40,14 +44,18 @@ export function addListKeys(keys: Command, cli: Cli): void {
 
 export async function listKeys(cli: Cli, options: ListKeysOptions): Promise<void> {
   const hub = options.hub === undefined ? undefined : await resolveHub(cli, options.hub, 'all');
-  const items = await cli.api.all<ApiKey>('/keys', { hubId: hub?.id, state: options.state });
+  const items = await cli.api.all<ApiKey>('/keys', {
+    hubId: hub?.id,
+    state: options.state,
+    usageDays: options.usage ? String(USAGE_DAYS) : undefined,
+  });
   if (cli.json) return cli.output.document({ items });
   if (items.length === 0) {
     const isFiltered = hub !== undefined || options.state !== undefined;
     cli.output.note(isFiltered ? 'There is no such key.' : 'There is no key yet. Make one: hubctl keys issue');
     return;
   }
-  printTable(cli.output, columns(cli.deps.clock.now()), items);
+  printTable(cli.output, columns(cli.deps.clock.now(), options), items);
   warnOfExpiry(cli, items);
   tellOfIssuersGone(cli, items);
 }
@@ -58,7 +66,8 @@ function tellOfIssuersGone(cli: Cli, keys: ApiKey[]): void {
   if (names.length > 0) cli.output.note(`Issued by accounts that were disabled since: ${names.join(', ')}`);
 }
 
-function columns(now: number): Column<ApiKey>[] {
+function columns(now: number, { usage }: ListKeysOptions): Column<ApiKey>[] {
+  const usageColumn: Column<ApiKey> = { title: `LAST ${USAGE_DAYS} DAYS`, cell: (key) => spark(key.usage ?? []) };
   return [
     { title: 'NAME', cell: (key) => key.name },
     { title: 'HUB', cell: (key) => key.hubName },
@@ -68,6 +77,7 @@ function columns(now: number): Column<ApiKey>[] {
     { title: 'EXPIRES', cell: (key) => expiryCell(key, now) },
     { title: 'LAST USED', cell: (key) => (key.lastUsedAt ? showDistance(key.lastUsedAt, now) : 'never') },
     { title: 'FROM', cell: (key) => key.lastUsedAddress ?? '-' },
+    ...(usage ? [usageColumn] : []),
     { title: 'ID', cell: (key) => key.id },
   ];
 }

@@ -8,24 +8,30 @@ import { showTimeAndDistance } from '../../runtime/times.ts';
 import { warnOfExpiry } from './expiry-warning.ts';
 import { shortScopes, stateCell } from './list.ts';
 import { isLive, keyFor } from './resolve-key.ts';
+import { printUsage, USAGE_DAYS, usageOf } from './usage.ts';
 
 export function addShowKey(keys: Command, cli: Cli): void {
   const command = keys
     .command('show')
     .description('show what is known of one key; never the key itself')
     .argument('[key]', 'its id or name')
-    .action((key: string | undefined) => showKey(cli, key));
+    .option('--usage', `show how much it was used on each of the last ${USAGE_DAYS} days`)
+    .action((key: string | undefined, options: { usage?: boolean }) => showKey(cli, key, options));
   helpNotes(command, {
-    prints: 'Its fields.\nWith --json: {"id", "name", "hubId", "scopes", "state", "lastUsedAt", …}.',
+    prints:
+      'Its fields.\nWith --json: {"id", "name", "hubId", "scopes", "state", "lastUsedAt", …};\n' +
+      'with --usage also "usage": [{"day", "requests", "posts"}], the oldest day first.',
     exits: ADMIN_EXITS,
-    examples: ['hubctl keys show canary-watch'],
+    examples: ['hubctl keys show canary-watch', 'hubctl keys show canary-watch --usage'],
   });
 }
 
-export async function showKey(cli: Cli, reference: string | undefined): Promise<void> {
+export async function showKey(cli: Cli, reference: string | undefined, options: { usage?: boolean }): Promise<void> {
   const key = await keyFor(cli, { reference, missing: 'Say which key: hubctl keys show KEY', suits: isLive });
-  if (cli.json) return cli.output.document(key);
+  const usage = options.usage ? await usageOf(cli, key) : undefined;
+  if (cli.json) return cli.output.document({ ...key, ...(usage && { usage }) });
   printFields(cli.output, fieldsOf(key, cli.deps.clock.now()));
+  if (usage) printUsage(cli, usage);
   warnOfExpiry(cli, [key]);
 }
 

@@ -1,0 +1,98 @@
+import type { ApiKey, Removal, RemovePostsBody } from '@hub/contract';
+import { type Command, Option } from 'commander';
+import type { Cli } from '../../runtime/cli.ts';
+import { usageError } from '../../runtime/errors.ts';
+import { ADMIN_EXITS, helpNotes } from '../../runtime/help.ts';
+import { styled } from '../../runtime/output.ts';
+import { count, showTime } from '../../runtime/times.ts';
+import { segment } from '../../runtime/workspace-api.ts';
+import { isInstant } from './expiry.ts';
+import { listRemovals } from './list-removals.ts';
+import { keyFor } from './resolve-key.ts';
+
+export interface RemovePostsOptions {
+  from?: string;
+  to?: string;
+  preview?: boolean;
+  list?: boolean;
+  undo?: string;
+  yes?: boolean;
+}
+
+export function addRemovePosts(keys: Command, cli: Cli): void {
+  const acts = ['from', 'to', 'preview', 'yes'];
+  const command = keys
+    .command('remove-posts')
+    .description('remove what a key has posted, such as a flood; it can be undone')
+    .argument('[key]', 'its id or name')
+    .option('--from <time>', 'posts from this instant on: 2027-01-31T09:00Z')
+    .option('--to <time>', 'posts before this instant')
+    .option('--preview', 'only say how many it would be')
+    .addOption(new Option('--undo <removal>', 'have the posts of a removal back: its id').conflicts([...acts, 'list']))
+    .addOption(new Option('--list', 'list the removals so far').conflicts(acts))
+    .option('-y, --yes', 'do not ask for confirmation')
+    .action((key: string | undefined, options: RemovePostsOptions) => removePosts(cli, key, options));
+  helpNotes(command, {
+    prints:
+      'How many posts are gone, and how to have them back.\n' +
+      'With --json: {"id", "keyId", "count", "from", "to", "removedAt", "undoneAt"}; the id is null in a preview.\n' +
+      'With --list: {"items": […]} of these.',
+    exits: ADMIN_EXITS,
+    examples: [
+      'hubctl keys remove-posts canary-watch --from 2027-01-31T09:00Z --to 2027-01-31T10:00Z',
+      'hubctl keys remove-posts canary-watch --preview --json',
+      'hubctl keys remove-posts canary-watch --undo rmv_01KA3T8Q6V5M0G7ZB4W2N9RXEC',
+    ],
+  });
+}
+
+export async function removePosts(cli: Cli, reference: string | undefined, options: RemovePostsOptions): Promise<void> {
+  const range = { ...instant('from', options.from), ...instant('to', options.to) };
+  const missing = 'Say which key: hubctl keys remove-posts KEY --yes';
+  // Of a revoked key too: that is what mostly comes first.
+  const key = await keyFor(cli, { reference, missing, suits: () => true });
+  if (options.list) return await listRemovals(cli, key);
+  if (options.undo !== undefined) return await undo(cli, key, options.undo);
+  const preview = await remove(cli, key, { ...range, isPreview: true });
+  if (options.preview || preview.count === 0) return report(cli, key, preview);
+  const what = `${count(preview.count, 'post')} of ${key.name} (Hub ${key.hubName})${span(preview)}`;
+  await cli.confirm(options.yes, `Remove ${what}? They vanish for all; it can be undone.`);
+  report(cli, key, await remove(cli, key, range));
+}
+
+function remove(cli: Cli, key: ApiKey, body: RemovePostsBody): Promise<Removal> {
+  return cli.api.post<Removal>(`/keys/${segment(key.id)}/removals`, body);
+}
+
+function report(cli: Cli, key: ApiKey, removal: Removal): void {
+  if (cli.json) {
+    cli.output.document(removal);
+    return;
+  }
+  const posts = `${count(removal.count, 'post')} of ${key.name}${span(removal)}`;
+  if (removal.id === null) {
+    cli.output.line(removal.count === 0 ? `There are no posts of ${key.name}${span(removal)}` : `It would be ${posts}`);
+    return;
+  }
+  cli.output.line('Removed ', styled('bold', posts));
+  cli.output.note(styled('dim', `To have them back: hubctl keys remove-posts ${key.id} --undo ${removal.id}`));
+}
+
+async function undo(cli: Cli, key: ApiKey, removalId: string): Promise<void> {
+  const undone = await cli.api.delete<Removal>(`/keys/${segment(key.id)}/removals/${segment(removalId)}`);
+  if (cli.json) return cli.output.document(undone);
+  cli.output.line(`The ${count(undone.count, 'post')} of ${key.name} are back where they were.`);
+}
+
+function span({ from, to }: Pick<Removal, 'from' | 'to'>): string {
+  return `${from === null ? '' : ` from ${showTime(from)}`}${to === null ? '' : ` to ${showTime(to)}`}`;
+}
+
+function instant<Name extends 'from' | 'to'>(name: Name, text: string | undefined): { [name in Name]?: string } {
+  if (text === undefined) return {};
+  if (isInstant(text)) return { [name]: text } as { [name in Name]?: string };
+  throw usageError(
+    `--${name} ${text} is no point in time.`,
+    'Write a date, a time and Z or an offset: 2027-01-31T09:00Z or 2027-01-31T10:00+01:00.',
+  );
+}

@@ -1,0 +1,46 @@
+import type { ApiKey, KeyDay, KeyUsageByDay } from '@hub/contract';
+import type { Cli } from '../../runtime/cli.ts';
+import { type Column, printTable } from '../../runtime/table.ts';
+import { count } from '../../runtime/times.ts';
+import { segment } from '../../runtime/workspace-api.ts';
+
+/** How many days are shown, today included. */
+export const USAGE_DAYS = 30;
+
+const BARS = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
+const NO_USE = '·';
+const LONGEST_BAR = 20;
+
+export async function usageOf(cli: Cli, key: Pick<ApiKey, 'id'>): Promise<KeyDay[]> {
+  const days = String(USAGE_DAYS);
+  return (await cli.api.get<KeyUsageByDay>(`/keys/${segment(key.id)}/usage`, { days })).items;
+}
+
+/** One sign for each day, the oldest first; as high as its share of the busiest of these days. */
+export function spark(days: readonly KeyDay[]): string {
+  const most = Math.max(...days.map(({ requests }) => requests));
+  return days.map(({ requests }) => barFor(requests, most)).join('');
+}
+
+function barFor(requests: number, most: number): string {
+  if (requests === 0) return NO_USE;
+  return BARS[Math.ceil((requests / most) * BARS.length) - 1] ?? NO_USE;
+}
+
+/** A line for each day with any use, below the fields of the key. */
+export function printUsage(cli: Cli, days: readonly KeyDay[]): void {
+  const used = days.filter(({ requests }) => requests > 0);
+  if (used.length === 0) {
+    cli.output.note(`Not used in the last ${count(days.length, 'day')}.`);
+    return;
+  }
+  const most = Math.max(...used.map(({ requests }) => requests));
+  const columns: Column<KeyDay>[] = [
+    { title: 'DAY (UTC)', cell: ({ day }) => day },
+    { title: 'REQUESTS', cell: ({ requests }) => String(requests) },
+    { title: 'POSTS', cell: ({ posts }) => String(posts) },
+    { title: '', cell: ({ requests }) => '█'.repeat(Math.ceil((requests / most) * LONGEST_BAR)) },
+  ];
+  cli.output.line();
+  printTable(cli.output, columns, used);
+}
