@@ -1,7 +1,10 @@
 import { describe, expect, test } from 'bun:test';
 import { formToken, KEY_PREFIX } from '@hub/contract/key-token';
+import { buildProgram } from '../program.ts';
 import { runHubctl } from '../testing/run-hubctl.ts';
+import { Cli } from './cli.ts';
 import { commandName, typeable } from './command-name.ts';
+import type { Deps } from './deps.ts';
 
 test('the next command is told as this one was called', () => {
   expect(commandName({})).toBe('hubctl');
@@ -42,4 +45,14 @@ describe('in the repository', () => {
       expect(typeable(text, env)).toBe(text);
     expect(typeable('sudo hubctl --data-dir /d …', env)).toBe('sudo bun run hubctl --data-dir /d …');
   });
+});
+
+test('every command of the program counts as the beginning of one', () => {
+  const env = { npm_lifecycle_event: 'hubctl', PATH: '/usr/bin' };
+  const sink = { isTTY: false, columns: undefined, write: () => {} };
+  const deps = { version: '0', env: {}, stdout: sink, stderr: sink } as unknown as Deps;
+  const names = buildProgram(new Cli(deps, { json: false, color: false })).commands.map((command) => command.name());
+  expect(names.length).toBeGreaterThan(8);
+  for (const name of names) expect(typeable(`hubctl ${name} x`, env)).toBe(`bun run hubctl ${name} x`);
+  expect(typeable('hubctl usersomething', env)).toBe('hubctl usersomething');
 });

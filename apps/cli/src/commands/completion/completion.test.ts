@@ -25,7 +25,8 @@ async function offered(words: string[], cwd = '/'): Promise<string[]> {
 describe.skipIf(!Bun.which('bash'))('in bash', () => {
   test('commands, their verbs and options are completed', async () => {
     expect(await offered(['hubctl', 'k'])).toEqual(['keys']);
-    expect(await offered(['hubctl', 'keys', 'r'])).toEqual(['rotate', 'replace', 'revoke']);
+    expect(await offered(['hubctl', 'keys', 're'])).toEqual(['replace', 'revoke', 'remove-posts']);
+    expect(await offered(['hubctl', 'hubs', 'members', 'a'])).toEqual(['add']);
     expect(await offered(['hubctl', 'keys', 'issue', '--ex'])).toEqual(['--expires-in', '--expires-at']);
     expect(await offered(['hubctl', '--json', 'post', 'todo', '--pri'])).toEqual(['--priority']);
     expect(await offered(['hubctl', 'completion', ''])).toEqual(expect.arrayContaining(['bash', 'zsh', 'fish']));
