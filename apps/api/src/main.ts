@@ -17,6 +17,7 @@ import { createLog, type ProcessLog } from './ops/log.ts';
 import { metricsRoutes } from './ops/metrics.routes.ts';
 import { createMetrics, type Metrics } from './ops/metrics.ts';
 import { observeRequests } from './ops/observe-requests.ts';
+import { pruneRegularly } from './ops/prune-regularly.ts';
 import { StartError } from './ops/start-error.ts';
 import { startedBy } from './ops/start-messages.ts';
 import { stopSignal } from './ops/stop-signals.ts';
@@ -116,6 +117,7 @@ async function serve(config: Config, log: ProcessLog): Promise<void> {
       log.warn({ err }, 'The use of keys, sessions and tokens, and the blocks of keys, are not noted'),
     );
   const flushing = setInterval(flushUsage, USAGE_FLUSH_MS);
+  const pruning = pruneRegularly(deps);
 
   const signal = await toldToStop;
   log.info({ signal }, 'Stopping');
@@ -125,6 +127,7 @@ async function serve(config: Config, log: ProcessLog): Promise<void> {
   const cut = await listener.drain(GRACE_MS);
   if (cut > 0) log.warn({ requests: cut }, `Requests that did not end within ${GRACE_MS / 1000} s were cut off`);
   await flushUsage();
+  await pruning.stop();
   await closeSearch();
   await deps.store.close();
   lock.release();

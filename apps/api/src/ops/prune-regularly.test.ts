@@ -1,0 +1,84 @@
+import { expect, test } from 'bun:test';
+import type { PruneStep } from '../store/prune-store.ts';
+import { TestClock } from '../testing/test-clock.ts';
+import { pruneRegularly } from './prune-regularly.ts';
+
+const SECOND = 1_000;
+const MINUTE = 60 * SECOND;
+
+/** A store whose pruning takes as long as the test wants, and fails when it is told to. */
+function setUp() {
+  const clock = new TestClock();
+  const runs: PromiseWithResolvers<void>[] = [];
+  const lines: string[] = [];
+  let underWay = 0;
+  const store = {
+    items: {
+      prune: async (_input: { step: PruneStep }) => {
+        underWay += 1;
+        expect(underWay).toBe(1);
+        const run = Promise.withResolvers<void>();
+        runs.push(run);
+        try {
+          await run.promise;
+        } finally {
+          underWay -= 1;
+        }
+        return { erased: 0, next: null };
+      },
+    },
+    people: { prune: async () => {} },
+  };
+  const note = (_fields: object, message: string) => void lines.push(message);
+  const log = { debug: note, info: note, warn: note, error: note };
+  const pruning = pruneRegularly({ store: store as never, clock, log });
+  const settle = async (): Promise<void> => {
+    for (let turn = 0; turn < 5; turn += 1) await new Promise(setImmediate);
+  };
+  const pass = async (ms: number): Promise<void> => {
+    clock.advance(ms);
+    await settle();
+  };
+  return { clock, runs, lines, pruning, pass, settle };
+}
+
+test('the server prunes soon after its start and every hour, never twice at a time', async () => {
+  const { runs, pass, settle } = setUp();
+  await pass(10 * SECOND);
+  expect(runs).toHaveLength(0);
+  await pass(5 * SECOND);
+  expect(runs).toHaveLength(1);
+  await pass(180 * MINUTE);
+  expect(runs).toHaveLength(1);
+  runs[0]?.resolve();
+  await settle();
+  await pass(59 * MINUTE);
+  expect(runs).toHaveLength(1);
+  await pass(1 * MINUTE);
+  expect(runs).toHaveLength(2);
+});
+
+test('a failure is logged and tried again after some minutes', async () => {
+  const { runs, lines, pass, settle } = setUp();
+  await pass(15 * SECOND);
+  runs[0]?.reject(new Error('The disk is full'));
+  await settle();
+  expect(lines).toEqual(['What is past its time could not be erased; trying again']);
+  await pass(5 * MINUTE);
+  expect(runs).toHaveLength(2);
+});
+
+test('who stops it waits for the step that is under way, and no other begins', async () => {
+  const { runs, pruning, pass, settle } = setUp();
+  await pass(15 * SECOND);
+  let isOver = false;
+  const over = pruning.stop().then(() => {
+    isOver = true;
+  });
+  await settle();
+  expect(isOver).toBe(false);
+  runs[0]?.resolve();
+  await over;
+  await pass(60 * MINUTE);
+  expect(runs).toHaveLength(1);
+});

@@ -1,0 +1,228 @@
+import { Database } from 'bun:sqlite';
+import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import { join } from 'node:path';
+import type { Item, Message, Removal } from '@hub/contract';
+import { DATABASE_FILE, openStore } from '../store/sqlite/open-store.ts';
+import { startTestHub, type TestHub } from '../testing/start-test-hub.ts';
+import { newPost } from '../testing/store-records.ts';
+import { recordsOf, type Team, teamOn } from '../testing/team.ts';
+import { prune } from './prune.ts';
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+let hub: TestHub;
+let team: Team;
+
+beforeEach(async () => {
+  hub = await startTestHub();
+  team = await teamOn(hub, ['Ada Lovelace', 'Bob Kahn']);
+});
+afterEach(() => hub[Symbol.asyncDispose]());
+
+const days = (count: number): void => hub.clock.advance(count * DAY_MS);
+const keepFor = (retentionDays: number | null, hubId = team.hubId) =>
+  hub.admin.raw('PATCH', `/hubs/${hubId}`, { retentionDays });
+const itemCount = async () => (await hub.store.totals(0)).items;
+const ids = (items: { id: string }[]) => items.map(({ id }) => id);
+const isKept = async ({ id }: { id: string }) => (await hub.store.items.find(id)) !== null;
+function query<Row>(sql: string): Row | null {
+  const database = new Database(join(hub.dataDir, DATABASE_FILE), { readonly: true });
+  const row = database.query<Row, []>(sql).get();
+  database.close(false);
+  return row;
+}
+const rows = (table: string): number => query<{ n: number }>(`SELECT count(*) AS n FROM ${table}`)?.n ?? -1;
+
+describe('pruning events', () => {
+  test('erases those that are older than seven days', async () => {
+    await team.message(team.ada, 'one');
+    await team.message(team.ada, 'two');
+    const seq = team.seq();
+    days(7);
+    await team.message(team.ada, 'three');
+    await prune(hub.deps);
+    expect(hub.store.events.span(team.hubId)).toMatchObject({ oldest: 1, seq: seq + 1 });
+    hub.clock.advance(1);
+    await prune(hub.deps);
+    expect(hub.store.events.span(team.hubId)).toMatchObject({ oldest: seq + 1, seq: seq + 1 });
+    expect(recordsOf(hub, team.hubId).map(({ event }) => event)).toEqual(['message.created']);
+  });
+
+  test('never erases the newest of a Hub, so that its numbers go on', async () => {
+    await team.message(team.ada, 'one');
+    const seq = team.seq();
+    days(100);
+    await prune(hub.deps);
+    await prune(hub.deps);
+    expect(hub.store.events.span(team.hubId)).toMatchObject({ oldest: seq, seq });
+  });
+
+  test('erases thousands, and those of every Hub', async () => {
+    const { id: hubId } = await hub.admin.createHub();
+    const { id: keyId } = await hub.admin.issueKey({ hubId });
+    await Promise.all(Array.from({ length: 1_300 }, () => hub.store.posts.create(newPost({ hubId, id: keyId }))));
+    days(8);
+    await prune(hub.deps);
+    expect(hub.store.events.span(hubId)).toMatchObject({ oldest: 1_300, seq: 1_300 });
+    expect(recordsOf(hub, team.hubId)).toHaveLength(1);
+    expect((await hub.admin.showKey(keyId)).postCount).toBe(1_300);
+  });
+});
+
+describe('pruning what a Hub keeps no longer', () => {
+  test('erases what is older, and tells so by one event', async () => {
+    const old = await team.message(team.ada, 'old');
+    const note = await team.note(team.ada, { content: 'old' });
+    const todo = await team.todo(team.ada, { title: 'old' });
+    days(3);
+    const young = await team.message(team.ada, 'young');
+    await keepFor(3);
+    hub.clock.advance(1);
+    const seq = team.seq();
+    await prune(hub.deps);
+    expect(await Promise.all([old, note, todo].map(isKept))).toEqual([false, false, false]);
+    expect(ids((await team.messages()).items)).toEqual([young.id]);
+    expect(recordsOf(hub, team.hubId, seq)).toMatchObject([
+      { event: 'items.pruned', itemId: null, data: { before: '2026-03-01T09:30:00.001Z' } },
+    ]);
+    expect(await itemCount()).toBe(1);
+    await prune(hub.deps);
+    expect(team.seq()).toBe(seq + 1);
+  });
+
+  test('erases the replies to it, however young, its reactions and whom it names', async () => {
+    const old = await team.message(team.ada, 'old, @Bob Kahn');
+    await team.ada.json('PUT', `/messages/${old.id}/reactions/👍`);
+    days(3);
+    const reply = await team.reply(team.bob, old, 'young, @Ada Lovelace');
+    await team.bob.json('PUT', `/messages/${reply.id}/reactions/👍`);
+    expect([rows('reactions'), rows('mentions')]).toEqual([2, 2]);
+    await keepFor(2);
+    await prune(hub.deps);
+    expect(await isKept(reply)).toBe(false);
+    expect([rows('items'), rows('reactions'), rows('mentions')]).toEqual([0, 0, 0]);
+    expect(await itemCount()).toBe(0);
+  });
+
+  test('erases a thread that is longer than one step', async () => {
+    const old = await team.message(team.ada, 'old');
+    const { id: authorId } = team.bob.person;
+    const record = await hub.store.items.find(old.id);
+    if (!record) throw new Error('The message is gone');
+    days(3);
+    const reply = () => ({ ...record, id: hub.deps.newId('msg'), kind: 'reply' as const, parentId: old.id, authorId });
+    await Promise.all(Array.from({ length: 1_200 }, () => hub.store.items.create(reply())));
+    await keepFor(2);
+    await prune(hub.deps);
+    expect(rows('items')).toBe(0);
+    expect(await itemCount()).toBe(0);
+  });
+
+  test('touches no other Hub, and none without a term', async () => {
+    const other = await teamOn(hub, ['Carol Shaw', 'Dan Ingalls']);
+    const kept = await other.message(other.ada, 'kept');
+    const old = await team.message(team.ada, 'old');
+    days(20);
+    await keepFor(10);
+    await prune(hub.deps);
+    expect(await Promise.all([kept, old].map(isKept))).toEqual([true, false]);
+    expect(recordsOf(hub, other.hubId).map(({ event }) => event)).not.toContain('items.pruned');
+  });
+
+  test('takes it out of the search, and leaves the counters of keys as they are', async () => {
+    await team.post('messages', { text: 'a heron' });
+    await team.message(team.ada, 'a heron');
+    const found = async () => (await hub.admin.raw('GET', '/search?q=heron')).json() as Promise<{ items: Item[] }>;
+    expect((await found()).items).toHaveLength(2);
+    days(3);
+    await keepFor(2);
+    await prune(hub.deps);
+    expect((await found()).items).toEqual([]);
+    expect((await hub.admin.showKey(team.keyId)).postCount).toBe(1);
+    // As after a kill: what was counted in memory alone is counted again.
+    const again = openStore({ dataDir: hub.dataDir, clock: hub.clock, newId: hub.deps.newId });
+    expect((await again.keys.find(team.keyId))?.postCount).toBe(1);
+    await again.close();
+  });
+
+  test('erases at once what was deleted before, too', async () => {
+    const old = await team.message(team.ada, 'old');
+    await team.ada.json('DELETE', `/messages/${old.id}`);
+    days(3);
+    await keepFor(2);
+    await prune(hub.deps);
+    expect(await isKept(old)).toBe(false);
+    expect(await itemCount()).toBe(0);
+  });
+});
+
+describe('pruning what was deleted', () => {
+  test('erases it after thirty days, without an event', async () => {
+    const message = await team.message(team.ada, 'gone, @Bob Kahn');
+    await team.ada.json('PUT', `/messages/${message.id}/reactions/👍`);
+    await team.ada.json('DELETE', `/messages/${message.id}`);
+    const kept = await team.message(team.ada, 'kept');
+    const seq = team.seq();
+    days(30);
+    await prune(hub.deps);
+    expect(await isKept(message)).toBe(true);
+    hub.clock.advance(1);
+    await prune(hub.deps);
+    expect(await isKept(message)).toBe(false);
+    expect(await isKept(kept)).toBe(true);
+    expect([rows('items'), rows('reactions'), rows('mentions')]).toEqual([1, 0, 0]);
+    expect(team.seq()).toBe(seq);
+    expect(await itemCount()).toBe(1);
+  });
+
+  test('keeps a blank where there is a thread, without anything that was said', async () => {
+    const message = await team.post<Message>('messages', { text: 'a secret that leaked' });
+    const reply = await team.reply(team.ada, message, 'please remove it');
+    await hub.admin.raw('POST', `/keys/${team.keyId}/removals`);
+    days(31);
+    await prune(hub.deps);
+    expect(query(`SELECT body, address, request_id FROM items WHERE id = '${message.id}'`)).toEqual({
+      body: null,
+      address: null,
+      request_id: null,
+    });
+    expect(await isKept(reply)).toBe(true);
+    expect(await prune(hub.deps)).toBe(0);
+  });
+
+  test('ends the time in which a removal can be undone', async () => {
+    await team.post('messages', { text: 'removed' });
+    const answer = await hub.admin.raw('POST', `/keys/${team.keyId}/removals`);
+    const removal = (await answer.json()) as Removal;
+    days(30);
+    await prune(hub.deps);
+    expect(rows('items')).toBe(1);
+    expect((await hub.admin.raw('DELETE', `/keys/${team.keyId}/removals/${removal.id}`)).status).toBe(200);
+    expect(await itemCount()).toBe(1);
+  });
+
+  test('goes through thousands that were deleted in the same instant', async () => {
+    const of = { hubId: team.hubId, id: team.keyId };
+    await Promise.all(Array.from({ length: 1_700 }, () => hub.store.posts.create(newPost(of))));
+    await hub.admin.raw('POST', `/keys/${team.keyId}/removals`);
+    days(31);
+    await prune(hub.deps);
+    expect(rows('items')).toBe(0);
+  });
+});
+
+test('pruning erases the notes of the search index after seven days, and what has ended of sessions', async () => {
+  const message = await team.message(team.ada, 'one');
+  await team.ada.json('PATCH', `/messages/${message.id}`, { text: 'two' });
+  expect(rows('touched_items')).toBe(1);
+  days(7);
+  await prune(hub.deps);
+  expect(rows('touched_items')).toBe(1);
+  hub.clock.advance(1);
+  await prune(hub.deps);
+  expect(rows('touched_items')).toBe(0);
+  expect(rows('sessions')).toBe(2);
+  days(60);
+  await prune(hub.deps);
+  expect(rows('sessions')).toBe(0);
+});
