@@ -3,7 +3,7 @@ import type { Caller } from '../actor.ts';
 import { parseDateTime } from '../date-time.ts';
 import type { Deps } from '../deps.ts';
 import type { ItemChanges } from '../store/item-store.ts';
-import { presentItem, TODO } from './item-rights.ts';
+import { presentItem, TO_DO } from './item-rights.ts';
 import { todoView } from './item-view.ts';
 
 /** By any member: edit it, give it to somebody, check it off, open it again. */
@@ -13,7 +13,7 @@ export async function changeTodo(
   todoId: string | null,
   { baseVersion, ...body }: ChangeTodoBody,
 ): Promise<Todo> {
-  const todo = await presentItem(deps, caller, todoId, TODO);
+  const todo = await presentItem(deps, caller, todoId, TO_DO);
   const changed = await deps.store.items.change({
     itemId: todo.id,
     at: deps.clock.now(),

@@ -14,7 +14,7 @@ export interface ItemSort {
 export const ANY_ITEM: ItemSort = { noun: 'item', kinds: ['message', 'reply', 'note', 'todo'] };
 export const MESSAGE: ItemSort = { noun: 'message', kinds: ['message', 'reply'] };
 export const NOTE: ItemSort = { noun: 'note', kinds: ['note'] };
-export const TODO: ItemSort = { noun: 'to-do', kinds: ['todo'] };
+export const TO_DO: ItemSort = { noun: 'to-do', kinds: ['todo'] };
 
 /**
  * The item, if it is of this sort and in a Hub that the caller may read, deleted or not. An outsider gets the same refusal as

@@ -9,7 +9,7 @@ import { callerOf } from '../http/workspace-gate.ts';
 import { filter, idInPath, workspaceOperation } from '../http/workspace-operation.ts';
 import { changeTodo } from './change-todo.ts';
 import { deleteItem } from './delete-item.ts';
-import { TODO } from './item-rights.ts';
+import { TO_DO } from './item-rights.ts';
 import { todoView } from './item-view.ts';
 import { placeParameters, todoParameters } from './items-operation.ts';
 import { listTodos } from './list-todos.ts';
@@ -58,7 +58,7 @@ export function todosRoutes(deps: Deps) {
       '/:todoId',
       async ({ request, params }) => {
         await readNoFields(request, 'a deletion');
-        return todoView(await deleteItem(deps, callerOf(request), params.todoId, TODO));
+        return todoView(await deleteItem(deps, callerOf(request), params.todoId, TO_DO));
       },
       workspaceOperation({
         operationId: 'deleteTodo',
