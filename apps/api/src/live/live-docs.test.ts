@@ -1,0 +1,111 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { join } from 'node:path';
+import { type EventFrame, LIMITS } from '@hub/contract';
+import { prune } from '../ops/prune.ts';
+import { memberOf, tokenOf } from '../testing/people.ts';
+import { post, startTestHub, type TestHub } from '../testing/start-test-hub.ts';
+
+interface ClientOfThePage {
+  follow(options: {
+    url: string;
+    token: string;
+    hubId: string;
+    show: (event: EventFrame) => unknown;
+    load: () => Promise<{ seq: number; epoch: string }>;
+  }): () => void;
+}
+
+let hub: TestHub;
+beforeAll(async () => {
+  hub = await startTestHub();
+});
+afterAll(() => hub[Symbol.asyncDispose]());
+
+/** Its sockets can be cut, and it comes back without waiting. */
+const surroundings = {
+  opened: [] as { terminate(): void }[],
+  WebSocket: class extends WebSocket {
+    constructor(url: string, options: object) {
+      super(url, options as unknown as string[]);
+      surroundings.opened.push(this as unknown as { terminate(): void });
+    }
+  },
+  setTimeout: (run: () => void) => {
+    if (surroundings.isAway) surroundings.comeBack = run;
+    else setImmediate(run);
+  },
+  isAway: false,
+  comeBack: () => {},
+};
+
+async function clientOfThePage(): Promise<ClientOfThePage> {
+  const page = await Bun.file(join(import.meta.dir, '../../../../docs/live.md')).text();
+  const code = /^```js\n([\s\S]*?)^```$/m.exec(page)?.[1];
+  const file = join(hub.dataDir, 'client-of-the-page.js');
+  await Bun.write(file, `const { WebSocket, setTimeout } = globalThis.surroundings;\n${code}`);
+  Object.assign(globalThis, { surroundings });
+  return import(file);
+}
+
+test('the client in docs/live.md misses nothing and shows nothing twice, over cuts and a reset', async () => {
+  const { id: hubId } = await hub.admin.createHub();
+  const { key } = await hub.admin.issueKey({ hubId });
+  const { person } = await memberOf(hub, hubId);
+  const reader = await tokenOf(hub, person);
+  const shown: EventFrame[] = [];
+  let loaded = 0;
+  let wake = () => {};
+  const upTo = async (seq: number) => {
+    while ((shown.at(-1)?.seq ?? 0) < seq) {
+      await new Promise<void>((resolve) => {
+        wake = resolve;
+      });
+    }
+  };
+  const { follow } = await clientOfThePage();
+  const stop = follow({
+    url: hub.url,
+    token: reader.headers.authorization?.replace('Bearer ', '') ?? '',
+    hubId,
+    show: (event) => {
+      shown.push(event);
+      wake();
+    },
+    load: async () => {
+      loaded += 1;
+      return (await reader.json<{ seq: number; epoch: string }>('GET', `/hubs/${hubId}/messages`)).body;
+    },
+  });
+  const first = await postedAfterSubscribing(hubId, key);
+  for (let cut = 0; cut < 20; cut += 1) {
+    await post(hub, 'messages', key, { text: `before cut ${cut}` });
+    surroundings.opened.at(-1)?.terminate();
+    await post(hub, 'messages', key, { text: `after cut ${cut}` });
+    await upTo(first + 2 * cut + 2);
+  }
+  expect(shown.map(({ seq }) => seq)).toEqual(Array.from({ length: 41 }, (_, at) => first + at));
+  expect(loaded).toBe(0);
+
+  // What happens while it is away cannot be replayed when it comes back.
+  surroundings.isAway = true;
+  surroundings.opened.at(-1)?.terminate();
+  await post(hub, 'messages', key, { text: 'while it is away' });
+  await post(hub, 'messages', key, { text: 'while it is away' });
+  hub.clock.advance((LIMITS.eventRetentionDays + 1) * 24 * 60 * 60 * 1000);
+  await prune(hub);
+  surroundings.isAway = false;
+  surroundings.comeBack();
+  while (loaded === 0) await new Promise((resolve) => setImmediate(resolve));
+  await post(hub, 'messages', key, { text: 'when it is back' });
+  await upTo(first + 43);
+  expect(shown.slice(41).map(({ seq }) => seq)).toEqual([first + 43]);
+  expect(loaded).toBe(1);
+  stop();
+});
+
+/** Posts once the client follows; the number of that event. */
+async function postedAfterSubscribing(hubId: string, key: string): Promise<number> {
+  while (hub.deps.live.counts.subscriptions === 0) await new Promise((resolve) => setImmediate(resolve));
+  await post(hub, 'messages', key, { text: 'first' });
+  return (await hub.store.hubs.find(hubId))?.seq ?? 0;
+}
