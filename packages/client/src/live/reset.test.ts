@@ -1,0 +1,107 @@
+import { describe, expect, test } from 'bun:test';
+import { EPOCH, event, events, HUB, reset, startLiveTrial, subscribed } from '../testing/live-trial.ts';
+import { turnOfTheLoop } from '../testing/outcome.ts';
+import { Recorder } from '../testing/recorder.ts';
+
+describe('a reset', () => {
+  test('is over before anything else of the Hub is delivered', async () => {
+    await using trial = startLiveTrial();
+    const loaded = Promise.withResolvers<void>();
+    const seen = new Recorder<number | string>();
+    const { handle } = trial.follow({
+      after: 90,
+      epoch: 'of before',
+      onEvent: ({ seq }) => seen.add(seq),
+      onReset: async ({ seq, epoch }) => {
+        seen.add(`reset ${seq} ${epoch}`);
+        await loaded.promise;
+        seen.add('loaded');
+      },
+    });
+    const other = trial.follow({ after: 0 }, 'hub_2');
+    const peer = await trial.open();
+    peer.send(reset(12), event(13), event(14), subscribed(0, EPOCH, 'hub_2'), event(1, 'hub_2'));
+    await other.seen.first((value) => value === 1);
+    expect(seen.values).toEqual([`reset 12 ${EPOCH}`]);
+    expect(handle.position).toEqual({ seq: 90, epoch: 'of before' });
+    loaded.resolve();
+    await seen.first((value) => value === 14);
+    expect(seen.values).toEqual([`reset 12 ${EPOCH}`, 'loaded', 13, 14]);
+    expect(handle.position).toEqual({ seq: 14, epoch: EPOCH });
+  });
+
+  test('goes on after the number of the lists that were loaded', async () => {
+    await using trial = startLiveTrial();
+    const seen = new Recorder<number>();
+    const { handle } = trial.follow({
+      after: 90,
+      epoch: 'of before',
+      onEvent: ({ seq }) => seen.add(seq),
+      onReset: async () => {
+        await turnOfTheLoop();
+        handle.setPosition(14, EPOCH);
+      },
+    });
+    const peer = await trial.open();
+    peer.send(reset(12), ...events(13, 16));
+    await seen.first((value) => value === 16);
+    expect(seen.values).toEqual([15, 16]);
+    // Everything was there already, so nothing had to be asked for.
+    handle.stop();
+    expect(await peer.frames.nth(2)).toEqual({ type: 'unsubscribe', hubId: HUB });
+  });
+
+  test('is repeated until the lists could be loaded', async () => {
+    await using trial = startLiveTrial();
+    const attempts = new Recorder<number>();
+    const { seen } = trial.follow({
+      after: 90,
+      epoch: 'of before',
+      onReset: ({ seq }) => {
+        attempts.add(seq);
+        if (attempts.values.length < 3) return Promise.reject(new Error('The server is not back yet.'));
+      },
+    });
+    const peer = await trial.open();
+    peer.send(reset(12), event(13));
+    for (const attempt of [1, 2]) {
+      await trial.faults.nth(attempt);
+      expect(seen.values).toEqual([]);
+      trial.clock.advance(15_000);
+    }
+    await seen.first((value) => value === 13);
+    expect(attempts.values).toEqual([12, 12, 12]);
+  });
+});
+
+describe('setPosition', () => {
+  test('ahead passes over what is not delivered yet', async () => {
+    await using trial = startLiveTrial();
+    const { handle, seen } = trial.follow({ after: 0 });
+    const peer = await trial.open();
+    peer.send(subscribed(0), event(1));
+    await seen.first((value) => value === 1);
+    handle.setPosition(3, EPOCH);
+    expect(handle.position).toEqual({ seq: 3, epoch: EPOCH });
+    peer.send(...events(2, 5));
+    await seen.first((value) => value === 5);
+    expect(seen.values).toEqual(['caught up 0', 1, 4, 5]);
+    handle.stop();
+    expect(await peer.frames.nth(2)).toEqual({ type: 'unsubscribe', hubId: HUB });
+  });
+
+  test('back, or to another epoch, asks the server for what comes after it', async () => {
+    await using trial = startLiveTrial();
+    const { handle, seen } = trial.follow({ after: 0 });
+    const peer = await trial.open();
+    peer.send(subscribed(2), ...events(1, 2));
+    await seen.first((value) => value === 'caught up 2');
+    handle.setPosition(1, EPOCH);
+    expect(await peer.frames.nth(2)).toEqual({ type: 'subscribe', hubId: HUB, after: 1, epoch: EPOCH });
+    peer.send(event(3), subscribed(3), ...events(2, 3));
+    await seen.first((value) => value === 'caught up 3');
+    expect(seen.values).toEqual([1, 2, 'caught up 2', 2, 3, 'caught up 3']);
+    handle.setPosition(9, 'another');
+    expect(await peer.frames.nth(3)).toEqual({ type: 'subscribe', hubId: HUB, after: 9, epoch: 'another' });
+  });
+});
