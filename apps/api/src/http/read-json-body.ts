@@ -1,10 +1,12 @@
 import { LIMITS } from '@hub/contract';
 import { Refusal } from '../errors.ts';
 import { printable } from '../printable.ts';
+import { contextOf } from './request-context.ts';
 
 /**
  * Reads JSON of at most 1 MiB. Refuses in the order of the product's rules: 413, then 415, then 400. What will be refused
- * is counted at most, and never held. After a 413 the rest is still to come: see `request-drain.ts`.
+ * is counted at most, and never held. After a 413 the rest is still to come: see `request-drain.ts`. A body can be as slow as
+ * its sender likes, so who sends it is judged by the rights that he has when all of it is there.
  */
 export async function readJsonBody(request: Request): Promise<unknown> {
   const announced = announcedBytes(request);
@@ -15,6 +17,7 @@ export async function readJsonBody(request: Request): Promise<unknown> {
     throw wrongType;
   }
   const bytes = announced === null ? await readCounted(request, { isHeld: true }) : await readWhole(request);
+  await contextOf(request).judgeAgain?.();
   return parseJson(decodeUtf8(bytes));
 }
 

@@ -1,5 +1,6 @@
 import type { Caller } from '../actor.ts';
 import type { KeyCredential } from '../store/store.ts';
+import type { Access } from './workspace-gate.ts';
 
 /** What is known of a request besides what it says itself. */
 export interface RequestContext {
@@ -10,6 +11,13 @@ export interface RequestContext {
   key?: KeyCredential;
   /** Who asks, once the gate of the workspace API has judged it. */
   caller?: Caller;
+  /** Whom its route is for, once that was judged. */
+  access?: Access;
+  /**
+   * Judges anew who asks, once a body has come: its sender may have held it back, and lost his rights meanwhile. The gate of
+   * the workspace API sets it.
+   */
+  judgeAgain?: () => Promise<void>;
 }
 
 const contexts = new WeakMap<Request, RequestContext>();

@@ -37,6 +37,10 @@ export function workspaceGate(deps: Deps) {
       contextOf(request).caller = localCaller(address);
       return;
     }
+    contextOf(request).judgeAgain = async () => {
+      await judge(deps, request, path);
+      requireAccess(request, contextOf(request).access ?? 'admin');
+    };
     return judge(deps, request, path);
   };
 }
@@ -78,6 +82,7 @@ function noPerson(): Refusal {
 export type Access = 'anyone' | 'member' | 'person' | 'session' | 'admin';
 
 export function requireAccess(request: Request, access: Access): void {
+  contextOf(request).access = access;
   if (access === 'anyone') return;
   const caller = callerOf(request);
   if (access === 'admin' && !isAdmin(caller)) {
