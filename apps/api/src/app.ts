@@ -2,6 +2,7 @@ import { Elysia, NotFoundError } from 'elysia';
 import { auditRoutes } from './audit/audit.routes.ts';
 import type { Deps } from './deps.ts';
 import { Refusal } from './errors.ts';
+import { exportsRoutes } from './exports/exports.routes.ts';
 import { errorResponse } from './http/error-response.ts';
 import { contextOf, noteContext } from './http/request-context.ts';
 import { drainRequest } from './http/request-drain.ts';
@@ -63,6 +64,7 @@ export function createApp(deps: Deps) {
     .use(statusRoutes(deps))
     .use(hubsRoutes(deps))
     .use(membersRoutes(deps))
+    .use(exportsRoutes(deps))
     .use(itemsRoutes(deps))
     .use(keysRoutes(deps))
     .use(sessionRoutes(deps))

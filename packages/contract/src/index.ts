@@ -1,5 +1,6 @@
 export * from './blocks/schema.ts';
 export * from './error.ts';
+export * from './export.ts';
 export * from './items.ts';
 export * from './key-token.ts';
 export * from './limits.ts';

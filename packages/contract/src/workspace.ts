@@ -214,6 +214,7 @@ export type ServerStatus = Static<typeof ServerStatus>;
  * | `PATCH /api/v1/hubs/:hubId` | admins | `ChangeHubBody` → `Hub` |
  * | `DELETE /api/v1/hubs/:hubId` | admins | `Hub` |
  * | `POST /api/v1/hubs/:hubId/restoration` | admins | `Hub` |
+ * | `GET /api/v1/hubs/:hubId/export` | members, the local admin | `HubExport`, streamed |
  * | `PUT /api/v1/hubs/:hubId/read` | members | `MarkReadBody` → `ReadMark` |
  * | `GET /api/v1/hubs/:hubId/members` | admins, members | `Page(Member)` |
  * | `POST /api/v1/hubs/:hubId/members` | admins | `AddMemberBody` → 201 `Member` |

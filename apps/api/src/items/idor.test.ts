@@ -1,112 +1,97 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import type { Item, Message, Note, StreamPage, Todo } from '@hub/contract';
+import type { StreamPage } from '@hub/contract';
+import { type ForeignRoute, startWithForeignHub } from '../testing/foreign-hub.ts';
 import { type PersonCaller, signedIn, tokenOf } from '../testing/people.ts';
-import { startTeam, type Team, teamOn } from '../testing/team.ts';
 
 /** No route gives a member of one Hub anything of another: foreign things answer as if they did not exist. */
-type Started = Awaited<ReturnType<typeof startTeam>>;
-let mine: Started;
-let theirs: Team;
-let message: Message;
-let reply: Message;
-let note: Note;
-let todo: Todo;
+let world: Awaited<ReturnType<typeof startWithForeignHub>>;
 let outsiders: [string, PersonCaller][];
 
 beforeAll(async () => {
-  mine = await startTeam();
-  theirs = await teamOn(mine.hub, ['Ada Foreign', 'Bob Foreign']);
-  const { bob } = theirs;
-  message = await theirs.message(bob, 'their secret @Ada');
-  reply = await theirs.reply(bob, message, 'their secret reply');
-  note = await theirs.note(bob, { title: 'their secret', content: 'their secret' });
-  todo = await theirs.todo(bob, { title: 'their secret', assigneeId: theirs.ada.person.id });
-  await theirs.post('messages', { text: 'their secret post' });
-  await mine.message(mine.ada, 'ours');
+  world = await startWithForeignHub();
+  const { ada, hub } = world.mine;
   outsiders = [
-    ['a member of another Hub', mine.ada],
-    ['the same with a personal token', await tokenOf(mine.hub, mine.ada.person)],
-    ['somebody without a Hub', await signedIn(mine.hub)],
+    ['a member of another Hub', ada],
+    ['the same with a personal token', await tokenOf(hub, ada.person)],
+    ['somebody without a Hub', await signedIn(hub)],
   ];
 });
-afterAll(() => mine.hub[Symbol.asyncDispose]());
+afterAll(() => world.mine.hub[Symbol.asyncDispose]());
 
 const NOBODYS = '00000000000000000000000000';
 
-/** Each route of an item, with what makes it do something for those who may. */
-const routes: [string, string, () => { id: string }, object | undefined][] = [
-  ['GET', '/items/:id', () => message, undefined],
-  ['GET', '/items/:id', () => reply, undefined],
-  ['GET', '/items/:id', () => note, undefined],
-  ['GET', '/items/:id', () => todo, undefined],
-  ['GET', '/items/:id/origin', () => message, undefined],
-  ['PATCH', '/messages/:id', () => message, { text: 'x' }],
-  ['PATCH', '/messages/:id', () => reply, { text: 'x' }],
-  ['DELETE', '/messages/:id', () => message, undefined],
-  ['GET', '/messages/:id/replies', () => message, undefined],
-  ['POST', '/messages/:id/replies', () => message, { text: 'x' }],
-  ['POST', '/messages/:id/replies', () => reply, { text: 'x' }],
-  ['PUT', '/messages/:id/reactions/👍', () => message, undefined],
-  ['DELETE', '/messages/:id/reactions/👍', () => message, undefined],
-  ['POST', '/messages/:id/conversion', () => message, { to: 'todo' }],
-  ['POST', '/messages/:id/conversion', () => reply, { to: 'note' }],
-  ['PATCH', '/notes/:id', () => note, { content: 'x' }],
-  ['DELETE', '/notes/:id', () => note, undefined],
-  ['PATCH', '/todos/:id', () => todo, { status: 'done' }],
-  ['PATCH', '/todos/:id', () => todo, { title: 'x', baseVersion: 9 }],
-  ['DELETE', '/todos/:id', () => todo, undefined],
-  ['GET', '/hubs/:id/messages', () => ({ id: theirs.hubId }), undefined],
-  ['GET', '/hubs/:id/notes', () => ({ id: theirs.hubId }), undefined],
-  ['GET', '/hubs/:id/todos', () => ({ id: theirs.hubId }), undefined],
-  ['POST', '/hubs/:id/messages', () => ({ id: theirs.hubId }), { text: 'x' }],
-  ['POST', '/hubs/:id/notes', () => ({ id: theirs.hubId }), { content: 'x' }],
-  ['POST', '/hubs/:id/todos', () => ({ id: theirs.hubId }), { title: 'x' }],
-  ['GET', '/stream?hubId=:id', () => ({ id: theirs.hubId }), undefined],
-  ['GET', '/todos?hubId=:id', () => ({ id: theirs.hubId }), undefined],
-];
+const asked = (caller: PersonCaller, [method, path, , body]: ForeignRoute, id: string) =>
+  caller.json<{ message: string }>(method, path.replace(':id', id), body);
 
 describe('whoever does not belong to a Hub', () => {
-  test.each(routes)('gets from %s %s what an unknown id gets', async (method, path, target, body) => {
+  test('gets from each of its routes what an unknown id gets, and changes nothing', async () => {
+    const { theirs, contents, managed } = world;
     const seq = theirs.seq();
-    const { id } = target();
-    const unknown = `${id.split('_')[0]}_${NOBODYS}`;
-    for (const [who, caller] of outsiders) {
-      const foreign = await caller.json<{ message: string }>(method, path.replace(':id', id), body);
-      const nothing = await caller.json<{ message: string }>(method, path.replace(':id', unknown), body);
-      expect([who, foreign.status]).toEqual([who, 404]);
-      expect(foreign.body.message).toBe(nothing.body.message.replaceAll(unknown, id));
-      expect(JSON.stringify(foreign.body)).not.toContain('secret');
+    for (const route of [...contents, ...managed]) {
+      const [method, path, id] = route;
+      const unknown = `${id.split('_')[0]}_${NOBODYS}`;
+      for (const [who, caller] of outsiders) {
+        const foreign = await asked(caller, route, id);
+        const nothing = await asked(caller, route, unknown);
+        const message = nothing.body.message.replaceAll(unknown, id);
+        expect([who, method, path, foreign.status]).toEqual([who, method, path, 404]);
+        expect([who, method, path, foreign.body.message]).toEqual([who, method, path, message]);
+        expect(JSON.stringify(foreign.body)).not.toContain('secret');
+      }
     }
     expect(theirs.seq()).toBe(seq);
   });
 
+  test('has no other route to it: each that takes the id of something is among these', () => {
+    const shape = (path: string) => path.replace(/\?.*/, '').replace(/\/[^/]*(:|_0|👍)[^/]*/g, '/*');
+    const known = new Set([...world.contents, ...world.managed].map(([method, path]) => `${method} ${shape(path)}`));
+    const routes = world.mine.hub.app.routes
+      .filter(({ path }) => path.startsWith('/api/v1/') && path.includes(':') && !path.startsWith('/api/v1/me/'))
+      .filter(({ hooks }) => (hooks.detail as { 'x-access'?: string } | undefined)?.['x-access'] !== 'admin')
+      .map(({ method, path }) => `${method} ${shape(path.slice('/api/v1'.length))}`);
+    expect(routes.filter((route) => !known.has(route))).toEqual([]);
+    expect(routes.length).toBeGreaterThan(20);
+  });
+
   test('finds nothing of it in any list of his own', async () => {
+    const { mine, theirs, things } = world;
     const lists = [
+      '/hubs',
+      '/hubs?membership=mine',
+      '/keys',
+      `/keys?hubId=${mine.hubId}`,
       '/stream',
       '/stream?limit=1',
       '/stream?unread=true',
       `/stream?keyId=${theirs.keyId}`,
-      `/stream?before=${todo.id}`,
-      `/stream?after=${message.id}`,
+      `/stream?before=${things.todo.id}`,
+      `/stream?after=${things.message.id}`,
       '/mentions',
+      `/mentions?before=${things.todo.id}`,
       '/todos',
       '/todos?assigneeId=me',
       '/todos?assigneeId=none',
       `/todos?assigneeId=${theirs.ada.person.id}`,
+      '/search?q=secret',
+      `/search?q=secret&keyId=${theirs.keyId}`,
+      `/search?q=secret&authorId=${theirs.bob.person.id}`,
+      `/search?q=secret&before=${things.product.id}`,
+      `/search?q=${theirs.hubId.replace('hub_', 'hub')}`,
       `/hubs/${mine.hubId}/messages?authorId=${theirs.bob.person.id}`,
       `/hubs/${mine.hubId}/messages?keyId=${theirs.keyId}`,
-      `/hubs/${mine.hubId}/messages?before=${reply.id}`,
+      `/hubs/${mine.hubId}/messages?before=${things.reply.id}`,
       `/hubs/${mine.hubId}/todos?assigneeId=${theirs.ada.person.id}`,
     ];
     for (const list of lists) {
       const { status, body } = await mine.ada.json<StreamPage>('GET', list);
       expect([list, status]).toEqual([list, 200]);
-      expect(body.items.filter(({ hubId }: Item) => hubId !== mine.hubId)).toEqual([]);
+      expect(JSON.stringify(body)).not.toContain('secret');
       expect(JSON.stringify(body)).not.toContain(theirs.hubId);
     }
   });
 
   test('cannot bring its members into a Hub of his own, nor himself into theirs', async () => {
+    const { mine, theirs } = world;
     const assigneeId = theirs.ada.person.id;
     const own = await mine.todo(mine.ada, { title: 'x' });
     expect((await mine.ada.json('PATCH', `/todos/${own.id}`, { assigneeId })).status).toBe(400);
@@ -115,26 +100,25 @@ describe('whoever does not belong to a Hub', () => {
     expect(source.mentions).not.toContain(assigneeId);
     const body = { to: 'todo', assigneeId };
     expect((await mine.ada.json('POST', `/messages/${source.id}/conversion`, body)).status).toBe(400);
+    const personId = mine.ada.person.id;
+    expect((await mine.ada.json('POST', `/hubs/${theirs.hubId}/members`, { personId })).status).toBe(403);
   });
 });
 
 test('a member gets all of it, so that the refusals above mean something', async () => {
-  for (const [method, path, target] of routes.filter(([method]) => method === 'GET')) {
-    const place = path.replace(
-      ':id',
-      path.endsWith('/origin') ? (await theirs.post('messages', { text: 'p' })).id : target().id,
-    );
-    const { status, body } = await theirs.bob.json(method, place);
-    expect([place, status]).toEqual([place, 200]);
-    expect(JSON.stringify(body)).toContain(path.endsWith('/origin') ? theirs.keyId : theirs.hubId);
+  const { theirs, contents } = world;
+  for (const route of contents.filter(([method]) => method === 'GET')) {
+    const { status, body } = await asked(theirs.bob, route, route[2]);
+    expect([route[1], status]).toEqual([route[1], 200]);
+    expect(JSON.stringify(body)).toContain(route[1].endsWith('/origin') ? theirs.keyId : theirs.hubId);
   }
 });
 
 test('an admin who does not belong to the Hub is told how to get in, and nothing else', async () => {
-  const admin = await signedIn(mine.hub, { role: 'admin' });
-  for (const [method, path, target, body] of routes) {
-    const answer = await admin.json<{ message: string }>(method, path.replace(':id', target().id), body);
-    expect([path, answer.status]).toEqual([path, 403]);
+  const admin = await signedIn(world.mine.hub, { role: 'admin' });
+  for (const route of world.contents) {
+    const answer = await asked(admin, route, route[2]);
+    expect([route[1], answer.status]).toEqual([route[1], 403]);
     expect(answer.body.message).toContain('Add yourself to its members first');
     expect(JSON.stringify(answer.body)).not.toContain('secret');
   }

@@ -98,6 +98,9 @@ export interface Conversion {
   item: NewItem;
 }
 
+/** A place before every item: `after` it, a list begins with its oldest. */
+export const BEFORE_ALL_ITEMS = `item_${'0'.repeat(26)}`;
+
 export interface ItemQuery {
   /** Where to look; the caller has judged that all of them may be read. */
   hubIds: readonly string[];

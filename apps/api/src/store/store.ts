@@ -93,6 +93,8 @@ export interface HubStore {
   /** Deleting a deleted Hub and restoring a live one change nothing. */
   delete(change: HubChange): Promise<HubListing | null>;
   restore(change: HubChange): Promise<HubListing | null>;
+  /** Writes down that it is exported, and returns it as it is at that moment. It is no event. */
+  noteExport(change: HubChange): Promise<HubListing | null>;
   find(hubId: string): Promise<HubListing | null>;
   /** `memberId`: only those that this person belongs to. */
   list(page: PageRequest & { filter: HubFilter; memberId?: string | undefined }): Promise<HubListing[]>;

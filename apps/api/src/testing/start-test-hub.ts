@@ -7,7 +7,7 @@ import { createDeps } from '../create-deps.ts';
 import { fetchOrUpgrade, noteConnection, upgradable } from '../http/connection.ts';
 import { writeDownKeys } from '../keys/write-down-keys.ts';
 import { writeDownPeople } from '../people/write-down-people.ts';
-import type { Log, PasswordHasher } from '../ports.ts';
+import type { Log, PasswordHasher, Random } from '../ports.ts';
 import { openStore, type SqliteStore } from '../store/sqlite/open-store.ts';
 import type { Store } from '../store/store.ts';
 import { inlineSearch } from './inline-search.ts';
@@ -29,6 +29,8 @@ interface TestHubOptions {
   baseUrl?: string;
   /** In place of the quick one. */
   passwords?: PasswordHasher;
+  /** In place of the real one. */
+  random?: Random;
 }
 
 export interface LogLine {
@@ -48,7 +50,7 @@ export async function startTestHub(options: TestHubOptions = {}) {
   let sqlite!: SqliteStore;
   const deps = await createDeps({
     clock,
-    random: { bytes: (count) => crypto.getRandomValues(new Uint8Array(count)) },
+    random: options.random ?? { bytes: (count) => crypto.getRandomValues(new Uint8Array(count)) },
     passwords: options.passwords ?? quickArgon2id,
     log: collectingLog(logged),
     openStore: (newId, onCommit) => {
@@ -70,6 +72,7 @@ export async function startTestHub(options: TestHubOptions = {}) {
     hostname: '127.0.0.1',
     port: 0,
     maxRequestBodySize: Number.MAX_SAFE_INTEGER,
+    development: false,
     fetch: (request, self) => {
       noteConnection(request, upgradable(request, self, { transport: 'public', address: clientAddress, origin }));
       return fetchOrUpgrade(app.fetch, request);
@@ -79,6 +82,7 @@ export async function startTestHub(options: TestHubOptions = {}) {
   const socketPath = join(dataDir, 'test.sock');
   const socket = Bun.serve({
     unix: socketPath,
+    development: false,
     fetch: (request, self) => {
       noteConnection(request, upgradable(request, self, { transport: 'local', address: 'local', origin }));
       return fetchOrUpgrade(app.fetch, request);

@@ -134,5 +134,10 @@ export function hubWrites(db: Db, { audit, events, notes }: HubWriteDeps) {
     delete: (input: HubChange) =>
       change(input, 'hub.deleted', (hub) => hub.deletedAt === null, { deletedAt: input.audit.at }),
     restore: (input: HubChange) => change(input, 'hub.restored', (hub) => hub.deletedAt !== null, { deletedAt: null }),
+    noteExport: ({ hubId, audit: entry }: HubChange): HubListing | null => {
+      const hub = reads.find(hubId);
+      if (hub) audit.insert(entry);
+      return hub;
+    },
   };
 }

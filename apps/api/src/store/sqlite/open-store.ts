@@ -80,6 +80,7 @@ export function openStore(options: OpenStoreOptions): SqliteStore {
       change: (change) => writer.write('changeHub', change),
       delete: (change) => changed(writer.write('deleteHub', change)),
       restore: (change) => changed(writer.write('restoreHub', change)),
+      noteExport: (change) => writer.write('noteExport', change),
       find: reading(reads.hubs.find),
       list: reading(reads.hubs.list),
     },

@@ -45,6 +45,7 @@ export function prepareWrites(
     changeHub: (input: Parameters<typeof hubs.change>[0]) => hubs.change(input),
     deleteHub: (input: HubChange) => hubs.delete(input),
     restoreHub: (input: HubChange) => hubs.restore(input),
+    noteExport: (input: HubChange) => hubs.noteExport(input),
     addMember: (input: MemberChange) => memberships.add(input),
     removeMember: (input: MemberChange) => memberships.remove(input),
     markRead: (input: Parameters<typeof memberships.markRead>[0]) => memberships.markRead(input),

@@ -1,0 +1,21 @@
+import { auditRecord, type Caller } from '../actor.ts';
+import type { Deps } from '../deps.ts';
+import { Refusal } from '../errors.ts';
+import { readableHub } from '../hubs/hub-rights.ts';
+import { thereIsNo } from '../printable.ts';
+import { hubDocument } from './hub-document.ts';
+
+/**
+ * All that is in a Hub, for whoever may read it, piece by piece. It is in the audit log before the first piece. Who loses the
+ * Hub while he reads gets no more of it.
+ */
+export async function exportHub(deps: Deps, caller: Caller, hubId: string): Promise<AsyncIterable<string>> {
+  const { id, name } = await readableHub(deps, caller, hubId);
+  const audit = auditRecord(deps, caller, { action: 'hub.exported', hubId: id, targetId: id, targetName: name });
+  const hub = await deps.store.hubs.noteExport({ hubId: id, audit });
+  if (!hub) throw new Refusal('not_found', thereIsNo('Hub', id));
+  return hubDocument(deps, hub, {
+    exportedAt: audit.at,
+    judge: async () => void (await readableHub(deps, caller, id)),
+  });
+}

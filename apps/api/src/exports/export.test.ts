@@ -1,0 +1,144 @@
+import { describe, expect, test } from 'bun:test';
+import { HubExport, type Item } from '@hub/contract';
+import { Value } from '@sinclair/typebox/value';
+import { memberOf, signedIn, tokenOf } from '../testing/people.ts';
+import { type MessagePage, startTeam, type Team } from '../testing/team.ts';
+
+type Caller = Team['ada'];
+
+async function exportOf(caller: Caller, hubId: string): Promise<HubExport> {
+  const answer = await caller.fetch(`/api/v1/hubs/${hubId}/export`);
+  expect(answer.status).toBe(200);
+  const document: unknown = await answer.json();
+  expect([...Value.Errors(HubExport, document)]).toEqual([]);
+  return document as HubExport;
+}
+
+const ids = (items: readonly { id: string }[]): string[] => items.map(({ id }) => id);
+
+describe('the export of a Hub', () => {
+  test('holds all that its lists and threads hold, oldest first, as they show it', async () => {
+    await using team = await startTeam();
+    const { ada, bob, hubId } = team;
+    const posted = await team.post('messages', { blocks: [{ type: 'paragraph', data: { text: 'Über 🚀 "1"' } }] });
+    const message = await team.message(ada, 'line\n"two" \u2028 @Bob Kahn');
+    const reply = await team.reply(bob, message, 'an answer');
+    await ada.json('PUT', `/messages/${reply.id}/reactions/👍`);
+    const note = await team.note(bob, { title: 'T', content: 'C' });
+    const todo = (await bob.json<Item>('POST', `/messages/${message.id}/conversion`, { to: 'todo' })).body;
+    const gone = await team.message(bob, 'a word that was taken back');
+    await bob.json('DELETE', `/messages/${gone.id}`);
+    const blank = await team.message(bob, 'a secret that was taken back');
+    const under = await team.reply(ada, blank, 'too late');
+    await bob.json('DELETE', `/messages/${blank.id}`);
+
+    const document = await exportOf(ada, hubId);
+    expect(ids(document.messages)).toEqual(ids([posted, message, reply, blank, under]));
+    expect(ids(document.notes)).toEqual([note.id]);
+    expect(ids(document.todos)).toEqual([todo.id]);
+    for (const item of [...document.messages, ...document.notes, ...document.todos]) {
+      expect(item).toEqual(await team.show<typeof item>(item));
+    }
+    expect(JSON.stringify(document)).not.toContain('taken back');
+    expect(ids(document.members).sort()).toEqual(ids([ada.person, bob.person]).sort());
+    expect(document).toMatchObject({ exportedAt: '2026-03-01T09:30:00.000Z', hub: { id: hubId, seq: team.seq() } });
+    const { epoch } = (await ada.json<MessagePage>('GET', `/hubs/${hubId}/messages`)).body;
+    expect(document.epoch).toBe(epoch);
+  });
+
+  test('of an empty Hub is a whole document too', async () => {
+    await using team = await startTeam();
+    expect(await exportOf(team.ada, team.hubId)).toMatchObject({ messages: [], notes: [], todos: [] });
+  });
+
+  test('is a file that comes in pieces, as JSON', async () => {
+    await using team = await startTeam();
+    const { headers } = await team.ada.fetch(`/api/v1/hubs/${team.hubId}/export`);
+    expect(headers.get('content-type')).toBe('application/json');
+    expect(headers.get('content-disposition')).toBe(`attachment; filename="${team.hubId}.json"`);
+    expect(headers.get('content-length')).toBeNull();
+    expect(headers.get('x-request-id')).toStartWith('req_');
+    expect(headers.get('cache-control')).toBe('no-store');
+  });
+
+  test('of more than one page of everything leaves nothing out, and nothing is in it twice', async () => {
+    await using team = await startTeam();
+    const { ada, hub, hubId } = team;
+    const written = await Promise.all(Array.from({ length: 250 }, (_, n) => team.message(ada, `message ${n}`)));
+    const notes = await Promise.all(Array.from({ length: 101 }, (_, n) => team.note(ada, { content: `note ${n}` })));
+    for (let n = 0; n < 101; n += 1) await memberOf(hub, hubId, { name: `Member ${n}` });
+    const document = await exportOf(ada, hubId);
+    expect(ids(document.messages).sort()).toEqual(ids(written).sort());
+    expect(ids(document.messages)).toEqual(ids(document.messages).sort());
+    expect(ids(document.notes).sort()).toEqual(ids(notes).sort());
+    expect(new Set(ids(document.members)).size).toBe(103);
+  });
+
+  test('ends however fast others write, with what was there when it began', async () => {
+    await using team = await startTeam();
+    const { ada, bob, hubId } = team;
+    await Promise.all(Array.from({ length: 150 }, (_, n) => team.message(ada, `before ${n}`)));
+    const answer = await ada.fetch(`/api/v1/hubs/${hubId}/export`);
+    const later = Array.from({ length: 150 }, (_, n) => team.note(bob, { content: `later ${n}` }));
+    await Promise.all(later);
+    const { hub, messages, notes } = (await answer.json()) as HubExport;
+    expect(messages).toHaveLength(150);
+    expect(notes.length).toBe(0);
+    expect(team.seq()).toBe(hub.seq + 150);
+  });
+
+  test('is in the audit log', async () => {
+    await using team = await startTeam();
+    await exportOf(team.ada, team.hubId);
+    const [entry] = (await team.hub.admin.audit('?limit=1')).items;
+    expect(entry).toMatchObject({
+      action: 'hub.exported',
+      hubId: team.hubId,
+      targetId: team.hubId,
+      targetName: 'Releases',
+      actor: { kind: 'person', id: team.ada.person.id },
+      address: '192.0.2.1',
+    });
+  });
+
+  test('breaks off, which shows, for whoever loses the Hub while he reads', async () => {
+    await using team = await startTeam();
+    const { ada, bob, hub, hubId } = team;
+    // More than the connection and both ends hold of it.
+    for (let n = 0; n < 150; n += 1) await team.note(ada, { content: `${n} ${'x'.repeat(190_000)}` });
+    const answer = await bob.fetch(`/api/v1/hubs/${hubId}/export`);
+    await hub.admin.raw('DELETE', `/hubs/${hubId}/members/${bob.person.id}`);
+    const text = await answer.text().catch(() => 'broken off');
+    expect(() => JSON.parse(text)).toThrow();
+    expect(hub.logged).toContainEqual(expect.objectContaining({ level: 'warn', message: 'An export broke off' }));
+    expect((await bob.fetch(`/api/v1/hubs/${hubId}/export`)).status).toBe(404);
+  });
+});
+
+describe('an export is', () => {
+  test('for members, with a session or a token, and for the local admin', async () => {
+    await using team = await startTeam();
+    const { ada, hub, hubId } = team;
+    await team.message(ada, 'ours');
+    for (const caller of [ada, await tokenOf(hub, ada.person)]) {
+      expect((await exportOf(caller, hubId)).messages).toHaveLength(1);
+    }
+    const local = (await (await hub.admin.raw('GET', `/hubs/${hubId}/export`)).json()) as HubExport;
+    expect(local.messages).toHaveLength(1);
+  });
+
+  test('401 for nobody and for keys, 404 for outsiders and of a deleted Hub, 403 with the way in for other admins', async () => {
+    await using team = await startTeam();
+    const { ada, hub, hubId, key } = team;
+    const path = `/api/v1/hubs/${hubId}/export`;
+    expect((await hub.fetch(path)).status).toBe(401);
+    expect((await hub.fetch(path, { headers: { authorization: `Bearer ${key}` } })).status).toBe(401);
+    expect((await (await signedIn(hub)).fetch(path)).status).toBe(404);
+    const admin = await (await signedIn(hub, { role: 'admin' })).fetch(path);
+    expect([admin.status, await admin.text()]).toEqual([403, expect.stringContaining('Add yourself')]);
+    const before = (await hub.admin.audit()).items.filter(({ action }) => action === 'hub.exported');
+    expect(before).toEqual([]);
+    await hub.admin.deleteHub(hubId);
+    expect((await ada.fetch(path)).status).toBe(404);
+  });
+});

@@ -1,0 +1,89 @@
+import { LIMITS } from '@hub/contract';
+import type { Deps } from '../deps.ts';
+import { hubView } from '../hubs/hub-view.ts';
+import { memberView } from '../hubs/member-view.ts';
+import { itemView } from '../items/item-view.ts';
+import { BEFORE_ALL_ITEMS, type ItemRecord, type ItemRowKind } from '../store/item-store.ts';
+import type { HubListing } from '../store/store.ts';
+import { isoTime } from '../time.ts';
+
+type DocumentDeps = Pick<Deps, 'store'>;
+
+interface DocumentOptions {
+  exportedAt: number;
+  /** Asked before each page. Throws if no more of it is to go out. */
+  judge: () => Promise<void>;
+}
+
+const KINDS_OF = {
+  messages: ['message', 'reply'],
+  notes: ['note'],
+  todos: ['todo'],
+} as const satisfies Record<string, readonly ItemRowKind[]>;
+
+/**
+ * The JSON of a `HubExport`, in pieces of one page each: no more than that is ever in memory, and others are served between
+ * two of them. What was announced after `hub.seq` is left out, so that an end is reached however fast others write.
+ */
+export async function* hubDocument(
+  { store }: DocumentDeps,
+  hub: HubListing,
+  { exportedAt, judge }: DocumentOptions,
+): AsyncGenerator<string> {
+  const { isMember, readSeq, unreadCount, ...told } = hubView(hub);
+  const { epoch } = await store.workspace();
+  yield `{"exportedAt":${JSON.stringify(isoTime(exportedAt))},"epoch":${JSON.stringify(epoch)},"hub":${JSON.stringify(told)}`;
+  yield* jsonList('members', memberPages({ store }, hub.id), judge);
+  for (const [name, kinds] of Object.entries(KINDS_OF)) {
+    yield* jsonList(name, itemPages({ store }, hub, kinds), judge);
+  }
+  yield '}\n';
+}
+
+/** A further field of an object, one element on each line. */
+async function* jsonList(
+  name: string,
+  pages: AsyncIterable<object[]>,
+  judge: () => Promise<void>,
+): AsyncGenerator<string> {
+  yield `,\n"${name}":[`;
+  let isFirst = true;
+  for await (const page of pages) {
+    await judge();
+    const lines = page.map((element) => `\n${JSON.stringify(element)}`).join(',');
+    if (lines === '') continue;
+    yield isFirst ? lines : `,${lines}`;
+    isFirst = false;
+  }
+  yield ']';
+}
+
+async function* memberPages({ store }: DocumentDeps, hubId: string): AsyncGenerator<object[]> {
+  let before: string | undefined;
+  for (;;) {
+    const page = await store.memberships.listMembers({ hubId, limit: LIMITS.pageItems, before });
+    yield page.map(({ person, ...membership }) => memberView(membership, person));
+    before = page.at(-1)?.person.id;
+    if (page.length < LIMITS.pageItems) return;
+  }
+}
+
+/** Oldest first. */
+async function* itemPages(
+  { store }: DocumentDeps,
+  hub: Pick<HubListing, 'id' | 'seq'>,
+  kinds: readonly ItemRowKind[],
+): AsyncGenerator<object[]> {
+  let after = BEFORE_ALL_ITEMS;
+  let lastRank = 0;
+  for (;;) {
+    const { items, next } = await store.items.list({ hubIds: [hub.id], kinds, limit: LIMITS.pageItems, after });
+    // Where the place was erased meanwhile, the list goes on by its time, and may repeat some.
+    const further = items.reverse().filter(({ rank, seq }) => rank > lastRank && seq <= hub.seq);
+    yield further.map(itemView);
+    const last: ItemRecord | undefined = items.at(-1);
+    if (next === null || !last || last.seq > hub.seq) return;
+    lastRank = last.rank;
+    after = next;
+  }
+}

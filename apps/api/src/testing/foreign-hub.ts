@@ -1,0 +1,81 @@
+import type { Item, Message } from '@hub/contract';
+import { startTeam, teamOn } from './team.ts';
+
+export type ForeignRoute = [method: string, path: string, id: string, body: object | undefined];
+
+/** Two Hubs on one server, and in the second one of everything that the first must never get. */
+export async function startWithForeignHub() {
+  const mine = await startTeam();
+  const theirs = await teamOn(mine.hub, ['Ada Foreign', 'Bob Foreign']);
+  const { ada, bob, hubId, keyId } = theirs;
+  const message = await theirs.message(bob, 'their secret @Ada');
+  const reply = await theirs.reply(bob, message, 'their secret reply');
+  const note = await theirs.note(bob, { title: 'their secret', content: 'their secret' });
+  const todo = await theirs.todo(bob, { title: 'their secret', assigneeId: ada.person.id });
+  const post = await theirs.post<Message>('messages', { text: 'their secret post' });
+  const source = await theirs.message(bob, 'their secret source');
+  const { body: product } = await bob.json<Item>('POST', `/messages/${source.id}/conversion`, { to: 'note' });
+  await mine.message(mine.ada, 'ours');
+  const things = { hubId, keyId, message, reply, note, todo, post, source, product };
+  return { mine, theirs, things, contents: contents(things), managed: managed(things, bob.person.id) };
+}
+
+type Things = Record<'hubId' | 'keyId', string> & Record<string, { id: string } | string>;
+
+/** Each route to what is in a Hub, with what makes it do something for those who may. */
+function contents({ hubId, ...things }: Things): ForeignRoute[] {
+  const id = (name: string): string => {
+    const thing = things[name];
+    if (typeof thing !== 'object') throw new Error(`There is no ${name} in the foreign Hub`);
+    return thing.id;
+  };
+  return [
+    ['GET', '/items/:id', id('message'), undefined],
+    ['GET', '/items/:id', id('reply'), undefined],
+    ['GET', '/items/:id', id('note'), undefined],
+    ['GET', '/items/:id', id('todo'), undefined],
+    ['GET', '/items/:id', id('product'), undefined],
+    ['GET', '/items/:id/origin', id('post'), undefined],
+    ['PATCH', '/messages/:id', id('message'), { text: 'x' }],
+    ['PATCH', '/messages/:id', id('reply'), { text: 'x' }],
+    ['DELETE', '/messages/:id', id('message'), undefined],
+    ['GET', '/messages/:id/replies', id('message'), undefined],
+    ['POST', '/messages/:id/replies', id('message'), { text: 'x' }],
+    ['POST', '/messages/:id/replies', id('reply'), { text: 'x' }],
+    ['PUT', '/messages/:id/reactions/👍', id('message'), undefined],
+    ['DELETE', '/messages/:id/reactions/👍', id('message'), undefined],
+    ['POST', '/messages/:id/conversion', id('message'), { to: 'todo' }],
+    ['POST', '/messages/:id/conversion', id('reply'), { to: 'note' }],
+    ['POST', '/messages/:id/conversion', id('source'), { to: 'note' }],
+    ['PATCH', '/notes/:id', id('note'), { content: 'x' }],
+    ['DELETE', '/notes/:id', id('note'), undefined],
+    ['PATCH', '/todos/:id', id('todo'), { status: 'done' }],
+    ['PATCH', '/todos/:id', id('todo'), { title: 'x', baseVersion: 9 }],
+    ['DELETE', '/todos/:id', id('todo'), undefined],
+    ['GET', '/hubs/:id/messages', hubId, undefined],
+    ['GET', '/hubs/:id/notes', hubId, undefined],
+    ['GET', '/hubs/:id/todos', hubId, undefined],
+    ['POST', '/hubs/:id/messages', hubId, { text: 'x' }],
+    ['POST', '/hubs/:id/notes', hubId, { content: 'x' }],
+    ['POST', '/hubs/:id/todos', hubId, { title: 'x' }],
+    ['PUT', '/hubs/:id/read', hubId, { seq: 1 }],
+    ['GET', '/hubs/:id/export', hubId, undefined],
+    ['GET', '/stream?hubId=:id', hubId, undefined],
+    ['GET', '/todos?hubId=:id', hubId, undefined],
+    ['GET', '/search?q=secret&hubId=:id', hubId, undefined],
+  ];
+}
+
+/** Each route to the Hub itself, its members and its keys, which admins manage too. */
+function managed({ hubId, keyId }: Things, memberId: string): ForeignRoute[] {
+  return [
+    ['GET', '/hubs/:id', hubId, undefined],
+    ['GET', '/hubs/:id/members', hubId, undefined],
+    ['DELETE', `/hubs/:id/members/${memberId}`, hubId, undefined],
+    ['GET', '/keys/:id', keyId, undefined],
+    ['GET', '/keys/:id/usage', keyId, undefined],
+    ['POST', '/keys/:id/rotation', keyId, undefined],
+    ['POST', '/keys/:id/replacement', keyId, undefined],
+    ['POST', '/keys/:id/revocation', keyId, undefined],
+  ];
+}
