@@ -1,9 +1,10 @@
 import { expect, test } from 'bun:test';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 
 const PAGE = join(import.meta.dir, '../docs/configuration.md');
+const MADE = ['docs/configuration.md', 'apps/api/src/ops/openapi-recorded-examples.json'];
 
 async function generate(...args: string[]) {
   const child = Bun.spawn([process.execPath, join(import.meta.dir, 'generate-docs.ts'), ...args], { stderr: 'pipe' });
@@ -11,20 +12,33 @@ async function generate(...args: string[]) {
   return { exitCode: await child.exited, stderr };
 }
 
-test('docs/configuration.md says what the table of settings says', async () => {
+test('what is made from something else says what that says', async () => {
   expect(await generate('--check')).toEqual({ exitCode: 0, stderr: '' });
 });
 
-test('--check fails, and says what to do, if the page is another or missing, and writes nothing', async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'hub-docs-'));
-  const out = join(folder, 'page.md');
-  const missing = await generate('--check', '--out', out);
+test('--check fails, and says what to do, if a file is another or missing, and writes nothing', async () => {
+  const root = mkdtempSync(join(tmpdir(), 'hub-docs-'));
+  const missing = await generate('--check', '--root', root);
   expect(missing.exitCode).toBe(1);
-  expect(missing.stderr).toContain('page.md is out of date. Run: bun scripts/generate-docs.ts');
-  writeFileSync(out, `${readFileSync(PAGE, 'utf8')}\nmore`);
-  expect((await generate('--check', '--out', out)).exitCode).toBe(1);
-  expect(readFileSync(out, 'utf8')).toEndWith('more');
-  rmSync(folder, { recursive: true });
+  for (const path of MADE) {
+    expect(missing.stderr).toContain(`${path} is out of date. Run: bun scripts/generate-docs.ts`);
+  }
+  expect(readdirSync(root)).toEqual([]);
+
+  for (const path of MADE) {
+    mkdirSync(dirname(join(root, path)), { recursive: true });
+    cpSync(join(import.meta.dir, '..', path), join(root, path));
+  }
+  expect(await generate('--check', '--root', root)).toEqual({ exitCode: 0, stderr: '' });
+  const changed = join(root, 'docs/configuration.md');
+  writeFileSync(changed, `${readFileSync(PAGE, 'utf8')}\nmore`);
+  const { exitCode, stderr } = await generate('--check', '--root', root);
+  expect([exitCode, stderr.trim()]).toEqual([
+    1,
+    'docs/configuration.md is out of date. Run: bun scripts/generate-docs.ts',
+  ]);
+  expect(readFileSync(changed, 'utf8')).toEndWith('more');
+  rmSync(root, { recursive: true });
 });
 
 test('the page names every setting with its default', async () => {

@@ -1,12 +1,23 @@
 /**
- * Writes docs/configuration.md from the table of settings. `--check` writes nothing, and ends with 1 if the page is not
- * what would be written. `--out FILE` takes another file than the page.
+ * Writes what is made from something else in this repository: docs/configuration.md from the table of settings, and the
+ * examples of the OpenAPI document from what the server answers. `--check` writes nothing, and ends with 1 if a file is
+ * not what would be written. `--root FOLDER` takes the files of another folder than the repository.
  */
-import { join, relative } from 'node:path';
+import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { type Setting, settings } from '../apps/api/src/config.ts';
+import { recordExamples } from '../apps/api/src/testing/openapi-examples/record-examples.ts';
 
-const PAGE = join(import.meta.dir, '../docs/configuration.md');
+interface MadeFile {
+  /** From the root of the repository. */
+  path: string;
+  make: () => string | Promise<string>;
+}
+
+const FILES: readonly MadeFile[] = [
+  { path: 'docs/configuration.md', make: configurationPage },
+  { path: 'apps/api/src/ops/openapi-recorded-examples.json', make: recordedExamples },
+];
 
 const INTRODUCTION = `# Configuration
 
@@ -49,13 +60,19 @@ function configurationPage(): string {
   return [INTRODUCTION, table, ...all.map(section)].join('\n');
 }
 
-const { values } = parseArgs({ options: { check: { type: 'boolean' }, out: { type: 'string' } } });
-const file = Bun.file(values.out ?? PAGE);
-const page = configurationPage();
-if (!values.check) {
-  await Bun.write(file, page);
-} else if (!(await file.exists()) || (await file.text()) !== page) {
-  const name = relative(process.cwd(), values.out ?? PAGE);
-  console.error(`${name} is out of date. Run: bun scripts/generate-docs.ts`);
-  process.exitCode = 1;
+async function recordedExamples(): Promise<string> {
+  return `${JSON.stringify(await recordExamples(), null, 2)}\n`;
+}
+
+const { values } = parseArgs({ options: { check: { type: 'boolean' }, root: { type: 'string' } } });
+const root = values.root ?? resolve(import.meta.dir, '..');
+for (const { path, make } of FILES) {
+  const file = Bun.file(join(root, path));
+  const text = await make();
+  if (!values.check) {
+    await Bun.write(file, text);
+  } else if (!(await file.exists()) || (await file.text()) !== text) {
+    console.error(`${path} is out of date. Run: bun scripts/generate-docs.ts`);
+    process.exitCode = 1;
+  }
 }

@@ -1,7 +1,8 @@
 import { LIMITS } from '@hub/contract';
 import { type TSchema, Type } from '@sinclair/typebox';
 import type { DocumentDecoration } from 'elysia';
-import { refusalsBy, workspaceHeaders, workspaceRefusals } from '../ops/openapi-refusals.ts';
+import { cookieHeaders, refusalsBy, workspaceHeaders, workspaceRefusals } from '../ops/openapi-refusals.ts';
+import { audienceOf, securityOf } from '../ops/openapi-security.ts';
 import { type Access, requireAccess } from './workspace-gate.ts';
 
 type RefusalStatus = keyof typeof workspaceRefusals;
@@ -18,6 +19,8 @@ interface WorkspaceOperation<Status extends 200 | 201, Answer extends TSchema, R
   /** Whom it is for; admins alone, if nothing is said. */
   access?: Access;
   body?: { schema: TSchema; isOptional?: boolean };
+  /** The answer begins or ends a session. */
+  setsCookie?: boolean;
   parameters?: readonly Parameter[];
   /** Refusals beyond those that follow from the rest of the description. */
   refusals?: readonly RefusalStatus[];
@@ -40,7 +43,7 @@ export function workspaceOperation<Status extends 200 | 201, Answer extends TSch
   operation: WorkspaceOperation<Status, Answer, Repeated>,
 ) {
   const { operationId, summary, description, status, answer, access = 'admin', body, parameters = [] } = operation;
-  const { repeated } = operation;
+  const { repeated, setsCookie = false } = operation;
   const statuses: RefusalStatus[] = [405, 500, ...(operation.refusals ?? [])];
   statuses.push(503);
   if (access !== 'anyone') statuses.push(401);
@@ -52,13 +55,13 @@ export function workspaceOperation<Status extends 200 | 201, Answer extends TSch
   const detail = {
     operationId,
     summary,
-    ...(description === undefined ? {} : { description }),
-    tags: ['Workspace API'],
+    description: [description, audienceOf(access)].filter(Boolean).join('\n\n'),
     'x-access': access,
+    security: securityOf(access),
     parameters,
     ...(body ? { requestBody: requestBody(body) } : {}),
     responses: {
-      [status]: success(status === 201 ? 'Created.' : 'Done.', answer),
+      [status]: success(status === 201 ? 'Created.' : 'Done.', answer, setsCookie ? cookieHeaders : workspaceHeaders),
       ...(repeated ? { [repeated.status]: success(repeated.description, answer) } : {}),
       ...refusalsBy(workspaceRefusals, statuses),
     },
@@ -75,8 +78,8 @@ export function workspaceOperation<Status extends 200 | 201, Answer extends TSch
   };
 }
 
-function success(description: string, schema: TSchema) {
-  return { description, headers: workspaceHeaders, content: { 'application/json': { schema } } };
+function success(description: string, schema: TSchema, headers: object = workspaceHeaders) {
+  return { description, headers, content: { 'application/json': { schema } } };
 }
 
 function requestBody({ schema, isOptional = false }: { schema: TSchema; isOptional?: boolean }) {

@@ -60,9 +60,9 @@ describe('a Hub', () => {
     await using hub = await startTestHub();
     const { id } = await hub.admin.createHub('Ops – ρ日本 🚀\u200d');
     const document = (await (await hub.fetch('/api/openapi.json')).json()) as {
-      components: { schemas: { HubName: { properties: { name: { pattern: string } } } } };
+      components: { schemas: { CreateHub: { properties: { name: { pattern: string } } } } };
     };
-    const published = new RegExp(document.components.schemas.HubName.properties.name.pattern, 'u');
+    const published = new RegExp(document.components.schemas.CreateHub.properties.name.pattern, 'u');
     expect(published.test('Ops – ρ日本 🚀\u200d')).toBe(true);
     for (const code of [
       '0001',

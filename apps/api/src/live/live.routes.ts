@@ -1,4 +1,4 @@
-import { ErrorBody, WORKSPACE_API_PATH } from '@hub/contract';
+import { WORKSPACE_API_PATH } from '@hub/contract';
 import { type DocumentDecoration, Elysia } from 'elysia';
 import type { Deps } from '../deps.ts';
 import { Refusal } from '../errors.ts';
@@ -6,6 +6,7 @@ import { connectionOf } from '../http/connection.ts';
 import { contextOf } from '../http/request-context.ts';
 import { callerOf, requireAccess } from '../http/workspace-gate.ts';
 import { refusalsBy, workspaceHeaders, workspaceRefusals } from '../ops/openapi-refusals.ts';
+import { audienceOf, securityOf } from '../ops/openapi-security.ts';
 import type { LiveConnection } from './live-socket.ts';
 
 /** The one WebSocket of the product. All that is said over it is in docs/live.md. */
@@ -32,17 +33,12 @@ export function liveRoutes({ live }: Pick<Deps, 'live'>) {
       detail: {
         operationId: 'followHubs',
         summary: 'Follow Hubs live',
-        description: 'A WebSocket (RFC 6455) over which the events of Hubs come, each once and in order.',
-        tags: ['Workspace API'],
+        description: `A WebSocket (RFC 6455) over which the events of Hubs come, each once and in order. Its frames are JSON text: see docs/live.md.\n\n${audienceOf('member')}`,
         'x-access': 'member',
+        security: securityOf('member'),
         responses: {
           101: { description: 'The connection is a WebSocket from here on.', headers: workspaceHeaders },
-          426: {
-            description: 'The request asks for no WebSocket.',
-            headers: workspaceHeaders,
-            content: { 'application/json': { schema: ErrorBody } },
-          },
-          ...refusalsBy(workspaceRefusals, [400, 401, 403, 405, 500, 503]),
+          ...refusalsBy(workspaceRefusals, [400, 401, 403, 405, 426, 500, 503]),
         },
       } as unknown as DocumentDecoration,
     },

@@ -1,51 +1,11 @@
-import {
-  Actor,
-  ApiKey,
-  AuditEntry,
-  BlockSchema,
-  CreateHubBody,
-  CreateMessageBody,
-  CreateNoteBody,
-  CreateTodoBody,
-  ErrorBody,
-  Hub,
-  IssuedKey,
-  IssueKeyBody,
-  PrioritySchema,
-  RATE_LIMIT,
-  ScopeSchema,
-  ServerInfo,
-  ServerStatus,
-  SucceedKeyBody,
-} from '@hub/contract';
-import { ListItemObject } from '@hub/contract/blocks/data-schemas';
+import { RATE_LIMIT } from '@hub/contract';
+import { namedSchemas } from './openapi-named-schemas.ts';
 import { refusals } from './openapi-refusals.ts';
+import { securitySchemes } from './openapi-security.ts';
 
-/**
- * The parts of the OpenAPI document that have a name. Where an operation holds one of these schemas, the document
- * points at it instead of repeating it.
- */
+/** The parts of the OpenAPI document that have a name. */
 export const components = {
-  schemas: {
-    Error: ErrorBody,
-    CreateMessage: CreateMessageBody,
-    CreateNote: CreateNoteBody,
-    CreateTodo: CreateTodoBody,
-    Priority: PrioritySchema,
-    Block: BlockSchema,
-    ListItem: ListItemObject,
-    Hub,
-    HubName: CreateHubBody,
-    Scope: ScopeSchema,
-    ApiKey,
-    IssuedKey,
-    IssueKey: IssueKeyBody,
-    SucceedKey: SucceedKeyBody,
-    Actor,
-    AuditEntry,
-    ServerInfo,
-    ServerStatus,
-  },
+  schemas: namedSchemas,
   responses: refusals,
   headers: {
     RequestId: {
@@ -77,13 +37,16 @@ export const components = {
       required: true,
       schema: { type: 'string', examples: ['POST'] },
     },
-  },
-  securitySchemes: {
-    key: {
-      type: 'http',
-      scheme: 'bearer',
+    Upgrade: {
+      description: 'What to ask for.',
+      required: true,
+      schema: { type: 'string', const: 'websocket' },
+    },
+    SetCookie: {
       description:
-        'An API key (`hub_live_…`), as `hubctl keys issue` shows it once. It is bound to one Hub and its scopes.',
+        'The cookie of the session, `HttpOnly` and `SameSite=Lax`; with `Max-Age=0` if it is over. Ending a session that is not that of the request sets none.',
+      schema: { type: 'string', examples: ['hub_session=hub_ses_…; Max-Age=34560000; Path=/; HttpOnly; SameSite=Lax'] },
     },
   },
+  securitySchemes,
 };

@@ -73,14 +73,32 @@ export const refusalExamples: Readonly<Record<RefusalName, Record<string, Exampl
 
   Invalid: { limit: refused(400, '/api/v1/hubs', 'limit must be a whole number from 1 to 100') },
   NotSignedIn: {
-    network: refused(
+    nobody: refused(
       401,
       '/api/v1/hubs',
       'Sign in first, or send "Authorization: Bearer hub_pat_…" with a personal access token.',
+      'Neither a session nor a token was sent',
+    ),
+    password: refused(
+      401,
+      '/api/v1/session',
+      'The e-mail address or the password is wrong. Check both, and try again.',
+      'A wrong password',
     ),
   },
   NotAllowed: {
-    member: refused(403, '/api/v1/audit', 'Only admins of the workspace may do this. Ask one of them.'),
+    role: refused(
+      403,
+      '/api/v1/audit',
+      'Only admins of the workspace may do this. Ask one of them.',
+      'It needs the rights of an admin',
+    ),
+    origin: refused(
+      403,
+      '/api/v1/me',
+      'The Origin header is missing: with a cookie, a request must come from https://hub.example.org. Programs use a personal access token instead.',
+      'A cookie came without the Origin of this server',
+    ),
   },
   NotFound: { hub: refused(404, '/api/v1/hubs/hub_0', 'There is no Hub hub_0.') },
   WrongMethod: { put: refused(405, '/api/v1/hubs', '/api/v1/hubs takes GET, HEAD, POST only.') },
@@ -104,6 +122,9 @@ export const refusalExamples: Readonly<Record<RefusalName, Record<string, Exampl
       '/api/v1/hubs',
       'The Content-Type is missing. Add the header "Content-Type: application/json".',
     ),
+  },
+  NoWebSocket: {
+    plain: refused(426, '/api/v1/live', 'This is a WebSocket. Open it as one: see docs/live.md.'),
   },
   Failed: { fault: refused(500, '/api/v1/hubs', SERVER_FAULT) },
   Unavailable: { disk: refused(503, '/api/v1/hubs', DISK_FAULT) },

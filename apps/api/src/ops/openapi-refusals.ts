@@ -13,6 +13,8 @@ export const postHeaders = {
   RateLimit: header('RateLimit'),
 };
 export const workspaceHeaders = requestId;
+/** Of an answer that begins or ends a session. */
+export const cookieHeaders = { ...workspaceHeaders, 'Set-Cookie': header('SetCookie') };
 
 const refusal = (description: string, headers: object) => ({
   description,
@@ -43,6 +45,7 @@ export const workspaceRefusals = {
   409: 'Conflict',
   413: 'TooLarge',
   415: 'NotJson',
+  426: 'NoWebSocket',
   500: 'Failed',
   503: 'Unavailable',
 } as const satisfies Record<number, RefusalName>;
@@ -81,15 +84,24 @@ export const refusals = {
     'A parameter or the body is invalid. The message names it, and says what to change.',
     workspaceHeaders,
   ),
-  NotSignedIn: refusal('Nobody is signed in: no session, no valid personal access token.', {
-    ...workspaceHeaders,
-    'WWW-Authenticate': header('WwwAuthenticate'),
-  }),
+  NotSignedIn: refusal(
+    'Nobody is signed in: there is no session and no valid personal access token, or the password is wrong.',
+    {
+      ...workspaceHeaders,
+      'WWW-Authenticate': {
+        description: 'How to authenticate. Not in the answer to a wrong password.',
+        schema: { type: 'string', const: 'Bearer' },
+      },
+    },
+  ),
   NotAllowed: refusal(
-    'The caller may not do this, or a cookie came from a page of another site. The message says what would help.',
+    'The caller may not do this; or the `Origin` is not that of this server, as a cookie needs it. The message says what would help.',
     workspaceHeaders,
   ),
-  NotFound: refusal('There is nothing with this id.', workspaceHeaders),
+  NotFound: refusal(
+    'There is nothing with this id, or nothing that the caller may know of: both look the same.',
+    workspaceHeaders,
+  ),
   WrongMethod: refusal('The answer to a method that this path does not take.', {
     ...workspaceHeaders,
     Allow: header('Allow'),
@@ -100,6 +112,10 @@ export const refusals = {
   ),
   TooLarge: refusal(`The body has more than ${mib}.`, workspaceHeaders),
   NotJson: refusal('The `Content-Type` is missing or not JSON, or the body is compressed.', workspaceHeaders),
+  NoWebSocket: refusal('The request asks for no WebSocket.', {
+    ...workspaceHeaders,
+    Upgrade: header('Upgrade'),
+  }),
   Failed: refusal('A fault in the server. Whether the change was made is not known.', workspaceHeaders),
   Unavailable: refusal(
     'The server cannot write at the moment. Nothing was changed; try again later.',

@@ -64,6 +64,7 @@ export function linksRoutes(deps: Deps) {
         body: { schema: RedeemLinkBody },
         status: 201,
         answer: Me,
+        setsCookie: true,
         refusals: [404, 409],
       }),
     );

@@ -62,6 +62,7 @@ export function meRoutes(deps: Deps) {
         body: { schema: ChangePasswordBody },
         status: 200,
         answer: Me,
+        setsCookie: true,
         refusals: [409],
       }),
     )
@@ -92,6 +93,7 @@ export function meRoutes(deps: Deps) {
         parameters: [idInPath('sessionId', 'The id of the session.')],
         status: 200,
         answer: Session,
+        setsCookie: true,
         refusals: [400, 413, 415],
       }),
     );

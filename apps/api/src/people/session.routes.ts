@@ -31,6 +31,7 @@ export function sessionRoutes(deps: Deps) {
         body: { schema: SignInBody },
         status: 201,
         answer: Me,
+        setsCookie: true,
         refusals: [401],
       }),
     )
@@ -50,6 +51,7 @@ export function sessionRoutes(deps: Deps) {
         access: 'session',
         status: 200,
         answer: Session,
+        setsCookie: true,
         refusals: [400, 413, 415],
       }),
     );

@@ -2,6 +2,7 @@ import { Created, LIMITS, SCOPES, type Scope } from '@hub/contract';
 import type { TSchema } from '@sinclair/typebox';
 import type { DocumentDecoration } from 'elysia';
 import { postHeaders, postRefusals, refusalsBy } from '../ops/openapi-refusals.ts';
+import { keySecurity } from '../ops/openapi-security.ts';
 
 interface PublicOperation<Data extends TSchema> {
   operationId: string;
@@ -30,8 +31,7 @@ export function publicOperation<Data extends TSchema>({
     description:
       `Needs the scope \`${scope}\` ("${SCOPES[scope]}"). Every accepted request makes a new item: there is no ` +
       'deduplication, so a request that is repeated after a lost answer can make a second one.',
-    tags: ['Public API'],
-    security: [{ key: [] }],
+    security: keySecurity,
     requestBody: {
       description: `At most ${LIMITS.bodyBytes.toLocaleString('en')} bytes (1 MiB).`,
       required: true,

@@ -30,6 +30,14 @@ const damages: [string, (document: Loose) => void, RegExp][] = [
   ],
   ['an operation without a name', (d) => delete post(d).operationId, /lacks an operationId/],
   ['an undocumented refusal', (d) => delete at(post(d), 'responses')['405'], /does not document 405/],
+  ['an operation without a chapter', (d) => delete post(d).tags, /lacks the one tag/],
+  ['an operation in a chapter that is none', (d) => Object.assign(post(d), { tags: ['Odds'] }), /lacks the one tag/],
+  ['an operation that does not say what opens it', (d) => delete post(d).security, /does not say what opens it/],
+  ['a lock that is none', (d) => Object.assign(post(d), { security: [{ badge: [] }] }), /does not say what opens it/],
+  ['an operation without a success', (d) => delete at(post(d), 'responses')['201'], /has no one success/],
+  ['a WebSocket without a handshake', (d) => delete at(live(d), 'responses')['101'], /has no one success/],
+  ['a body without an example', (d) => delete sent(d).examples, /requestBody lacks a schema or examples/],
+  ['a success without an example', (d) => delete answered(d).example, /201 lacks a schema or examples/],
   ['an answer without a description', (d) => Object.assign(refused(d), { description: '' }), /lacks a description/],
   [
     'an error with another body',
@@ -50,6 +58,10 @@ const at = (document: Loose, ...path: string[]): Loose => {
   return found;
 };
 const post = (document: Loose): Loose => at(document, 'paths', '/api/public/v1/notes', 'post');
+const live = (document: Loose): Loose => at(document, 'paths', '/api/v1/live', 'get');
+const sent = (document: Loose): Loose =>
+  at(document, 'paths', '/api/public/v1/todos', 'post', 'requestBody', 'content', 'application/json');
+const answered = (document: Loose): Loose => at(post(document), 'responses', '201', 'content', 'application/json');
 const refused = (document: Loose): Loose => at(document, 'components', 'responses', 'NotFound');
 const json = (document: Loose): Loose => at(refused(document), 'content', 'application/json');
 const ref = (status: number, name: string) => ({ [status]: { $ref: `#/components/responses/${name}` } });

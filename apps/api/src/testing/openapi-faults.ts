@@ -1,15 +1,10 @@
 import { Validator } from '@seriousme/openapi-schema-validator';
-import Ajv from 'ajv/dist/2020';
-import addFormats from 'ajv-formats';
-
-type Json = null | boolean | number | string | Json[] | JsonObject;
-interface JsonObject {
-  [name: string]: Json;
-}
+import { at, type Json, type JsonObject, nodes } from './json-nodes.ts';
+import { schemaFaults } from './openapi-schema-faults.ts';
 
 const METHODS = new Set(['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace']);
-/** Names of the fields of a document that Ajv would take for unknown keywords of a schema. */
-const DOCUMENT_FIELDS = ['openapi', 'info', 'servers', 'tags', 'paths', 'components', 'security'];
+/** The success of a WebSocket's handshake, which has no body (RFC 9110, section 15.2.2). */
+const SWITCHING = '101';
 
 /** What is wrong with an OpenAPI document, beyond the standard also by the rules of this house; empty if nothing is. */
 export async function openApiFaults(document: object): Promise<string[]> {
@@ -18,6 +13,7 @@ export async function openApiFaults(document: object): Promise<string[]> {
     ...(await standardFaults(root)),
     ...referenceFaults(root),
     ...operationFaults(root),
+    ...bodyFaults(root),
     ...answerFaults(root),
     ...schemaFaults(root),
   ];
@@ -44,22 +40,49 @@ function referenceFaults(root: JsonObject): string[] {
 
 function operationFaults(root: JsonObject): string[] {
   const faults: string[] = [];
+  const tags = new Set((root.tags as JsonObject[] | undefined)?.map(({ name }) => name));
+  const schemes = Object.keys(at(root, '#/components/securitySchemes') ?? {});
   const ids = new Set<Json | undefined>();
   for (const { pointer, value } of nodes(root.paths as JsonObject)) {
     if (!METHODS.has(pointer.split('/').at(-1) ?? '') || !('operationId' in value || 'responses' in value)) continue;
-    const { operationId, summary, tags, responses } = value;
-    if (!operationId || !summary || !tags) faults.push(`${pointer} lacks an operationId, a summary or tags`);
+    const { operationId, summary, responses } = value;
+    if (!operationId || !summary) faults.push(`${pointer} lacks an operationId or a summary`);
+    const isTagged = Array.isArray(value.tags) && value.tags.length === 1 && tags.has(value.tags[0] as Json);
+    if (!isTagged) faults.push(`${pointer} lacks the one tag that the document describes`);
+    if (!isGuarded(value.security, schemes)) faults.push(`${pointer} does not say what opens it`);
     if (ids.has(operationId)) faults.push(`${pointer} has the operationId ${operationId} of another`);
     ids.add(operationId);
     const statuses = Object.keys(responses ?? {});
     // What makes something may answer 200 if it was there already.
     const successes = statuses.filter((status) => status.startsWith('2')).join(', ');
-    if (!['200', '201', '200, 201'].includes(successes)) faults.push(`${pointer} has no one success`);
+    const isOne = ['200', '201', '200, 201'].includes(successes) || (successes === '' && statuses.includes(SWITCHING));
+    if (!isOne) faults.push(`${pointer} has no one success`);
     for (const status of ['405', '500']) {
       if (!statuses.includes(status)) faults.push(`${pointer} does not document ${status}`);
     }
   }
   return faults;
+}
+
+/** An empty list says that it is open; none would leave it to the reader. */
+function isGuarded(security: Json | undefined, schemes: readonly string[]): boolean {
+  if (!Array.isArray(security)) return false;
+  return security.every((requirement) => Object.keys(requirement ?? {}).every((name) => schemes.includes(name)));
+}
+
+function bodyFaults(root: JsonObject): string[] {
+  const bodies = [...nodes(root)].filter(({ pointer }) => pointer.endsWith('/requestBody'));
+  return bodies
+    .filter(({ value }) => !hasExamples(jsonOf(value)))
+    .map(({ pointer }) => `${pointer} lacks a schema or examples`);
+}
+
+function jsonOf(holder: JsonObject | undefined): JsonObject | undefined {
+  return (holder?.content as JsonObject | undefined)?.['application/json'] as JsonObject | undefined;
+}
+
+function hasExamples(json: JsonObject | undefined): boolean {
+  return json?.schema !== undefined && (json.example !== undefined || json.examples !== undefined);
 }
 
 function answerFaults(root: JsonObject): string[] {
@@ -70,60 +93,11 @@ function answerFaults(root: JsonObject): string[] {
     const answer = typeof value.$ref === 'string' ? (at(root, value.$ref) as JsonObject | undefined) : value;
     if (!answer?.description) faults.push(`${pointer} lacks a description`);
     if (!(answer?.headers as JsonObject | undefined)?.['X-Request-Id']) faults.push(`${pointer} lacks X-Request-Id`);
-    const json = (answer?.content as JsonObject | undefined)?.['application/json'] as JsonObject | undefined;
-    if (!json?.schema || !(json.example || json.examples)) faults.push(`${pointer} lacks a schema or examples`);
+    const json = jsonOf(answer);
+    if (inOperation !== SWITCHING && !hasExamples(json)) faults.push(`${pointer} lacks a schema or examples`);
     const isError = inOperation === undefined || inOperation >= '400';
     const isErrorBody = (json?.schema as JsonObject | undefined)?.$ref === '#/components/schemas/Error';
     if (isError && !isErrorBody) faults.push(`${pointer} is an error without the error body`);
   }
   return faults;
-}
-
-/** Compiles each schema as JSON Schema 2020-12, and holds each example against its schema. */
-function schemaFaults(root: JsonObject): string[] {
-  // Some schemas differ from their siblings in what is required alone, which Ajv's strict mode takes for a mistake.
-  const ajv = new Ajv({ strict: true, strictRequired: false, strictTypes: false, allErrors: true });
-  ajv.addVocabulary(DOCUMENT_FIELDS);
-  addFormats(ajv);
-  ajv.addSchema(root, 'document');
-  const faults: string[] = [];
-  const compile = (pointer: string, examples: Json[]): void => {
-    try {
-      const validate = ajv.compile({ $ref: `document#${encodeURI(pointer)}` });
-      for (const example of examples) {
-        if (!validate(example))
-          faults.push(`an example of ${pointer} is not valid: ${ajv.errorsText(validate.errors)}`);
-      }
-    } catch (error) {
-      faults.push(`${pointer} is no JSON Schema: ${error}`);
-    }
-  };
-  for (const { pointer, value } of nodes(root)) {
-    if (Array.isArray(value.examples)) compile(pointer, value.examples);
-    else if (/^\/components\/schemas\/[^/]+$/.test(pointer)) compile(pointer, []);
-    if (value.schema) compile(`${pointer}/schema`, mediaExamples(value));
-  }
-  return faults;
-}
-
-function mediaExamples({ example, examples = {} }: JsonObject): Json[] {
-  if (example !== undefined) return [example];
-  return Object.values(examples as JsonObject).map((example) => (example as JsonObject).value ?? null);
-}
-
-/** Every object in a document, with its JSON Pointer (RFC 6901). */
-function* nodes(value: Json, pointer = ''): Generator<{ pointer: string; value: JsonObject }> {
-  if (typeof value !== 'object' || value === null) return;
-  if (!Array.isArray(value)) yield { pointer, value };
-  for (const [name, inner] of Object.entries(value)) {
-    yield* nodes(inner, `${pointer}/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`);
-  }
-}
-
-function at(root: JsonObject, ref: string): Json | undefined {
-  let found: Json | undefined = root;
-  for (const part of ref.replace(/^#\//, '').split('/')) {
-    found = (found as JsonObject | undefined)?.[part.replaceAll('~1', '/').replaceAll('~0', '~')];
-  }
-  return found;
 }

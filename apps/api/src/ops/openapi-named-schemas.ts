@@ -1,0 +1,110 @@
+import {
+  Actor,
+  AddMemberBody,
+  ApiKey,
+  AuditEntry,
+  ChangeHubBody,
+  ChangeMeBody,
+  ChangePasswordBody,
+  ChangePersonBody,
+  ChangeWorkspaceBody,
+  CreateHubBody,
+  CreateInvitationBody,
+  CreatePersonalTokenBody,
+  CreatePersonBody,
+  ErrorBody,
+  Hub,
+  HubExport,
+  InspectLinkBody,
+  Invitation,
+  IssuedInvitation,
+  IssuedKey,
+  IssuedLink,
+  IssuedPersonalToken,
+  IssueKeyBody,
+  KeyDay,
+  KeyUsageByDay,
+  LinkInfo,
+  MarkReadBody,
+  Me,
+  Member,
+  Person,
+  PersonalToken,
+  PersonRef,
+  ReadMark,
+  RedeemLinkBody,
+  Removal,
+  RemovePostsBody,
+  ScopeSchema,
+  ServerInfo,
+  ServerStatus,
+  Session,
+  SignInBody,
+  SucceedKeyBody,
+  Workspace,
+} from '@hub/contract';
+import { itemSchemas } from './openapi-item-schemas.ts';
+
+/**
+ * The schemas that have a name in the OpenAPI document: what crosses the wire, and the parts of it that recur. Where an
+ * operation or another schema holds one of them, the document points at it instead of repeating it.
+ */
+export const namedSchemas = {
+  Error: ErrorBody,
+
+  ...itemSchemas,
+
+  // Hubs
+  Hub,
+  CreateHub: CreateHubBody,
+  ChangeHub: ChangeHubBody,
+  MarkRead: MarkReadBody,
+  ReadMark,
+  Member,
+  AddMember: AddMemberBody,
+  HubExport,
+
+  // Keys
+  ApiKey,
+  Scope: ScopeSchema,
+  KeyState: ApiKey.properties.state,
+  KeyDay,
+  KeyUsage: KeyUsageByDay,
+  IssuedKey,
+  IssueKey: IssueKeyBody,
+  SucceedKey: SucceedKeyBody,
+  Removal,
+  RemovePosts: RemovePostsBody,
+
+  // People
+  Person,
+  PersonRef,
+  Role: Person.properties.role,
+  CreatePerson: CreatePersonBody,
+  ChangePerson: ChangePersonBody,
+  Invitation,
+  IssuedInvitation,
+  CreateInvitation: CreateInvitationBody,
+  IssuedLink,
+  LinkInfo,
+  InspectLink: InspectLinkBody,
+  RedeemLink: RedeemLinkBody,
+
+  // Signing in
+  SignIn: SignInBody,
+  Me,
+  ChangeMe: ChangeMeBody,
+  ChangePassword: ChangePasswordBody,
+  Session,
+  PersonalToken,
+  IssuedPersonalToken,
+  CreatePersonalToken: CreatePersonalTokenBody,
+
+  // The workspace
+  Workspace,
+  ChangeWorkspace: ChangeWorkspaceBody,
+  Actor,
+  AuditEntry,
+  ServerInfo,
+  ServerStatus,
+};

@@ -1,0 +1,43 @@
+import type { IssuedLink, Me } from '@hub/contract';
+import type { Ask, ExampleRecorder } from './example-recorder.ts';
+
+/** Who owns the workspace of the story, and its first Hub. */
+export interface Owner {
+  readonly ada: Ask;
+  readonly adaId: string;
+  readonly hubId: string;
+}
+
+export const ADA = { email: 'ada@example.org', name: 'Ada Lovelace', password: 'correct horse battery staple' };
+export const LAPTOP = 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0';
+export const PHONE = 'Mozilla/5.0 (Android 16; Mobile; rv:140.0) Gecko/140.0 Firefox/140.0';
+
+/** What stands behind the `#` of a link. */
+export function secretOf({ link }: { link: string }): string {
+  return new URL(link).hash.slice(1);
+}
+
+export async function setUpWorkspace(recorder: ExampleRecorder): Promise<Owner> {
+  const local = recorder.localAdmin();
+  const ada = recorder.browser(LAPTOP);
+  await ada('showServer', { instead: { version: '0.1.0' } });
+  const setUp = await local<IssuedLink>('createSetupLink');
+  const { id: adaId } = await ada<Me>('redeemLink', {
+    body: { token: secretOf(setUp), ...ADA, hubName: 'Releases', workspaceName: 'Example Ltd' },
+    name: 'setup',
+    summary: 'A set-up makes the owner',
+  });
+  await ada('changeWorkspace', { body: { botName: 'Robot', membersManageKeys: true } });
+  await ada('showWorkspace');
+  const { items } = await ada<{ items: { id: string }[] }>('listHubs', { query: { limit: 20 } });
+  const hubId = items[0]?.id;
+  if (hubId === undefined) throw new Error('The set-up made no Hub');
+  return { ada, adaId, hubId };
+}
+
+export async function showWhatHappened(recorder: ExampleRecorder, { ada, hubId }: Owner): Promise<void> {
+  await ada('listAuditEntries', { query: { hubId, limit: 3 } });
+  // What depends on the release, on the machine, and on how SQLite lays out its pages.
+  const instead = { version: '0.1.0', dataDir: '/var/lib/hub', databaseBytes: 417_792, walBytes: 131_072 };
+  await recorder.localAdmin()('showStatus', { instead });
+}
