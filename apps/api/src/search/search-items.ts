@@ -1,16 +1,16 @@
 import type { Item } from '@hub/contract';
 import type { Caller } from '../actor.ts';
 import type { Deps } from '../deps.ts';
-import { readableHub, readableHubIds } from '../hubs/hub-rights.ts';
 import { itemFilters } from '../items/item-filters.ts';
 import { ANY_ITEM } from '../items/item-rights.ts';
 import { itemView } from '../items/item-view.ts';
+import { hubIdsFor } from '../items/list-stream.ts';
 import { type Page, pageOf } from '../paging.ts';
 import type { SearchQuery, SearchWords } from '../store/item-search.ts';
 import type { ItemRecord } from '../store/item-store.ts';
 import type { ItemKind, PageRequest } from '../store/store.ts';
 
-/** Something is found again and again that has just been deleted: then the page is short. */
+/** What is found is deleted again and again before it is read: then the page is short. */
 const MOST_ROUNDS = 10;
 
 type SearchDeps = Pick<Deps, 'store' | 'search'>;
@@ -32,12 +32,14 @@ export async function searchItems(
   caller: Caller,
   { hubId, words, kind, keyId, authorId, before, limit }: SearchInput,
 ): Promise<Page<Item>> {
-  const hubIds =
-    hubId === undefined ? await readableHubIds(deps, caller) : [(await readableHub(deps, caller, hubId)).id];
+  const hubIds = await hubIdsFor(deps, caller, hubId);
   const beforeRank = before === undefined ? undefined : await rankOf(deps, hubIds, before);
   const query = { words, hubIds, kind, ...itemFilters(caller, { keyId, authorId }), beforeRank };
   const found = await findReadable(deps, query, limit + 1);
-  return pageOf(found.map(itemView), limit);
+  // The index may have taken its time. What one can no longer read by now is not shown.
+  const stillReadable = new Set(await hubIdsFor(deps, caller, hubId));
+  const shown = found.filter((item) => stillReadable.has(item.hubId));
+  return pageOf(shown.map(itemView), limit);
 }
 
 async function findReadable(

@@ -137,6 +137,32 @@ describe('search gives nobody anything of a Hub that is not his', () => {
   });
 });
 
+test('search shows nothing of a Hub that one has lost while the index was looking', async () => {
+  const leaver = await memberOf(hub, team.hubId);
+  await team.message(team.ada, 'a passing jacana');
+  const { search: working } = hub.deps;
+  const meanwhile = (leave: () => Promise<unknown>): void => {
+    hub.deps.search = {
+      find: async (query) => {
+        const found = await working.find(query);
+        expect(found).toHaveLength(1);
+        await leave();
+        return found;
+      },
+    };
+  };
+  try {
+    meanwhile(() => hub.admin.raw('DELETE', `/hubs/${team.hubId}/members/${leaver.person.id}`));
+    expect(await idsOf(leaver, 'jacana')).toEqual([]);
+    meanwhile(() => hub.admin.deleteHub(team.hubId));
+    const path = `/search?q=jacana&hubId=${team.hubId}`;
+    expect((await team.ada.json('GET', path)).status).toBe(404);
+  } finally {
+    hub.deps.search = working;
+    await hub.admin.restoreHub(team.hubId);
+  }
+});
+
 describe('search refuses', () => {
   test('whoever is not signed in', async () => {
     expect((await hub.fetch('/api/v1/search?q=x')).status).toBe(401);

@@ -42,11 +42,12 @@ export class FollowedItems {
       .all(JSON.stringify(ranks));
   }
 
-  /** Those of them that are in one of these Hubs, which are a list in JSON. */
-  inHubs(ranks: readonly number[], hubIds: string): Set<number> {
+  /** Those of them that are there, not deleted, and in one of these Hubs, which are a list in JSON. */
+  present(ranks: readonly number[], hubIds: string): Set<number> {
     const rows = this.#database
       .query<{ rank: number }, [string, string]>(
-        'SELECT rank FROM items WHERE rank IN (SELECT value FROM json_each(?)) AND hub_id IN (SELECT value FROM json_each(?))',
+        `SELECT rank FROM items WHERE rank IN (SELECT value FROM json_each(?)) AND deleted_at IS NULL
+           AND hub_id IN (SELECT value FROM json_each(?))`,
       )
       .all(JSON.stringify(ranks), hubIds);
     return new Set(rows.map(({ rank }) => rank));

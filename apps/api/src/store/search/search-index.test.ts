@@ -196,6 +196,19 @@ describe('the search index follows', () => {
     expect(index.ids('lemming')).toEqual([]);
   });
 
+  test('at once that an item is gone, before it has read so: what lies behind thousands of those is found', async () => {
+    const kept = [await post('kittiwake'), await post('kittiwake'), await post('kittiwake')].reverse();
+    const gone: string[] = [];
+    for (let n = 0; n < 1_100; n += 1) gone.push(await post('kittiwake'));
+    using index = openIndex();
+    expect(index.ids('kittiwake', { limit: 1 })).toEqual(gone.slice(-1));
+    for (const itemId of gone) await subject.store.items.delete({ itemId, at: 1, audit: testAudit() });
+    const find = (limit: number) =>
+      index.of.find({ words: [{ text: 'kittiwake', isPrefix: false }], hubIds: [key.hubId], limit }).map(idOf);
+    expect(find(2)).toEqual(kept.slice(0, 2));
+    expect(find(50)).toEqual(kept);
+  });
+
   test('many changes in many runs', async () => {
     const ids: string[] = [];
     for (let n = 0; n < 600; n += 1) ids.push(await post('stork'));

@@ -10,7 +10,7 @@ const RUN_ITEMS = 256;
 
 /** To name more Hubs than these in a query takes longer than to look into the items that it finds. */
 const MOST_HUBS_NAMED = 1_000;
-/** Of such a query: how many finds are looked at together, and for how long at most. */
+/** Where many of them cannot be read: how many finds are looked at together, and for how long at most. */
 const FINDS_AT_A_TIME = 1_000;
 const LONGEST_FIND_MS = 5_000;
 
@@ -64,12 +64,30 @@ export class SearchIndex {
     return added.length === RUN_ITEMS || touched.length === RUN_ITEMS;
   }
 
-  /** The ranks of the items that hold all the words, newest first. */
+  /**
+   * The ranks of the items that hold all the words, newest first. What was deleted is not among them, also if that has not been
+   * followed yet: a removal may take thousands at once.
+   */
   find(query: SearchQuery): number[] {
-    const { words, hubIds, beforeRank = Number.MAX_SAFE_INTEGER, limit } = query;
+    const { words, hubIds, beforeRank, limit } = query;
     if (words.length === 0 || hubIds.length === 0) return [];
-    if (hubIds.length <= MOST_HUBS_NAMED) return this.#match(ftsExpression(query, hubIds), beforeRank, limit);
-    return this.#findAmongAll(query, beforeRank);
+    const areNamed = hubIds.length <= MOST_HUBS_NAMED;
+    const expression = ftsExpression(query, areNamed ? hubIds : null);
+    const readableIds = JSON.stringify(hubIds);
+    const deadline = this.#monotonic() + LONGEST_FIND_MS;
+    const found: number[] = [];
+    let from = beforeRank ?? Number.MAX_SAFE_INTEGER;
+    let atATime = areNamed ? limit : FINDS_AT_A_TIME;
+    while (found.length < limit) {
+      const some = this.#match(expression, from, atATime);
+      const readable = this.#items.present(some, readableIds);
+      found.push(...some.filter((rank) => readable.has(rank)));
+      if (some.length < atATime) break;
+      if (this.#monotonic() > deadline) throw new Error('The search took too long');
+      from = some.at(-1) ?? 0;
+      atATime = FINDS_AT_A_TIME;
+    }
+    return found.slice(0, limit);
   }
 
   close(): void {
@@ -84,24 +102,6 @@ export class SearchIndex {
       )
       .all(expression, beforeRank, limit)
       .map(({ rank }) => rank);
-  }
-
-  /** For somebody who reads very many Hubs, and so probably most of what is found. */
-  #findAmongAll(query: SearchQuery, beforeRank: number): number[] {
-    const expression = ftsExpression(query, null);
-    const hubIds = JSON.stringify(query.hubIds);
-    const deadline = this.#monotonic() + LONGEST_FIND_MS;
-    const found: number[] = [];
-    let from = beforeRank;
-    while (found.length < query.limit) {
-      const some = this.#match(expression, from, FINDS_AT_A_TIME);
-      const readable = this.#items.inHubs(some, hubIds);
-      found.push(...some.filter((rank) => readable.has(rank)));
-      from = some.at(-1) ?? 0;
-      if (some.length < FINDS_AT_A_TIME) break;
-      if (this.#monotonic() > deadline) throw new Error('The search took too long');
-    }
-    return found.slice(0, query.limit);
   }
 
   #write(run: {
