@@ -98,7 +98,9 @@ export interface CredentialUse {
  */
 export interface PeopleStore {
   /**
-   * Rejects with `conflict` if the e-mail address has an account already. An open invitation for that address ends, and
+   * Rejects with `conflict` if the e-mail address has an account already, and with `forbidden` if the actor of the audit entry
+   * is a person who is no admin at that moment (of an owner: no owner); so do `change` with a role, `enable`, and `createLink`
+   * by the maker of the link. An open invitation for that address ends, and
    * with the first owner every set-up link.
    */
   create(newPerson: NewPerson): Promise<PersonRecord>;

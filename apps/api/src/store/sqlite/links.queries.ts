@@ -6,7 +6,7 @@ import type { LinkRecord } from '../people-store.ts';
 import type { AuditRecord, PageRequest } from '../store.ts';
 import type { AuditWrites } from './audit.queries.ts';
 import { AFTER_ALL_IDS, type Db } from './database.ts';
-import { accountExists, personReads, refuseTouchingOwner } from './people-reads.queries.ts';
+import { accountExists, personReads, refuseFormerAdmin, refuseTouchingOwner } from './people-reads.queries.ts';
 import { links } from './tables/people.table.ts';
 
 export function linkReads(db: Db) {
@@ -103,6 +103,9 @@ export function linkWrites(db: Db, { audit }: { audit: AuditWrites }) {
     },
     create: (input: NewLink): void => {
       makeWay[input.link.kind](input);
+      const { role, personId } = input.link;
+      const touched = personId === null ? null : people.find(personId);
+      refuseFormerAdmin(people, input.link.createdBy, [role, touched?.role ?? null]);
       const { createdBy, hubIds, ...row } = input.link;
       db.insert(links)
         .values({

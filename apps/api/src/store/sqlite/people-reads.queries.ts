@@ -1,3 +1,4 @@
+import type { Actor, Role } from '@hub/contract';
 import { and, desc, eq, isNull, lt, sql } from 'drizzle-orm';
 import { Refusal } from '../../errors.ts';
 import type { PersonRecord } from '../people-store.ts';
@@ -67,6 +68,23 @@ export function accountExists({ email, disabledAt }: PersonRecord): Refusal {
       ? `${email} has an account already. Add it to the Hubs that it should belong to.`
       : `${email} has an account already, which is disabled. Enable it again instead.`,
   );
+}
+
+/**
+ * Refuses what somebody makes who may have lost his rights since he asked, an instant ago: an account, a role or a link
+ * would outlast them. Judged inside the transaction. `roles` are those that are given or touched.
+ */
+export function refuseFormerAdmin(
+  { find }: Pick<ReturnType<typeof personReads>, 'find'>,
+  actor: Actor,
+  roles: readonly (Role | null)[],
+): void {
+  if (actor.kind !== 'person') return;
+  const least = roles.includes('owner') ? 'owner' : 'admin';
+  const person = actor.id === null ? null : find(actor.id);
+  const isAllowed = person?.role === 'owner' || (least === 'admin' && person?.role === 'admin');
+  if (isAllowed && person.disabledAt === null) return;
+  throw new Refusal('forbidden', `Your rights have just changed: you are no ${least} of the workspace any more.`);
 }
 
 export function refuseTouchingOwner({ name, role }: PersonRecord): void {

@@ -1,6 +1,7 @@
 import { openSqliteUnderTest } from '../../testing/sqlite-under-test.ts';
 import type { OpenStoreUnderTest } from '../../testing/store-subject.ts';
 import { describeCredentialStore } from '../credentials-store-contract.ts';
+import { describeFormerAdmins } from '../former-admins-store-contract.ts';
 import { describeLinkStore } from '../links-store-contract.ts';
 import { describePeopleStore } from '../people-store-contract.ts';
 
@@ -14,4 +15,5 @@ for (const [name, open] of Object.entries(adapters)) {
   describePeopleStore(name, open);
   describeCredentialStore(name, open);
   describeLinkStore(name, open);
+  describeFormerAdmins(name, open);
 }

@@ -7,7 +7,7 @@ import type { CommitNotes } from './commit-notes.ts';
 import type { Db } from './database.ts';
 import type { LinkWrites } from './links.queries.ts';
 import type { MembershipWrites } from './memberships.queries.ts';
-import { accountExists, personReads, refuseTouchingOwner } from './people-reads.queries.ts';
+import { accountExists, personReads, refuseFormerAdmin, refuseTouchingOwner } from './people-reads.queries.ts';
 import { people, personalTokens, sessions } from './tables/people.table.ts';
 
 export interface PersonWriteDeps {
@@ -36,24 +36,32 @@ export function personWrites(db: Db, { audit, notes, links, memberships }: Perso
     throw new Refusal('conflict', `${name} is the only owner. Make somebody else an owner first.`);
   };
 
+  const insert = ({ person, passwordHash, hubs, audit: entry }: NewPerson): PersonRecord => {
+    const known = reads.findByEmail(person.email);
+    if (known) throw accountExists(known);
+    db.insert(people)
+      .values({ ...person, passwordHash })
+      .run();
+    links.endInvitations(person.email);
+    if (person.role === 'owner') links.endSetups();
+    for (const { hubId, audit: joining } of hubs) {
+      memberships.add({ hubId, personId: person.id, at: person.createdAt, audit: joining });
+    }
+    audit.insert(entry);
+    return person;
+  };
+
   return {
-    insert: ({ person, passwordHash, hubs, audit: entry }: NewPerson): PersonRecord => {
-      const known = reads.findByEmail(person.email);
-      if (known) throw accountExists(known);
-      db.insert(people)
-        .values({ ...person, passwordHash })
-        .run();
-      links.endInvitations(person.email);
-      if (person.role === 'owner') links.endSetups();
-      for (const { hubId, audit: joining } of hubs) {
-        memberships.add({ hubId, personId: person.id, at: person.createdAt, audit: joining });
-      }
-      audit.insert(entry);
-      return person;
+    /** For who comes with a link. */
+    insert,
+    create: (newPerson: NewPerson): PersonRecord => {
+      refuseFormerAdmin(reads, newPerson.audit.actor, [newPerson.person.role]);
+      return insert(newPerson);
     },
     change: ({ name, role, ...input }: PersonChange & { name?: string; role?: Role }): PersonRecord | null => {
       const person = findToChange(input);
       if (!person) return null;
+      if (role !== undefined) refuseFormerAdmin(reads, input.audit.actor, [role, person.role]);
       const changed = { ...person, name: name ?? person.name, role: role ?? person.role };
       if (changed.name === person.name && changed.role === person.role) return person;
       if (changed.role !== 'owner') keepAnOwner(person);
@@ -83,6 +91,7 @@ export function personWrites(db: Db, { audit, notes, links, memberships }: Perso
     },
     enable: (input: PersonChange): PersonRecord | null => {
       const person = findToChange(input);
+      if (person) refuseFormerAdmin(reads, input.audit.actor, [person.role]);
       if (!person || person.disabledAt === null) return person;
       db.update(people).set({ disabledAt: null }).where(eq(people.id, person.id)).run();
       if (person.role === 'owner') links.endSetups();

@@ -29,7 +29,7 @@ export function peopleWrites(db: Db, { audit, notes, hubs, memberships }: People
   const persons = personWrites(db, { audit, notes, links, memberships });
   const redemptions = redemptionWrites(db, { audit, hubs, links, persons, sessions });
   return {
-    createPerson: persons.insert,
+    createPerson: persons.create,
     changePerson: persons.change,
     disablePerson: persons.disable,
     enablePerson: persons.enable,
