@@ -70,7 +70,10 @@ export type ChangePersonBody = Static<typeof ChangePersonBody>;
 
 // ---- Signing in ----------------------------------------------------------------------------------------------
 
-export const SignInBody = Type.Object({ email, password: Type.String() }, { additionalProperties: false });
+/** Of no more characters than a new one: anything longer cannot be right, and need not be hashed to know it. */
+const presentPassword = Type.String({ maxLength: LIMITS.passwordMaxCodePoints });
+
+export const SignInBody = Type.Object({ email, password: presentPassword }, { additionalProperties: false });
 export type SignInBody = Static<typeof SignInBody>;
 
 /** The signed-in person. */
@@ -91,7 +94,7 @@ export const ChangeMeBody = Type.Object({ name: Type.Optional(personName) }, { a
 export type ChangeMeBody = Static<typeof ChangeMeBody>;
 
 export const ChangePasswordBody = Type.Object(
-  { currentPassword: Type.String(), newPassword },
+  { currentPassword: presentPassword, newPassword },
   { additionalProperties: false },
 );
 export type ChangePasswordBody = Static<typeof ChangePasswordBody>;

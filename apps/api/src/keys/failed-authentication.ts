@@ -1,4 +1,5 @@
 import type { Clock } from '../ports.ts';
+import { clientNetwork } from './client-network.ts';
 
 const FREE_FAILURES = 10;
 const FORGET_AFTER_MS = 60_000;
@@ -29,7 +30,7 @@ export class FailedAuthentication {
 
   /** Notes a failure of this address, and resolves when its answer may be given. */
   async slow(address: string): Promise<void> {
-    const delay = this.#note(network(address));
+    const delay = this.#note(clientNetwork(address));
     if (delay === 0 || this.#waiting >= MAX_WAITING) return;
     this.#waiting += 1;
     try {
@@ -59,19 +60,4 @@ export class FailedAuthentication {
     if (count <= FREE_FAILURES) return 0;
     return Math.min(LONGEST_DELAY_MS, FIRST_DELAY_MS * 2 ** (count - FREE_FAILURES - 1));
   }
-}
-
-/** One customer usually has a whole /64 of IPv6 addresses (RFC 6177), so that is what counts as one address. */
-function network(address: string): string {
-  if (!address.includes(':')) return address;
-  // An IPv4 address mapped into IPv6 (RFC 4291, section 2.5.5.2) is one address, and all of those are one /64.
-  if (address.includes('.')) return address.slice(address.lastIndexOf(':') + 1);
-  const [head = '', tail] = address.split('::');
-  const groups = head.split(':').filter(Boolean);
-  if (tail !== undefined) {
-    const tailGroups = tail.split(':').filter(Boolean);
-    while (groups.length + tailGroups.length < 8) groups.push('0');
-    groups.push(...tailGroups);
-  }
-  return groups.slice(0, 4).join(':');
 }

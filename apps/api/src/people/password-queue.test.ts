@@ -41,6 +41,14 @@ describe('the queue for passwords', () => {
     expect(started).toEqual(['a1', 'a2', 'a3', 'b1', 'a4', 'b2', 'a5']);
   });
 
+  test('takes a /64 of IPv6 for one address: one guesser has that many', async () => {
+    const { queue, started, finish } = heldHasher();
+    for (let host = 1; host <= 5; host += 1) queue.hash(`a${host}`, `2001:db8::${host}`);
+    queue.hash('b', '2001:db8:0:1::1');
+    for (const password of ['a1', 'a2', 'a3']) await finish(password);
+    expect(started).toEqual(['a1', 'a2', 'a3', 'b', 'a4']);
+  });
+
   test('refuses the last one of the longest line when too many wait, and nobody else', async () => {
     const { queue } = heldHasher();
     const refused: string[] = [];
@@ -52,6 +60,21 @@ describe('the queue for passwords', () => {
     for (let turn = 0; turn < 5; turn += 1) await Promise.resolve();
     expect(refused).toEqual(['a65 unavailable']);
     expect(queue.waiting).toBe(64);
+  });
+
+  test('compares without a hash also after that failed once', async () => {
+    let isBroken = true;
+    const queue = new PasswordQueue({
+      hash: async (password) => {
+        if (isBroken) throw new Error('no memory');
+        return password;
+      },
+      verify: async (password, hash) => password === hash,
+    });
+    expect(await queue.verify('x', null, 'a').catch(() => 'failed')).toBe('failed');
+    isBroken = false;
+    expect(await queue.verify('x', null, 'a')).toBe(false);
+    expect(await queue.verify('x', 'x', 'a')).toBe(true);
   });
 
   test('goes on after a failure', async () => {

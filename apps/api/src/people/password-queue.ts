@@ -1,4 +1,5 @@
 import { Refusal } from '../errors.ts';
+import { clientNetwork } from '../keys/client-network.ts';
 import type { PasswordHasher } from '../ports.ts';
 
 /** Each takes a core and 19 MiB for some 30 ms, and posts need a core too. */
@@ -18,7 +19,7 @@ export class PasswordQueue {
   readonly #lines = new Map<string, Job[]>();
   #running = 0;
   #waiting = 0;
-  #nobodysHash: Promise<string> | undefined;
+  #nobodysHash: string | undefined;
 
   constructor(hasher: PasswordHasher) {
     this.#hasher = hasher;
@@ -36,14 +37,14 @@ export class PasswordQueue {
   /** Without a hash there is nothing to compare, but it takes as long, so that nobody can tell by the time. */
   verify(password: string, hash: string | null, address: string): Promise<boolean> {
     return this.#inTurn(address, async () => {
-      this.#nobodysHash ??= this.#hasher.hash('the password of nobody');
-      const isRight = await this.#hasher.verify(normalized(password), hash ?? (await this.#nobodysHash));
+      this.#nobodysHash ??= await this.#hasher.hash('the password of nobody');
+      const isRight = await this.#hasher.verify(normalized(password), hash ?? this.#nobodysHash);
       return isRight && hash !== null;
     });
   }
 
   async #inTurn<T>(address: string, work: () => Promise<T>): Promise<T> {
-    if (this.#running >= AT_ONCE) await this.#turn(address);
+    if (this.#running >= AT_ONCE) await this.#turn(clientNetwork(address));
     else this.#running += 1;
     try {
       return await work();

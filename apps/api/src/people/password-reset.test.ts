@@ -93,6 +93,16 @@ describe('a link for a new password', () => {
     expect((await inspect(hub, token)).status).toBe(404);
   });
 
+  test('is made by nobody for himself: it would set a password for who does not know the present one', async () => {
+    const session = await signedIn(hub, { role: 'owner' });
+    for (const own of [session, await tokenOf(hub, session.person)]) {
+      expect(outcomeOf(await own.json('POST', `/people/${own.person.id}/password-reset`))).toBe(
+        '409 Nobody makes a reset link for himself. Change the password with the present one, or ask another admin or owner.',
+      );
+    }
+    expect((await adminJson(hub, 'POST', `/people/${session.person.id}/password-reset`)).status).toBe(201);
+  });
+
   test('is not made for somebody disabled', async () => {
     await adminJson(hub, 'POST', `/people/${ada.id}/deactivation`);
     expect(outcomeOf(await adminJson(hub, 'POST', path()))).toBe(

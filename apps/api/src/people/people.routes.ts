@@ -118,7 +118,7 @@ export function peopleRoutes(deps: Deps) {
         operationId: 'resetPassword',
         summary: 'Make a link for a new password',
         description:
-          'It works once, for 24 hours, and takes the place of a former one. The present password works until the link is used. The answer holds the link; it cannot be had again.',
+          'It works once, for 24 hours, and takes the place of a former one. The present password works until the link is used. The answer holds the link; it cannot be had again. Nobody makes one for himself.',
         parameters: [personId],
         status: 201,
         answer: IssuedLink,

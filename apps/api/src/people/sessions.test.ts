@@ -188,6 +188,7 @@ describe('a new password', () => {
 
   test('needs the present one, and a signed-in person', async () => {
     expect(await change('a wrong one', NEW_PASSWORD)).toStartWith('400 currentPassword is wrong');
+    expect(await change('x'.repeat(1_001), NEW_PASSWORD)).toStartWith('400 currentPassword has 1001 characters');
     const token = await tokenOf(hub, ada);
     const body = { currentPassword: ada.password, newPassword: NEW_PASSWORD };
     expect(outcomeOf(await token.json('PUT', '/me/password', body))).toStartWith('403 A personal access token');

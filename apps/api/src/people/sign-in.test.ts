@@ -77,6 +77,12 @@ describe('signing in', () => {
     expect(messageOf(await trySignIn(hub, { email: 7, password: 'x' }))).toStartWith('400 email must be a string');
   });
 
+  test('takes no password that is longer than one can be: normalising and hashing it would be work for nothing', async () => {
+    const tooLong = await trySignIn(hub, { email: ada.email, password: '\u{1f511}'.repeat(1_001) });
+    expect(messageOf(tooLong)).toBe('400 password has 1001 characters; at most 1000 are accepted');
+    expect((await trySignIn(hub, { email: ada.email, password: '\u{1f511}'.repeat(1_000) })).status).toBe(401);
+  });
+
   test('from a page of another site is refused; a program sends no Origin and needs none', async () => {
     const refused = await trySignIn(hub, ada, { origin: 'https://evil.example' });
     expect(messageOf(refused)).toStartWith('403 The Origin https://evil.example is another site');
@@ -133,6 +139,19 @@ describe('the cookie of a session', () => {
     const asks = (sent: string) => secure.fetch('/api/v1/me', { headers: { cookie: sent } });
     expect((await asks(value)).status).toBe(200);
     expect((await asks(value.replace('__Host-', ''))).status).toBe(401);
+  });
+
+  test('counts once: of two of the same name the first, which is the more specific one, is judged alone', async () => {
+    const [one, other] = [await signIn(hub, ada), await signIn(hub, await createPerson(hub))];
+    const [own, foreign] = [one.headers.cookie ?? '', other.headers.cookie ?? ''];
+    const whoIs = async (cookie: string) => {
+      const answer = await hub.fetch('/api/v1/me', { headers: { cookie } });
+      return answer.ok ? ((await answer.json()) as { id: string }).id : answer.status;
+    };
+    expect(await whoIs(`a=b; ${own}; ${foreign}`)).toBe(ada.id);
+    expect(await whoIs(`${foreign}; ${own}`)).toBe(other.person.id);
+    expect(await whoIs(`hub_session=planted; ${own}`)).toBe(401);
+    expect(await whoIs(`hub_session="${own.split('=')[1]}"`)).toBe(401);
   });
 
   test('is taken away when one signs out, with the same attributes', async () => {
