@@ -21,6 +21,7 @@ export async function run(argv: readonly string[], deps: Deps): Promise<ExitCode
   const program = buildProgram(cli, shown);
   let words = [...argv];
   try {
+    if (argv[0] === COMPLETE) return await complete(cli, program, argv.slice(1));
     refuseSecretArguments(argv);
     words = expandPost(argv, program);
     await program.parseAsync(words, { from: 'user' });
@@ -31,6 +32,14 @@ export async function run(argv: readonly string[], deps: Deps): Promise<ExitCode
     cli.output.failure(failure);
     return failure.exitCode;
   }
+}
+
+/** The word by which the shells' scripts of `hubctl completion` ask what may come next; no command for people. */
+const COMPLETE = '__complete';
+
+async function complete(cli: Cli, program: Command, argv: readonly string[]): Promise<ExitCode> {
+  await (await import('./commands/completion/reply.ts')).replyToShell(cli, program, argv);
+  return EXIT.done;
 }
 
 /** The whole tree of commands. `shown` collects help and version when they belong into a JSON document. */
@@ -59,7 +68,7 @@ export function buildProgram(cli: Cli, shown = { text: '' }): Command {
     .version(version, '-V, --version', 'print the version')
     .option('--json', 'print one JSON document on standard output, also for errors')
     .option('--no-color', 'print without colours (so does NO_COLOR)')
-    .option('--profile <name>', 'the server of a profile (default: HUB_PROFILE, else where you have logged in)')
+    .option('--profile <profile>', 'the server of a profile (default: HUB_PROFILE, else where you have logged in)')
     .option('--local', 'the server on this machine, although you have logged in elsewhere')
     .option(
       '--data-dir <dir>',

@@ -10,28 +10,32 @@ export function addCompletionCommand(program: Command, cli: Cli): void {
     .command('completion')
     .description('print what lets your shell complete hubctl with the tab key')
     .addArgument(new Argument('<shell>', 'your shell').choices(SHELLS))
-    .action((shell: Shell) => printCompletion(cli, program, shell));
+    .action((shell: Shell) => printCompletion(cli, shell));
   helpNotes(command, {
     prints: 'A script for the shell.\nWith --json: {"shell", "script"}.',
+    more: {
+      title: 'What is completed',
+      text:
+        'Commands, options, and the names of Hubs, users, keys, profiles and invitations, for which the\n' +
+        'script asks hubctl, and hubctl the server.',
+    },
     exits: '0 done, 2 wrong usage',
     examples: [
       'bash:  hubctl completion bash > ~/.local/share/bash-completion/completions/hubctl',
-      'zsh:   source <(hubctl completion zsh)     # in ~/.zshrc',
+      'zsh:   source <(hubctl completion zsh)     # in ~/.zshrc, after compinit',
       'fish:  hubctl completion fish > ~/.config/fish/completions/hubctl.fish',
     ],
   });
 }
 
-export async function printCompletion(cli: Cli, program: Command, shell: Shell): Promise<void> {
-  const { completionPlaces } = await import('./places.ts');
-  const places = completionPlaces(program);
-  const script = await scriptFor(shell, places);
+export async function printCompletion(cli: Cli, shell: Shell): Promise<void> {
+  const script = await scriptFor(shell);
   if (cli.json) cli.output.document({ shell, script });
   else cli.output.raw(script);
 }
 
-async function scriptFor(shell: Shell, places: import('./places.ts').Place[]): Promise<string> {
-  if (shell === 'bash') return (await import('./bash.ts')).bashCompletion(places);
-  if (shell === 'zsh') return (await import('./zsh.ts')).zshCompletion(places);
-  return (await import('./fish.ts')).fishCompletion(places);
+async function scriptFor(shell: Shell): Promise<string> {
+  if (shell === 'bash') return (await import('./bash.ts')).BASH_COMPLETION;
+  if (shell === 'zsh') return (await import('./zsh.ts')).ZSH_COMPLETION;
+  return (await import('./fish.ts')).FISH_COMPLETION;
 }

@@ -1,6 +1,29 @@
-import { describe, expect, test } from 'bun:test';
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { chmodSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { createPerson, type TestPerson } from '../../testing/hub.ts';
+import { type HubctlOnHub, startHubctl } from '../../testing/hubctl-on-hub.ts';
 import { runHubctl } from '../../testing/run-hubctl.ts';
 import { temporaryFolder } from '../../testing/temporary-folder.ts';
+
+const MAIN = resolve(import.meta.dir, '../../main.ts');
+
+let on: HubctlOnHub;
+let ada: TestPerson;
+const folder = temporaryFolder();
+beforeAll(async () => {
+  on = await startHubctl();
+  await on.hub.admin.createHub("Night shift & Ops' own");
+  ada = await createPerson(on.hub, { name: 'Ada Lovelace' });
+  await on.issue('canary-watch');
+  // The scripts ask whatever is completed; here that is the program of this repository.
+  await Bun.write(folder.file('hubctl'), `#!/bin/sh\nexec '${process.execPath}' '${MAIN}' "$@"\n`);
+  chmodSync(folder.file('hubctl'), 0o755);
+});
+afterAll(async () => {
+  folder[Symbol.dispose]();
+  await on.stop();
+});
 
 async function script(shell: string): Promise<string> {
   const ran = await runHubctl(['completion', shell]);
@@ -8,63 +31,187 @@ async function script(shell: string): Promise<string> {
   return ran.stdout;
 }
 
-/** What bash offers for the last of these words. */
-async function offered(words: string[], cwd = '/'): Promise<string[]> {
-  const quoted = words.map((word) => `'${word}'`).join(' ');
+const environment = () => ({
+  PATH: `${folder.path}:${process.env.PATH}`,
+  HOME: folder.path,
+  HUB_ADMIN_SOCKET: on.hub.socketPath,
+});
+
+/** What bash puts on the line for what stands before the cursor, as it breaks words at its usual signs. */
+async function inBash(line: string, cwd = '/'): Promise<string[]> {
+  const words = line.split(' ');
   const lines = [
     await script('bash'),
-    `COMP_WORDS=(${quoted}); COMP_CWORD=${words.length - 1}; _hubctl`,
-    `printf '%s\\n' "\${COMPREPLY[@]}"`,
+    `COMP_WORDS=(${words.map(quoted).join(' ')})`,
+    `COMP_CWORD=${words.length - 1}; COMP_LINE=${quoted(line)}; COMP_POINT=${line.length}`,
+    `COMP_WORDBREAKS=$' \\t\\n"\\'@><=;|&(:'; _hubctl; printf '%s\\n' "\${COMPREPLY[@]}"`,
   ];
-  const bash = Bun.spawn(['bash', '--norc', '-u', '-c', lines.join('\n')], { cwd, stdout: 'pipe', stderr: 'pipe' });
+  const bash = Bun.spawn(['bash', '--norc', '-c', lines.join('\n')], {
+    cwd,
+    env: environment(),
+    stdout: 'pipe',
+    stderr: 'pipe',
+  });
   // Outside of a real completion bash refuses `compopt`; the script must not show that.
   expect(await bash.stderr.text()).toBe('');
-  return (await bash.stdout.text()).split('\n').filter((line) => line !== '');
+  return (await bash.stdout.text()).split('\n').filter((each) => each !== '');
+}
+
+function quoted(word: string): string {
+  return `'${word.replaceAll("'", "'\\''")}'`;
+}
+
+/** What a shell is answered, without what stands beside it. */
+async function answered(words: string[], env: Record<string, string> = {}): Promise<string[]> {
+  const ran = await on.hubctl(['__complete', 'zsh', ...words], { env });
+  expect([ran.code, ran.stderr]).toEqual([0, '']);
+  return ran.stdout
+    .split('\n')
+    .slice(0, -1)
+    .map((line) => line.split('\t')[0] ?? '');
 }
 
 describe.skipIf(!Bun.which('bash'))('in bash', () => {
   test('commands, their verbs and options are completed', async () => {
-    expect(await offered(['hubctl', 'k'])).toEqual(['keys']);
-    expect(await offered(['hubctl', 'keys', 're'])).toEqual(['replace', 'revoke', 'remove-posts']);
-    expect(await offered(['hubctl', 'hubs', 'members', 'a'])).toEqual(['add']);
-    expect(await offered(['hubctl', 'keys', 'issue', '--ex'])).toEqual(['--expires-in', '--expires-at']);
-    expect(await offered(['hubctl', '--json', 'post', 'todo', '--pri'])).toEqual(['--priority']);
-    expect(await offered(['hubctl', 'completion', ''])).toEqual(expect.arrayContaining(['bash', 'zsh', 'fish']));
+    expect(await inBash('hubctl k')).toEqual(['keys']);
+    expect(await inBash('hubctl keys re')).toEqual(['replace', 'revoke', 'remove-posts']);
+    expect(await inBash('hubctl hubs members a')).toEqual(['add']);
+    expect(await inBash('hubctl keys issue --ex')).toEqual(['--expires-in', '--expires-at']);
+    expect(await inBash('hubctl --json post todo --pri')).toEqual(['--priority']);
+    expect(await inBash('hubctl completion ')).toEqual(['bash', 'zsh', 'fish']);
   });
 
   test('so are the words, files and folders that an option takes', async () => {
-    using folder = temporaryFolder();
-    await Bun.write(folder.file('change log.md'), '');
-    await Bun.write(folder.file('data/x'), '');
-    expect(await offered(['hubctl', 'keys', 'list', '--state', 'r'])).toEqual(['rotated', 'revoked']);
-    expect(await offered(['hubctl', 'post', 'note', '--file', 'ch'], folder.path)).toEqual(['change log.md']);
-    expect(await offered(['hubctl', 'status', '--data-dir', ''], folder.path)).toEqual(['data']);
-    expect(await offered(['hubctl', 'keys', 'issue', '--name', ''])).toEqual([]);
+    using files = temporaryFolder();
+    await Bun.write(files.file('change log.md'), '');
+    await Bun.write(files.file('data/x'), '');
+    expect(await inBash('hubctl keys list --state r')).toEqual(['rotated', 'revoked']);
+    expect(await inBash('hubctl post note --file ch', files.path)).toEqual(['change log.md']);
+    expect(await inBash('hubctl hubs export Releases ch', files.path)).toEqual(['change log.md']);
+    expect(await inBash('hubctl status --data-dir ', files.path)).toEqual(['data']);
+    expect(await inBash('hubctl keys issue --name ')).toEqual([]);
   });
 
-  test('nothing is offered after --', async () => {
-    expect(await offered(['hubctl', 'post', '--', ''])).toEqual([]);
+  test('names come as they are typed: escaped, or within the quotes that are open', async () => {
+    expect(await inBash('hubctl hubs show N')).toEqual([String.raw`Night\ shift\ \&\ Ops\'\ own`]);
+    expect(await inBash('hubctl hubs show Night\\ s')).toEqual([String.raw`Night\ shift\ \&\ Ops\'\ own`]);
+    expect(await inBash('hubctl hubs show "Nig')).toEqual(["Night shift & Ops' own"]);
+    expect(await inBash("hubctl keys issue --hub 'Nig")).toEqual([String.raw`Night shift & Ops'\'' own`]);
+  });
+
+  test('what bash takes for a word of its own is not repeated', async () => {
+    expect(await inBash(`hubctl users show ${ada.email.slice(0, -5)}`)).toEqual(['@example.org']);
+    expect(await inBash('hubctl keys list --hub=Rel')).toEqual(['Releases']);
   });
 });
 
+/** Types into zsh once it prompts, and resolves when the text is on the screen. */
+async function zshShows(expected: string, keys: string): Promise<void> {
+  let shown = '';
+  let isTyped = false;
+  const seen = Promise.withResolvers<void>();
+  const zsh = Bun.spawn(['zsh', '-i'], {
+    env: { ...environment(), TERM: 'xterm', ZDOTDIR: folder.path },
+    terminal: {
+      cols: 120,
+      rows: 24,
+      data: (terminal, bytes) => {
+        shown += new TextDecoder().decode(bytes);
+        if (!isTyped && shown.includes('READY')) terminal.write(keys);
+        isTyped ||= shown.includes('READY');
+        if (Bun.stripANSI(shown).includes(expected)) seen.resolve();
+      },
+    },
+  });
+  await seen.promise;
+  zsh.kill('SIGKILL');
+  await zsh.exited;
+}
+
+test.skipIf(!Bun.which('zsh'))('zsh completes commands and names at its prompt', async () => {
+  await Bun.write(folder.file('hubctl.zsh'), await script('zsh'));
+  await Bun.write(folder.file('.zshrc'), 'autoload -U compinit; compinit -u; source ~/hubctl.zsh; PS1=READY\n');
+  // What was typed of a word stays on the screen; the rest is drawn behind it.
+  await zshShows(String.raw`ight\ shift\ \&\ Ops\'\ own`, 'hubctl hubs sh\tN\t');
+  await zshShows(ada.email.slice(3), `hubctl users show ${ada.email.slice(0, 3)}\t`);
+});
+
+test.skipIf(!Bun.which('fish'))('fish completes commands and names', async () => {
+  await Bun.write(folder.file('hubctl.fish'), await script('fish'));
+  const complete = async (line: string) => {
+    const fish = Bun.spawn(
+      ['fish', '--no-config', '-c', `source ${folder.file('hubctl.fish')}; complete -C '${line}'`],
+      { env: environment(), stdout: 'pipe', stderr: 'pipe' },
+    );
+    expect(await fish.stderr.text()).toBe('');
+    return (await fish.stdout.text()).split('\n').filter((each) => each !== '');
+  };
+  expect(await complete('hubctl hubs sh')).toEqual(['show\tshow one Hub']);
+  expect(await complete('hubctl hubs show N')).toEqual(["Night shift & Ops' own\tNight shift & Ops' own"]);
+  expect(await complete('hubctl users show ')).toContain(`${ada.email}\tAda Lovelace`);
+  expect(await complete('hubctl keys list --state ro')).toEqual(['rotated']);
+});
+
 for (const [shell, check] of [
+  ['bash', ['bash', '-n']],
   ['zsh', ['zsh', '-n']],
   ['fish', ['fish', '--no-execute']],
 ] as const) {
   test.skipIf(!Bun.which(shell))(`${shell} can read its script`, async () => {
-    using folder = temporaryFolder();
-    await Bun.write(folder.file('script'), await script(shell));
-    const ran = Bun.spawnSync([...check, folder.file('script')]);
+    await Bun.write(folder.file(`check.${shell}`), await script(shell));
+    const ran = Bun.spawnSync([...check, folder.file(`check.${shell}`)]);
     expect(ran.stderr.toString()).toBe('');
     expect(ran.exitCode).toBe(0);
   });
-
-  test(`the script for ${shell} knows every command and option`, async () => {
-    const text = await script(shell);
-    for (const word of ['hubs', 'issue', 'never-expires', 'soft-fail', 'data-dir', 'rotated'])
-      expect(text).toContain(word);
-  });
 }
+
+describe('what is offered', () => {
+  test('are the names of Hubs, users, keys, profiles and invitations, each where it belongs', async () => {
+    await on.hubctl(['users', 'invite', '--email', 'grace@example.org']);
+    const gone = await on.hub.admin.createHub('Gone');
+    await on.hubctl(['hubs', 'delete', gone.id, '--yes']);
+    expect(await answered(['hubs', 'rename', ''])).toEqual(["Night shift & Ops' own", 'Releases']);
+    expect(await answered(['hubs', 'restore', ''])).toEqual(['Gone']);
+    expect(await answered(['hubs', 'members', 'add', 'Releases', ''])).toContain(ada.email);
+    expect(await answered(['--json', 'keys', 'rotate', ''])).toEqual(['canary-watch']);
+    expect(await answered(['users', 'invitations', '--withdraw', ''])).toEqual(['grace@example.org']);
+    expect(await answered(['keys', 'issue', '--hub', 'Releases', '--name', ''])).toEqual([]);
+    expect(await answered(['hubs', 'rename', 'Releases', ''])).toEqual([]);
+  });
+
+  test('is the id where a name would not be understood', async () => {
+    const twins = [await on.hub.admin.createHub('Twin'), await on.hub.admin.createHub('Twin')];
+    const odd = await on.hub.admin.createHub('--help');
+    const offered = await answered(['hubs', 'show', '']);
+    expect(offered).not.toContain('Twin');
+    expect(offered).toEqual(expect.arrayContaining([...twins, odd].map(({ id }) => id)));
+  });
+
+  test('comes from the server that the line names', async () => {
+    using home = temporaryFolder();
+    const person = await createPerson(on.hub, { name: 'Grace' });
+    await on.hubctl(['hubs', 'members', 'add', 'Releases', person.email]);
+    const env = { HOME: home.path, HUB_ADMIN_SOCKET: '' };
+    const login = ['login', on.hub.origin, '--profile', 'work', '--email', person.email, '--password-stdin'];
+    expect((await on.hubctl(login, { env, stdin: person.password })).stderr).toContain('The profile "work"');
+    expect(await answered(['--profile', ''], env)).toEqual(['work']);
+    // A member sees the Hubs that it belongs to.
+    expect(await answered(['hubs', 'show', '--profile=work', ''], env)).toEqual(['Releases']);
+    expect(await answered(['--local', 'hubs', 'show', ''], { ...env, HUB_DATA_DIR: '/nonexistent' })).toEqual([]);
+  });
+
+  test('are options after a hyphen, or where nothing else can stand', async () => {
+    expect(await answered(['post', '--bl'])).toContain('--blocks');
+    expect(await answered(['keys', 'issue', ''])).toContain('--scopes');
+    expect(await answered(['post', '-f', 'x', ''])).toEqual(['message', 'note', 'todo']);
+    expect(await answered(['keys', 'list', '--state=r'])).toContain('--state=revoked');
+  });
+
+  test('is nothing within a text, and after --', async () => {
+    expect(await answered(['post', 'message', ''])).toEqual([]);
+    expect(await answered(['post', '--', ''])).toEqual([]);
+  });
+});
 
 test('completion --json is a document with the script', async () => {
   expect((await runHubctl(['completion', 'bash', '--json'])).json()).toMatchObject({

@@ -10,7 +10,7 @@ export function addRestoreHub(hubs: Command, cli: Cli): void {
   const command = hubs
     .command('restore')
     .description('restore a deleted Hub with all that was in it; its keys work again')
-    .argument('[hub]', 'its id or name')
+    .argument('[deleted-hub]', 'its id or name')
     .action((hub: string | undefined) => restoreHub(cli, hub));
   helpNotes(command, {
     prints: 'The name and id.\nWith --json: {"id", "name", …}.',

@@ -44,6 +44,6 @@ export async function logout(cli: Cli): Promise<void> {
     cli.output.note('The token that you had brought is still valid: revoke it where you have made it.');
   }
   if (known.current === name && profiles.size > 0) {
-    cli.output.note('No profile is the current one now. To choose one: hubctl profiles use NAME');
+    cli.output.note('No profile is the current one now. To choose one: hubctl profiles use PROFILE');
   }
 }

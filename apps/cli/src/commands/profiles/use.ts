@@ -10,7 +10,7 @@ export function addUseProfile(profiles: Command, cli: Cli): void {
   const command = profiles
     .command('use')
     .description('make a profile the current one')
-    .argument('[name]', 'its name')
+    .argument('[profile]', 'its name')
     .action((name: string | undefined) => useProfile(cli, name));
   helpNotes(command, {
     prints: 'The server that commands speak to from now on.\nWith --json: {"profile", "url", "person"}.',
@@ -22,7 +22,7 @@ export function addUseProfile(profiles: Command, cli: Cli): void {
 export async function useProfile(cli: Cli, given: string | undefined): Promise<void> {
   const known = readProfiles(cli.deps.env);
   if (known.profiles.size === 0) throw noProfiles();
-  const name = await cli.answer(given, 'Say which: hubctl profiles use NAME', (prompts) =>
+  const name = await cli.answer(given, 'Say which: hubctl profiles use PROFILE', (prompts) =>
     prompts.choose(
       'Which profile?',
       [...known.profiles].map(([value, { url }]) => ({ name: value, value, description: url })),

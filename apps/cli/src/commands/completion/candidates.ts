@@ -1,0 +1,124 @@
+import type { Argument, Command, Option } from 'commander';
+import { isSource, type Source } from './names.ts';
+
+/** What the words so far ask for: the name of a server's thing, a path, or one of some words. */
+export type Wanted =
+  | { kind: 'words'; words: Candidate[] }
+  | { kind: 'names'; source: Source }
+  | { kind: 'files' | 'folders' };
+
+/** Something that may stand next on the command line. */
+export interface Candidate {
+  value: string;
+  description: string;
+}
+
+export interface Reading {
+  /** `undefined` where nobody can tell, such as within a text. */
+  wanted: Wanted | undefined;
+  /** What stands before the value in the word, such as `--hub=`. */
+  prefix: string;
+  /** The values of the options so far, by their names in the program: which server is meant depends on them. */
+  options: Readonly<Record<string, string | true>>;
+}
+
+/**
+ * Reads an unfinished command line, without the name of the program. The last word is the one to complete, and may be
+ * empty. It knows the same as the parser: which options take a value, and where the words of commands end.
+ */
+export function readUnfinished(program: Command, words: readonly string[]): Reading {
+  const current = words.at(-1) ?? '';
+  const options: Record<string, string | true> = {};
+  let command = program;
+  let position = 0;
+  let isText = false;
+  let pending: Option | undefined;
+  for (const word of words.slice(0, -1)) {
+    if (pending) {
+      options[pending.attributeName()] = word;
+      pending = undefined;
+    } else if (isText || word.length < 2 || !word.startsWith('-')) {
+      const child: Command | undefined = position === 0 && !isText ? childNamed(command, word) : undefined;
+      if (child) command = child;
+      else position += 1;
+    } else if (word === '--') {
+      isText = true;
+    } else {
+      const [flag = word, value] = splitFlag(word);
+      const option = optionNamed(program, command, flag);
+      if (option?.required && value === undefined) pending = option;
+      else if (option) options[option.attributeName()] = value ?? true;
+    }
+  }
+  const at = { program, command, position };
+  if (pending) return { wanted: wantedFor(pending), prefix: '', options };
+  if (!isText && current.startsWith('-')) return { ...flagsFor(at, current), options };
+  return { wanted: isText ? undefined : nextOf(at), prefix: '', options };
+}
+
+interface Place {
+  program: Command;
+  command: Command;
+  /** How many arguments stand there already. */
+  position: number;
+}
+
+/** Of a flag with its value in the same word, the value is completed. */
+function flagsFor(at: Place, current: string): Omit<Reading, 'options'> {
+  const [flag = current, value] = splitFlag(current);
+  if (value === undefined) return { wanted: { kind: 'words', words: flagsOf(at) }, prefix: '' };
+  const option = optionNamed(at.program, at.command, flag);
+  return { wanted: option?.required ? wantedFor(option) : undefined, prefix: `${flag}=` };
+}
+
+function nextOf(place: Place): Wanted | undefined {
+  const { command, position } = place;
+  const argument = command.registeredArguments[position];
+  if (position === 0 && command.commands.length > 0) {
+    const words = command.commands.map((child) => ({
+      value: child.name(),
+      description: child.summary() || (child.description().split('\n')[0] ?? ''),
+    }));
+    return { kind: 'words', words };
+  }
+  return argument ? wantedFor(argument) : { kind: 'words', words: flagsOf(place) };
+}
+
+function flagsOf({ program, command }: Pick<Place, 'program' | 'command'>): Candidate[] {
+  const flags = optionsOf(program, command).map(({ long, short, description }) => ({
+    value: long ?? short ?? '',
+    description,
+  }));
+  return [...flags, { value: '--help', description: 'show help' }];
+}
+
+/** `post TEXT` is a message, so its options may stand there too. */
+function optionsOf(program: Command, command: Command): Option[] {
+  const implied = command.parent === program && command.name() === 'post' ? childNamed(command, 'message') : undefined;
+  const own = command === program ? [] : [...command.options, ...(implied?.options ?? [])];
+  return [...own, ...program.options].filter((option) => !option.hidden);
+}
+
+function optionNamed(program: Command, command: Command, flag: string): Option | undefined {
+  return optionsOf(program, command).find((option) => option.long === flag || option.short === flag);
+}
+
+function childNamed(command: Command, name: string): Command | undefined {
+  return command.commands.find((child) => child.name() === name);
+}
+
+function splitFlag(word: string): [string, string?] {
+  const equals = word.startsWith('--') ? word.indexOf('=') : -1;
+  return equals < 0 ? [word] : [word.slice(0, equals), word.slice(equals + 1)];
+}
+
+/** The help says what a value is, in the same words: `<file>`, `[hub]`. */
+function wantedFor(part: Argument | Option): Wanted | undefined {
+  if (part.argChoices) {
+    return { kind: 'words', words: part.argChoices.map((value) => ({ value, description: '' })) };
+  }
+  const name = 'flags' in part ? /[<[]([\w-]+)[>\]]$/.exec(part.flags)?.[1] : part.name();
+  if (name === 'file') return { kind: 'files' };
+  if (name === 'dir') return { kind: 'folders' };
+  return name !== undefined && isSource(name) ? { kind: 'names', source: name } : undefined;
+}

@@ -1,0 +1,63 @@
+import type { ApiKey, Hub, Invitation, Person } from '@hub/contract';
+import type { Cli } from '../../runtime/cli.ts';
+import { readProfiles } from '../../runtime/profile-file.ts';
+import { plainLine } from '../../runtime/terminal-text.ts';
+import type { Candidate } from './candidates.ts';
+
+/** Somebody waits with a finger on the tab key. */
+const PATIENCE_MS = 2_000;
+
+/** What a name on the command line can stand for, by what the help calls it. */
+const SOURCES = {
+  hub: async (cli: Cli) => hubs(await cli.api.all<Hub>('/hubs', { state: 'live' })),
+  'deleted-hub': async (cli: Cli) => hubs(await cli.api.all<Hub>('/hubs', { state: 'deleted' })),
+  user: async (cli: Cli) => users(await cli.api.all<Person>('/people')),
+  key: async (cli: Cli) => keys(await cli.api.all<ApiKey>('/keys')),
+  invitation: async (cli: Cli) => invitations(await cli.api.all<Invitation>('/invitations')),
+  profile: async (cli: Cli) => profiles(cli),
+} satisfies Record<string, (cli: Cli) => Promise<Candidate[]>>;
+export type Source = keyof typeof SOURCES;
+
+export function isSource(name: string): name is Source {
+  return Object.hasOwn(SOURCES, name);
+}
+
+/** What has such a name; nothing if the server cannot be asked, for nobody can be told why while a line is typed. */
+export async function namesOf(cli: Cli, source: Source): Promise<Candidate[]> {
+  const given = Promise.resolve()
+    .then(() => SOURCES[source](cli))
+    .catch(() => []);
+  return await Promise.race([given, Bun.sleep(PATIENCE_MS).then((): Candidate[] => [])]);
+}
+
+interface Named {
+  id: string;
+  name: string;
+}
+
+function hubs(all: Hub[]): Candidate[] {
+  return all.map((hub) => ({ value: reference(hub, all), description: hub.name }));
+}
+
+function users(all: Person[]): Candidate[] {
+  return all.map(({ email, name }) => ({ value: email, description: plainLine(name) }));
+}
+
+function keys(all: ApiKey[]): Candidate[] {
+  const live = all.filter(({ state }) => state !== 'revoked' && state !== 'expired');
+  return live.map((key) => ({ value: reference(key, live), description: `${key.name}, ${key.hubName}, ${key.state}` }));
+}
+
+function invitations(all: Invitation[]): Candidate[] {
+  return all.map(({ email, role }) => ({ value: email, description: role }));
+}
+
+function profiles(cli: Cli): Candidate[] {
+  return [...readProfiles(cli.deps.env).profiles].map(([value, { url }]) => ({ value, description: url }));
+}
+
+/** The name, if it is the only one of its kind and can be typed as it is; else the id. */
+function reference(thing: Named, all: readonly Named[]): string {
+  const isClear = all.filter(({ name }) => name === thing.name).length === 1;
+  return isClear && plainLine(thing.name) === thing.name && !thing.name.startsWith('-') ? thing.name : thing.id;
+}

@@ -1,0 +1,56 @@
+import type { Command } from 'commander';
+import type { Cli } from '../../runtime/cli.ts';
+import { plainLine } from '../../runtime/terminal-text.ts';
+import { type Candidate, readUnfinished, type Wanted } from './candidates.ts';
+import { namesOf } from './names.ts';
+import { bashWord, readBashLine } from './shell-words.ts';
+
+/** What a script does by itself, for shells know files better. */
+const DIRECTIVES = { files: ':files', folders: ':folders' } as const;
+
+/**
+ * Answers the script of a shell: a line for each candidate. For zsh and fish `value<tab>description`, as each of them
+ * wants to quote the values itself; for bash what is to replace the part of the word that bash takes for its word.
+ */
+export async function replyToShell(cli: Cli, program: Command, argv: readonly string[]): Promise<void> {
+  const [shell, ...rest] = argv;
+  if (shell === 'bash') return await replyToBash(cli, program, rest);
+  const { wanted, prefix, found } = await candidatesFor(cli, program, rest);
+  if (wanted?.kind === 'files' || wanted?.kind === 'folders') return cli.output.raw(`${DIRECTIVES[wanted.kind]}\n`);
+  for (const { value, description } of found) cli.output.raw(`${prefix}${value}\t${plainLine(description)}\n`);
+}
+
+async function replyToBash(cli: Cli, program: Command, [breaks = '', line = '']: string[]): Promise<void> {
+  const typed = readBashLine(line, breaks);
+  const { wanted, prefix, found } = await candidatesFor(cli, program, typed.words.slice(1));
+  if (wanted?.kind === 'files' || wanted?.kind === 'folders') return cli.output.raw(`${DIRECTIVES[wanted.kind]}\n`);
+  const current = typed.words.at(-1) ?? '';
+  for (const { value } of found) {
+    const word = prefix + value;
+    if (word.startsWith(current)) cli.output.raw(`${bashWord(word.slice(typed.fixed), typed.quote)}\n`);
+  }
+}
+
+interface Found {
+  wanted: Wanted | undefined;
+  prefix: string;
+  found: Candidate[];
+}
+
+async function candidatesFor(cli: Cli, program: Command, words: readonly string[]): Promise<Found> {
+  const { wanted, prefix, options } = readUnfinished(program, words);
+  if (wanted?.kind !== 'names') return { wanted, prefix, found: wanted?.kind === 'words' ? wanted.words : [] };
+  const { profile, dataDir, local } = options;
+  cli.configure({
+    json: false,
+    color: false,
+    profile: textOf(profile),
+    dataDir: textOf(dataDir),
+    local: local !== undefined,
+  });
+  return { wanted, prefix, found: await namesOf(cli, wanted.source) };
+}
+
+function textOf(value: string | true | undefined): string | undefined {
+  return typeof value === 'string' ? value : undefined;
+}
