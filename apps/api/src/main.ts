@@ -11,12 +11,11 @@ import { listen } from './http/listen.ts';
 import { writeDownKeys } from './keys/write-down-keys.ts';
 import { announce, tell } from './ops/announce.ts';
 import { prepareDataDir } from './ops/data-dir.ts';
-import { healthRoutes } from './ops/health.routes.ts';
 import { Lifecycle } from './ops/lifecycle.ts';
 import { createLog, type ProcessLog } from './ops/log.ts';
-import { metricsRoutes } from './ops/metrics.routes.ts';
 import { createMetrics, type Metrics } from './ops/metrics.ts';
 import { observeRequests } from './ops/observe-requests.ts';
+import { processRoutes } from './ops/process.routes.ts';
 import { pruneRegularly } from './ops/prune-regularly.ts';
 import { StartError } from './ops/start-error.ts';
 import { startedBy } from './ops/start-messages.ts';
@@ -88,9 +87,7 @@ async function serve(config: Config, log: ProcessLog): Promise<void> {
 
   let localUrl = '';
   const { deps, closeSearch } = await openDeps({ config, log, metrics, baseUrl: () => config.baseUrl ?? localUrl });
-  const app = createApp(deps)
-    .use(healthRoutes({ ...deps, lifecycle }))
-    .use(metricsRoutes({ metrics, metricsToken: config.metricsToken }));
+  const app = createApp(deps).use(processRoutes({ ...deps, lifecycle, metrics, metricsToken: config.metricsToken }));
   const fetch = observeRequests((request) => fetchOrUpgrade(app.fetch, request), {
     routes: app.routes,
     metrics,

@@ -1,11 +1,17 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { PUBLIC_API_PATH, WORKSPACE_API_PATH } from '@hub/contract';
+import { createApp } from '../app.ts';
 import type { Access } from '../http/workspace-gate.ts';
+import { Lifecycle } from '../ops/lifecycle.ts';
+import { createMetrics } from '../ops/metrics.ts';
+import { processRoutes } from '../ops/process.routes.ts';
 import { type CredentialKind, credentialKinds } from '../testing/credential-kinds.ts';
 import { startTestHub, type TestHub } from '../testing/start-test-hub.ts';
 
 /** What is neither of the two APIs, and open to anyone. All else must say whom it is for. */
-const OPEN_DOCUMENTS = ['/api/docs', '/api/openapi.json'];
+const OPEN_DOCUMENTS = ['/api/docs', '/api/openapi.json', '/setup', '/join', '/reset', '/assets'];
+/** What tells of the process, each by a rule of its own: see the tests beside them. */
+const OF_THE_PROCESS = ['/healthz', '/readyz', '/metrics'];
 const ACCESSES: readonly string[] = ['anyone', 'member', 'person', 'session', 'admin'] satisfies Access[];
 
 interface Route {
@@ -14,10 +20,14 @@ interface Route {
   access: Access | 'key' | undefined;
 }
 
+/** Every route that the process serves. */
 async function allRoutes(): Promise<Route[]> {
   await using hub = await startTestHub();
-  return hub.app.routes
-    .filter(({ path }) => path === '/api' || path.startsWith('/api/'))
+  const metrics = createMetrics({ version: '0.0.0-test' });
+  const ofProcess = processRoutes({ ...hub.deps, lifecycle: new Lifecycle(), metrics, metricsToken: null });
+  return createApp(hub.deps)
+    .use(ofProcess)
+    .routes.filter(({ path }) => !OF_THE_PROCESS.includes(path))
     .map(({ method, path, hooks }) => ({ method, path, access: accessOf(path, hooks) }));
 }
 
@@ -79,4 +89,19 @@ describe('every route lets in whom it is for, and nobody else', () => {
       expect(answers).toEqual(world.kinds.map((kind) => `${kind.name}: ${expected(access, kind)}`));
     });
   }
+
+  test('a method that a path of the workspace API does not have is as closed as those that it has', async () => {
+    const paths = new Set(routes.map(({ path }) => path).filter((path) => path.startsWith(WORKSPACE_API_PATH)));
+    const outsiders = world.kinds.filter(({ opens }) => opens === null);
+    for (const path of paths) {
+      const own = routes.filter((route) => route.path === path).map(({ method }) => method);
+      const others = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'].filter((method) => !own.includes(method));
+      for (const [index, method] of others.entries()) {
+        const kind = outsiders[index % outsiders.length];
+        if (!kind) throw new Error('There is nobody to be refused');
+        const { status } = await ask({ method, path: filled(path, 'none_01KA3T8Q6V5M0G7ZB4W2N9RXEC') }, kind);
+        expect([method, path, kind.name, status]).toEqual([method, path, kind.name, 401]);
+      }
+    }
+  });
 });

@@ -36,6 +36,8 @@ export async function credentialKinds(hub: TestHub) {
   await hub.admin.raw('POST', `/people/${gone.id}/deactivation`);
   const revoked = await tokenOf(hub, people.admin);
   await revokeAllTokens(hub, people.admin);
+  const ended = await signIn(hub, people.admin);
+  await ended.json('DELETE', '/session');
 
   const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
   const cookie = (token: string) => ({ cookie: `hub_session=${token}`, origin: hub.origin });
@@ -67,6 +69,7 @@ export async function credentialKinds(hub: TestHub) {
     bad('token in the cookie', cookie(memberToken.headers.authorization?.slice('Bearer '.length) ?? '')),
     bad('session in the header', bearer(memberSession.headers.cookie?.split('=')[1] ?? '')),
     bad('expired session', { ...late.headers }),
+    bad('session that was signed out of', { ...ended.headers }),
     bad('expired token', bearer(lateToken.body.token)),
     bad('revoked token', { ...revoked.headers }),
     bad('session of a disabled admin', { ...goneSession.headers }),
@@ -76,7 +79,9 @@ export async function credentialKinds(hub: TestHub) {
     session('an admin', people.admin, 'admin'),
     session('an owner', people.owner, 'owner'),
     await token('a member', people.member, 'member'),
+    await token("another Hub's member", people.outsider, 'member'),
     await token('an admin', people.admin, 'admin'),
+    await token('an owner', people.owner, 'owner'),
     { name: 'local socket', opens: { by: 'local', role: 'local' }, headers: () => ({}) },
   ];
   return { kinds, people, hubId: own.id, key };
