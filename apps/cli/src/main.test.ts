@@ -114,6 +114,7 @@ describe('at a real terminal', () => {
     expect(await terminal.exited).toBe(0);
     expect(terminal.screen()).toContain('/p/msg_');
     expect(terminal.screen()).not.toContain(key.slice(0, 20));
+    expect(terminal.screen()).not.toMatch(/[*•]{2}|ctrl\+t/);
   });
 
   test('--json asks nothing', async () => {

@@ -44,7 +44,15 @@ function openSink(stream: NodeJS.WriteStream): Sink {
   const write = (text: string) => {
     lastWrite = new Promise((resolve) => stream.write(text, () => resolve()));
   };
-  return { isTTY: stream.isTTY === true, columns: stream.columns, write, drained: () => lastWrite };
+  return {
+    isTTY: stream.isTTY === true,
+    // A window can be made wider or narrower meanwhile.
+    get columns() {
+      return stream.columns;
+    },
+    write,
+    drained: () => lastWrite,
+  };
 }
 
 function onStop(listener: () => void): () => void {

@@ -92,6 +92,15 @@ describe('help and version are exit 0', () => {
     });
   }
 
+  test('help breaks no word on a narrow terminal, and no example anywhere', async () => {
+    for (const command of leaves(program)) {
+      const argv = [...commandPath(command).split(' ').slice(1), '--help'];
+      const [narrow = '', examples] = (await runHubctl(argv, { columns: 60 })).stdout.split('Examples:');
+      expect(narrow.split('\n').filter((line) => line.length > 60)).toEqual([]);
+      expect(examples).toBe((await runHubctl(argv, { columns: 200 })).stdout.split('Examples:')[1]);
+    }
+  });
+
   test('help knows groups and their commands', async () => {
     expect((await runHubctl(['help', 'keys'])).stdout).toContain('rotate');
     expect((await runHubctl(['keys', 'help', 'issue'])).stdout).toContain('--scopes');

@@ -6,6 +6,7 @@ import { addPostCommands } from './commands/post/group.ts';
 import { addProfileCommands } from './commands/profiles/group.ts';
 import { addSetupLink } from './commands/setup-link.ts';
 import { addStatusCommand } from './commands/status.ts';
+import { addTailCommand } from './commands/tail/command.ts';
 import { addUserCommands } from './commands/users/group.ts';
 import { Cli, type GlobalOptions } from './runtime/cli.ts';
 import { expandPost, hasFlag, refuseSecretArguments } from './runtime/command-line.ts';
@@ -62,7 +63,7 @@ export function buildProgram(cli: Cli, shown = { text: '' }): Command {
       getOutHasColors: () => false,
       getErrHasColors: () => false,
     })
-    .configureHelp({ showGlobalOptions: true })
+    .configureHelp({ showGlobalOptions: true, minWidthToWrap: 24 })
     .helpOption('-h, --help', 'show help')
     .helpCommand('help [command]', 'show help for a command')
     .version(version, '-V, --version', 'print the version')
@@ -80,6 +81,7 @@ export function buildProgram(cli: Cli, shown = { text: '' }): Command {
     for (const given of [program, command]) refuseBlankValues(given);
   });
   addPostCommands(program, cli);
+  addTailCommand(program, cli);
   addHubCommands(program, cli);
   addUserCommands(program, cli);
   addKeyCommands(program, cli);

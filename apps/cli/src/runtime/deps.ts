@@ -39,8 +39,8 @@ export interface Prompts {
   /** The answer is not shown, and every character of it counts, also white space at its ends. */
   secret(message: string): Promise<string>;
   choose<T>(message: string, choices: Choice<T>[]): Promise<T>;
-  /** At least one. All are ticked at first. */
-  chooseSome<T>(message: string, choices: Choice<T>[]): Promise<T[]>;
+  /** At least one, and all are ticked at first; or, if there may be none, none is. */
+  chooseSome<T>(message: string, choices: Choice<T>[], options?: { mayBeNone?: boolean }): Promise<T[]>;
   /** Enter means no. */
   confirm(message: string): Promise<boolean>;
 }

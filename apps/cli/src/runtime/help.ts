@@ -1,4 +1,4 @@
-import type { Command } from 'commander';
+import { type Command, Help } from 'commander';
 
 export interface HelpNotes {
   /** What stands on standard output, for people and with `--json`. */
@@ -19,10 +19,23 @@ export function helpNotes(command: Command, { prints, more, exits, examples }: H
     ['Exit codes', exits],
     ['Examples', examples.join('\n')],
   ];
-  command.addHelpText(
-    'after',
-    sections.map(([title, text]) => `\n${title}:\n${text.replaceAll(/^/gm, '  ')}`).join('\n'),
-  );
+  command.addHelpText('after', ({ error }) => {
+    const output = command.configureOutput();
+    const width = (error ? output.getErrHelpWidth?.() : output.getOutHelpWidth?.()) ?? WIDEST;
+    return sections
+      .map(([title, text]) => [title, title === 'Examples' ? text : wrapped(text, width - INDENT.length)])
+      .map(([title, text]) => `\n${title}:\n${text?.replaceAll(/^/gm, INDENT)}`)
+      .join('\n');
+  });
+}
+
+const INDENT = '  ';
+const WIDEST = 100;
+
+/** Broken between words. A line of the source goes on in the next one, unless it ends as a sentence does. */
+function wrapped(text: string, width: number): string {
+  const paragraphs = text.replaceAll(/(?<![.;:])\n/g, ' ').split('\n');
+  return paragraphs.map((paragraph) => new Help().boxWrap(paragraph, Math.min(width, WIDEST))).join('\n');
 }
 
 /** The full name of a command, such as `hubctl keys issue`. */

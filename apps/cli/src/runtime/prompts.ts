@@ -38,16 +38,17 @@ export function terminalPrompts(input: NodeJS.ReadStream, output: NodeJS.Writabl
       return answer.trim();
     },
     secret: (text) => {
-      const question = { message: plainLine(text), mask: true };
+      // Not even how long it is; and nothing that would show it after all.
+      const question = { message: plainLine(text), toggleMask: false, theme: { style: { maskedText: '(not shown)' } } };
       return ask((prompts, context) => prompts.password(question, context));
     },
     choose: (text, choices) => {
       const question = { message: plainLine(text), choices: harmless(choices) };
       return ask((prompts, context) => prompts.select(question, context));
     },
-    chooseSome: (text, choices) => {
-      const ticked = harmless(choices).map((choice) => ({ ...choice, checked: true }));
-      const question = { message: plainLine(text), choices: ticked, required: true };
+    chooseSome: (text, choices, { mayBeNone = false } = {}) => {
+      const ticked = harmless(choices).map((choice) => ({ ...choice, checked: !mayBeNone }));
+      const question = { message: plainLine(text), choices: ticked, required: !mayBeNone };
       return ask((prompts, context) => prompts.checkbox(question, context));
     },
     confirm: (text) =>

@@ -8,13 +8,16 @@ const COLUMNS: Column<string[]>[] = [
   { title: 'ID', cell: (row) => row[2] ?? '' },
 ];
 
-function print(rows: string[][], { columns, color = false }: { columns?: number; color?: boolean } = {}): string {
+function print(
+  rows: string[][],
+  { columns, color = false, of = COLUMNS }: { columns?: number; color?: boolean; of?: Column<string[]>[] } = {},
+): string {
   let text = '';
   const write = (more: string) => {
     text += more;
   };
   const stdout = { isTTY: columns !== undefined, columns, write, drained: () => Promise.resolve() };
-  printTable(new Output({ env: {}, stdout, stderr: stdout }, { json: false, color }), COLUMNS, rows);
+  printTable(new Output({ env: {}, stdout, stderr: stdout }, { json: false, color }), of, rows);
   return text;
 }
 
@@ -35,6 +38,23 @@ test('on a narrow terminal each row becomes a block, and nothing is cut off', ()
   expect(print(rows, { columns: 30 })).toBe(
     `Name   one\nState  active\nID     ${'x'.repeat(30)}\n\nName   two\nState  ok\nID     y\n`,
   );
+});
+
+test('columns that can be done without are left out before that, the least needed first, and named', () => {
+  const wanted: Column<string[]>[] = [
+    { title: 'NAME', cell: (row) => row[0] ?? '' },
+    { title: 'STATE', cell: (row) => row[1] ?? '', dispensable: 2 },
+    { title: 'FROM', cell: () => '127.0.0.1', dispensable: 1 },
+    { title: 'ID', cell: (row) => row[2] ?? '' },
+  ];
+  const rows = [['one', 'active', 'x'.repeat(10)]];
+  const at = (columns: number) => print(rows, { columns, of: wanted });
+  expect(at(35)).toBe(`NAME  STATE   FROM       ID\none   active  127.0.0.1  ${'x'.repeat(10)}\n`);
+  expect(at(34)).toBe(
+    `NAME  STATE   ID\none   active  ${'x'.repeat(10)}\nLeft out, as the terminal is too narrow: FROM\n`,
+  );
+  expect(at(16)).toEndWith('narrow: STATE, FROM\n');
+  expect(at(15)).toBe(`Name   one\nState  active\nFrom   127.0.0.1\nID     ${'x'.repeat(10)}\n`);
 });
 
 test('what goes to a file or a pipe is a table however wide', () => {

@@ -4,34 +4,75 @@ import { plainLine } from './terminal-text.ts';
 export interface Column<Row> {
   readonly title: string;
   cell(row: Row): Segment;
+  /** Left out if the table is wider than the terminal; the one with the lowest number first. It is shown elsewhere. */
+  dispensable?: number;
 }
 
 const GAP = '  ';
 
 /**
- * Prints rows as a table if it fits, and as one block per row if the terminal is too narrow: nothing is cut off, so that
- * an id can always be copied.
+ * Prints rows as a table. On a terminal that is too narrow, columns that can be done without are left out, which is said
+ * beside the table; if that is not enough, each row becomes a block. Nothing is cut off, so that an id can always be
+ * copied.
  */
 export function printTable<Row>(output: Output, columns: Column<Row>[], rows: Row[]): void {
-  const cells = rows.map((row) => columns.map((column) => column.cell(row)));
-  const widths = columns.map((column, index) =>
-    Math.max(column.title.length, ...cells.map((row) => widthOf(row[index] ?? ''))),
-  );
-  const tableWidth = widths.reduce((sum, width) => sum + width, GAP.length * (columns.length - 1));
-  if (output.columns !== undefined && tableWidth > output.columns) {
-    const blocks = cells.map((row) =>
-      columns.map((column, index) => [sentenceCase(column.title), row[index] ?? ''] as const),
-    );
-    for (const [index, block] of blocks.entries()) {
-      if (index > 0) output.line();
-      printFields(output, block);
-    }
+  const drawn = columns.map((column) => drawColumn(column, rows));
+  const fitting = output.columns === undefined ? drawn : fittingColumns(drawn, output.columns);
+  if (fitting === undefined) {
+    printBlocks(output, drawn, rows.length);
     return;
   }
-  const titles = columns.map((column) => styled('bold', column.title));
-  for (const row of [titles, ...cells]) {
+  for (const row of rowsOf(fitting, rows.length)) {
     output.line(
-      ...row.flatMap((cell, index) => (index < row.length - 1 ? [cell, padding(cell, widths[index])] : [cell])),
+      ...row.flatMap((cell, index) => (index < row.length - 1 ? [cell, padding(cell, fitting[index]?.width)] : [cell])),
+    );
+  }
+  const missing = drawn.filter((column) => !fitting.includes(column)).map(({ title }) => title);
+  if (missing.length > 0) {
+    output.note(styled('dim', `Left out, as the terminal is too narrow: ${missing.join(', ')}`));
+  }
+}
+
+/** A column with its text, for the rows that there are. */
+interface Drawn {
+  title: string;
+  cells: Segment[];
+  width: number;
+  dispensable: number | undefined;
+}
+
+function drawColumn<Row>({ title, dispensable, ...column }: Column<Row>, rows: Row[]): Drawn {
+  const cells = rows.map((row) => column.cell(row));
+  return { title, cells, width: Math.max(title.length, ...cells.map(widthOf)), dispensable };
+}
+
+/** The most that fit into this width; undefined if even those that are needed do not. */
+function fittingColumns(columns: Drawn[], width: number): Drawn[] | undefined {
+  const tableWidth = columns.reduce((sum, column) => sum + column.width, GAP.length * (columns.length - 1));
+  if (tableWidth <= width) return columns;
+  const [first] = columns
+    .filter(({ dispensable }) => dispensable !== undefined)
+    .sort((one, other) => (one.dispensable ?? 0) - (other.dispensable ?? 0));
+  return (
+    first &&
+    fittingColumns(
+      columns.filter((column) => column !== first),
+      width,
+    )
+  );
+}
+
+function rowsOf(columns: Drawn[], count: number): Segment[][] {
+  const titles = columns.map(({ title }) => styled('bold', title));
+  return [titles, ...Array.from({ length: count }, (_, index) => columns.map(({ cells }) => cells[index] ?? ''))];
+}
+
+function printBlocks(output: Output, columns: Drawn[], count: number): void {
+  for (let index = 0; index < count; index += 1) {
+    if (index > 0) output.line();
+    printFields(
+      output,
+      columns.map(({ title, cells }) => [sentenceCase(title), cells[index] ?? ''] as const),
     );
   }
 }

@@ -3,6 +3,7 @@ import type { Command } from 'commander';
 import type { Cli } from '../../runtime/cli.ts';
 import { usageError } from '../../runtime/errors.ts';
 import { ADMIN_EXITS, helpNotes } from '../../runtime/help.ts';
+import { namingOptions } from '../../runtime/name-options.ts';
 import { styled } from '../../runtime/output.ts';
 import { count } from '../../runtime/times.ts';
 import { segment } from '../../runtime/workspace-api.ts';
@@ -55,7 +56,9 @@ export async function changeHub(cli: Cli, reference: string | undefined, options
     ...(name === undefined ? {} : { name }),
     ...(retentionDays === undefined ? {} : { retentionDays }),
   };
-  const changed = await cli.api.patch<Hub>(`/hubs/${segment(hub.id)}`, body);
+  const changed = await cli.api.patch<Hub>(`/hubs/${segment(hub.id)}`, body).catch((error) => {
+    throw namingOptions(error);
+  });
   if (cli.json) return cli.output.document(changed);
   cli.output.line('Changed the Hub ', styled('bold', changed.name), ` ${changed.id}: ${keeps(changed)}`);
 }

@@ -29,7 +29,7 @@ export async function showHub(cli: Cli, reference: string | undefined): Promise<
 function fieldsOf(hub: Hub, now: number): [string, string][] {
   return [
     ['Name', hub.name],
-    ['Id', hub.id],
+    ['ID', hub.id],
     ['Conversation', hub.conversationId],
     ['Notes', hub.notesBucketId],
     ['To-dos', hub.todosBucketId],

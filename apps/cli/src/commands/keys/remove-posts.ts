@@ -28,7 +28,12 @@ export function addRemovePosts(keys: Command, cli: Cli): void {
     .option('--from <time>', 'posts from this instant on: 2027-01-31T09:00Z')
     .option('--to <time>', 'posts before this instant')
     .option('--preview', 'only say how many it would be')
-    .addOption(new Option('--undo <removal>', 'have the posts of a removal back: its id').conflicts([...acts, 'list']))
+    .addOption(
+      new Option('--undo <removal>', 'have the posts of a removal back: its id, which --list shows').conflicts([
+        ...acts,
+        'list',
+      ]),
+    )
     .addOption(new Option('--list', 'list the removals so far').conflicts(acts))
     .option('-y, --yes', 'do not ask for confirmation')
     .action((key: string | undefined, options: RemovePostsOptions) => removePosts(cli, key, options));

@@ -41,7 +41,7 @@ function fieldsOf(key: ApiKey, now: number): [string, Segment][] {
   const text = (title: string, value: string | null): [string, Segment][] => (value === null ? [] : [[title, value]]);
   return [
     ['Name', key.name],
-    ['Id', key.id],
+    ['ID', key.id],
     ['Key', key.hint],
     ['Hub', `${key.hubName} (${key.hubId})`],
     ['Scopes', shortScopes(key)],

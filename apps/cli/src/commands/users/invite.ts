@@ -1,11 +1,11 @@
-import type { CreateInvitationBody, IssuedInvitation } from '@hub/contract';
+import type { CreateInvitationBody, Hub, IssuedInvitation } from '@hub/contract';
 import type { Command } from 'commander';
 import type { Cli } from '../../runtime/cli.ts';
 import { ADMIN_EXITS, helpNotes } from '../../runtime/help.ts';
 import { showTimeAndDistance } from '../../runtime/times.ts';
 import { resolveHub } from '../hubs/resolve-hub.ts';
 import { printLink } from './print-link.ts';
-import { type Role, roleOption } from './role-option.ts';
+import { askRole, type Role, roleOption } from './role-option.ts';
 
 export interface InviteUserOptions {
   email?: string;
@@ -16,7 +16,7 @@ export interface InviteUserOptions {
 export function addInviteUser(users: Command, cli: Cli): void {
   const command = users
     .command('invite')
-    .description('make a link with which somebody makes an account of his own')
+    .description('make a link with which somebody makes an account; asks for what is missing')
     .option('--email <address>', 'who is invited')
     .addOption(roleOption())
     .option(
@@ -31,6 +31,7 @@ export function addInviteUser(users: Command, cli: Cli): void {
       'With --json: {"id", "email", "role", "hubIds", "link", "expiresAt", …}.',
     exits: ADMIN_EXITS,
     examples: [
+      'hubctl users invite',
       'hubctl users invite --email ada@example.com --hub Releases --hub "Night shift"',
       'hubctl users invite --email grace@example.com --role admin --json',
     ],
@@ -43,15 +44,30 @@ export async function inviteUser(cli: Cli, options: InviteUserOptions): Promise<
   const email = await cli.answer(options.email, MISSING, (prompts) =>
     prompts.text('E-mail address:', (answer) => answer.includes('@') || 'Write it as ada@example.com.'),
   );
-  const hubs = [];
-  for (const reference of options.hub ?? []) hubs.push(await resolveHub(cli, reference, 'live'));
-  const { role = 'member' } = options;
+  // A person who is being asked anyway is asked for the rest too; for a script, none of it is a fine answer.
+  const wasAsked = options.email === undefined;
+  const role = options.role ?? (wasAsked ? await askRole(cli.deps.prompts) : 'member');
+  const hubs = options.hub === undefined && wasAsked ? await askHubs(cli) : await resolveHubs(cli, options.hub);
   const body: CreateInvitationBody = { email, role, hubIds: hubs.map((hub) => hub.id) };
   const invitation = await cli.api.post<IssuedInvitation>('/invitations', body);
   if (cli.json) return cli.output.document(invitation);
   const into = hubs.length === 0 ? '' : ` into ${hubs.map((hub) => hub.name).join(', ')}`;
   const until = showTimeAndDistance(invitation.expiresAt, cli.deps.clock.now());
   printLink(cli, invitation.link, [
-    `Invited ${invitation.email} as ${invitation.role}${into}. Send this link; it works once, until ${until}:`,
+    `Invited ${invitation.email} as ${invitation.role}${into}.`,
+    `Send this link; it works once, until ${until}:`,
   ]);
+}
+
+async function resolveHubs(cli: Cli, references: readonly string[] = []): Promise<Hub[]> {
+  const hubs = [];
+  for (const reference of references) hubs.push(await resolveHub(cli, reference, 'live'));
+  return hubs;
+}
+
+async function askHubs(cli: Cli): Promise<Hub[]> {
+  const hubs = await cli.api.all<Hub>('/hubs', { state: 'live' });
+  if (hubs.length === 0) return [];
+  const choices = hubs.map((hub) => ({ name: hub.name, value: hub, description: hub.id }));
+  return await cli.deps.prompts.chooseSome('Into which Hubs, if any?', choices, { mayBeNone: true });
 }

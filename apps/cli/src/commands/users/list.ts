@@ -39,8 +39,12 @@ function columns(now: number): Column<Person>[] {
     { title: 'NAME', cell: (user) => user.name },
     { title: 'E-MAIL', cell: (user) => user.email },
     { title: 'ROLE', cell: (user) => user.role },
-    { title: 'STATE', cell: (user) => userState(user) },
-    { title: 'LAST SEEN', cell: (user) => (user.lastSeenAt === null ? 'never' : showDistance(user.lastSeenAt, now)) },
+    { title: 'STATE', cell: (user) => userState(user), dispensable: 2 },
+    {
+      title: 'LAST SEEN',
+      cell: (user) => (user.lastSeenAt === null ? 'never' : showDistance(user.lastSeenAt, now)),
+      dispensable: 1,
+    },
     { title: 'ID', cell: (user) => user.id },
   ];
 }

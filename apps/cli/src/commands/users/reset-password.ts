@@ -33,6 +33,7 @@ export async function resetPassword(cli: Cli, reference: string | undefined): Pr
   const until =
     issued.expiresAt === null ? '' : `, until ${showTimeAndDistance(issued.expiresAt, cli.deps.clock.now())}`;
   printLink(cli, issued.link, [
-    `With this link ${user.name} (${user.email}) chooses a new password. It works once${until}:`,
+    `With this link ${user.name} (${user.email}) chooses a new password.`,
+    `It works once${until}:`,
   ]);
 }

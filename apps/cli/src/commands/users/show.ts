@@ -31,7 +31,7 @@ function fieldsOf(user: Person, now: number): [string, Segment][] {
   return [
     ['Name', user.name],
     ['E-mail', user.email],
-    ['Id', user.id],
+    ['ID', user.id],
     ['Role', user.role],
     ['State', userState(user)],
     ['Created', showTimeAndDistance(user.createdAt, now)],

@@ -204,6 +204,18 @@ describe('users invite', () => {
     expect((await hubctl(['users', 'invitations', '--withdraw', 'gone@example.com'])).code).toBe(1);
   });
 
+  test('asks at a terminal for the address, the role and the Hubs, of which there may be none', async () => {
+    await hub.admin.createHub('Chosen');
+    const answers = ['chosen@example.com', 'admin', ['Chosen']];
+    const ran = await hubctl(['users', 'invite'], { answers });
+    expect(ran.asked).toEqual(['E-mail address:', 'Which role?', 'Into which Hubs, if any?']);
+    expect(ran.stderr).toContain('Invited chosen@example.com as admin into Chosen.');
+    const given = ['users', 'invite', '--role', 'member', '--hub', 'Chosen'];
+    expect((await hubctl(given, { answers: ['half@example.com'] })).asked).toEqual(['E-mail address:']);
+    const nowhere = await hubctl(['users', 'invite'], { answers: ['nowhere@example.com', 'member', []] });
+    expect(nowhere.stderr).toContain('Invited nowhere@example.com as member.');
+  });
+
   test('without an address or into a Hub that is not there invites nobody', async () => {
     expect((await hubctl(['users', 'invite', '--json'])).code).toBe(2);
     const ran = await hubctl(['users', 'invite', '--email', 'lost@example.com', '--hub', 'Nowhere']);

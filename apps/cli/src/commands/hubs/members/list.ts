@@ -12,8 +12,8 @@ const COLUMNS: Column<Member>[] = [
   { title: 'NAME', cell: (member) => member.name },
   { title: 'E-MAIL', cell: (member) => member.email },
   { title: 'ROLE', cell: (member) => member.role },
-  { title: 'STATE', cell: (member) => userState(member) },
-  { title: 'SINCE', cell: (member) => showTime(member.joinedAt) },
+  { title: 'STATE', cell: (member) => userState(member), dispensable: 2 },
+  { title: 'SINCE', cell: (member) => showTime(member.joinedAt), dispensable: 1 },
   { title: 'ID', cell: (member) => member.id },
 ];
 
