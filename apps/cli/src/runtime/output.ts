@@ -91,6 +91,11 @@ export class Output {
     this.note(styled('yellow', 'warning: '), text);
   }
 
+  /** How a command that goes on and on fares: told in a low voice beside the result. */
+  hush(text: string): void {
+    this.note(styled('dim', `-- ${text}`));
+  }
+
   /** Text of this program (help, completion scripts), as it is. */
   raw(text: string): void {
     this.deps.stdout.write(text);

@@ -1,0 +1,101 @@
+import type { Item, Message, Note, Todo } from '@hub/contract';
+import type { Line } from '../../runtime/markdown-lines.ts';
+import { type Segment, styled } from '../../runtime/output.ts';
+import { showTime } from '../../runtime/times.ts';
+import { shortened } from '../../runtime/wrap-line.ts';
+import type { Snapshot } from './item-memory.ts';
+import { bodyOf } from './item-text.ts';
+
+export const NOUNS: Readonly<Record<Item['kind'], string>> = { message: 'message', note: 'note', todo: 'to-do' };
+
+const DOT = styled('dim', ' · ');
+const HINT_WIDTH = 40;
+
+interface ItemLinesOptions {
+  /** What became of it, if it is not new: `edited`. */
+  label?: string | undefined;
+  /** The message that it was made of, if that is remembered. */
+  source?: Snapshot | undefined;
+}
+
+/** An item with all that it says. */
+export function itemLines(item: Item, { label, source }: ItemLinesOptions = {}): Line[] {
+  const author: Line = [...(label === undefined ? [] : [styled('yellow', label), DOT]), ...authorSegments(item)];
+  const body = bodyOf(item);
+  if (item.kind === 'message') return messageLines(item, author, body);
+  const title = titleOf(item);
+  const head: Line = [
+    ...author,
+    DOT,
+    styled('yellow', NOUNS[item.kind]),
+    ...(title === undefined ? [] : [' ', ...title]),
+  ];
+  const details = detailsOf(item, source);
+  if (details.length > 0) head.push(' ', styled('dim', '('), ...details, styled('dim', ')'));
+  return [head, ...body];
+}
+
+function messageLines(message: Message, author: Line, [first, ...others]: Line[]): Line[] {
+  if (!first) return [[...author, ': ', styled('dim', message.deletedAt === null ? '(nothing)' : '(deleted)')]];
+  if (others.length === 0) return [[...author, ': ', ...first]];
+  return [[...author, ':'], first, ...others];
+}
+
+/** `Hub, via ci` for the bot, and the name of a person. */
+function authorSegments({ author, key }: Pick<Item, 'author' | 'key'>): Segment[] {
+  const name = styled('bold', author.name);
+  return key === null ? [name] : [name, styled('dim', `, via ${key.name}`)];
+}
+
+function titleOf(item: Note | Todo): Line | undefined {
+  if (item.kind === 'todo') return todoTitle(item);
+  return item.title === null ? undefined : [styled('bold', item.title)];
+}
+
+/** `☐ Renew the certificate` */
+export function todoTitle({ status, title }: Todo): Line {
+  return [status === 'done' ? styled('green', '☑ ') : '☐ ', styled('bold', title)];
+}
+
+function detailsOf(item: Note | Todo, source: Snapshot | undefined): Segment[] {
+  const details: Segment[] = [];
+  if (item.kind === 'todo') {
+    if (item.priority !== null) details.push(prioritySegment(item.priority));
+    if (item.dueDate !== null) details.push(styled('dim', `due ${showTime(item.dueDate)}`));
+    if (item.assignee !== null) details.push(styled('dim', `for ${item.assignee.name}`));
+  }
+  if (item.sourceId !== null)
+    details.push(styled('dim', source ? `from a message of ${source.author}` : 'from a message'));
+  return details.flatMap((detail, index) => (index === 0 ? [detail] : [styled('dim', ', '), detail]));
+}
+
+export function prioritySegment(priority: NonNullable<Todo['priority']>): Segment {
+  const style = { LOW: 'dim', MEDIUM: 'dim', HIGH: 'yellow', URGENT: 'red' } as const;
+  return styled(style[priority], priority);
+}
+
+/** What else there is to know of an item that is not quite new; no line if that is nothing. */
+export function stateLines(item: Item): Line[] {
+  const states: string[] = [];
+  if (item.kind === 'message') {
+    states.push(...item.reactions.map(({ emoji, personIds }) => `${emoji} ${personIds.length}`));
+    if (item.replyCount > 0) states.push(item.replyCount === 1 ? '1 reply' : `${item.replyCount} replies`);
+    if (item.conversion) states.push(`became a ${NOUNS[item.conversion.kind]}`);
+  }
+  if (item.editedAt !== null && item.deletedAt === null) states.push('edited');
+  if (item.kind === 'todo' && item.status === 'done') {
+    states.push(item.finishedBy ? `done by ${item.finishedBy.name}` : 'done');
+  }
+  return states.length === 0 ? [] : [[styled('dim', states.join(' · '))]];
+}
+
+/** What is deleted is told by what it was, as far as that is known. */
+export function deletionLine(kind: Item['kind'], before: Snapshot | undefined): Line {
+  const what = before && before.hint !== '' ? named(before) : `a ${NOUNS[kind]}`;
+  return [styled('red', 'deleted'), DOT, styled('dim', what)];
+}
+
+/** `Ada Lovelace: The first words of it` */
+export function named({ author, hint }: Snapshot): string {
+  return `${author}: ${shortened(hint, HINT_WIDTH)}`;
+}

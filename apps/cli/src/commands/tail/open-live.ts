@@ -1,0 +1,29 @@
+import type { Live, LiveOptions } from '@hub/client/live';
+import { connectLive } from '@hub/client/live';
+import type { Cli } from '../../runtime/cli.ts';
+import { socketAlias } from './socket-alias.ts';
+
+/** `satisfies` would load the contract's schemas. */
+const LIVE_PATH = '/api/v1/live';
+
+/** Opens the live connection of this command: over the admin socket, or with the token of a profile. */
+export function openLive(
+  { connection, deps }: Cli,
+  listeners: Pick<LiveOptions, 'onState' | 'onHubsChanged' | 'onFault'>,
+): { live: Live; close: () => void } {
+  const createSocket: LiveOptions['createSocket'] = (url, headers) =>
+    deps.openSocket(url, { ...headers, 'user-agent': `hubctl/${deps.version}` });
+  if (connection.kind === 'profile') {
+    const { url, token } = connection;
+    const ask: LiveOptions['fetch'] = (address, init) => deps.fetch(address, init as BunFetchRequestInit);
+    const live = connectLive({ ...listeners, baseUrl: url, token, createSocket, fetch: ask });
+    return { live, close: () => live.close() };
+  }
+  const { path, remove } = socketAlias(connection.socketPath);
+  const live = connectLive({ ...listeners, url: `ws+unix://${path}:${LIVE_PATH}`, createSocket });
+  const close = () => {
+    live.close();
+    remove();
+  };
+  return { live, close };
+}

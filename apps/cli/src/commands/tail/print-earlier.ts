@@ -1,0 +1,82 @@
+import type { Hub, Item } from '@hub/contract';
+import type { Cli } from '../../runtime/cli.ts';
+import { itemsBehind, newestItems, type Place } from './earlier-items.ts';
+import type { Start } from './followed-hubs.ts';
+import { BEFORE_ALL, cursorBefore } from './item-cursor.ts';
+import type { ListedItems } from './listed-items.ts';
+import type { Printer } from './printer.ts';
+import type { Wishes } from './tail-options.ts';
+
+interface Earlier {
+  cli: Cli;
+  printer: Printer;
+  listed: ListedItems;
+  hubs: readonly Hub[];
+  isAll: boolean;
+  wishes: Wishes;
+  /** Whether nothing more is to be printed. */
+  hasEnded: () => boolean;
+}
+
+/** What is loaded for people besides what they asked to see, so that what comes later can be told as a change of it. */
+const REMEMBERED = 50;
+
+/** Prints what came before, and returns from where on to follow each Hub, so that nothing is missing and nothing comes twice. */
+export async function printEarlier(earlier: Earlier): Promise<Map<string, Start>> {
+  const { cli, hubs, wishes } = earlier;
+  const { since, limit } = wishes;
+  if (since?.kind === 'event') return startsAt(hubs, since.seq);
+  // Programs get the events themselves as long as the server has them all; otherwise it says so.
+  if (since?.kind === 'all' && limit === undefined && cli.json) return startsAt(hubs, 0);
+  const from = since?.kind === 'time' ? since.at : 0;
+  return limit === undefined ? printAllFrom(earlier, from) : printNewest(earlier, limit, from);
+}
+
+function startsAt(hubs: readonly Hub[], seq: number): Map<string, Start> {
+  return new Map(hubs.map(({ id }) => [id, { after: seq, cursor: BEFORE_ALL }]));
+}
+
+async function printNewest(earlier: Earlier, limit: number, from: number): Promise<Map<string, Start>> {
+  const { cli, printer, listed } = earlier;
+  const wanted = cli.json ? limit : Math.max(limit, REMEMBERED);
+  const present = await newestItems(cli.api, scopeOf(earlier), { limit: wanted, from });
+  const first = Math.max(0, present.items.length - limit);
+  printer.remember(present.items.slice(0, first));
+  for (const item of present.items) listed.add(item);
+  await printItems(earlier, present.items.slice(first));
+  return startsAfter(earlier, present);
+}
+
+async function printAllFrom(earlier: Earlier, from: number): Promise<Map<string, Start>> {
+  const span = await itemsBehind(earlier.cli.api, scopeOf(earlier), from === 0 ? BEFORE_ALL : cursorBefore(from));
+  await printItems(earlier, span.items);
+  return startsAfter(earlier, span);
+}
+
+async function printItems(
+  { printer, listed, hubs, hasEnded }: Earlier,
+  items: Iterable<Item> | AsyncIterable<Item>,
+): Promise<void> {
+  const named = new Map(hubs.map((hub) => [hub.id, hub]));
+  for await (const item of items) {
+    if (hasEnded()) return;
+    // A Hub that has appeared since they were listed is followed from its beginning.
+    const hub = named.get(item.hubId);
+    if (!hub) continue;
+    await printer.item(hub, item);
+    listed.add(item);
+  }
+}
+
+function scopeOf({ hubs, isAll, wishes }: Earlier) {
+  return { hubIds: isAll ? undefined : hubs.map(({ id }) => id), kinds: wishes.kinds };
+}
+
+function startsAfter({ hubs }: Earlier, { seqs, epoch, newestId }: Place): Map<string, Start> {
+  const starts = new Map<string, Start>();
+  for (const { id } of hubs) {
+    const after = seqs.get(id);
+    if (after !== undefined) starts.set(id, { after, epoch, cursor: newestId ?? BEFORE_ALL });
+  }
+  return starts;
+}

@@ -1,0 +1,122 @@
+import type { LiveState } from '@hub/client/live';
+import type { Hub } from '@hub/contract';
+import type { Cli } from '../../runtime/cli.ts';
+import { CliError, usageError } from '../../runtime/errors.ts';
+import { EXIT } from '../../runtime/exit-codes.ts';
+import { resolveHub } from '../hubs/resolve-hub.ts';
+import { FollowedHubs } from './followed-hubs.ts';
+import { HubWatch, readableHubs } from './hub-watch.ts';
+import { JsonPrinter } from './json-printer.ts';
+import { ListedItems } from './listed-items.ts';
+import { openLive } from './open-live.ts';
+import { printEarlier } from './print-earlier.ts';
+import type { Printer } from './printer.ts';
+import { readTailFlags, type TailFlags, type Wishes } from './tail-options.ts';
+import { TextPrinter } from './text-printer.ts';
+
+/** Follows Hubs until it is stopped, which is how it should end. */
+export async function tail(cli: Cli, references: readonly string[], flags: TailFlags): Promise<void> {
+  const wishes = readTailFlags(flags, { isJson: cli.json, nowMs: cli.deps.clock.now() });
+  if (wishes.since?.kind === 'event' && references.length !== 1) throw oneHubOnly();
+  const stopped = Promise.withResolvers<void>();
+  const stopListening = cli.deps.onStop(() => stopped.resolve());
+  const run = new TailRun(cli, references, wishes, stopped.reject);
+  try {
+    await Promise.race([stopped.promise, run.begin().then(() => stopped.promise)]);
+  } finally {
+    stopListening();
+    run.end();
+  }
+}
+
+class TailRun {
+  readonly #cli: Cli;
+  readonly #references: readonly string[];
+  readonly #wishes: Wishes;
+  readonly #fail: (error: unknown) => void;
+  #close: () => void = () => {};
+  #hasEnded = false;
+  #isLost = false;
+
+  constructor(cli: Cli, references: readonly string[], wishes: Wishes, fail: (error: unknown) => void) {
+    this.#cli = cli;
+    this.#references = references;
+    this.#wishes = wishes;
+    this.#fail = fail;
+  }
+
+  async begin(): Promise<void> {
+    const [cli, wishes] = [this.#cli, this.#wishes];
+    const isAll = this.#references.length === 0;
+    const hubs = await this.#hubs();
+    const isSeveral = isAll || hubs.length > 1;
+    const printer: Printer = cli.json ? new JsonPrinter(cli) : new TextPrinter(cli, isSeveral);
+    if (isAll && hubs.length === 0)
+      cli.output.hush('There is no Hub yet that you can read. It is followed once there is.');
+    const listed = new ListedItems();
+    const starts = await printEarlier({ cli, printer, listed, hubs, isAll, wishes, hasEnded: () => this.#hasEnded });
+    if (this.#hasEnded) return;
+    const followed = new FollowedHubs({ cli, printer, listed, kinds: wishes.kinds, isAll, fail: this.#fail });
+    const watch = new HubWatch(cli, (found) => followed.appeared(found), this.#fail);
+    const { live, close } = openLive(cli, {
+      onState: (state) => this.#entered(state, followed),
+      onHubsChanged: () => watch.look(),
+      onFault: (error) => this.#fault(error),
+    });
+    this.#close = () => {
+      watch.stop();
+      close();
+    };
+    followed.begin(live, hubs, starts);
+  }
+
+  end(): void {
+    this.#hasEnded = true;
+    this.#close();
+  }
+
+  async #hubs(): Promise<Hub[]> {
+    if (this.#references.length === 0) return readableHubs(this.#cli);
+    const hubs = new Map<string, Hub>();
+    for (const reference of this.#references) {
+      const hub = await resolveHub(this.#cli, reference, 'live');
+      hubs.set(hub.id, hub);
+    }
+    return [...hubs.values()];
+  }
+
+  #entered(state: LiveState, followed: FollowedHubs): void {
+    if (state.status === 'waiting') {
+      followed.disconnected();
+      if (!this.#isLost) this.#cli.output.hush(`No connection: ${state.reason} Trying again …`);
+      this.#isLost = true;
+    } else if (state.status === 'live' && this.#isLost) {
+      this.#isLost = false;
+      this.#cli.output.hush('Connected again.');
+    } else if (state.status === 'ended' && state.reason === 'unauthenticated') {
+      this.#fail(signedOut(this.#cli, state.message));
+    }
+  }
+
+  /** What the server could not do now is asked again by the library. */
+  #fault(error: unknown): void {
+    const isPassing = error instanceof CliError && error.exitCode !== EXIT.notAllowed;
+    if (!isPassing) this.#fail(error);
+    else if (!this.#isLost) this.#cli.output.hush(`${error.message} Trying again …`);
+  }
+}
+
+function signedOut({ connection }: Cli, message: string): CliError {
+  const hint =
+    connection.kind === 'profile'
+      ? `The login of the profile "${connection.name}" has ended. Log in again: hubctl login ${connection.url} --profile ${connection.name}`
+      : undefined;
+  return new CliError('unauthenticated', EXIT.notAllowed, message, { hint });
+}
+
+function oneHubOnly(): CliError {
+  return usageError(
+    'Events are numbered in each Hub by itself: --since with a number needs exactly one Hub.',
+    'hubctl tail HUB --since 41',
+  );
+}
