@@ -14,6 +14,7 @@ export function showNext(kind, person, hubName) {
   };
   list.replaceChildren(...steps[kind].map(step));
   list.hidden = false;
+  document.querySelector('#hubctl').hidden = false;
 }
 
 function step([text, line]) {

@@ -98,6 +98,15 @@ describe('a field of these pages', () => {
   });
 });
 
+test('whoever is told to type hubctl is told where it is', async () => {
+  const script = await (await hub.fetch('/assets/link-next.js')).text();
+  expect(script).toContain("querySelector('#hubctl').hidden = false");
+  const pages = await Promise.all(PAGES.map(async (path) => (await hub.fetch(path)).text()));
+  const told = pages.map((html) => /<p class="foot" id="hubctl" hidden>(.+)<\/p>/.exec(html)?.[1] ?? '');
+  expect(told[0]).toContain('<code>bun run hubctl</code>');
+  for (const text of told.slice(1)) expect(text).toContain('whoever runs the server');
+});
+
 test('the script takes the secret out of the address before it does anything with it', async () => {
   const script = await (await hub.fetch('/assets/link.js')).text();
   const [read, removed, sent] = ['location.hash.slice(1)', 'history.replaceState(', 'void inspect()'].map((call) =>
