@@ -1,0 +1,122 @@
+/**
+ * Proves that every change reaches everybody who follows its Hub, once and in order: readers whose connections are cut at
+ * random, a server that is ended and killed under load, readers that stop reading for a while. What each reader has made of
+ * events alone is compared with a fresh load in the end.
+ *
+ * The long form: `--sockets 1000 --seconds 240 --restarts 12`. `--rate` is what is done per second, and `--seed` repeats the
+ * random choices of a run; what the network and the scheduler do of their own is not repeated.
+ */
+import { mkdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { calm } from './live/calm.ts';
+import { checkCalm } from './live/check-calm.ts';
+import { checkStorm, sayCounts } from './live/check-storm.ts';
+import { Crowd } from './live/crowd.ts';
+import { FreshHub, judgeViews } from './live/judge.ts';
+import { Latencies } from './live/latencies.ts';
+import { Ledger } from './live/ledger.ts';
+import { Life } from './live/life.ts';
+import { Lists } from './live/lists.ts';
+import { Load } from './live/load.ts';
+import { Memory } from './live/memory.ts';
+import { seeded } from './live/random.ts';
+import { Records } from './live/records.ts';
+import { storm } from './live/storm.ts';
+import { gatherTeam, type Team } from './live/team.ts';
+import { type Proof, runProof } from './proof.ts';
+
+const { values } = parseArgs({
+  options: {
+    sockets: { type: 'string', default: '150' },
+    seconds: { type: 'string', default: '32' },
+    restarts: { type: 'string', default: '4' },
+    rate: { type: 'string', default: '24' },
+    seed: { type: 'string' },
+  },
+});
+const [sockets, seconds, restarts, rate] = [values.sockets, values.seconds, values.restarts, values.rate].map(
+  Number,
+) as [number, number, number, number];
+const seed = Number(values.seed ?? Math.floor(Math.random() * 2 ** 31));
+
+/** Of both processes besides the connections: files, listeners, requests. */
+const OTHER_FILES = 200;
+/** A key may post 60 times in a minute; half of what is done are posts. */
+const KEYS_PER_HUB = Math.ceil(((rate / 2) * (60 / 40)) / 4);
+const HEAVY_KEYS = 40;
+/** For a frame too many to arrive after the last. */
+const STRAY_MS = 500;
+
+await runProof({ limitSeconds: 90 + seconds * 1.5 + restarts * 4 + sockets / 20 }, async (proof) => {
+  proof.say(`${sockets} sockets, ${seconds} s, ${restarts} restarts, ${rate} actions a second, --seed ${seed}`);
+  if (!mayOpen(proof, sockets * 1.2 + OTHER_FILES)) return;
+  const random = seeded(seed);
+  const [records, latencies] = [new Records(), new Latencies()];
+  const life = new Life(join(proof.folder, 'data'), random);
+  mkdirSync(life.dataDir);
+  await life.start();
+  const team = await gatherTeam(life, KEYS_PER_HUB, HEAVY_KEYS);
+  const memory = new Memory(life);
+  const startMiB = memory.now();
+
+  const crowd = await Crowd.gather({ sockets, life, team, random, records, latencies });
+  proof.check('every socket follows its Hubs', await crowd.follows(() => 0));
+  const followedMiB = memory.now();
+  const ledger = new Ledger(life);
+  const load = new Load({ life, team, ledger, latencies, random: seeded(seed + 1) });
+  load.start(rate);
+
+  const windows = await calm({ crowd, load, latencies, memory }, seconds / 2);
+  checkCalm(proof, { windows, givenUp: records.sums.givenUp, startMiB, followedMiB, endMiB: memory.now(), sockets });
+
+  load.administer();
+  const before = { ...records.sums, acknowledged: ledger.acknowledged.size };
+  const codes = await storm({ crowd, life, random, proof }, { seconds: seconds / 2, restarts });
+  await load.stop();
+  const newest = await newestEvents(life, team);
+  const isWhole = await crowd.follows((hubId) => newest.get(hubId) ?? 0);
+  await Bun.sleep(STRAY_MS);
+  const judged = judgeViews(crowd.readers, await loadFresh(proof, life, team), { ledger, records });
+  sayCounts(proof, { crowd, records, ledger, judged, newest });
+  checkStorm(proof, { isWhole, codes, records, ledger, judged, before, restarts });
+  crowd.stop();
+  memory.stop();
+  proof.check('the server stops with 0 in the end', (await life.stop()) === 0);
+});
+
+/** Whether the machine allows as many open files as there are connections. */
+function mayOpen(proof: Proof, needed: number): boolean {
+  const allowed = Number(/^Max open files\s+(\d+)/m.exec(readFileSync('/proc/self/limits', 'utf8'))?.[1]);
+  if (allowed >= needed) return true;
+  const advice = `${needed} are needed, and ${allowed} allowed: raise the limit with \`ulimit -n ${needed}\`, or give fewer --sockets`;
+  proof.check('the machine allows enough open files', false, advice);
+  return false;
+}
+
+async function newestEvents({ admin }: Life, { hubIds, heavyHubId }: Team): Promise<Map<string, number>> {
+  const newest = new Map<string, number>();
+  for (const hubId of [...hubIds, heavyHubId]) {
+    newest.set(hubId, (await admin.call<{ seq: number }>('GET', `/hubs/${hubId}`)).seq);
+  }
+  return newest;
+}
+
+/** What a fresh start would show; checks by the way that both ways to load it show the same. */
+async function loadFresh(
+  proof: Proof,
+  life: Life,
+  { hubIds, heavyHubId, people }: Team,
+): Promise<Map<string, FreshHub>> {
+  const lists = new Lists(() => life.url, people[0]?.token ?? '');
+  const hubs = new Map<string, FreshHub>();
+  const differences: string[] = [];
+  for (const hubId of [...hubIds, heavyHubId]) {
+    const rooms = new FreshHub(await lists.rooms(hubId));
+    const stream = new FreshHub(await lists.stream(hubId));
+    differences.push(...rooms.differences(stream.items));
+    hubs.set(hubId, rooms);
+  }
+  proof.check('the lists and the stream show the same', differences.length === 0, differences.slice(0, 3).join('; '));
+  return hubs;
+}

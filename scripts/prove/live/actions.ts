@@ -1,0 +1,104 @@
+import type { ItemAtHand, Ledger } from './ledger.ts';
+import { pick, type Random } from './random.ts';
+import type { Team, TeamMember } from './team.ts';
+
+const EMOJI = ['👍', '🎉', '👀'] as const;
+/** How many do the same to the same thing at the same time. */
+const MOST_AT_ONCE = 3;
+const CREATION_SHARE = 0.25;
+const DELETION_SHARE = 0.06;
+
+interface Surroundings {
+  team: Team;
+  ledger: Ledger;
+  random: Random;
+}
+
+/** One request of one person. */
+type Action = (person: TeamMember) => Promise<unknown>;
+
+/** Something that people of the team do, often several of them to the same item at once. */
+export async function act(around: Surroundings): Promise<void> {
+  const { team, ledger, random } = around;
+  const hubId = pick(random, team.hubIds);
+  const item = random() < CREATION_SHARE ? undefined : pick(random, ledger.atHand(hubId));
+  const action = item ? change(around, item) : creation(around, hubId);
+  const atOnce = item ? 1 + Math.floor(random() * MOST_AT_ONCE) : 1;
+  const first = Math.floor(random() * team.people.length);
+  const people = Array.from({ length: atOnce }, (_, n) => team.people[(first + n) % team.people.length] as TeamMember);
+  await Promise.all(people.map(action));
+}
+
+function creation({ ledger, random }: Surroundings, hubId: string): Action {
+  const text = `Written ${random()}`;
+  const [room, body] = pick<[string, object]>(random, [
+    ['messages', { text }],
+    ['messages', { text: `**${text}**` }],
+    ['notes', { title: 'A note', content: text }],
+    ['todos', { title: text, priority: 'HIGH' }],
+  ]);
+  return async ({ token }) =>
+    noteNew(ledger, await ledger.send<ItemAtHand>('POST', `/v1/hubs/${hubId}/${room}`, token, body));
+}
+
+function change(around: Surroundings, item: ItemAtHand): Action {
+  const { ledger, random } = around;
+  const path = `/v1/${item.kind}s/${item.id}`;
+  if (random() < DELETION_SHARE) {
+    const by = item.kind === 'message' ? anAdmin(around) : undefined;
+    return (person) => ledger.send('DELETE', path, (by ?? person).token);
+  }
+  if (item.kind === 'message') return messageChange(around, item, path);
+  const body = item.kind === 'todo' ? todoChange(around) : noteChange(around, item.version);
+  return (person) => ledger.send('PATCH', path, person.token, body);
+}
+
+function messageChange(around: Surroundings, message: ItemAtHand, path: string): Action {
+  const { ledger, random } = around;
+  const text = `Changed ${random()}`;
+  const dice = random();
+  if (dice < 0.4) {
+    const emoji = encodeURIComponent(pick(random, EMOJI));
+    const method = pick(random, ['PUT', 'PUT', 'DELETE']);
+    return ({ token }) => ledger.send(method, `${path}/reactions/${emoji}`, token);
+  }
+  if (dice < 0.55) {
+    const { token } = anAdmin(around);
+    return () => ledger.send('PATCH', path, token, { text });
+  }
+  // Threads are one level deep.
+  const isReply = typeof message.parentId === 'string';
+  const [verb, body] =
+    isReply || dice < 0.7 ? ['conversion', { to: pick(random, ['todo', 'note']) }] : ['replies', { text }];
+  return async ({ token }) =>
+    noteNew(ledger, await ledger.send<ItemAtHand>('POST', `${path}/${verb}`, token, body as object));
+}
+
+function todoChange({ random, team }: Surroundings): object {
+  return pick<object>(random, [
+    { status: 'done' },
+    { status: 'open' },
+    { assigneeId: pick(random, team.people).id },
+    { assigneeId: null },
+    { priority: pick(random, ['LOW', 'URGENT', null]), title: `Changed ${random()}` },
+    { dueDate: '2030-02-03T04:05:06Z', content: `Changed ${random()}` },
+  ]);
+}
+
+/** With the version that was read, only the first of several has its way. */
+function noteChange({ random }: Surroundings, baseVersion: number): object {
+  const content = `Changed ${random()}`;
+  return pick<object>(random, [{ content }, { content, baseVersion }, { content, title: null }]);
+}
+
+function anAdmin({ random, team }: Surroundings): TeamMember {
+  return pick(
+    random,
+    team.people.filter(({ isAdmin }) => isAdmin),
+  );
+}
+
+/** Replies and what a message becomes are new items, too; a repeated conversion is answered with the first. */
+function noteNew(ledger: Ledger, item: ItemAtHand | undefined): void {
+  if (item) ledger.acknowledge(item);
+}

@@ -1,0 +1,77 @@
+import type { Proof } from '../proof.ts';
+import type { Window } from './calm.ts';
+import { STALLED } from './crowd.ts';
+import { quantile } from './latencies.ts';
+
+const MIB = 2 ** 20;
+/** What may wait for each of those who do not read (docs/live.md), with one long note that came just before the limit. */
+const WAITING_MIB = (STALLED * (256 * 1024 + 100_000)) / MIB;
+/** The runtime frees memory when it likes, and by itself grows and shrinks by about so much under a steady load. */
+const WOBBLE_MIB = 48;
+/** What is still the same, on two cores that clients and server share. A reader that held up others would cost them seconds. */
+const SAME = {
+  p50: { share: 0.5, times: 1.5, ms: 2 },
+  p99: { share: 0.99, times: 3, ms: 20 },
+} as const;
+
+export interface CalmFigures {
+  windows: readonly Window[];
+  /** Connections that the server gave up because nobody read from them. */
+  givenUp: number;
+  sockets: number;
+  /** Of the server's memory: before anybody followed, when all did, after the windows. */
+  startMiB: number;
+  followedMiB: number;
+  endMiB: number;
+}
+
+/** Judges the time without cuts: what ten readers that do not read cost others, and the server. */
+export function checkCalm(proof: Proof, figures: CalmFigures): void {
+  const reading = figures.windows.filter(({ isStalled }) => !isStalled);
+  const stalled = figures.windows.filter(({ isStalled }) => isStalled);
+  checkLatency(proof, reading, stalled);
+  const due = STALLED * stalled.length;
+  proof.check('who does not read is cut off', figures.givenUp === due, `${figures.givenUp} of ${due}`);
+  const backMs = stalled.map(({ comeBackMs }) => comeBackMs.toFixed(0)).join(', ');
+  const isBack = stalled.every((window) => window.isBack);
+  proof.check('who was cut off so comes back and gets all', isBack, `within ${backMs} ms after reading again`);
+  checkMemory(proof, figures, reading, stalled);
+}
+
+function checkLatency(proof: Proof, reading: readonly Window[], stalled: readonly Window[]): void {
+  for (const [name, { share, times, ms }] of Object.entries(SAME)) {
+    const [without, beside] = [reading, stalled].map((windows) => windows.map((w) => quantile(w.latenciesMs, share)));
+    const say = (of: readonly number[] = []): string => of.map((value) => value.toFixed(1)).join(', ');
+    proof.say(`from a post to a socket, ${name} in ms: ${say(without)}; while ${STALLED} stall: ${say(beside)}`);
+    // Whatever else the machine does makes a window slower, and never faster: the best one tells most of the server.
+    const [best, stalledBest] = [Math.min(...(without ?? [])), Math.min(...(beside ?? []))];
+    const most = Math.max(best * times, best + ms);
+    const detail = `${stalledBest.toFixed(1)} ms, where ${best.toFixed(1)} ms and so at most ${most.toFixed(1)} ms are the same`;
+    proof.check(`the ${name} of others is the same while ${STALLED} stall`, stalledBest <= most, detail);
+  }
+}
+
+function checkMemory(
+  proof: Proof,
+  { sockets, startMiB, followedMiB, endMiB, windows }: CalmFigures,
+  reading: readonly Window[],
+  stalled: readonly Window[],
+): void {
+  const perSocketKiB = ((followedMiB - startMiB) * 1024) / sockets;
+  const peaks = windows.map(({ peakMiB }) => peakMiB.toFixed(0)).join(', ');
+  proof.say(
+    `memory of the server: ${startMiB.toFixed(0)} MiB at the start, ${followedMiB.toFixed(0)} with all sockets`,
+  );
+  proof.say(`(${perSocketKiB.toFixed(0)} KiB each), at most ${peaks} in the windows, ${endMiB.toFixed(0)} after them`);
+  const [without, beside, last] = [reading[0], stalled[0], stalled.at(-1)].map((window) => window?.peakMiB ?? 0) as [
+    number,
+    number,
+    number,
+  ];
+  const most = without + WAITING_MIB + WOBBLE_MIB;
+  const unbounded = (STALLED * (stalled[0]?.longBytes ?? 0)) / MIB;
+  const detail = `${beside.toFixed(0)} of at most ${most.toFixed(0)} MiB; with no limit on what waits it would be ${unbounded.toFixed(0)} more`;
+  proof.check('stalled readers cost no more memory than may wait for them', beside <= most, detail);
+  const change = `${beside.toFixed(0)} MiB at first, ${last.toFixed(0)} MiB in the end`;
+  proof.check('memory is flat from one round to the next', last <= beside + WOBBLE_MIB, change);
+}

@@ -1,0 +1,87 @@
+import type { Proof } from '../proof.ts';
+import type { Crowd } from './crowd.ts';
+import type { judgeViews } from './judge.ts';
+import type { Ledger } from './ledger.ts';
+import type { Records } from './records.ts';
+
+const count = (value: number): string => value.toLocaleString('en-US');
+const few = (faults: readonly string[]): string =>
+  faults.length === 0 ? '' : `${faults.length}: ${faults.slice(0, 3).join('; ')}`;
+
+export interface Outcome {
+  records: Records;
+  ledger: Ledger;
+  judged: ReturnType<typeof judgeViews>;
+}
+
+export function sayCounts(
+  proof: Proof,
+  {
+    crowd,
+    records: { sums, createdAt },
+    ledger,
+    judged,
+    newest,
+  }: Outcome & { crowd: Crowd; newest: ReadonlyMap<string, number> },
+): void {
+  const events = [...newest.values()].reduce((sum, seq) => sum + seq, 0);
+  const rows: [string, number][] = [
+    [`readers, ${crowd.library.length} of them with the library`, crowd.readers.length],
+    ['connections', sums.connections],
+    ['cuts', sums.cuts],
+    ['  in the middle of a frame, as far as readers by hand saw', sums.cutsInFrame],
+    ['reads from a stale number', sums.staleStarts],
+    ['resets', sums.resets],
+    ['events', events],
+    ['events that arrived', sums.frames],
+    ['requests done', ledger.done],
+    ['  and too late, for somebody was faster', ledger.outrun],
+    ['  and without an answer, in restarts', ledger.unanswered],
+    ['items acknowledged', ledger.acknowledged.size],
+    ['items created, also without an answer', createdAt.size],
+    ['views compared with a fresh load', judged.views],
+    ['  and the items in them', judged.items],
+    ['missed', sums.missed + judged.missing],
+    ['twice', sums.twice],
+    ['out of order', sums.outOfOrder],
+  ];
+  for (const [what, value] of rows) proof.say(`${what.padEnd(60)} ${count(value).padStart(12)}`);
+}
+
+interface Before {
+  cuts: number;
+  acknowledged: number;
+}
+
+/** Judges all that was told from the first moment to the last. */
+export function checkStorm(
+  proof: Proof,
+  outcome: Outcome & { isWhole: boolean; codes: readonly (number | null)[]; before: Before; restarts: number },
+): void {
+  const { isWhole, codes, records, ledger, judged, before, restarts } = outcome;
+  const { sums, surprises } = records;
+  proof.check('all readers come back and are told of the newest event', isWhole);
+  proof.check('missed: 0', sums.missed + judged.missing === 0, few(judged.behind));
+  proof.check('twice: 0', sums.twice === 0);
+  proof.check('out of order: 0', sums.outOfOrder === 0);
+  proof.check(
+    "each reader's state, made of events, is as a fresh load shows it",
+    judged.unequal.length === 0,
+    few(judged.unequal),
+  );
+  proof.check(
+    'each item that was acknowledged came once to each reader',
+    judged.miscounted.length === 0,
+    few(judged.miscounted),
+  );
+  proof.check('the server keeps to its protocol', surprises.length === 0, few(surprises));
+  proof.check('no request was refused or lost without a reason', ledger.refused.length === 0, few(ledger.refused));
+  proof.check(
+    'a server that is told to stop ends with 0',
+    codes.every((code) => code === 0),
+    codes.join(),
+  );
+  const isStorm = sums.cuts > before.cuts && sums.cutsInFrame > 0 && sums.resets > 0 && sums.staleStarts > 0;
+  const isLoad = ledger.acknowledged.size > before.acknowledged && (restarts === 0 || ledger.unanswered > 0);
+  proof.check('the storm was one: cuts, resets, stale numbers, requests cut by restarts', isStorm && isLoad);
+}

@@ -1,0 +1,124 @@
+import { startCuttingProxy } from './cutting-proxy.ts';
+import type { Latencies } from './latencies.ts';
+import { LibraryReader } from './library-reader.ts';
+import type { Life } from './life.ts';
+import { Lists } from './lists.ts';
+import { type Habit, PlainReader } from './plain-reader.ts';
+import { pick, type Random, seeded } from './random.ts';
+import type { Reader, ReaderOptions } from './reader.ts';
+import type { Records } from './records.ts';
+import type { Team, TeamMember } from './team.ts';
+
+export const STALLED = 10;
+/** Others who follow the Hub of long notes, and read on while those ten do not. */
+const HEAVY = 5;
+const LIBRARY_SHARE = 0.1;
+const HUBS_EACH = 2;
+/** How plain readers come back, in turn. */
+const HABITS: readonly Habit[] = [
+  'exact',
+  'exact',
+  'exact',
+  'exact',
+  'exact',
+  'exact',
+  'stale',
+  'stale',
+  'stale',
+  'foreign',
+];
+const SETTLE_MS = 30_000;
+
+interface CrowdDeps {
+  sockets: number;
+  life: Life;
+  team: Team;
+  random: Random;
+  records: Records;
+  latencies: Latencies;
+}
+
+/** Everybody who follows. */
+export class Crowd {
+  readonly readers: readonly Reader[];
+  /** Those who stop reading for a while. */
+  readonly stalling: readonly PlainReader[];
+  readonly library: readonly LibraryReader[];
+  readonly #random: Random;
+
+  private constructor(stalling: PlainReader[], plain: PlainReader[], library: LibraryReader[], random: Random) {
+    this.readers = [...stalling, ...plain, ...library];
+    this.stalling = stalling;
+    this.library = library;
+    this.#random = random;
+  }
+
+  static async gather({ sockets, life, team, random, records, latencies }: CrowdDeps): Promise<Crowd> {
+    const proxy = await startCuttingProxy(() => life.port, random, records);
+    const lists = new Lists(() => life.url, team.people[0]?.token ?? '');
+    const options = (name: string, n: number, isHeavy: boolean): ReaderOptions => ({
+      name: `${name} ${n}`,
+      token: (team.people[n % team.people.length] as TeamMember).token,
+      hubIds: [...someOf(random, team.hubIds), ...(isHeavy ? [team.heavyHubId] : [])],
+      port: () => life.port,
+      // Of its own, so that what one does depends on the seed alone and not on who was faster.
+      random: seeded(Math.floor(random() * 2 ** 32)),
+      records,
+      latencies,
+      load: (hubId) => lists.loadHub(hubId),
+    });
+    const stalling = Array.from(
+      { length: STALLED },
+      (_, n) => new PlainReader({ ...options('stalling', n, true), habit: 'exact' }),
+    );
+    const libraryCount = Math.ceil(sockets * LIBRARY_SHARE);
+    const plain = Array.from({ length: sockets - libraryCount - STALLED }, (_, n) => {
+      const habit = HABITS[n % HABITS.length] ?? 'exact';
+      return new PlainReader({ ...options(habit, n, n < HEAVY), habit });
+    });
+    const library = Array.from({ length: libraryCount }, (_, n) => {
+      const own = { port: () => proxy.port, cutOne: proxy.cut, beginsForeign: n % 5 === 4 };
+      return new LibraryReader({ ...options('library', n, false), ...own });
+    });
+    return new Crowd(stalling, plain, library, random);
+  }
+
+  /** Cuts anyone. */
+  cutOne(): void {
+    pick(this.#random, this.readers).cut();
+  }
+
+  /** The newest event of each Hub that anybody was told of. */
+  newest(): (hubId: string) => number {
+    const newest = new Map<string, number>();
+    for (const { views } of this.readers) {
+      for (const { hubId, position } of views) newest.set(hubId, Math.max(position, newest.get(hubId) ?? 0));
+    }
+    return (hubId) => newest.get(hubId) ?? 0;
+  }
+
+  /** Resolves once all are connected and are told of the newest event of each of their Hubs; false if that takes too long. */
+  async follows(newest: (hubId: string) => number): Promise<boolean> {
+    for (const reader of this.library) reader.wake();
+    return until(SETTLE_MS, () => this.readers.every((reader) => isCaughtUp(reader, newest)));
+  }
+
+  stop(): void {
+    for (const reader of this.readers) reader.stop();
+  }
+}
+
+export function isCaughtUp({ isFollowing, views }: Reader, newest: (hubId: string) => number): boolean {
+  return isFollowing && views.every((view) => view.hasAll(newest(view.hubId)));
+}
+
+export async function until(limitMs: number, holds: () => boolean): Promise<boolean> {
+  for (const end = performance.now() + limitMs; performance.now() < end; await Bun.sleep(20)) if (holds()) return true;
+  return holds();
+}
+
+function someOf(random: Random, hubIds: readonly string[]): string[] {
+  const some = new Set<string>();
+  while (some.size < HUBS_EACH) some.add(pick(random, hubIds));
+  return [...some];
+}

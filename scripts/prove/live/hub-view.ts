@@ -1,0 +1,127 @@
+import { applyEvent } from '../../../packages/client/src/live/index.ts';
+import type { EventFrame, Item } from '../../../packages/contract/src/index.ts';
+import { fold } from './fold.ts';
+import type { Records } from './records.ts';
+
+export interface Loaded {
+  items: readonly Item[];
+  seq: number;
+  epoch: string;
+}
+
+/** What one reader has of one Hub: it is made of events alone, and judges the numbers of those that come. */
+export class HubView {
+  readonly hubId: string;
+  epoch: string | undefined;
+  items = new Map<string, Item>();
+  /** The last event that is worked off. */
+  position = 0;
+  /** Events that were passed over because a list told of them: from after the first number to the second. */
+  readonly jumps: [number, number][] = [];
+  /** The number that must come next. */
+  #next = 1;
+  /** Numbers that should have come and did not yet. */
+  readonly #absent = new Set<number>();
+  /** How often the creation of an item was told, by the number that the records give it. */
+  #created = new Uint8Array(1024);
+  /** What comes while a list is loaded. */
+  #kept: EventFrame[] | undefined;
+  readonly #records: Records;
+  readonly #usesLibrary: boolean;
+
+  constructor(hubId: string, records: Records, { usesLibrary = false } = {}) {
+    this.hubId = hubId;
+    this.#records = records;
+    this.#usesLibrary = usesLibrary;
+  }
+
+  get isLoading(): boolean {
+    return this.#kept !== undefined;
+  }
+
+  /** From here on the events after this one must come: again, if they have been told before. */
+  follows(after: number): void {
+    const { sums } = this.#records;
+    sums.missed += this.#absent.size;
+    this.#absent.clear();
+    sums.missed += Math.max(0, after - Math.max(this.position, this.#next - 1));
+    this.#next = after + 1;
+  }
+
+  /** The events after this one come; those before are in the list that is loaded now. */
+  reset(seq: number): void {
+    this.#absent.clear();
+    this.#next = seq + 1;
+    this.#kept = [];
+  }
+
+  /** A list takes the place of all that was here, and the events that it does not reflect follow: `after` it or the reset. */
+  loaded({ items, seq, epoch }: Loaded, after: 'list' | 'reset'): void {
+    if (seq < this.position)
+      this.#records.surprise(`a list reflects ${seq}, although ${this.position} was told before`);
+    this.jumps.push([this.position, seq]);
+    this.items = new Map(items.map((item) => [item.id, item]));
+    this.position = seq;
+    this.epoch = epoch;
+    if (after === 'list') this.#next = seq + 1;
+    const kept = this.#kept ?? [];
+    this.#kept = undefined;
+    for (const event of kept) this.#apply(event);
+  }
+
+  take(event: EventFrame): void {
+    this.#judge(event.seq);
+    if (this.#kept) this.#kept.push(event);
+    else this.#apply(event);
+  }
+
+  /** Whether all that it asked for up to this event has come. */
+  hasAll(seq: number): boolean {
+    return this.position >= seq && this.#next > seq;
+  }
+
+  /** What is still missing when the newest event has this number. */
+  missing(newest: number): number {
+    return this.#absent.size + Math.max(0, newest + 1 - this.#next);
+  }
+
+  timesCreated(id: string): number {
+    return this.#created[this.#records.numberOf(id)] ?? 0;
+  }
+
+  #judge(seq: number): void {
+    const { sums } = this.#records;
+    sums.frames += 1;
+    if (seq === this.#next) {
+      this.#next += 1;
+    } else if (seq > this.#next) {
+      for (let absent = this.#next; absent < seq; absent += 1) this.#absent.add(absent);
+      this.#next = seq + 1;
+    } else if (this.#absent.delete(seq)) {
+      sums.outOfOrder += 1;
+    } else {
+      sums.twice += 1;
+    }
+  }
+
+  #apply(event: EventFrame): void {
+    if (event.seq > this.position) {
+      this.position = event.seq;
+      if (event.event.endsWith('.created') && 'kind' in event.data) this.#count(event.data.id, event.seq);
+    }
+    // What was told before is put in its place once more, as docs/live.md allows: it is told as it is now.
+    if (this.#usesLibrary) this.items = applyEvent(this.items, event) as Map<string, Item>;
+    else fold(this.items, event);
+  }
+
+  #count(id: string, seq: number): void {
+    this.#records.created(id, seq);
+    const number = this.#records.numberOf(id);
+    if (number >= this.#created.length) {
+      const longer = new Uint8Array(number * 2);
+      longer.set(this.#created);
+      this.#created = longer;
+    }
+    this.#created[number] = (this.#created[number] ?? 0) + 1;
+  }
+}

@@ -1,0 +1,74 @@
+import type { WireKind } from '../../../packages/contract/src/index.ts';
+import type { Life } from './life.ts';
+
+/** Items of a Hub that people work on at the same time: the newest ones. */
+const AT_HAND = 12;
+
+/** As much of an item as one has to know to work on it. */
+export interface ItemAtHand {
+  id: string;
+  hubId: string;
+  kind: WireKind;
+  version: number;
+  parentId?: string | null;
+}
+
+/** What was sent to the server, and what it has answered. */
+export class Ledger {
+  /** From the id of every item that was acknowledged with 201 to its Hub. */
+  readonly acknowledged = new Map<string, string>();
+  /** Requests that broke off, so that nobody knows what became of them. */
+  unanswered = 0;
+  /** 404 and 409: somebody else was faster. */
+  outrun = 0;
+  done = 0;
+  readonly refused: string[] = [];
+  readonly #life: Life;
+  readonly #atHand = new Map<string, ItemAtHand[]>();
+
+  constructor(life: Life) {
+    this.#life = life;
+  }
+
+  /** Sends a request; what it answered, if that was a success. */
+  async send<T>(method: string, path: string, token: string, body?: object): Promise<T | undefined> {
+    let answer: Response;
+    let text: string;
+    try {
+      answer = await fetch(`${this.#life.url}/api${path}`, {
+        method,
+        headers: { authorization: `Bearer ${token}`, ...(body ? { 'content-type': 'application/json' } : {}) },
+        ...(body ? { body: JSON.stringify(body) } : {}),
+      });
+      text = await answer.text();
+    } catch {
+      this.unanswered += 1;
+      if (!this.#life.isRestarting) this.refused.push(`${method} ${path} broke off, and no server was ended`);
+      return undefined;
+    }
+    if (answer.ok) {
+      this.done += 1;
+      return JSON.parse(text) as T;
+    }
+    if (answer.status === 404 || answer.status === 409) this.outrun += 1;
+    else if (answer.status === 503 && this.#life.isRestarting) this.unanswered += 1;
+    else this.refused.push(`${method} ${path}: ${answer.status} ${text.slice(0, 200)}`);
+    return undefined;
+  }
+
+  /** A new item: from now on people work on it. */
+  acknowledge(item: ItemAtHand): void {
+    this.acknowledged.set(item.id, item.hubId);
+    const items = this.atHand(item.hubId);
+    items.push(item);
+    if (items.length > AT_HAND) items.shift();
+  }
+
+  atHand(hubId: string): ItemAtHand[] {
+    const known = this.#atHand.get(hubId);
+    if (known) return known;
+    const items: ItemAtHand[] = [];
+    this.#atHand.set(hubId, items);
+    return items;
+  }
+}

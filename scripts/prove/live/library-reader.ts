@@ -1,0 +1,96 @@
+import { connectLive, type Following, type Live } from '../../../packages/client/src/live/index.ts';
+import type { EventFrame } from '../../../packages/contract/src/index.ts';
+import { isItem, slim } from './frames.ts';
+import { HubView } from './hub-view.ts';
+import type { Reader, ReaderOptions } from './reader.ts';
+
+interface LibraryOptions extends ReaderOptions {
+  /** Cuts a connection of such a reader: they all go through a proxy. */
+  readonly cutOne: () => void;
+  /** Begins with an epoch that is not the server's, so that the first answer is `reset`. */
+  readonly beginsForeign: boolean;
+}
+
+/** The live library, and its own way to fold events. */
+export class LibraryReader implements Reader {
+  readonly name: string;
+  readonly views: readonly HubView[];
+  readonly #options: LibraryOptions;
+  #live: Live;
+  #following: Following[] = [];
+
+  constructor(options: LibraryOptions) {
+    this.name = options.name;
+    this.#options = options;
+    this.views = options.hubIds.map((hubId) => new HubView(hubId, options.records, { usesLibrary: true }));
+    this.#live = this.#start();
+  }
+
+  get isFollowing(): boolean {
+    return this.#live.state.status === 'live' && this.#following.every(({ position }) => position !== undefined);
+  }
+
+  cut(): void {
+    this.#options.cutOne();
+  }
+
+  /** As a program that is started again and has kept how far it was. */
+  startAgain(): void {
+    // What is loaded meanwhile would be of the program that has ended.
+    if (this.views.some(({ isLoading }) => isLoading)) return;
+    this.#live.close();
+    this.#live = this.#start();
+  }
+
+  wake(): void {
+    this.#live.wake();
+  }
+
+  stop(): void {
+    this.#live.close();
+  }
+
+  #start(): Live {
+    const { port, token, records } = this.#options;
+    const live = connectLive({
+      baseUrl: `http://127.0.0.1:${port()}`,
+      token,
+      onState: ({ status }) => {
+        if (status === 'live') records.sums.connections += 1;
+      },
+      onFault: (error) => this.#surprise(String(error)),
+    });
+    this.#following = this.views.map((view) => this.#follow(live, view));
+    return live;
+  }
+
+  #follow(live: Live, view: HubView): Following {
+    const { load, records, latencies, beginsForeign } = this.#options;
+    const isReset = view.epoch === undefined && beginsForeign;
+    const epoch = isReset ? 'epo_of_another_time' : view.epoch;
+    const following = live.follow(view.hubId, {
+      after: view.position,
+      epoch,
+      onEvent: (told) => {
+        const event = told as EventFrame;
+        view.epoch ??= following.position?.epoch;
+        view.take(isItem(event.data) ? ({ ...event, data: slim(event.data) } as EventFrame) : event);
+        latencies.arrived(event);
+      },
+      onReset: async ({ seq }) => {
+        records.sums.resets += 1;
+        if (!isReset) this.#surprise(`reset came to ${seq}, and nothing was wrong`);
+        view.reset(seq);
+        const loaded = await load(view.hubId);
+        view.loaded(loaded, 'list');
+        following.setPosition(loaded.seq, loaded.epoch);
+      },
+      onEnd: ({ message }) => this.#surprise(`it is followed no more: ${message}`),
+    });
+    return following;
+  }
+
+  #surprise(what: string): void {
+    this.#options.records.surprise(`${this.name}: ${what}`);
+  }
+}

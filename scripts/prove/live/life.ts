@@ -1,0 +1,80 @@
+import { readFileSync } from 'node:fs';
+import { type Admin, adminOver } from '../admin.ts';
+import { type ServerProcess, spawnServer, stopServer } from '../start-server.ts';
+import type { Random } from './random.ts';
+
+/** Below the ports that Linux gives to connections, so that none of those that knock in vain takes the server's. */
+const PORTS = { from: 20_000, count: 10_000 } as const;
+
+const LATE_MS = 300;
+
+/** A server and its successors, on one data folder and one port. */
+export class Life {
+  readonly dataDir: string;
+  readonly port: number;
+  readonly startsMs: number[] = [];
+  isRestarting = false;
+  #server: ServerProcess | undefined;
+
+  constructor(dataDir: string, random: Random) {
+    this.dataDir = dataDir;
+    this.port = freePort(random);
+  }
+
+  get url(): string {
+    return `http://127.0.0.1:${this.port}`;
+  }
+
+  get admin(): Admin {
+    return adminOver(this.#running.adminSocket);
+  }
+
+  async start(): Promise<void> {
+    const env = { HUB_PORT: String(this.port), HUB_LOG_LEVEL: 'warn' };
+    this.#server = spawnServer({ dataDir: this.dataDir, env });
+    const { startMs } = await this.#server.serving();
+    this.startsMs.push(startMs);
+  }
+
+  /** Returns the exit code of the one before. */
+  async restart(signal: 'SIGTERM' | 'SIGKILL'): Promise<number | null> {
+    this.isRestarting = true;
+    const code = await stopServer(this.#running, signal);
+    await this.start();
+    // Who noticed the end late is told apart from who was refused.
+    await Bun.sleep(LATE_MS);
+    this.isRestarting = false;
+    return code;
+  }
+
+  stop(): Promise<number | null> {
+    return stopServer(this.#running);
+  }
+
+  /** What the server has written that is worth a warning. */
+  get complaints(): string {
+    return this.#running.stdout();
+  }
+
+  residentBytes(): number {
+    const status = readFileSync(`/proc/${this.#running.pid}/status`, 'utf8');
+    return Number(/VmRSS:\s+(\d+)/.exec(status)?.[1]) * 1024;
+  }
+
+  get #running(): ServerProcess {
+    if (!this.#server) throw new Error('No server was started');
+    return this.#server;
+  }
+}
+
+function freePort(random: Random): number {
+  for (;;) {
+    const port = PORTS.from + Math.floor(random() * PORTS.count);
+    try {
+      Bun.listen({ hostname: '127.0.0.1', port, socket: { data() {} } }).stop(true);
+      return port;
+    } catch {
+      // Taken; another one is free.
+    }
+  }
+}

@@ -1,0 +1,82 @@
+import type { Item, StreamPage } from '../../../packages/contract/src/index.ts';
+import { slim } from './frames.ts';
+import type { Loaded } from './hub-view.ts';
+
+const AGAIN_MS = 300;
+
+interface Page {
+  items: Item[];
+  next: string | null;
+  seq: number;
+  epoch: string;
+}
+
+/** What a fresh start would show: the lists of the workspace API, read page by page. */
+export class Lists {
+  readonly #url: () => string;
+  readonly #token: string;
+
+  constructor(url: () => string, token: string) {
+    this.#url = url;
+    this.#token = token;
+  }
+
+  /** The whole Hub from the stream; tried again as long as there is no server. */
+  async loadHub(hubId: string): Promise<Loaded> {
+    for (;;) {
+      try {
+        return await this.stream(hubId);
+      } catch (error) {
+        if (error instanceof RefusedError) throw error;
+        await Bun.sleep(AGAIN_MS);
+      }
+    }
+  }
+
+  async stream(hubId: string): Promise<Loaded> {
+    return this.#pages(`/stream?hubId=${hubId}`, (page: StreamPage) => ({ ...page, seq: page.seqs[hubId] ?? 0 }));
+  }
+
+  /** The same from the lists of the conversation, its threads, the notes and the to-dos. */
+  async rooms(hubId: string): Promise<Loaded> {
+    const same = (page: Page): Page => page;
+    const rooms = await Promise.all(
+      ['messages', 'notes', 'todos'].map((room) => this.#pages(`/hubs/${hubId}/${room}?`, same)),
+    );
+    for (const item of rooms[0]?.items ?? []) {
+      if (item.kind === 'message' && item.replyCount > 0)
+        rooms.push(await this.#pages(`/messages/${item.id}/replies?`, same));
+    }
+    return together(rooms);
+  }
+
+  async #pages<P extends { next: string | null }>(path: string, read: (page: P) => Page): Promise<Loaded> {
+    const pages: Loaded[] = [];
+    for (let before: string | null = ''; before !== null; ) {
+      const place: string = before && `&before=${before}`;
+      const page = await this.#get<P>(`${path}&limit=100${place}`);
+      pages.push({ ...read(page), items: read(page).items.map(slim) });
+      before = page.next;
+    }
+    return together(pages);
+  }
+
+  async #get<T>(path: string): Promise<T> {
+    const answer = await fetch(`${this.#url()}/api/v1${path}`, { headers: { authorization: `Bearer ${this.#token}` } });
+    if (answer.ok) return (await answer.json()) as T;
+    const said = `${path}: ${answer.status} ${await answer.text()}`;
+    throw answer.status === 503 ? new Error(said) : new RefusedError(said);
+  }
+}
+
+/** An answer that another attempt would not better. */
+class RefusedError extends Error {}
+
+/** Together they reflect what the oldest of them does. */
+function together(parts: readonly Loaded[]): Loaded {
+  return {
+    items: parts.flatMap(({ items }) => items),
+    seq: Math.min(...parts.map(({ seq }) => seq)),
+    epoch: parts[0]?.epoch ?? '',
+  };
+}

@@ -1,0 +1,128 @@
+import type { IssuedKey, Removal, WireKind } from '../../../packages/contract/src/index.ts';
+import { act } from './actions.ts';
+import { marked } from './frames.ts';
+import type { Latencies } from './latencies.ts';
+import type { Ledger } from './ledger.ts';
+import type { Life } from './life.ts';
+import { pick, type Random } from './random.ts';
+import type { Team } from './team.ts';
+
+export const LONG_NOTE_CHARACTERS = 100_000;
+/** One removal of the newest posts of a key is undone a little later. */
+const REMOVED_MS = 2_000;
+const BETWEEN_REMOVALS_MS = 3_000;
+const UNTIL_UNDO_MS = 400;
+
+interface LoadDeps {
+  life: Life;
+  team: Team;
+  ledger: Ledger;
+  latencies: Latencies;
+  random: Random;
+}
+
+interface Created {
+  data: { id: string };
+}
+
+/** The work of a team and of its programs, at a steady pace whether or not the server keeps up. */
+export class Load {
+  readonly #deps: LoadDeps;
+  readonly #running = new Set<Promise<unknown>>();
+  readonly #loops: Promise<void>[] = [];
+  #serial = 0;
+  #isOver = false;
+
+  constructor(deps: LoadDeps) {
+    this.#deps = deps;
+  }
+
+  /** Half of it are posts with keys, half is what people do. */
+  start(actionsPerSecond: number): void {
+    this.#paced(actionsPerSecond / 2, () => this.#post());
+    this.#paced(actionsPerSecond / 2, () => act(this.#deps));
+  }
+
+  /** Long notes, into the Hub that few follow, for so many seconds. */
+  async longNotes(perSecond: number, seconds: number): Promise<void> {
+    const { heavyHubId, heavyKeys } = this.#deps.team;
+    const text = 'x'.repeat(LONG_NOTE_CHARACTERS);
+    const end = performance.now() + seconds * 1000;
+    for (let n = 0; ; n += 1) {
+      const dueMs = end - seconds * 1000 + (n / perSecond) * 1000;
+      if (dueMs >= end || this.#isOver) break;
+      await Bun.sleep(Math.max(1, dueMs - performance.now()));
+      const key = heavyKeys[n % heavyKeys.length] as IssuedKey;
+      this.#run(this.#create(key, heavyHubId, 'notes', (title) => ({ title, content: text })));
+    }
+    await Bun.sleep(Math.max(0, end - performance.now()));
+  }
+
+  /** Posts of keys are removed and restored, and Hubs renamed, now and then. */
+  administer(): void {
+    this.#loops.push(this.#administer());
+  }
+
+  /** Resolves when all is answered. */
+  async stop(): Promise<void> {
+    this.#isOver = true;
+    await Promise.all(this.#loops);
+    await Promise.all(this.#running);
+  }
+
+  #paced(perSecond: number, work: () => Promise<unknown>): void {
+    const loop = async (): Promise<void> => {
+      const start = performance.now();
+      for (let n = 0; !this.#isOver; n += 1) {
+        await Bun.sleep(Math.max(1, start + (n / perSecond) * 1000 - performance.now()));
+        this.#run(work());
+      }
+    };
+    this.#loops.push(loop());
+  }
+
+  #run(work: Promise<unknown>): void {
+    const running = work.finally(() => this.#running.delete(running));
+    this.#running.add(running);
+  }
+
+  async #post(): Promise<void> {
+    const { team, random } = this.#deps;
+    this.#serial += 1;
+    const key = team.keys[this.#serial % team.keys.length] as IssuedKey;
+    const filler = 'word '.repeat(1 + Math.floor(random() * 60));
+    const [room, body] = pick<[string, (text: string) => object]>(random, [
+      ['messages', (text) => ({ text })],
+      ['messages', (text) => ({ text })],
+      ['messages', (text) => ({ text, blocks: [{ type: 'paragraph', data: { text } }] })],
+      ['notes', (title) => ({ title, content: filler })],
+      ['todos', (title) => ({ title, dueDate: '2030-01-02T03:04:05+01:00' })],
+    ]);
+    await this.#create(key, key.hubId, room, (text) => body(`${text} ${filler}`.slice(0, 200).trim()));
+  }
+
+  async #create(key: IssuedKey, hubId: string, room: string, body: (mark: string) => object): Promise<void> {
+    const { ledger, latencies } = this.#deps;
+    const sent = body(marked(latencies.send(), 'Posted by a program'));
+    const answer = await ledger.send<Created>('POST', `/public/v1/${room}`, key.key, sent);
+    const kind = room.slice(0, -1) as WireKind;
+    if (answer) ledger.acknowledge({ id: answer.data.id, hubId, kind, version: 1 });
+  }
+
+  async #administer(): Promise<void> {
+    const { life, team, ledger, random } = this.#deps;
+    while (!this.#isOver) {
+      await Bun.sleep(BETWEEN_REMOVALS_MS * random());
+      const key = pick(random, team.keys);
+      try {
+        const from = new Date(Date.now() - REMOVED_MS).toISOString();
+        const removal = await life.admin.call<Removal>('POST', `/keys/${key.id}/removals`, { from });
+        await Bun.sleep(UNTIL_UNDO_MS);
+        await life.admin.call('DELETE', `/keys/${key.id}/removals/${removal.id}`);
+        await life.admin.call('PATCH', `/hubs/${key.hubId}`, { name: `Team ${random()}` });
+      } catch (error) {
+        if (!life.isRestarting) ledger.refused.push(String(error));
+      }
+    }
+  }
+}

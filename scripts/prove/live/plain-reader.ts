@@ -1,0 +1,179 @@
+import type { EventFrame } from '../../../packages/contract/src/index.ts';
+import { readFrame } from './frames.ts';
+import { HubView } from './hub-view.ts';
+import type { Reader, ReaderOptions } from './reader.ts';
+import { WebSocketByHand } from './web-socket.ts';
+
+const FIRST_WAIT_MS = 500;
+/** Shorter than docs/live.md asks of clients, so that the proof does not take longer than it must. */
+const LONGEST_WAIT_MS = 2_000;
+/** A cut comes within so many bytes: of some four events. */
+const CUT_WITHIN_BYTES = 3_000;
+/** How far behind a stale number is at most. */
+const STALE_EVENTS = 40;
+const UNAUTHENTICATED = 4401;
+
+/**
+ * How one comes back: with the last number; with an older one, as after a crash that lost the newest notes of it; or with what
+ * must be answered with `reset`: a number of another epoch, or one that was not reached yet.
+ */
+export type Habit = 'exact' | 'stale' | 'foreign';
+
+/** A client written from docs/live.md alone. */
+export class PlainReader implements Reader {
+  readonly name: string;
+  readonly views: readonly HubView[];
+  readonly #options: ReaderOptions & { habit: Habit };
+  #wire: WebSocketByHand | undefined;
+  /** What the server must answer, by Hub: none of its events may come before. */
+  readonly #awaited = new Map<HubView, 'subscribed' | 'reset'>();
+  readonly #loading = new Set<Promise<void>>();
+  #failures = 0;
+  #isConnected = false;
+  #isStalled = false;
+  /** Since it stalled on this connection. */
+  #mayBeGivenUp = false;
+  /** Called when the server has answered for all Hubs. */
+  #onFollowing: (() => void) | undefined;
+  #isStopped = false;
+
+  constructor(options: ReaderOptions & { habit: Habit }) {
+    this.name = options.name;
+    this.#options = options;
+    this.views = options.hubIds.map((hubId) => new HubView(hubId, options.records));
+    this.#connect();
+  }
+
+  get isFollowing(): boolean {
+    return this.#isConnected && !this.#isStalled && this.#awaited.size === 0 && this.#loading.size === 0;
+  }
+
+  cut(): void {
+    this.#wire?.cutAfter(Math.floor(this.#options.random() * CUT_WITHIN_BYTES));
+  }
+
+  /**
+   * Reads nothing more, as a program does that is stuck. Over a new connection: to one that was read from for a while the kernel
+   * gives many MiB, and all that is posted would fit in there.
+   */
+  async stall(): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#onFollowing = () => {
+      this.#onFollowing = undefined;
+      this.#isStalled = true;
+      this.#mayBeGivenUp = true;
+      this.#wire?.pause();
+      resolve();
+    };
+    this.#wire?.cut();
+    await promise;
+  }
+
+  comeBack(): void {
+    this.#isStalled = false;
+    this.#wire?.resume();
+  }
+
+  stop(): void {
+    this.#isStopped = true;
+    this.#wire?.cut();
+  }
+
+  #connect(): void {
+    if (this.#isStopped) return;
+    const { port, token, records } = this.#options;
+    records.sums.connections += 1;
+    const wire = new WebSocketByHand(
+      { port: port(), token },
+      {
+        onOpen: () => {
+          this.#isConnected = true;
+          this.#failures = 0;
+          for (const view of this.views) this.#subscribe(view);
+        },
+        onText: (text) => this.#take(text),
+        onClose: (code, fault) => this.#closed(wire, code, fault),
+      },
+    );
+    this.#wire = wire;
+  }
+
+  #closed(wire: WebSocketByHand, code: number, fault?: string): void {
+    const { sums } = this.#options.records;
+    this.#isConnected = false;
+    this.#awaited.clear();
+    if (this.#isStopped) return;
+    if (wire.isCut) sums.cuts += 1;
+    if (wire.isCut && wire.isInFrame) sums.cutsInFrame += 1;
+    if (this.#mayBeGivenUp && !wire.isCut) sums.givenUp += 1;
+    this.#mayBeGivenUp = false;
+    if (fault) this.#surprise(fault);
+    if (code === UNAUTHENTICATED) this.#surprise('the server says that the token has ended');
+    const waitMs = this.#options.random() * Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** this.#failures);
+    this.#failures += 1;
+    setTimeout(async () => {
+      await Promise.all(this.#loading);
+      this.#connect();
+    }, waitMs);
+  }
+
+  #subscribe(view: HubView): void {
+    const { hubId, position, epoch } = view;
+    const { random, habit, records } = this.#options;
+    const isForeign = habit === 'foreign' && epoch !== undefined;
+    this.#awaited.set(view, isForeign ? 'reset' : 'subscribed');
+    if (isForeign) {
+      const wrong =
+        random() < 0.5 ? { after: position, epoch: 'epo_of_another_time' } : { after: position + 1_000_000, epoch };
+      this.#send({ type: 'subscribe', hubId, ...wrong });
+      return;
+    }
+    const after = habit === 'stale' ? Math.max(0, position - Math.floor(random() * STALE_EVENTS)) : position;
+    if (after < position) records.sums.staleStarts += 1;
+    view.follows(after);
+    this.#send({ type: 'subscribe', hubId, after, ...(epoch === undefined ? {} : { epoch }) });
+  }
+
+  #send(frame: object): void {
+    this.#wire?.send(JSON.stringify(frame));
+  }
+
+  #take(text: string): void {
+    const frame = readFrame(text);
+    if (frame.type === 'hubs.changed') return;
+    const view = this.views.find(({ hubId }) => hubId === frame.hubId);
+    if (frame.type === 'error' || !view) this.#surprise(text.slice(0, 300));
+    else if (frame.type === 'event') this.#happened(view, frame);
+    else this.#answered(view, frame);
+  }
+
+  #answered(view: HubView, { type, seq, epoch }: { type: string; seq: number; epoch: string }): void {
+    const expected = this.#awaited.get(view);
+    this.#awaited.delete(view);
+    if (type !== expected) this.#surprise(`${type} came, and ${expected ?? 'nothing'} was to come`);
+    if (type === 'reset') this.#reset(view, seq);
+    else view.epoch = epoch;
+    if (this.#awaited.size === 0) this.#onFollowing?.();
+  }
+
+  #happened(view: HubView, event: EventFrame): void {
+    if (this.#awaited.has(view)) this.#surprise(`event ${event.seq} comes before the answer to subscribe`);
+    view.take(event);
+    if (!this.#isStalled) this.#options.latencies.arrived(event);
+  }
+
+  #reset(view: HubView, seq: number): void {
+    this.#options.records.sums.resets += 1;
+    view.reset(seq);
+    const loading = this.#options.load(view.hubId).then((loaded) => {
+      if (loaded.seq < seq) this.#surprise(`after reset to ${seq} a list reflects ${loaded.seq}`);
+      view.loaded(loaded, 'reset');
+      this.#loading.delete(loading);
+    });
+    this.#loading.add(loading);
+  }
+
+  #surprise(what: string): void {
+    this.#options.records.surprise(`${this.name}: ${what}`);
+  }
+}

@@ -1,0 +1,40 @@
+/** What all readers of a run write down together. */
+export class Records {
+  readonly sums = {
+    frames: 0,
+    connections: 0,
+    cuts: 0,
+    cutsInFrame: 0,
+    resets: 0,
+    staleStarts: 0,
+    /** Connections that the server gave up while their reader had stalled. */
+    givenUp: 0,
+    missed: 0,
+    twice: 0,
+    outOfOrder: 0,
+  };
+  /** What no server should do; the first ones stand for all. */
+  readonly surprises: string[] = [];
+  /** From the id of an item to a small number, under which views count its creation. */
+  readonly #numbers = new Map<string, number>();
+  /** From the id of an item to the number of the event that told of its creation. */
+  readonly createdAt = new Map<string, number>();
+
+  surprise(what: string): void {
+    if (this.surprises.length < 100) this.surprises.push(what);
+  }
+
+  numberOf(id: string): number {
+    const known = this.#numbers.get(id);
+    if (known !== undefined) return known;
+    this.#numbers.set(id, this.#numbers.size);
+    return this.#numbers.size - 1;
+  }
+
+  /** All readers must be told of the same creation under the same number. */
+  created(id: string, seq: number): void {
+    const known = this.createdAt.get(id);
+    if (known === undefined) this.createdAt.set(id, seq);
+    else if (known !== seq) this.surprise(`${id} is created by event ${known} and by event ${seq}`);
+  }
+}

@@ -1,0 +1,43 @@
+import type { Proof } from '../proof.ts';
+import type { Crowd } from './crowd.ts';
+import type { Life } from './life.ts';
+import { pick, type Random } from './random.ts';
+
+/** How often each reader is cut, on the average. */
+const CUTS_PER_SECOND = 0.15;
+const TICK_MS = 20;
+/** Of the cuts among readers with the library, so many end their program instead. */
+const START_AGAIN_SHARE = 0.02;
+
+interface StormDeps {
+  crowd: Crowd;
+  life: Life;
+  random: Random;
+  proof: Proof;
+}
+
+/** Cuts connections at random and restarts the server, gently and by force in turn. Returns the exit codes of the gentle ends. */
+export async function storm(
+  { crowd, life, random, proof }: StormDeps,
+  { seconds, restarts }: { seconds: number; restarts: number },
+): Promise<(number | null)[]> {
+  let isOver = false;
+  const cutting = (async () => {
+    for (let due = 0; !isOver; await Bun.sleep(TICK_MS)) {
+      for (due += (crowd.readers.length * CUTS_PER_SECOND * TICK_MS) / 1000; due >= 1; due -= 1) crowd.cutOne();
+      if (random() < START_AGAIN_SHARE) pick(random, crowd.library).startAgain();
+    }
+  })();
+  const codes: (number | null)[] = [];
+  for (let done = 0; done < restarts; done += 1) {
+    await Bun.sleep((seconds * 1000 * (0.5 + random())) / (restarts + 1));
+    const signal = done % 2 === 0 ? 'SIGKILL' : 'SIGTERM';
+    const code = await life.restart(signal);
+    if (signal === 'SIGTERM') codes.push(code);
+    proof.say(`restart ${done + 1}: ${signal}, ready again in ${life.startsMs.at(-1)?.toFixed(0)} ms`);
+  }
+  await Bun.sleep((seconds * 1000) / (restarts + 1));
+  isOver = true;
+  await cutting;
+  return codes;
+}

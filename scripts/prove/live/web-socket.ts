@@ -1,0 +1,160 @@
+import { createHash } from 'node:crypto';
+import type { Socket } from 'bun';
+
+/** From RFC 6455, section 1.3. */
+const HANDSHAKE_GUID = '258EAFA5-E914-47DA-95CA-C5AB0DC85B11';
+const [TEXT, CLOSE, PING, PONG] = [1, 8, 9, 10] as const;
+const ABNORMAL = 1006;
+
+export interface WireEvents {
+  onOpen: () => void;
+  onText: (text: string) => void;
+  /** Once, also if it could not be opened: the code of RFC 6455, section 7.4, and what is wrong, if something is. */
+  onClose: (code: number, fault?: string) => void;
+}
+
+/**
+ * A WebSocket client by hand (RFC 6455), as far as docs/live.md needs it. Unlike the runtime's own it can stop reading, and be
+ * cut at any byte.
+ */
+export class WebSocketByHand {
+  readonly #events: WireEvents;
+  readonly #nonce = Buffer.from(crypto.getRandomValues(new Uint8Array(16))).toString('base64');
+  #socket: Socket | undefined;
+  #rest: Buffer = Buffer.alloc(0);
+  #isOpen = false;
+  #isOver = false;
+  /** Bytes that are still read before the connection is cut. */
+  #bytesLeft = Number.POSITIVE_INFINITY;
+
+  constructor({ port, token }: { port: number; token: string }, events: WireEvents) {
+    this.#events = events;
+    const request = [
+      'GET /api/v1/live HTTP/1.1',
+      `Host: 127.0.0.1:${port}`,
+      'Upgrade: websocket',
+      'Connection: Upgrade',
+      `Sec-WebSocket-Key: ${this.#nonce}`,
+      'Sec-WebSocket-Version: 13',
+      `Authorization: Bearer ${token}`,
+    ];
+    Bun.connect({
+      hostname: '127.0.0.1',
+      port,
+      socket: {
+        open: (socket) => {
+          this.#socket = socket;
+          socket.setNoDelay(true);
+          if (this.#isOver) socket.terminate();
+          else socket.write(`${request.join('\r\n')}\r\n\r\n`);
+        },
+        data: (_, chunk) => this.#take(chunk),
+        close: () => this.#end(ABNORMAL),
+        error: () => this.#end(ABNORMAL),
+      },
+    }).catch(() => this.#end(ABNORMAL));
+  }
+
+  send(text: string): void {
+    if (this.#isOpen && !this.#isOver) this.#write(TEXT, Buffer.from(text));
+  }
+
+  pause(): void {
+    this.#socket?.pause();
+  }
+
+  resume(): void {
+    this.#socket?.resume();
+  }
+
+  /** Cuts the connection when so many more bytes have come. */
+  cutAfter(bytes: number): void {
+    this.#bytesLeft = Math.max(1, bytes);
+  }
+
+  /** Whether it ended because it was cut here. */
+  get isCut(): boolean {
+    return this.#bytesLeft === 0;
+  }
+
+  /** Ends it without a word, as the end of a program does. */
+  cut(): void {
+    this.#end(ABNORMAL);
+  }
+
+  /** Whether a part of a frame has come and waits for the rest. */
+  get isInFrame(): boolean {
+    return this.#rest.length > 0;
+  }
+
+  #take(chunk: Buffer): void {
+    if (this.#isOver) return;
+    const read = chunk.subarray(0, this.#bytesLeft);
+    this.#bytesLeft -= read.length;
+    this.#rest = this.#rest.length === 0 ? read : Buffer.concat([this.#rest, read]);
+    if (!this.#isOpen) this.#readHandshake();
+    while (this.#isOpen && !this.#isOver && this.#readFrame());
+    // The memory of a chunk is the runtime's: what is kept is copied.
+    if (this.#rest.length > 0 && this.#rest.buffer === chunk.buffer) this.#rest = Buffer.from(this.#rest);
+    if (this.#bytesLeft === 0) this.#end(ABNORMAL);
+  }
+
+  #readHandshake(): void {
+    const end = this.#rest.indexOf('\r\n\r\n');
+    if (end < 0) return;
+    const head = this.#rest.toString('latin1', 0, end);
+    this.#rest = this.#rest.subarray(end + 4);
+    const status = Number(head.split(' ')[1]);
+    const accepted = createHash('sha1').update(`${this.#nonce}${HANDSHAKE_GUID}`).digest('base64');
+    if (status === 101 && head.includes(accepted) && !/\r\nsec-websocket-extensions:/i.test(head)) {
+      this.#isOpen = true;
+      this.#events.onOpen();
+    } else {
+      this.#end(ABNORMAL, status === 503 ? undefined : `the handshake was answered with ${head.slice(0, 200)}`);
+    }
+  }
+
+  /** False if a part of the next frame is missing. Section 5.2. */
+  #readFrame(): boolean {
+    const bytes = this.#rest;
+    if (bytes.length < 2) return false;
+    const [first, second] = [bytes.readUInt8(0), bytes.readUInt8(1)];
+    let start = 2;
+    let length = second & 0x7f;
+    if (length > 125) {
+      start = length === 126 ? 4 : 10;
+      if (bytes.length < start) return false;
+      length = length === 126 ? bytes.readUInt16BE(2) : Number(bytes.readBigUInt64BE(2));
+    }
+    if (bytes.length < start + length) return false;
+    this.#rest = bytes.subarray(start + length);
+    const opcode = first & 0x0f;
+    // FIN is set, no extension is used, and nothing from a server is masked.
+    if ((first & 0xf0) !== 0x80 || second > 127) this.#end(ABNORMAL, `a frame begins with ${first} and ${second}`);
+    else if (opcode === TEXT) this.#events.onText(bytes.toString('utf8', start, start + length));
+    else if (opcode === PING) this.#write(PONG, bytes.subarray(start, start + length));
+    else if (opcode === CLOSE) this.#end(length < 2 ? 1005 : bytes.readUInt16BE(start));
+    else if (opcode !== PONG) this.#end(ABNORMAL, `a frame has the opcode ${opcode}`);
+    return true;
+  }
+
+  /** Masked, as section 5.3 demands; any mask will do over loopback. */
+  #write(opcode: number, payload: Uint8Array): void {
+    const mask = crypto.getRandomValues(new Uint8Array(4));
+    const length = payload.length < 126 ? [payload.length] : [126, payload.length >> 8, payload.length & 0xff];
+    const frame = new Uint8Array(1 + length.length + 4 + payload.length);
+    frame.set([0x80 | opcode, (length[0] ?? 0) | 0x80, ...length.slice(1), ...mask]);
+    const start = frame.length - payload.length;
+    payload.forEach((byte, index) => {
+      frame[start + index] = byte ^ (mask[index % 4] ?? 0);
+    });
+    if (this.#socket?.write(frame) !== frame.length) this.#end(ABNORMAL);
+  }
+
+  #end(code: number, fault?: string): void {
+    if (this.#isOver) return;
+    this.#isOver = true;
+    this.#socket?.terminate();
+    this.#events.onClose(code, fault);
+  }
+}
