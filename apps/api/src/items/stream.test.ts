@@ -95,6 +95,12 @@ describe('the stream', () => {
     expect(words((await stream(ada, '?unread=true')).items)).toEqual(['elsewhere', 'and a reply', 'news']);
     expect(words((await stream(ada, `?unread=true&hubId=${team.hubId}`)).items)).toEqual(['and a reply', 'news']);
     expect(words((await stream(ada, `?unread=true&limit=1&hubId=${team.hubId}`)).items)).toEqual(['and a reply']);
+    const [first] = (await stream(ada)).items.toReversed();
+    const up = await stream(ada, `?unread=true&limit=1&after=${first?.id}`);
+    expect([words(up.items), words((await stream(ada, `?unread=true&after=${up.next}`)).items)]).toEqual([
+      ['news'],
+      ['elsewhere', 'and a reply'],
+    ]);
     expect((await stream(ada, '?unread=false')).items).toHaveLength(6);
   });
 

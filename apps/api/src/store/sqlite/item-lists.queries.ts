@@ -40,14 +40,12 @@ export function sortedLists(db: Db) {
       .prepare();
   const both = (filter: SQL | undefined) => ({ older: select(filter, 'older'), newer: select(filter, 'newer') });
 
-  const ofHub = both(
-    and(
-      eq(items.hubId, sql.placeholder('hubId')),
-      eq(items.kind, sql.placeholder('kind')),
-      isListed,
-      gt(items.rank, sql.placeholder('floor')),
-    ),
-  );
+  const isOfList = and(eq(items.hubId, sql.placeholder('hubId')), eq(items.kind, sql.placeholder('kind')), isListed);
+  const ofHub = {
+    older: select(and(isOfList, gt(items.rank, sql.placeholder('floor'))), 'older'),
+    // Without a second lower bound, at which SQLite may begin to read instead of at the first.
+    newer: select(isOfList, 'newer'),
+  };
   const replies = both(and(eq(items.parentId, sql.placeholder('parentId')), isNull(items.deletedAt)));
   const assigned = both(and(eq(items.assigneeId, sql.placeholder('assigneeId')), isNull(items.deletedAt)));
   const mentioning = db
@@ -72,7 +70,8 @@ export function sortedLists(db: Db) {
       { direction, from }: { direction: Direction; from: number },
     ): SortedList[] => {
       const read = (hubId: string, kind: string, floor: number): Read => {
-        return (after, limit) => ofHub[direction].all({ hubId, kind, floor, from: after, limit });
+        if (direction === 'older') return (from, limit) => ofHub.older.all({ hubId, kind, floor, from, limit });
+        return (from, limit) => ofHub.newer.all({ hubId, kind, from: Math.max(from, floor), limit });
       };
       const [hub, kind] = [hubs[0], kinds[0]];
       if (hub && kind && hubs.length === 1 && kinds.length === 1) {

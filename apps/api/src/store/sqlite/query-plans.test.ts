@@ -114,6 +114,15 @@ describe('query plans', () => {
     }
   });
 
+  test('no statement bounds a column twice from one side: SQLite may begin at the wrong bound', () => {
+    const bounds = (sql: string, side: string) => [...sql.matchAll(new RegExp(`("\\w+"\\."\\w+") ${side}=? \\?`, 'g'))];
+    const bounded = statements.flatMap((sql) =>
+      ['<', '>'].map((side) => bounds(sql, side).map(([, column]) => column)),
+    );
+    expect(bounded.filter((columns) => new Set(columns).size < columns.length)).toEqual([]);
+    expect(bounded.filter((columns) => columns.length > 0).length).toBeGreaterThan(10);
+  });
+
   test('the check sees a scan and a sort', () => {
     const steps = subject.database
       .query<{ detail: string }, []>('EXPLAIN QUERY PLAN SELECT id FROM audit_entries ORDER BY actor_name')
