@@ -77,7 +77,10 @@ await runProof({ limitSeconds: 90 + seconds * 1.5 + restarts * 4 + sockets / 20 
   const newest = await newestEvents(life, team);
   const isWhole = await crowd.follows((hubId) => newest.get(hubId) ?? 0);
   await Bun.sleep(STRAY_MS);
-  const judged = judgeViews(crowd.readers, await loadFresh(proof, life, team), { ledger, records });
+  const judged = judgeViews(crowd.readers, await loadFresh(proof, life, team), {
+    acknowledged: ledger.acknowledged,
+    records,
+  });
   sayCounts(proof, { crowd, records, ledger, judged, newest });
   checkStorm(proof, { isWhole, codes, records, ledger, judged, before, restarts });
   crowd.stop();

@@ -66,7 +66,8 @@ export class HubView {
     if (after === 'list') this.#next = seq + 1;
     const kept = this.#kept ?? [];
     this.#kept = undefined;
-    for (const event of kept) this.#apply(event);
+    // They were told before the list was read, and so may be older than what it says.
+    for (const event of kept) if (event.seq > seq) this.#apply(event);
   }
 
   take(event: EventFrame): void {
@@ -109,7 +110,7 @@ export class HubView {
       this.position = event.seq;
       if (event.event.endsWith('.created') && 'kind' in event.data) this.#count(event.data.id, event.seq);
     }
-    // What was told before is put in its place once more, as docs/live.md allows: it is told as it is now.
+    // What is told again is put in its place once more, as docs/live.md allows: it is told as it is now.
     if (this.#usesLibrary) this.items = applyEvent(this.items, event) as Map<string, Item>;
     else fold(this.items, event);
   }

@@ -1,6 +1,5 @@
 import type { Item } from '../../../packages/contract/src/index.ts';
 import type { HubView } from './hub-view.ts';
-import type { Ledger } from './ledger.ts';
 import type { Reader } from './reader.ts';
 import type { Records } from './records.ts';
 
@@ -41,9 +40,9 @@ export class FreshHub {
 export function judgeViews(
   readers: readonly Reader[],
   fresh: ReadonlyMap<string, FreshHub>,
-  { ledger, records }: { ledger: Ledger; records: Records },
+  { acknowledged, records }: { acknowledged: ReadonlyMap<string, string>; records: Records },
 ) {
-  const byHub = Map.groupBy(ledger.acknowledged.keys(), (id) => ledger.acknowledged.get(id) ?? '');
+  const byHub = Map.groupBy(acknowledged.keys(), (id) => acknowledged.get(id) ?? '');
   const sums = { views: 0, items: 0, missing: 0 };
   const behind: string[] = [];
   const unequal: string[] = [];
