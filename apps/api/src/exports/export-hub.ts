@@ -7,15 +7,23 @@ import { hubDocument } from './hub-document.ts';
 
 /**
  * All that is in a Hub, for whoever may read it, piece by piece. It is in the audit log before the first piece. Who loses the
- * Hub while he reads gets no more of it.
+ * Hub while he reads, or his session or account, gets no more of it: `judgeAgain` refuses him who is nobody any more.
  */
-export async function exportHub(deps: Deps, caller: Caller, hubId: string): Promise<AsyncIterable<string>> {
+export async function exportHub(
+  deps: Deps,
+  caller: Caller,
+  hubId: string,
+  judgeAgain: () => Promise<void>,
+): Promise<AsyncIterable<string>> {
   const { id, name } = await readableHub(deps, caller, hubId);
   const audit = auditRecord(deps, caller, { action: 'hub.exported', hubId: id, targetId: id, targetName: name });
   const hub = await deps.store.hubs.noteExport({ hubId: id, audit });
   if (!hub) throw new Refusal('not_found', thereIsNo('Hub', id));
   return hubDocument(deps, hub, {
     exportedAt: audit.at,
-    judge: async () => void (await readableHub(deps, caller, id)),
+    judge: async () => {
+      await judgeAgain();
+      await readableHub(deps, caller, id);
+    },
   });
 }

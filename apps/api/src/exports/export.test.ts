@@ -3,6 +3,7 @@ import { HubExport, type Item } from '@hub/contract';
 import { Value } from '@sinclair/typebox/value';
 import { memberOf, signedIn, tokenOf } from '../testing/people.ts';
 import { type MessagePage, startTeam, type Team } from '../testing/team.ts';
+import { hubDocument } from './hub-document.ts';
 
 type Caller = Team['ada'];
 
@@ -87,6 +88,24 @@ describe('the export of a Hub', () => {
     expect(team.seq()).toBe(hub.seq + 150);
   });
 
+  test('lets others through after each page', async () => {
+    await using team = await startTeam();
+    await Promise.all(Array.from({ length: 250 }, (_, n) => team.message(team.ada, `message ${n}`)));
+    let turns = 0;
+    let turning = setImmediate(function turn() {
+      turns += 1;
+      turning = setImmediate(turn);
+    });
+    const listing = await team.hub.store.hubs.find(team.hubId);
+    if (!listing) throw new Error('The Hub is gone');
+    const pieces = hubDocument(team.hub.deps, listing, { exportedAt: 0, judge: async () => {} });
+    const document = (await Array.fromAsync(pieces)).join('');
+    clearImmediate(turning);
+    expect((JSON.parse(document) as HubExport).messages).toHaveLength(250);
+    // One page of members, of notes and of to-dos, and three of messages.
+    expect(turns).toBeGreaterThanOrEqual(5);
+  });
+
   test('is in the audit log', async () => {
     await using team = await startTeam();
     await exportOf(team.ada, team.hubId);
@@ -101,17 +120,21 @@ describe('the export of a Hub', () => {
     });
   });
 
-  test('breaks off, which shows, for whoever loses the Hub while he reads', async () => {
+  test.each([
+    ['the Hub', '/hubs/:hubId/members/:personId', 'DELETE', 404],
+    ['the account', '/people/:personId/deactivation', 'POST', 401],
+  ])('breaks off, which shows, for whoever loses %s while he reads', async (_, path, method, after) => {
     await using team = await startTeam();
     const { ada, bob, hub, hubId } = team;
     // More than the connection and both ends hold of it.
     for (let n = 0; n < 150; n += 1) await team.note(ada, { content: `${n} ${'x'.repeat(190_000)}` });
     const answer = await bob.fetch(`/api/v1/hubs/${hubId}/export`);
-    await hub.admin.raw('DELETE', `/hubs/${hubId}/members/${bob.person.id}`);
+    const ended = await hub.admin.raw(method, path.replace(':hubId', hubId).replace(':personId', bob.person.id));
+    expect(ended.status).toBe(200);
     const text = await answer.text().catch(() => 'broken off');
     expect(() => JSON.parse(text)).toThrow();
     expect(hub.logged).toContainEqual(expect.objectContaining({ level: 'warn', message: 'An export broke off' }));
-    expect((await bob.fetch(`/api/v1/hubs/${hubId}/export`)).status).toBe(404);
+    expect((await bob.fetch(`/api/v1/hubs/${hubId}/export`)).status).toBe(after);
   });
 });
 

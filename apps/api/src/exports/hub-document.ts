@@ -49,6 +49,8 @@ async function* jsonList(
   yield `,\n"${name}":[`;
   let isFirst = true;
   for await (const page of pages) {
+    // Requests that came meanwhile go first: reading and sending alone would never let go of the thread.
+    await new Promise(setImmediate);
     await judge();
     const lines = page.map((element) => `\n${JSON.stringify(element)}`).join(',');
     if (lines === '') continue;

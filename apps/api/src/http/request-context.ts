@@ -14,8 +14,8 @@ export interface RequestContext {
   /** Whom its route is for, once that was judged. */
   access?: Access;
   /**
-   * Judges anew who asks, once a body has come: its sender may have held it back, and lost his rights meanwhile. The gate of
-   * the workspace API sets it.
+   * Judges anew who asks, where time has passed since the gate did: a body or an answer can be as slow as he likes, and he may
+   * have lost his rights meanwhile. The gate of the workspace API sets it; for the local admin there is nothing to judge.
    */
   judgeAgain?: () => Promise<void>;
 }
