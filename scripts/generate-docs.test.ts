@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 
 const PAGE = join(import.meta.dir, '../docs/configuration.md');
-const MADE = ['docs/configuration.md', 'apps/api/src/ops/openapi-recorded-examples.json'];
+const MADE = ['docs/configuration.md', 'docs/hubctl.md', 'apps/api/src/ops/openapi-recorded-examples.json'];
 
 async function generate(...args: string[]) {
   const child = Bun.spawn([process.execPath, join(import.meta.dir, 'generate-docs.ts'), ...args], { stderr: 'pipe' });
@@ -46,4 +46,12 @@ test('the page names every setting with its default', async () => {
   expect(page).toContain('| [`HUB_PORT`](#hub_port) | `3000` |');
   expect(page).toContain('HUB_METRICS_TOKEN_FILE');
   expect(page.match(/^## HUB_[A-Z_]+$/gm)).toHaveLength(10);
+});
+
+test('the page of hubctl tells of every command with its arguments and options', () => {
+  const page = readFileSync(join(import.meta.dir, '../docs/hubctl.md'), 'utf8');
+  expect(page).toContain('`hubctl hubs members add [hub] [user]`');
+  expect(page).toContain('`hubctl completion <bash|zsh|fish>`');
+  expect(page).toContain('- `--scopes <list>`: what it may create');
+  expect(page).toContain('- `--json`: print one JSON document');
 });

@@ -1,6 +1,6 @@
 /**
- * Writes what is made from something else in this repository: docs/configuration.md from the table of settings, and the
- * examples of the OpenAPI document from what the server answers. `--check` writes nothing, and ends with 1 if a file is
+ * Writes what is made from something else in this repository: docs/configuration.md from the table of settings, the
+ * commands in docs/hubctl.md from hubctl, and the examples of the OpenAPI document from what the server answers. `--check` writes nothing, and ends with 1 if a file is
  * not what would be written. `--root FOLDER` takes the files of another folder than the repository.
  */
 import { join, resolve } from 'node:path';
@@ -16,6 +16,7 @@ interface MadeFile {
 
 const FILES: readonly MadeFile[] = [
   { path: 'docs/configuration.md', make: configurationPage },
+  { path: 'docs/hubctl.md', make: hubctlPage },
   { path: 'apps/api/src/ops/openapi-recorded-examples.json', make: recordedExamples },
 ];
 
@@ -58,6 +59,15 @@ function configurationPage(): string {
   );
   const table = ['| variable | default |', '|---|---|', ...rows, ''].join('\n');
   return [INTRODUCTION, table, ...all.map(section)].join('\n');
+}
+
+/** Printed by hubctl's own part of the repository, which nothing else imports. */
+async function hubctlPage(): Promise<string> {
+  const script = resolve(import.meta.dir, '../apps/cli/hubctl-page.ts');
+  const child = Bun.spawn([process.execPath, script], { stdout: 'pipe', stderr: 'inherit' });
+  const page = await child.stdout.text();
+  if ((await child.exited) !== 0) throw new Error('The page of hubctl could not be made');
+  return page;
 }
 
 async function recordedExamples(): Promise<string> {

@@ -35,7 +35,13 @@ const WIDEST = 100;
 /** Broken between words. A line of the source goes on in the next one, unless it ends as a sentence does. */
 function wrapped(text: string, width: number): string {
   const paragraphs = text.replaceAll(/(?<![.;:])\n/g, ' ').split('\n');
-  return paragraphs.map((paragraph) => new Help().boxWrap(paragraph, Math.min(width, WIDEST))).join('\n');
+  return paragraphs
+    .map((paragraph) => {
+      const indent = /^ */.exec(paragraph)?.[0] ?? '';
+      const room = Math.min(width, WIDEST) - indent.length;
+      return new Help().boxWrap(paragraph.slice(indent.length), room).replaceAll(/^/gm, indent);
+    })
+    .join('\n');
 }
 
 /** The full name of a command, such as `hubctl keys issue`. */

@@ -73,7 +73,8 @@ function flagsFor(at: Place, current: string): Omit<Reading, 'options'> {
 
 function nextOf(place: Place): Wanted | undefined {
   const { command, position } = place;
-  const argument = command.registeredArguments[position];
+  const last = command.registeredArguments.at(-1);
+  const argument = command.registeredArguments[position] ?? (last?.variadic ? last : undefined);
   if (position === 0 && command.commands.length > 0) {
     const words = command.commands.map((child) => ({
       value: child.name(),

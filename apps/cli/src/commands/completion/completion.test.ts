@@ -171,6 +171,7 @@ describe('what is offered', () => {
     const gone = await on.hub.admin.createHub('Gone');
     await on.hubctl(['hubs', 'delete', gone.id, '--yes']);
     expect(await answered(['hubs', 'rename', ''])).toEqual(["Night shift & Ops' own", 'Releases']);
+    expect(await answered(['tail', 'Releases', ''])).toEqual(["Night shift & Ops' own", 'Releases']);
     expect(await answered(['hubs', 'restore', ''])).toEqual(['Gone']);
     expect(await answered(['hubs', 'members', 'add', 'Releases', ''])).toContain(ada.email);
     expect(await answered(['--json', 'keys', 'rotate', ''])).toEqual(['canary-watch']);

@@ -1,0 +1,188 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import type { Command } from 'commander';
+import { buildProgram } from './program.ts';
+import { Cli } from './runtime/cli.ts';
+import type { Deps } from './runtime/deps.ts';
+import { commandPath } from './runtime/help.ts';
+import { temporaryHome } from './testing/home.ts';
+import { createPerson, type TestPerson } from './testing/hub.ts';
+import { type HubctlOnHub, startHubctl } from './testing/hubctl-on-hub.ts';
+import { errorOf, runHubctl } from './testing/run-hubctl.ts';
+import { startScriptedServer } from './testing/scripted-server.ts';
+import { temporaryFolder } from './testing/temporary-folder.ts';
+
+/** What goes on and on prints a document for each thing that happens; it has tests of its own. */
+const ENDLESS = new Set(['tail']);
+
+/** With a password from standard input, which is then no terminal. */
+const PIPED = new Set(['users create', 'login']);
+
+const sink = { isTTY: false, columns: undefined, write: () => {} };
+const program = buildProgram(
+  new Cli({ version: '0', env: {}, stdout: sink, stderr: sink } as unknown as Deps, { json: false, color: false }),
+);
+const leaves = (command: Command): Command[] =>
+  command.commands.length === 0 ? [command] : command.commands.flatMap(leaves);
+const commands = leaves(program)
+  .map((command) => commandPath(command).replace('hubctl ', ''))
+  .filter((path) => !ENDLESS.has(path));
+
+let on: HubctlOnHub;
+let ada: TestPerson;
+const folder = temporaryFolder();
+const home = temporaryHome();
+beforeAll(async () => {
+  on = await startHubctl();
+  ada = await createPerson(on.hub, { role: 'admin' });
+});
+afterAll(async () => {
+  folder[Symbol.dispose]();
+  home[Symbol.dispose]();
+  await on.stop();
+});
+
+interface Call {
+  /** Behind the words of the command. */
+  words?: string[];
+  stdin?: string;
+  env?: Record<string, string>;
+}
+
+let last = 0;
+const newName = () => `thing ${++last}`;
+const newHub = async () => (await on.hub.admin.createHub(newName())).id;
+const newUser = async () => (await createPerson(on.hub)).email;
+const newKey = async () => (await on.issue(newName())).id;
+const newMember = async () => {
+  const email = await newUser();
+  await on.hubctl(['hubs', 'members', 'add', 'Releases', email]);
+  return email;
+};
+const invited = async () => {
+  const email = `invited-${++last}@example.org`;
+  await on.hubctl(['users', 'invite', '--email', email]);
+  return email;
+};
+const key = async () => ({ HUB_API_KEY: (await on.issue(newName(), '--scopes', 'messages,notes,todos')).key });
+const atHome = { ...home.env, HUB_ADMIN_SOCKET: '' };
+const login = async (name: string): Promise<Call> => ({
+  words: [on.hub.origin, '--email', ada.email, '--password-stdin', '--profile', name],
+  stdin: ada.password,
+  env: atHome,
+});
+const loggedIn = async (): Promise<string> => {
+  const name = `profile-${++last}`;
+  const { words = [], stdin = '', env = {} } = await login(name);
+  await on.hubctl(['login', ...words], { stdin, env });
+  return name;
+};
+
+/** A call of each command in which nothing is missing. */
+const CALLS: Record<string, () => Promise<Call>> = {
+  'post message': async () => ({ words: ['text'], env: await key() }),
+  'post note': async () => ({ words: ['text', '--title', 'title'], env: await key() }),
+  'post todo': async () => ({ words: ['title', '--priority', 'low'], env: await key() }),
+  'hubs list': async () => ({}),
+  'hubs show': async () => ({ words: [await newHub()] }),
+  'hubs create': async () => ({ words: [newName()] }),
+  'hubs rename': async () => ({ words: [await newHub(), newName()] }),
+  'hubs change': async () => ({ words: [await newHub(), '--retention-days', '30', '--yes'] }),
+  'hubs members list': async () => ({ words: ['Releases'] }),
+  'hubs members add': async () => ({ words: ['Releases', await newUser()] }),
+  'hubs members remove': async () => ({ words: ['Releases', await newMember()] }),
+  'hubs export': async () => ({ words: ['Releases', folder.file(`${newName()}.json`)] }),
+  'hubs delete': async () => ({ words: [await newHub(), '--yes'] }),
+  'hubs restore': async () => {
+    const id = await newHub();
+    await on.hubctl(['hubs', 'delete', id, '--yes']);
+    return { words: [id] };
+  },
+  'users list': async () => ({}),
+  'users show': async () => ({ words: [await newUser()] }),
+  'users create': async () => ({
+    words: ['--email', `made-${++last}@example.org`, '--name', 'Made', '--role', 'member', '--password-stdin'],
+    stdin: 'the password',
+  }),
+  'users invite': async () => ({ words: ['--email', `called-${++last}@example.org`, '--hub', 'Releases'] }),
+  'users invitations': async () => ({ words: ['--withdraw', await invited()] }),
+  'users role': async () => ({ words: [await newUser(), 'admin'] }),
+  'users reset-password': async () => ({ words: [await newUser()] }),
+  'users disable': async () => ({ words: [await newUser(), '--yes'] }),
+  'users enable': async () => {
+    const email = await newUser();
+    await on.hubctl(['users', 'disable', email, '--yes']);
+    return { words: [email] };
+  },
+  'keys list': async () => ({ words: ['--usage'] }),
+  'keys show': async () => ({ words: [await newKey(), '--usage'] }),
+  'keys issue': async () => ({ words: ['--hub', 'Releases', '--name', newName(), '--scopes', 'notes'] }),
+  'keys rotate': async () => ({ words: [await newKey()] }),
+  'keys replace': async () => ({ words: [await newKey()] }),
+  'keys revoke': async () => ({ words: [await newKey(), '--yes'] }),
+  'keys remove-posts': async () => ({ words: [await newKey(), '--yes'] }),
+  login: () => login(`profile-${++last}`),
+  logout: async () => ({ words: ['--profile', await loggedIn()], env: atHome }),
+  whoami: async () => ({ words: ['--profile', await loggedIn()], env: atHome }),
+  'profiles list': async () => ({ env: atHome }),
+  'profiles use': async () => ({ words: [await loggedIn()], env: atHome }),
+  status: async () => ({}),
+  'setup-link': async () => ({}),
+  completion: async () => ({ words: ['zsh'] }),
+};
+
+test('every command is walked here', () => {
+  expect(Object.keys(CALLS).sort()).toEqual([...commands].sort());
+});
+
+describe('with every answer on the command line', () => {
+  for (const path of commands) {
+    test(`${path} asks nothing, and prints one JSON document with --json`, async () => {
+      const call = async (flags: string[], options: { answers?: unknown[] }) => {
+        const { words = [], ...rest } = (await CALLS[path]?.()) ?? {};
+        return await on.hubctl([...path.split(' '), ...words, ...flags], { ...rest, ...options });
+      };
+      const forPrograms = await call(['--json'], {});
+      expect([forPrograms.code, forPrograms.stdout.trim().split('\n').length]).toEqual([0, 1]);
+      expect(forPrograms.json()).toEqual(expect.any(Object));
+      expect(forPrograms.json()).not.toHaveProperty('error');
+      if (PIPED.has(path)) return;
+      // At a terminal too, where nobody answers; but what ends a key at once is always asked there.
+      const forPeople = await call([], path === 'keys replace' ? { answers: [true] } : { answers: [] });
+      expect([forPeople.code, forPeople.stderr]).toEqual([0, expect.not.stringContaining('error')]);
+    });
+  }
+});
+
+describe('without a terminal', () => {
+  for (const path of commands) {
+    test(`${path} asks nothing, whatever is missing`, async () => {
+      const ran = await runHubctl([...path.split(' '), '--json'], { env: { HUB_DATA_DIR: '/nonexistent' }, stdin: '' });
+      const { code, exitCode } = ran.code === 0 ? { code: '', exitCode: 0 } : errorOf(ran);
+      expect(exitCode).toBe(ran.code);
+      expect(['', 'usage', 'unreachable', 'not_found']).toContain(code);
+    });
+  }
+});
+
+/** The lists of the server, and what is asked before one of them. */
+const LISTS = ['hubs list', 'hubs members list', 'users list', 'users invitations', 'keys list', 'keys remove-posts'];
+for (const path of LISTS) {
+  test(`${path} follows all pages`, async () => {
+    const words = path === 'hubs members list' ? [`hub_${'A'.repeat(26)}`] : [];
+    const flags = path === 'keys remove-posts' ? [`key_${'A'.repeat(26)}`, '--list'] : [];
+    await using server = startScriptedServer(({ url }) => {
+      const { pathname, searchParams } = new URL(url);
+      if (/_A{26}$/.test(pathname)) return Response.json({ id: pathname.split('/').at(-1) });
+      const before = Number(searchParams.get('before') ?? 4);
+      return Response.json({
+        items: [{ id: `id ${before}`, disabledAt: null }],
+        next: before > 1 ? String(before - 1) : null,
+      });
+    });
+    const ran = await runHubctl([...path.split(' '), ...words, ...flags, '--json'], {
+      env: { HUB_ADMIN_SOCKET: server.socketPath },
+    });
+    const { items } = ran.json<{ items: { id: string }[] }>();
+    expect(items.map(({ id }) => id)).toEqual(['id 4', 'id 3', 'id 2', 'id 1']);
+  });
+}
