@@ -105,7 +105,6 @@ export interface PeopleStore {
    */
   create(newPerson: NewPerson): Promise<PersonRecord>;
   find(personId: string): Promise<PersonRecord | null>;
-  findByEmail(email: string): Promise<PersonRecord | null>;
   list(page: PageRequest): Promise<PersonRecord[]>;
   /** Whether there is an owner who is not disabled. */
   hasOwner(): Promise<boolean>;

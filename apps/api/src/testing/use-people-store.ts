@@ -12,7 +12,6 @@ export async function usePeopleStore({ people }: Store): Promise<void> {
   const of = { personId: person.id };
 
   await people.find(person.id);
-  await people.findByEmail(person.email);
   await people.findForSignIn(person.email);
   await people.findPasswordHash(person.id);
   await people.hasOwner();

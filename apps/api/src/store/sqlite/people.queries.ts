@@ -57,7 +57,6 @@ export function peopleStore(db: Db, writer: Writer): PeopleStore {
   return {
     create: (newPerson) => writer.write('createPerson', newPerson),
     find: reading(persons.find),
-    findByEmail: reading(persons.findByEmail),
     list: reading(persons.list),
     hasOwner: reading(persons.hasOwner),
     change: (change) => writer.write('changePerson', change),
