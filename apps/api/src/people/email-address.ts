@@ -15,5 +15,5 @@ export function emailAddress(text: string): string {
 
 /** The same for one that need not be valid, because it is only looked up. */
 export function normalizedEmail(text: string): string {
-  return text.trim().normalize('NFC').toLowerCase();
+  return text.trim().toLowerCase().normalize('NFC');
 }

@@ -1,0 +1,43 @@
+import { expect, test } from 'bun:test';
+import { emailAddress } from './email-address.ts';
+
+/** One spelling, so that one mailbox is one account. */
+const SAME: [string, string][] = [
+  [' Ada@Example.ORG\n', 'ada@example.org'],
+  ['A\u0308da@example.org', 'äda@example.org'],
+  ['\u212aelvin@example.org', 'kelvin@example.org'],
+  // In lower case these come apart, and must be put together again.
+  ['a\u03aa\u0301@example.org', 'a\u0390@example.org'],
+  ['A\u0390@example.org', 'a\u0390@example.org'],
+];
+test.each(SAME)('%j is %j', (typed, kept) => {
+  expect(emailAddress(typed)).toBe(kept);
+});
+
+test('every character has one form, which stays the same when it is read again', () => {
+  const changed: string[] = [];
+  for (let code = 0x21; code < 0x20000; code += 1) {
+    const character = String.fromCodePoint(code);
+    if (/[\s@\p{C}]/u.test(character)) continue;
+    for (const typed of [`a${character}@example.org`, `a${character}\u0301@example.org`]) {
+      const once = emailAddress(typed);
+      if (emailAddress(once) !== once) changed.push(typed);
+    }
+  }
+  expect(changed).toEqual([]);
+});
+
+test.each([
+  '',
+  'ada',
+  'ada@',
+  '@example.org',
+  'ada@x@y',
+  'a b@x',
+  'ada\u200b@x',
+  '\u202eada@x',
+  'ada@x\u00ad',
+  'a\u00a0b@x',
+])('%j is none', (typed) => {
+  expect(() => emailAddress(typed)).toThrow('email must be an e-mail address such as ada@example.org');
+});
