@@ -38,7 +38,11 @@ export async function listStream(
 }
 
 /** One Hub, or all that the caller may read. */
-export async function hubIdsFor(deps: Deps, caller: Caller, hubId: string | undefined): Promise<string[]> {
+export async function hubIdsFor(
+  deps: Pick<Deps, 'store'>,
+  caller: Caller,
+  hubId: string | undefined,
+): Promise<string[]> {
   if (hubId === undefined) return readableHubIds(deps, caller);
   return [(await readableHub(deps, caller, hubId)).id];
 }
