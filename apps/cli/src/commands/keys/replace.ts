@@ -44,7 +44,8 @@ export async function replaceKey(cli: Cli, reference: string | undefined, option
     options,
     () => cli.api.post<IssuedKey>(`/keys/${old.id}/replacement`, expiry),
     (successor) => [
-      `The successor of ${old.name} (${old.id}) is ${successor.id}; it ${expiryText(successor, cli.deps.clock.now())}.`,
+      `The successor of ${old.name} (${old.id}) is ${successor.id}.`,
+      `It ${expiryText(successor, cli.deps.clock.now())}.`,
       `The old key ${old.hint} has stopped working.`,
     ],
   );

@@ -38,7 +38,8 @@ export async function rotateKey(cli: Cli, reference: string | undefined, options
     options,
     () => cli.api.post<IssuedKey>(`/keys/${old.id}/rotation`, expiry),
     (successor) => [
-      `The successor of ${old.name} (${old.id}) is ${successor.id}; it ${expiryText(successor, cli.deps.clock.now())}.`,
+      `The successor of ${old.name} (${old.id}) is ${successor.id}.`,
+      `It ${expiryText(successor, cli.deps.clock.now())}.`,
       `The old key ${old.hint} works until ${showTime(overlapEnd(old, successor))}: put the new one in its place.`,
     ],
   );

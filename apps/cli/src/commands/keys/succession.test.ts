@@ -37,6 +37,15 @@ describe('keys rotate, replace and revoke', () => {
     expect(errorOf(again)).toMatchObject({ code: 'conflict', statusCode: 409 });
   });
 
+  test('show by name means the successor, which names the key that it follows', async () => {
+    const { id } = await on.issue('shown');
+    const { id: successorId } = (await on.hubctl(['keys', 'rotate', 'shown', '--json'])).json();
+    expect((await on.hubctl(['keys', 'show', 'shown', '--json'])).json()).toMatchObject({
+      id: successorId,
+      predecessorId: id,
+    });
+  });
+
   test('replace ends the old key at once, asking only at a terminal', async () => {
     const old = await on.issue('leaked');
     const kept = await on.hubctl(['keys', 'replace', old.id], { answers: [false] });
