@@ -104,6 +104,23 @@ describe('pruning what a Hub keeps no longer', () => {
     expect(await itemCount()).toBe(0);
   });
 
+  test('tells of each reply that is younger than what it erases by an event of its own', async () => {
+    const old = await team.message(team.ada, 'old');
+    await team.reply(team.bob, old, 'an old reply');
+    const gone = await team.reply(team.bob, old, 'taken back');
+    days(3);
+    const young = await team.reply(team.bob, old, 'a young reply');
+    await team.bob.json('DELETE', `/messages/${gone.id}`);
+    await keepFor(2);
+    const seq = team.seq();
+    await prune(hub.deps);
+    expect(recordsOf(hub, team.hubId, seq)).toMatchObject([
+      { event: 'message.deleted', itemId: young.id, item: null },
+      { event: 'items.pruned', itemId: null },
+    ]);
+    expect(await itemCount()).toBe(0);
+  });
+
   test('erases a thread that is longer than one step', async () => {
     const old = await team.message(team.ada, 'old');
     const { id: authorId } = team.bob.person;

@@ -15,14 +15,16 @@ interface Row {
   rank: number;
   id: string;
   deletedAt: number | null;
+  createdAt: number;
 }
 
 /**
  * Erases what is older than its Hub keeps, with the replies to it, however young they are. Each transaction that erases
- * something tells so by one event. Runs inside a transaction of the writer.
+ * something tells so by one event, and of younger replies, of which that says nothing, by one each. Runs inside a
+ * transaction of the writer.
  */
 export function pruneRetention(db: Db, { events, erase }: { events: EventWrites; erase: EraseWrites }) {
-  const columns = { rank: items.rank, id: items.id, deletedAt: items.deletedAt };
+  const columns = { rank: items.rank, id: items.id, deletedAt: items.deletedAt, createdAt: items.createdAt };
   const hubsWithRetention = db
     .select({ id: hubs.id, retentionDays: hubs.retentionDays })
     .from(hubs)
@@ -31,7 +33,7 @@ export function pruneRetention(db: Db, { events, erase }: { events: EventWrites;
     .limit(HUBS_AT_A_TIME)
     .prepare();
   const oldest = db
-    .select({ ...columns, createdAt: items.createdAt })
+    .select(columns)
     .from(items)
     // In the very words of the index `items_by_hub`, which SQLite does not use otherwise.
     .where(
@@ -82,8 +84,13 @@ export function pruneRetention(db: Db, { events, erase }: { events: EventWrites;
     const live = past.filter(isLive);
     for (const { rank } of live) touch.run({ rank, at: now });
     erase.items(past);
+    const young = live.filter(({ createdAt }) => createdAt >= cutoff);
+    for (const { id: itemId } of young) {
+      events.append({ hubId, at: now, event: 'message.deleted', itemId, addedItems: -1 });
+    }
+    const addedItems = young.length - live.length;
     const data = { before: isoTime(cutoff) };
-    events.append({ hubId, at: now, event: 'items.pruned', itemId: null, data, addedItems: -live.length });
+    events.append({ hubId, at: now, event: 'items.pruned', itemId: null, data, addedItems });
     return past.length;
   };
 
