@@ -6,7 +6,10 @@ import { run } from './program.ts';
 import type { Sink } from './runtime/deps.ts';
 import { terminalPrompts } from './runtime/prompts.ts';
 
+const LAST_WRITE_MS = 500;
+
 const argv = process.argv.slice(2);
+let isStopped = false;
 
 // The prompts' library looks at the environment alone.
 if (argv.includes('--no-color')) process.env.NO_COLOR = '1';
@@ -34,8 +37,10 @@ const code = await run(argv, {
   },
 });
 
-// An open input would keep the process; what was written to a pipe may not have left yet.
-await Promise.all([stdout.drained(), stderr.drained()]);
+// An open input would keep the process; what was written to a pipe may not have left yet. Who stops the program does not
+// wait for somebody who has left off reading.
+const hasLeft = Promise.all([stdout.drained(), stderr.drained()]);
+await (isStopped ? Promise.race([hasLeft, Bun.sleep(LAST_WRITE_MS)]) : hasLeft);
 process.exit(code);
 
 function openSink(stream: NodeJS.WriteStream): Sink {
@@ -57,11 +62,15 @@ function openSink(stream: NodeJS.WriteStream): Sink {
 
 function onStop(listener: () => void): () => void {
   const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
-  for (const signal of signals) process.on(signal, listener);
-  process.stdout.on('error', listener);
+  const stop = (): void => {
+    isStopped = true;
+    listener();
+  };
+  for (const signal of signals) process.on(signal, stop);
+  process.stdout.on('error', stop);
   return () => {
-    for (const signal of signals) process.off(signal, listener);
-    process.stdout.off('error', listener);
+    for (const signal of signals) process.off(signal, stop);
+    process.stdout.off('error', stop);
   };
 }
 

@@ -35,6 +35,9 @@ export function wrapLine(line: Line, { before, indent, width }: Wrapping): Line[
   const room = Math.max(LEAST_ROOM, width - widthOf(hanging));
   const lines: Line[] = [[...before]];
   const breakLine = (): void => {
+    // Blanks at the end of a line are of no use.
+    const line = lines.at(-1);
+    if (line && line.length > (lines.length === 1 ? before.length : hanging.length) && isBlank(line.at(-1))) line.pop();
     lines.push([...hanging]);
     left = room;
   };
@@ -123,6 +126,10 @@ function inPieces(unit: Unit, left: number, room: number): Unit[] {
 /** Characters as people count them: an emoji of several code points is one. */
 function* graphemes(text: string): Iterable<string> {
   for (const { segment } of new Intl.Segmenter().segment(text)) yield segment;
+}
+
+function isBlank(segment: Segment | undefined): boolean {
+  return segment !== undefined && textOf(segment).trim() === '';
 }
 
 function textOf(segment: Segment): string {

@@ -1,3 +1,11 @@
 /** The real server over a real database, and people who have accounts on it. Only tests may reach into it. */
-export { createPerson, memberOf, signIn, type TestPerson, tokenOf } from '../../../api/src/testing/people.ts';
-export { startTestHub, type TestHub } from '../../../api/src/testing/start-test-hub.ts';
+export {
+  createPerson,
+  memberOf,
+  type PersonCaller,
+  signIn,
+  type TestPerson,
+  tokenOf,
+} from '../../../api/src/testing/people.ts';
+export { restartHub } from '../../../api/src/testing/restart-hub.ts';
+export { post, startTestHub, type TestHub } from '../../../api/src/testing/start-test-hub.ts';

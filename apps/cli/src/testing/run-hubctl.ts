@@ -10,10 +10,13 @@ export interface RunOptions {
   /** Whether output goes to a terminal; `answers` imply it. */
   columns?: number;
   fetch?: Deps['fetch'];
+  openSocket?: Deps['openSocket'];
   /** Aborts when the person presses Ctrl-C. */
   stop?: AbortSignal;
   /** Told at once of what is written. */
   onWrite?: (name: 'stdout' | 'stderr', text: string) => void;
+  /** Settles once somebody has read what was written; at once without it. */
+  drained?: () => Promise<void>;
   now?: number;
 }
 
@@ -29,7 +32,7 @@ export async function runHubctl(argv: string[], options: RunOptions = {}) {
       out[name] += text;
       options.onWrite?.(name, text);
     },
-    drained: () => Promise.resolve(),
+    drained: () => (name === 'stdout' ? options.drained?.() : undefined) ?? Promise.resolve(),
   });
   const deps: Deps = {
     version: '0.0.0-test',
@@ -40,7 +43,7 @@ export async function runHubctl(argv: string[], options: RunOptions = {}) {
     stdout: sink('stdout'),
     stderr: sink('stderr'),
     fetch: options.fetch ?? ((url, init) => fetch(url, init)),
-    openSocket: (url, headers) => new WebSocket(url, { headers }),
+    openSocket: options.openSocket ?? ((url, headers) => new WebSocket(url, { headers })),
     onStop: (listener) => {
       options.stop?.addEventListener('abort', listener);
       return () => options.stop?.removeEventListener('abort', listener);

@@ -50,7 +50,9 @@ export class Entries {
       const arrow = answers === 'above' ? [styled('dim', ARROW)] : [];
       rows.push(...this.#wrapped(first, [...before, ...arrow], indent));
     }
-    for (const line of others) rows.push(...this.#wrapped(line, line.length === 0 ? [] : [' '.repeat(indent)], indent));
+    for (const line of others) {
+      rows.push(...(widthOf(line) === 0 ? [[]] : this.#wrapped(line, [' '.repeat(indent)], indent)));
+    }
     for (const row of this.#fitting(rows, indent)) output.line(...row);
     await deps.stdout.drained();
   }

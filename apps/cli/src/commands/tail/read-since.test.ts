@@ -1,0 +1,44 @@
+import { describe, expect, test } from 'bun:test';
+import { CliError } from '../../runtime/errors.ts';
+import { readSince } from './read-since.ts';
+
+// Tests run by UTC, and the clock of the machine is that, too.
+const NOW = Date.parse('2026-03-01T09:30:00Z');
+
+describe('--since', () => {
+  test.each([
+    ['90s', '2026-03-01T09:28:30Z'],
+    ['10m', '2026-03-01T09:20:00Z'],
+    ['2h', '2026-03-01T07:30:00Z'],
+    ['3d', '2026-02-26T09:30:00Z'],
+    ['2026-02-28T09:30Z', '2026-02-28T09:30:00Z'],
+    ['2026-02-28t09:30:00+01:00', '2026-02-28T08:30:00Z'],
+    ['2026-02-28', '2026-02-28T00:00:00Z'],
+    ['2026-02-28 23:15', '2026-02-28T23:15:00Z'],
+    ['2026-02-28T23:15:01', '2026-02-28T23:15:01Z'],
+    ['09:15', '2026-03-01T09:15:00Z'],
+    ['09:31', '2026-02-28T09:31:00Z'],
+    ['99999d', '1970-01-01T00:00:00Z'],
+  ])('%s is a time', (text, expected) => {
+    expect(readSince(text, NOW)).toEqual({ kind: 'time', at: Date.parse(expected) });
+  });
+
+  test('a number is that of an event, and all is all', () => {
+    expect(readSince('41', NOW)).toEqual({ kind: 'event', seq: 41 });
+    expect(readSince('0', NOW)).toEqual({ kind: 'event', seq: 0 });
+    expect(readSince('all', NOW)).toEqual({ kind: 'all' });
+  });
+
+  test.each(['yesterday', '-5m', '5w', '2026-02-31', '2026-13-01', '24:00', '12:60', '2026-02-28T25:00', '5m3s'])(
+    '%s is wrong usage that says which forms there are',
+    (text) => {
+      const read = () => readSince(text, NOW);
+      expect(read).toThrow(CliError);
+      expect(read).toThrow('no point in time');
+    },
+  );
+
+  test('a time to come is wrong usage', () => {
+    expect(() => readSince('2026-03-02T00:00Z', NOW)).toThrow('lies in the future');
+  });
+});

@@ -1,0 +1,198 @@
+import { describe, expect, test } from 'bun:test';
+import { errorOf, runHubctl } from '../../testing/run-hubctl.ts';
+import { startTailing } from '../../testing/tail-on-hub.ts';
+import { temporaryFolder } from '../../testing/temporary-folder.ts';
+
+describe('tail --json', () => {
+  test('prints every event as the server sends it, one a line, and ends with 0 when it is stopped', async () => {
+    await using on = await startTailing();
+    const tail = on.tail(['Releases', '--json']);
+    await tail.follows();
+    const message = await on.post('messages', { text: 'one' });
+    await tail.has(1);
+    await on.call('POST', `/messages/${message}/replies`, { text: 'two' });
+    await on.call('PUT', `/messages/${message}/reactions/${encodeURIComponent('🎉')}`);
+    await on.call('POST', `/messages/${message}/conversion`, { to: 'todo' });
+    await on.hub.admin.raw('DELETE', `/messages/${message}`);
+    const last = on.seq();
+    await tail.until(() => tail.lines().some(({ seq }) => seq === last));
+    const ran = await tail.stop();
+    expect(ran).toMatchObject({ code: 0, stderr: '' });
+    const first = tail.lines()[0]?.seq ?? 0;
+    expect(tail.lines().map(({ seq }) => seq)).toEqual(Array.from({ length: last - first + 1 }, (_, at) => first + at));
+    expect(tail.lines().map(({ event }) => event)).toEqual([
+      'message.created',
+      'message.created',
+      'message.changed',
+      'message.changed',
+      'todo.created',
+      'message.changed',
+      'message.deleted',
+    ]);
+    expect(tail.lines()[0]).toMatchObject({
+      type: 'event',
+      hubId: on.releases.id,
+      data: { id: message, kind: 'message', text: 'one', key: { name: 'ci' }, author: { kind: 'bot' } },
+    });
+  });
+
+  test('keeps what could steer a terminal escaped, and leaves nothing out', async () => {
+    await using on = await startTailing();
+    const tail = on.tail(['Releases', '--json', '--since', 'all']);
+    const text = 'a \u001b[31mred\u001b[0m \u202e b';
+    await on.post('messages', { text });
+    await tail.shows('[31mred');
+    expect(tail.written.stdout.replaceAll('\n', '')).not.toMatch(/[\p{Cc}\p{Cf}]/u);
+    expect(tail.lines().at(-1)?.data.text).toBe(text);
+    await tail.stop();
+  });
+
+  test('--since all, and the number of an event, give the events from there on', async () => {
+    await using on = await startTailing();
+    for (const text of ['one', 'two', 'three']) await on.say(text);
+    const last = on.seq();
+    const all = on.tail(['--json', '--since', 'all']);
+    await all.has(last);
+    const some = on.tail(['Releases', '--json', '--since', String(last - 1)]);
+    await some.has(1);
+    await on.say('four');
+    await some.has(2);
+    await all.has(last + 1);
+    expect(all.lines().map(({ seq }) => seq)).toEqual(Array.from({ length: last + 1 }, (_, at) => at + 1));
+    expect(some.lines().map(({ seq, data }) => [seq, data.text])).toEqual([
+      [last, 'three'],
+      [last + 1, 'four'],
+    ]);
+    await Promise.all([all.stop(), some.stop()]);
+  });
+
+  test('--since a time and --limit give earlier items, and then what comes, nothing twice', async () => {
+    await using on = await startTailing();
+    for (const text of ['one', 'two']) await on.say(text);
+    on.hub.clock.advance(20 * 60_000);
+    const now = on.hub.clock.now();
+    await on.say('three');
+    on.hub.clock.advance(1);
+    await on.say('four');
+    for (const [flags, expected] of [
+      [
+        ['--since', '10m'],
+        ['three', 'four'],
+      ],
+      [
+        ['--since', '2026-03-01T09:50Z'],
+        ['three', 'four'],
+      ],
+      [
+        ['--since', '1h', '-n', '3'],
+        ['two', 'three', 'four'],
+      ],
+      [
+        ['--since', '10m', '-n', '3'],
+        ['three', 'four'],
+      ],
+      [['--limit', '1'], ['four']],
+      [
+        ['--since', '0s'],
+        ['three', 'four'],
+      ],
+      [[], []],
+    ] as const) {
+      const tail = on.tail(['Releases', '--json', ...flags], { now });
+      await tail.has(expected.length);
+      const text = `five with ${flags.join(' ')}`;
+      await tail.follows();
+      await on.say(text);
+      await tail.shows(text);
+      await tail.stop();
+      const lines = tail.lines();
+      expect(lines.slice(0, expected.length)).toMatchObject(
+        expected.map((said) => ({
+          type: 'item',
+          event: 'message.created',
+          hubId: on.releases.id,
+          data: { text: said },
+        })),
+      );
+      expect(lines.slice(expected.length)).toMatchObject([{ type: 'event', data: { text } }]);
+      await on.call('DELETE', `/messages/${lines.at(-1)?.data.id}`);
+    }
+  });
+
+  test('--kind leaves out the rest, earlier and live', async () => {
+    await using on = await startTailing();
+    await on.post('notes', { content: 'a note' });
+    await on.say('one');
+    await on.post('todos', { title: 'a to-do' });
+    await on.say('two');
+    const tail = on.tail(['--json', '--kind', 'notes,todo', '-n', '10']);
+    await tail.has(2);
+    await on.say('three');
+    await on.post('notes', { content: 'another' });
+    await tail.has(3);
+    await tail.stop();
+    expect(tail.lines().map(({ type, event }) => [type, event])).toEqual([
+      ['item', 'note.created'],
+      ['item', 'todo.created'],
+      ['event', 'note.created'],
+    ]);
+  });
+
+  test('reads page after page of a long history, in order', async () => {
+    await using on = await startTailing();
+    const texts = Array.from({ length: 230 }, (_, index) => `Number ${index}`);
+    for (const text of texts) await on.say(text);
+    for (const flags of [
+      ['--since', '1h'],
+      ['--limit', '230'],
+    ]) {
+      const tail = on.tail(['--json', ...flags]);
+      await tail.has(texts.length);
+      await tail.stop();
+      expect(tail.lines().map(({ data }) => data.text)).toEqual(texts);
+    }
+    const both = on.tail(['--json', '--since', '1h', on.releases.id, (await on.hub.admin.createHub('Other')).id]);
+    await both.has(texts.length);
+    await both.stop();
+  });
+
+  test('over a socket whose path has blanks and colons', async () => {
+    await using on = await startTailing();
+    using folder = temporaryFolder();
+    const { symlinkSync } = await import('node:fs');
+    const path = folder.file('a b:c#d.sock');
+    symlinkSync(on.hub.socketPath, path);
+    const tail = on.tail(['--json', '--since', 'all'], { env: { HUB_ADMIN_SOCKET: path } });
+    await on.say('one');
+    await tail.shows('"one"');
+    expect((await tail.stop()).code).toBe(0);
+  });
+});
+
+describe('tail that cannot begin', () => {
+  test('an unknown Hub is exit 1, with what there is to do', async () => {
+    await using on = await startTailing();
+    expect(await on.hubctl(['tail', 'Relases'])).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('hubs list'),
+    });
+    const ran = await on.hubctl(['tail', 'Relases', '--json']);
+    expect(errorOf(ran)).toMatchObject({ code: 'not_found', exitCode: 1 });
+  });
+
+  test('a server that is not there is exit 3', async () => {
+    expect((await runHubctl(['tail', '--data-dir', '/nonexistent'])).code).toBe(3);
+  });
+
+  test.each([
+    [['--since', '41'], 'exactly one Hub'],
+    [['--since', 'soon'], 'no point in time'],
+    [['--limit', 'many'], '--limit must be'],
+    [['Releases', '--since', '41', '-n', '3'], 'Leave --limit out'],
+    [['--kind', 'keys'], 'messages, notes and todos'],
+  ])('%p is wrong usage', async (flags, message) => {
+    const ran = await runHubctl(['tail', ...flags]);
+    expect(ran).toMatchObject({ code: 2, stdout: '' });
+    expect(ran.stderr).toContain(message);
+  });
+});
