@@ -90,6 +90,20 @@ describe('a conversion', () => {
     expect((await team.show(message)).conversion).toEqual({ kind: 'note', id: second.body.id });
   });
 
+  test('of what was deleted is refused, and what it made before outlives it', async () => {
+    await using team = await startTeam();
+    const { ada, bob } = team;
+    const message = await team.message(ada, 'to be done');
+    const path = `/messages/${message.id}/conversion`;
+    const { body: todo } = await bob.json<Todo>('POST', path, { to: 'todo' });
+    await ada.json('DELETE', `/messages/${message.id}`);
+    for (const to of ['todo', 'note']) {
+      expect(await refusalOf(bob, 'POST', path, { to })).toBe(`404 The message ${message.id} was deleted.`);
+    }
+    expect(await team.show<Todo>(todo)).toEqual(todo);
+    expect((await team.todos()).items).toEqual([todo]);
+  });
+
   test('never cuts a text: what a to-do cannot hold is refused, unless the content is given', async () => {
     await using team = await startTeam();
     // 40,000 characters fit; of blocks there may be more.

@@ -12,19 +12,20 @@ export const placeParameters = [
   filter('after', 'Only what is newer than this, beginning with the oldest; `next` goes into `after` again.'),
 ];
 
-const originParameters = [
+export const originParameters = [
   filter('keyId', 'Only what this key has posted.'),
   filter('authorId', 'Only what this person, or the bot, has written; `me` is the caller.'),
 ];
 export const todoParameters = [
   choice('status', 'Only to-dos in this state.', TODO_STATUSES),
   filter('assigneeId', 'Only to-dos of this person; `me` is the caller, `none` finds those that are nobody’s.'),
+  ...originParameters,
 ];
 
 export const listParameters = {
   message: originParameters,
   note: originParameters,
-  todo: [...todoParameters, ...originParameters],
+  todo: todoParameters,
 };
 
 export function readOriginQuery(request: Request) {
@@ -32,8 +33,8 @@ export function readOriginQuery(request: Request) {
   return { ...place, filters: { keyId, authorId } };
 }
 
-export function readTodoQuery(request: Request) {
-  const names = ['status', 'assigneeId', 'keyId', 'authorId'] as const;
+export function readTodoQuery<Name extends string = never>(request: Request, others: readonly Name[] = []) {
+  const names = ['status', 'assigneeId', 'keyId', 'authorId', ...others] as const;
   const { status, assigneeId, keyId, authorId, ...place } = readItemListQuery(request, names);
   return { ...place, filters: { status: readChoice('status', status, TODO_STATUSES), assigneeId, keyId, authorId } };
 }

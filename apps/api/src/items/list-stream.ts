@@ -4,6 +4,7 @@ import type { Deps } from '../deps.ts';
 import { Refusal } from '../errors.ts';
 import { readableHub, readableHubIds } from '../hubs/hub-rights.ts';
 import type { ItemPage, ItemRowKind } from '../store/item-store.ts';
+import { itemFilters } from './item-filters.ts';
 import { itemView } from './item-view.ts';
 import type { Place } from './list-hub-items.ts';
 
@@ -18,6 +19,7 @@ interface StreamQuery extends Place {
   hubId?: string | undefined;
   kind?: WireKind | undefined;
   keyId?: string | undefined;
+  authorId?: string | undefined;
   isUnread: boolean;
 }
 
@@ -25,12 +27,13 @@ interface StreamQuery extends Place {
 export async function listStream(
   deps: Deps,
   caller: Caller,
-  { hubId, kind, isUnread, ...query }: StreamQuery,
+  { hubId, kind, isUnread, keyId, authorId, ...place }: StreamQuery,
 ): Promise<StreamPage> {
   const hubIds = await hubIdsFor(deps, caller, hubId);
   const page = await deps.store.items.list({
-    ...query,
-    hubIds: query.keyId === undefined ? hubIds : await hubOfKey(deps, query.keyId, hubIds),
+    ...place,
+    ...itemFilters(caller, { keyId, authorId }),
+    hubIds: keyId === undefined ? hubIds : await hubOfKey(deps, keyId, hubIds),
     kinds: kind === undefined ? ALL_ROWS : ROWS_OF[kind],
     unreadBy: isUnread ? reader(caller) : undefined,
   });

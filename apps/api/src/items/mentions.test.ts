@@ -50,6 +50,17 @@ describe('a mention', () => {
     expect(await mentions(bob)).toEqual([]);
   });
 
+  test('stays when who is meant, or who wrote it, changes his name', async () => {
+    await using team = await startTeam();
+    const { ada, bob } = team;
+    const message = await team.message(ada, 'Hi @Bob Kahn');
+    for (const { json } of [ada, bob]) await json('PATCH', '/me', { name: 'Somebody Else' });
+    const shown = await team.show(message);
+    expect(shown).toMatchObject({ mentions: [bob.person.id], author: { name: 'Somebody Else' }, version: 1 });
+    expect(await mentions(bob)).toEqual([message.id]);
+    expect((await team.message(ada, '@Bob Kahn')).mentions).toEqual([]);
+  });
+
   test('is listed as long as the Hub may be read, from all Hubs, with their numbers', async () => {
     await using team = await startTeam();
     const other = await teamOn(team.hub, ['Cy', 'Di']);

@@ -6,7 +6,7 @@ import { callerOf } from '../http/workspace-gate.ts';
 import { choice, filter, idInPath, pageParameters, workspaceOperation } from '../http/workspace-operation.ts';
 import { ANY_ITEM, readableItem } from './item-rights.ts';
 import { itemView } from './item-view.ts';
-import { placeParameters } from './items-operation.ts';
+import { originParameters, placeParameters } from './items-operation.ts';
 import { listMentions } from './list-mentions.ts';
 import { listStream } from './list-stream.ts';
 import { showOrigin } from './show-origin.ts';
@@ -19,7 +19,7 @@ export function streamRoutes(deps: Deps) {
     .get(
       '/stream',
       ({ request }) => {
-        const query = readItemListQuery(request, ['hubId', 'kind', 'keyId', 'unread']);
+        const query = readItemListQuery(request, ['hubId', 'kind', 'keyId', 'authorId', 'unread']);
         const { kind, unread, ...rest } = query;
         return listStream(deps, callerOf(request), {
           ...rest,
@@ -37,7 +37,7 @@ export function streamRoutes(deps: Deps) {
           ...placeParameters,
           filter('hubId', 'Only what is in this Hub.'),
           choice('kind', 'Only items of this kind.', ITEM_KINDS),
-          filter('keyId', 'Only what this key has posted.'),
+          ...originParameters,
           choice('unread', '`true`: only what others wrote since the caller read the Hub.', ['true', 'false']),
         ],
         status: 200,

@@ -65,7 +65,7 @@ describe('the stream', () => {
     expect(up).toEqual(written.slice(0, -1));
   });
 
-  test('is filtered by Hub, kind and key', async () => {
+  test('is filtered by Hub, kind, key and author', async () => {
     await using both = await twoTeams();
     const { team, other, ada } = both;
     const message = await team.message(ada, 'message');
@@ -79,6 +79,10 @@ describe('the stream', () => {
     expect(await found(`?keyId=${other.keyId}`)).toEqual(['to-do']);
     expect(await found(`?keyId=${team.keyId}`)).toEqual([]);
     expect(await found(`?kind=todo&hubId=${team.hubId}`)).toEqual([]);
+    await team.message(team.bob, 'of another');
+    expect(await found('?authorId=me')).toEqual(['note', 'reply', 'message']);
+    expect(await found(`?authorId=${team.bob.person.id}`)).toEqual(['of another']);
+    expect(await found(`?authorId=me&keyId=${other.keyId}`)).toEqual([]);
   });
 
   test('holds only what others wrote since I read the Hub, if I ask for what is unread', async () => {

@@ -1,17 +1,16 @@
-import { ChangeTodoBody, StreamPage, TODO_STATUSES, Todo, WORKSPACE_API_PATH } from '@hub/contract';
+import { ChangeTodoBody, StreamPage, Todo, WORKSPACE_API_PATH } from '@hub/contract';
 import { Elysia } from 'elysia';
 import type { Deps } from '../deps.ts';
 import { readJsonBody } from '../http/read-json-body.ts';
 import { readNoFields } from '../http/read-no-fields.ts';
 import { readPatch } from '../http/read-patch.ts';
-import { readChoice, readItemListQuery } from '../http/read-query.ts';
 import { callerOf } from '../http/workspace-gate.ts';
 import { filter, idInPath, workspaceOperation } from '../http/workspace-operation.ts';
 import { changeTodo } from './change-todo.ts';
 import { deleteItem } from './delete-item.ts';
 import { TO_DO } from './item-rights.ts';
 import { todoView } from './item-view.ts';
-import { placeParameters, todoParameters } from './items-operation.ts';
+import { placeParameters, readTodoQuery, todoParameters } from './items-operation.ts';
 import { listTodos } from './list-todos.ts';
 
 const todoId = idInPath('todoId', 'The id of the to-do.');
@@ -21,11 +20,7 @@ export function todosRoutes(deps: Deps) {
   return new Elysia({ name: 'todos', prefix: `${WORKSPACE_API_PATH}/todos` })
     .get(
       '',
-      ({ request }) => {
-        const { status, assigneeId, hubId, ...place } = readItemListQuery(request, ['hubId', 'status', 'assigneeId']);
-        const filters = { status: readChoice('status', status, TODO_STATUSES), assigneeId };
-        return listTodos(deps, callerOf(request), { ...place, hubId, filters });
-      },
+      ({ request }) => listTodos(deps, callerOf(request), readTodoQuery(request, ['hubId'])),
       workspaceOperation({
         operationId: 'listMyTodos',
         summary: 'List to-dos across Hubs',

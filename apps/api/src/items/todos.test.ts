@@ -129,6 +129,9 @@ describe('to-dos across Hubs', () => {
     expect(await titles('')).toEqual(['free', 'Bob’s', 'there', 'here']);
     expect(await titles('?status=done')).toEqual(['here']);
     expect(await titles(`?assigneeId=me&after=${here.id}`)).toEqual(['there']);
+    expect(await titles('?authorId=me')).toEqual(['free', 'Bob’s']);
+    expect(await titles(`?assigneeId=me&authorId=${team.bob.person.id}`)).toEqual(['here']);
+    expect(await titles(`?keyId=${team.keyId}`)).toEqual([]);
 
     // Whoever leaves a Hub no longer sees what he has to do there.
     await team.hub.admin.raw('DELETE', `/hubs/${other.hubId}/members/${assigneeId}`);

@@ -60,6 +60,47 @@ describe('search', () => {
     expect(await idsOf(team.ada, 'spoonbill')).toEqual([]);
   });
 
+  test('never finds a blank whose thread is still there, but the thread', async () => {
+    const message = await team.message(team.ada, 'a hoopoe');
+    const reply = await team.reply(team.bob, message, 'which hoopoe?');
+    expect(await idsOf(team.ada, 'hoopoe')).toEqual([reply.id, message.id]);
+    await team.ada.json('DELETE', `/messages/${message.id}`);
+    expect(await idsOf(team.ada, 'hoopoe')).toEqual([reply.id]);
+  });
+
+  test('goes on in its place while others write and delete', async () => {
+    const sent: string[] = [];
+    for (let n = 0; n < 6; n += 1) sent.unshift((await team.message(team.ada, `dunlin ${n}`)).id);
+    const first = await search(team.ada, 'dunlin', '&limit=2');
+    await team.message(team.bob, 'dunlin, later');
+    for (const id of [sent[1], sent[2]]) await team.ada.json('DELETE', `/messages/${id}`);
+    const second = await search(team.ada, 'dunlin', `&limit=2&before=${first.next}`);
+    expect([ids(first.items), ids(second.items)]).toEqual([sent.slice(0, 2), sent.slice(3, 5)]);
+    expect(await idsOf(team.ada, 'dunlin', `&before=${second.next}`)).toEqual(sent.slice(5));
+  });
+
+  test('takes what FTS and SQL would act on for what it is, of any length that is accepted', async () => {
+    const { id } = await team.message(team.ada, 'AND then OR, NEAR(quail) NOT -- body:quail * ^ quail');
+    for (const q of [
+      'AND',
+      'OR',
+      'NOT',
+      'NEAR(quail)',
+      '"NEAR quail"',
+      'body:quail',
+      '^quail',
+      'quail*',
+      "quail' --",
+    ]) {
+      expect([q, await idsOf(team.ada, q, `&hubId=${team.hubId}`)]).toEqual([q, [id]]);
+    }
+    for (const q of ['quail AND absent', 'quail OR absent', 'absent OR quail', 'facets:kindmessage', "' OR 1=1 --"]) {
+      expect([q, await idsOf(team.ada, q)]).toEqual([q, []]);
+    }
+    expect(await idsOf(team.ada, 'quail '.repeat(33))).toEqual([id]);
+    expect(await idsOf(team.ada, `quail ${'"'.repeat(190)}`)).toEqual([id]);
+  });
+
   test('follows pages without a gap or a repetition', async () => {
     const sent: string[] = [];
     for (let n = 0; n < 5; n += 1) sent.push((await team.message(team.ada, `puffin ${n}`)).id);

@@ -60,6 +60,17 @@ export function describeStore(name: string, open: () => Promise<StoreUnderTest>)
         expect(eventNames()).toEqual(['1 hub.changed', '2 hub.deleted', '3 hub.restored']);
       });
 
+      test('an export is noted in the audit log with the Hub as it is, and is no event', async () => {
+        await store.hubs.change({ hubId: hub.id, name: 'Deploys', audit: testAudit() });
+        const audit = testAudit({ action: 'hub.exported', hubId: hub.id });
+        expect(await store.hubs.noteExport({ hubId: hub.id, audit })).toEqual({ ...hub, name: 'Deploys', seq: 1 });
+        expect(await store.audit.list({ limit: 1, hubId: hub.id })).toEqual([audit]);
+        expect(eventNames()).toEqual(['1 hub.changed']);
+        const unknown = testAudit({ hubId: 'hub_unknown' });
+        expect(await store.hubs.noteExport({ hubId: 'hub_unknown', audit: unknown })).toBeNull();
+        expect(await store.audit.list({ limit: 1, hubId: 'hub_unknown' })).toEqual([]);
+      });
+
       test('a change that changes nothing writes neither event nor audit entry', async () => {
         const before = await store.audit.list({ limit: 100 });
         await store.hubs.change({ hubId: hub.id, name: hub.name, audit: testAudit() });
