@@ -97,10 +97,13 @@ export class Crowd {
     return (hubId) => newest.get(hubId) ?? 0;
   }
 
-  /** Resolves once all are connected and are told of the newest event of each of their Hubs; false if that takes too long. */
-  async follows(newest: (hubId: string) => number): Promise<boolean> {
+  /** Waits until all are connected and were told of all up to the newest events; returns who was not, if that takes too long. */
+  async lagging(newest: (hubId: string) => number): Promise<string[]> {
     for (const reader of this.library) reader.wake();
-    return until(SETTLE_MS, () => this.readers.every((reader) => isCaughtUp(reader, newest)));
+    await until(SETTLE_MS, () => this.readers.every((reader) => isCaughtUp(reader, newest)));
+    return this.readers
+      .filter((reader) => !isCaughtUp(reader, newest))
+      .map(({ name, isFollowing }) => `${name} ${isFollowing ? 'misses something' : 'is not connected'}`);
   }
 
   stop(): void {
