@@ -1,7 +1,8 @@
 import { beforeEach, describe, expect, test } from 'bun:test';
+import { idTime } from '../ids.ts';
 import { itemQuery, newItem } from '../testing/item-records.ts';
 import { newPerson } from '../testing/people-records.ts';
-import { hubRecord, newKey, newPost, testAudit } from '../testing/store-records.ts';
+import { hubRecord, newKey, newPost, testAudit, testIds } from '../testing/store-records.ts';
 import { type OpenStoreUnderTest, storeSubject } from '../testing/store-subject.ts';
 import type { ItemQuery, ItemRecord, NewItem } from './item-store.ts';
 
@@ -164,6 +165,15 @@ export function describeItemLists(name: string, open: OpenStoreUnderTest): void 
       const ranks = [first.rank, gone.rank, 999_999, second.rank, foreign.rank];
       expect(await subject.store.items.listByRank(ranks, [one])).toEqual([second, first]);
       expect(await subject.store.items.listByRank([], [one])).toEqual([]);
+    });
+
+    test('go on behind an item that was erased, also among others of the same millisecond', async () => {
+      const createdAt = idTime(testIds('note'));
+      const [first, second] = [await write(one, { createdAt }), await write(one, { createdAt })];
+      const erased = testIds('note');
+      const [third, fourth] = [await write(one, { createdAt }), await write(one, { createdAt })];
+      expect(ids((await list([one], { after: erased })).items)).toEqual(ids([fourth, third]));
+      expect(ids((await list([one], { before: erased })).items)).toEqual(ids([second, first]));
     });
 
     test('begin where the time of an id is, if no item of these Hubs has it', async () => {

@@ -1,8 +1,8 @@
-import { eq, gte, sql } from 'drizzle-orm';
-import { idTime } from '../../ids.ts';
+import { eq, sql } from 'drizzle-orm';
 import type { ItemPage, ItemQuery, ItemRecord, ItemStore } from '../item-store.ts';
 import type { Db } from './database.ts';
 import { AFTER_ALL_RANKS, sortedLists } from './item-lists.queries.ts';
+import { rankOfPlace } from './item-places.queries.ts';
 import { selectItems, toItemRecord } from './item-records.ts';
 import { type Direction, type ListedRow, mergeLists, type SortedList } from './merge-lists.ts';
 import { hubs } from './tables/hubs.table.ts';
@@ -157,42 +157,4 @@ function filterOf({ keyId, authorId, status, assigneeId, unreadBy }: ItemQuery):
   // One's own words are no news, and neither is that somebody took his back.
   if (unreadBy !== undefined) conditions.push((row) => row.authorId !== unreadBy && row.deletedAt === null);
   return conditions.length === 0 ? undefined : (row) => conditions.every((condition) => condition(row));
-}
-
-/**
- * Where the item with an id stands in the order of commit. An id that none of these Hubs has, or has no longer, stands
- * where its time does: it says no more of a foreign item than the id itself.
- */
-function rankOfPlace(db: Db): (id: string, hubIds: readonly string[], direction: Direction) => number {
-  const find = db
-    .select({ rank: items.rank, hubId: items.hubId })
-    .from(items)
-    .where(eq(items.id, sql.placeholder('id')))
-    .prepare();
-  const firstFrom = db
-    .select({ rank: items.rank, createdAt: items.createdAt })
-    .from(items)
-    .where(gte(items.rank, sql.placeholder('rank')))
-    .orderBy(items.rank)
-    .limit(1)
-    .prepare();
-  const findLast = db
-    .select({ rank: sql<number | null>`max(${items.rank})` })
-    .from(items)
-    .prepare();
-
-  return (id, hubIds, direction) => {
-    const found = find.get({ id });
-    if (found && hubIds.includes(found.hubId)) return found.rank;
-    const time = idTime(id);
-    // Ranks rise with time: halve them until one is left.
-    let [low, high] = [0, (findLast.get()?.rank ?? 0) + 1];
-    while (low < high) {
-      const middle = Math.floor((low + high) / 2);
-      const row = firstFrom.get({ rank: middle });
-      if (!row || row.createdAt > time) high = middle;
-      else low = row.rank + 1;
-    }
-    return direction === 'older' ? low : low - 1;
-  };
 }
