@@ -105,6 +105,8 @@ describe('a function that fails', () => {
 
   test('surfaces as an uncaught error if nobody is told of it', async () => {
     await using trial = startLiveTrial();
+    // So that the second connection is surely that of the program.
+    await trial.open();
     const program = `
       import { connectLive } from '${import.meta.dir}/index.ts';
       process.once('uncaughtException', (error) => console.log('uncaught:', error.message));
