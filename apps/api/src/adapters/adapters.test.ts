@@ -1,4 +1,5 @@
 import { expect, test } from 'bun:test';
+import { argon2id } from './argon2id.ts';
 import { systemClock } from './system-clock.ts';
 import { systemRandom } from './system-random.ts';
 
@@ -16,4 +17,18 @@ test('random bytes have the length that was asked for and do not repeat', () => 
   const draws = Array.from({ length: 100 }, () => Buffer.from(systemRandom.bytes(16)).toString('hex'));
   expect(draws.every((draw) => draw.length === 32)).toBe(true);
   expect(new Set(draws).size).toBe(100);
+});
+
+test('a password is hashed with argon2id at the cost that the documents name, with a salt of its own', async () => {
+  const [one, other] = await Promise.all([argon2id.hash('a password'), argon2id.hash('a password')]);
+  expect(one).toStartWith('$argon2id$v=19$m=19456,t=2,p=1$');
+  expect(one).not.toBe(other);
+  expect(await argon2id.verify('a password', one)).toBe(true);
+  expect(await argon2id.verify('A password', one)).toBe(false);
+});
+
+test('a password that was hashed at another cost is still known', async () => {
+  const former = await Bun.password.hash('a password', { algorithm: 'argon2id', memoryCost: 64, timeCost: 1 });
+  expect(await argon2id.verify('a password', former)).toBe(true);
+  expect(await argon2id.verify('another', former)).toBe(false);
 });
