@@ -4,10 +4,10 @@ const RANDOM_CHARACTERS = 16;
 
 /**
  * A place in the lists, for `after`: before all that was accepted at this time or later. Lists take the id of any item, and
- * an id that no item has stands where its time does. An id is a prefix and a ULID (github.com/ulid/spec).
+ * an id that no item has stands where it would belong. An id is a prefix and a ULID (github.com/ulid/spec).
  */
 export function cursorBefore(timeMs: number): string {
-  let rest = Math.max(0, timeMs - 1);
+  let rest = Math.max(0, timeMs);
   let time = '';
   for (let place = 0; place < TIME_CHARACTERS; place += 1) {
     time = CROCKFORD.charAt(rest % 32) + time;
