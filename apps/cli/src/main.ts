@@ -5,6 +5,7 @@ import packageJson from '../package.json' with { type: 'json' };
 import { run } from './program.ts';
 import type { Sink } from './runtime/deps.ts';
 import { terminalPrompts } from './runtime/prompts.ts';
+import { proxyFor } from './runtime/proxy-for.ts';
 
 const LAST_WRITE_MS = 500;
 
@@ -29,7 +30,10 @@ const code = await run(argv, {
   stdout,
   stderr,
   fetch: (url, init) => fetch(url, init),
-  openSocket: (url, headers) => new WebSocket(url, { headers }),
+  openSocket: (url, headers) => {
+    const proxy = proxyFor(url, process.env);
+    return new WebSocket(url, proxy === undefined ? { headers } : { headers, proxy });
+  },
   onStop,
   clock: { now: () => Date.now() },
   get prompts() {
