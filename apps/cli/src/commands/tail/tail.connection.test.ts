@@ -200,11 +200,21 @@ describe('rights that end', () => {
 describe('Hubs that come and go', () => {
   test('a new one is followed from its first event, a deleted one is told of, a restored one goes on', async () => {
     await using on = await startTailing();
-    const tail = on.tail(['--json'], { now: on.hub.clock.now() });
+    const isPosted = Promise.withResolvers<void>();
+    let looks = 0;
+    const tail = on.tail(['--json'], {
+      now: on.hub.clock.now(),
+      // It learns of the Hub only when something has been posted there.
+      fetch: async (url, init) => {
+        if (url.includes('/hubs?') && ++looks > 2) await isPosted.promise;
+        return fetch(url, init);
+      },
+    });
     await tail.follows();
     const { id } = await on.hub.admin.createHub('Fresh');
     const { key } = await on.hub.admin.issueKey({ hubId: id });
     await post(on.hub, 'messages', key, { text: 'the very first' });
+    isPosted.resolve();
     await tail.shows('the very first');
     await on.hub.admin.deleteHub(id);
     await tail.shows('"code":"hub_deleted"');
