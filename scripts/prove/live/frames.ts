@@ -46,9 +46,9 @@ export function slim(item: Item): Item {
 const MARK = '@@';
 export const marked = (serial: number, text: string): string => `${MARK}${serial} ${text}`;
 
-/** The number of a measured post, if this event is its creation. */
+/** The number of a measured post, if this event is its creation, and not that of what people have made of it. */
 export function serialOf({ event, data }: EventFrame): number | undefined {
-  if (!event.endsWith('.created') || !isItem(data)) return undefined;
+  if (!event.endsWith('.created') || !isItem(data) || data.key === null) return undefined;
   const text = data.kind === 'message' ? data.text : data.title;
   return text?.startsWith(MARK) ? Number.parseInt(text.slice(MARK.length), 10) : undefined;
 }

@@ -5,6 +5,8 @@ import type { Socket } from 'bun';
 const HANDSHAKE_GUID = '258EAFA5-E914-47DA-95CA-C5AB0DC85B11';
 const [TEXT, CLOSE, PING, PONG] = [1, 8, 9, 10] as const;
 const ABNORMAL = 1006;
+/** When a thousand come at once, the kernel may lose a connection before the server has it, and tells nobody for minutes. */
+const OPEN_MS = 5_000;
 
 export interface WireEvents {
   onOpen: () => void;
@@ -22,6 +24,7 @@ export class WebSocketByHand {
   readonly #nonce = Buffer.from(crypto.getRandomValues(new Uint8Array(16))).toString('base64');
   #socket: Socket | undefined;
   #rest: Buffer = Buffer.alloc(0);
+  readonly #opening: Timer;
   #isOpen = false;
   #isOver = false;
   /** Bytes that are still read before the connection is cut. */
@@ -53,6 +56,7 @@ export class WebSocketByHand {
         error: () => this.#end(ABNORMAL),
       },
     }).catch(() => this.#end(ABNORMAL));
+    this.#opening = setTimeout(() => this.#end(ABNORMAL), OPEN_MS);
   }
 
   send(text: string): void {
@@ -108,6 +112,7 @@ export class WebSocketByHand {
     const accepted = createHash('sha1').update(`${this.#nonce}${HANDSHAKE_GUID}`).digest('base64');
     if (status === 101 && head.includes(accepted) && !/\r\nsec-websocket-extensions:/i.test(head)) {
       this.#isOpen = true;
+      clearTimeout(this.#opening);
       this.#events.onOpen();
     } else {
       this.#end(ABNORMAL, status === 503 ? undefined : `the handshake was answered with ${head.slice(0, 200)}`);
@@ -154,6 +159,7 @@ export class WebSocketByHand {
   #end(code: number, fault?: string): void {
     if (this.#isOver) return;
     this.#isOver = true;
+    clearTimeout(this.#opening);
     this.#socket?.terminate();
     this.#events.onClose(code, fault);
   }
