@@ -1,8 +1,15 @@
 import type { EventLog } from '../store/item-store.ts';
 import { eventFrame } from './live-frames.ts';
+import type { ReplayedFrame, ReplayedFrames } from './replayed-frames.ts';
 
 /** Events that are read at a time, so that a long gap does not fill the memory. */
 const READ_EVENTS = 200;
+
+interface HubFeedDeps {
+  events: EventLog;
+  replayed: ReplayedFrames;
+  publish: (topic: string, frame: string) => void;
+}
 
 /**
  * The live end of one Hub's event log, kept as long as somebody follows the Hub. It publishes each event once and in order, by
@@ -15,17 +22,15 @@ export class HubFeed {
   followers = 0;
   #published: number;
   readonly #events: EventLog;
+  readonly #replayed: ReplayedFrames;
   readonly #publish: (topic: string, frame: string) => void;
 
-  constructor(
-    hubId: string,
-    published: number,
-    { events, publish }: { events: EventLog; publish: (topic: string, frame: string) => void },
-  ) {
+  constructor(hubId: string, published: number, { events, replayed, publish }: HubFeedDeps) {
     this.hubId = hubId;
     this.topic = `hub:${hubId}`;
     this.#published = published;
     this.#events = events;
+    this.#replayed = replayed;
     this.#publish = publish;
   }
 
@@ -40,6 +45,7 @@ export class HubFeed {
     for (;;) {
       const events = this.#events.read(this.hubId, this.#published, READ_EVENTS);
       for (const event of events) {
+        this.#replayed.changed(event);
         this.#publish(this.topic, eventFrame(event));
         this.#published = event.seq;
       }
@@ -48,10 +54,12 @@ export class HubFeed {
   }
 
   /** Events after `after` that have been published, as frames, at most `limit`, each with its number. */
-  replay(after: number, limit: number): { seq: number; frame: string }[] {
+  replay(after: number, limit: number): ReplayedFrame[] {
+    const known = this.#replayed.after(this.hubId, after, limit);
+    if (known.length > 0) return known;
     return this.#events
       .read(this.hubId, after, limit)
       .filter((event) => event.seq <= this.#published)
-      .map((event) => ({ seq: event.seq, frame: eventFrame(event) }));
+      .map((event) => this.#replayed.make(event));
   }
 }

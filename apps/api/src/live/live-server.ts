@@ -8,6 +8,7 @@ import { frame } from './live-frames.ts';
 import { type LiveConnection, LiveSocket, type Subscription } from './live-socket.ts';
 import { readClientFrame } from './read-client-frame.ts';
 import { ReplayQueue } from './replay-queue.ts';
+import { ReplayedFrames } from './replayed-frames.ts';
 import { subscribe } from './subscribe.ts';
 
 /** What may wait for a connection that reads slowly. Beyond it the connection is closed; it comes back and resumes by number. */
@@ -51,6 +52,7 @@ export class LiveServer {
   readonly #sockets = new Set<LiveSocket>();
   readonly #feeds = new Map<string, HubFeed>();
   readonly #replays: ReplayQueue;
+  readonly #replayed = new ReplayedFrames();
   #publish: (topic: string, text: string) => void = () => {};
   /** Raised by every change of rights: who has judged by an older state judges again. */
   #rights = 0;
@@ -65,6 +67,7 @@ export class LiveServer {
       options.log.error({ err, requestId: socket.requestId }, 'Events could not be replayed');
       socket.close(1011, 'The server cannot read its disk at the moment. Come back.');
     });
+    this.#replays.onIdle = () => this.#replayed.clear();
   }
 
   /** Bun's handlers, for every listener that takes live connections. */
@@ -171,6 +174,7 @@ export class LiveServer {
     }
     const feed = new HubFeed(hubId, seq, {
       events: this.#options.store.events,
+      replayed: this.#replayed,
       publish: (topic, text) => this.#publish(topic, text),
     });
     this.#feeds.set(hubId, feed);
@@ -241,6 +245,7 @@ export class LiveServer {
         else noteUse(this.#options.credentialUse, socket);
       }
       for (const hubId of this.#feeds.keys()) this.#catchUp(hubId);
+      this.#replayed.clear();
     }
     this.#isSweeping = false;
   }

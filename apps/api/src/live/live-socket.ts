@@ -16,7 +16,7 @@ export interface LiveConnection {
 /** The part of Bun's WebSocket that is used here. */
 export type Wire = Pick<
   Bun.ServerWebSocket<LiveConnection>,
-  'send' | 'close' | 'subscribe' | 'unsubscribe' | 'getBufferedAmount'
+  'send' | 'cork' | 'close' | 'subscribe' | 'unsubscribe' | 'getBufferedAmount'
 >;
 
 /** One Hub that one connection follows: first what is missing, from `sent` on, then live by the Hub's topic. */
@@ -94,11 +94,17 @@ export class LiveSocket {
     if (this.isClosed || this.subscriptions.get(feed.hubId) !== subscription) return 'done';
     // Whatever is committed by now goes out to those who are live already, so that there is one end to reach.
     feed.catchUp();
-    for (const { seq, frame: text } of feed.replay(subscription.sent, REPLAY_EVENTS)) {
-      if (this.#wire.getBufferedAmount() > REPLAY_BUFFER_BYTES) return 'full';
-      this.#wire.send(text);
-      subscription.sent = seq;
-    }
+    let isFull = false;
+    // As few writes to the connection as can be: most of what a replay costs is those.
+    this.#wire.cork(() => {
+      for (const { seq, text } of feed.replay(subscription.sent, REPLAY_EVENTS)) {
+        isFull = this.#wire.getBufferedAmount() > REPLAY_BUFFER_BYTES;
+        if (isFull) break;
+        this.#wire.send(text);
+        subscription.sent = seq;
+      }
+    });
+    if (isFull) return 'full';
     if (subscription.sent < feed.published) return 'more';
     this.goLive(subscription);
     return 'done';

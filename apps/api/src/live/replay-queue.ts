@@ -15,6 +15,8 @@ export class ReplayQueue {
   readonly #clock: Clock;
   readonly #onFailure: (socket: LiveSocket, error: unknown) => void;
   #isScheduled = false;
+  /** Called when nobody waits any more. */
+  onIdle: () => void = () => {};
 
   constructor(clock: Clock, onFailure: (socket: LiveSocket, error: unknown) => void) {
     this.#clock = clock;
@@ -43,6 +45,7 @@ export class ReplayQueue {
     setImmediate(() => {
       this.#isScheduled = false;
       this.#turn();
+      if (this.#waiting.length === 0) this.onIdle();
       this.#schedule();
     });
   }
