@@ -11,8 +11,8 @@ export interface Connection {
 /** A connection that may become a WebSocket. */
 export interface UpgradableConnection extends Connection {
   isUpgraded: boolean;
-  /** Answers the handshake (RFC 6455, section 4.2.2); false if the request is none. */
-  upgrade(data: unknown): boolean;
+  /** Answers the handshake (RFC 6455, section 4.2.2) with these header fields beside its own; false if the request is none. */
+  upgrade(data: unknown, headers: Record<string, string>): boolean;
 }
 
 /** Of a request that `server` has received. */
@@ -24,8 +24,8 @@ export function upgradable<Data>(
   // Not by spreading: the origin is worked out when it is asked for.
   return Object.assign(Object.create(connection, {}) as Connection, {
     isUpgraded: false,
-    upgrade(this: UpgradableConnection, data: unknown): boolean {
-      this.isUpgraded = server.upgrade(request, { data } as never);
+    upgrade(this: UpgradableConnection, data: unknown, headers: Record<string, string>): boolean {
+      this.isUpgraded = server.upgrade(request, { data, headers } as never);
       return this.isUpgraded;
     },
   });

@@ -13,8 +13,11 @@ import { subscribe } from './subscribe.ts';
 
 /** What may wait for a connection that reads slowly. Beyond it the connection is closed; it comes back and resumes by number. */
 const BACKPRESSURE_BYTES = 256 * 1024;
-/** A connection that neither sends nor answers a ping for so long is closed. */
-const IDLE_SECONDS = 60;
+/** Who has said nothing for so long is asked for a sign of life, and cut when none comes within the other time. */
+const ASK_AFTER_MS = 25_000;
+const CUT_AFTER_MS = 35_000;
+/** Longer than both, so that it is ours that count. */
+const IDLE_SECONDS = 120;
 /** How often those who are connected are looked at for an end that no commit tells of: the expiry of their credential. */
 const SWEEP_MS = 500;
 /** What Bun reports if no closing frame came or went (RFC 6455, section 7.4.1). */
@@ -75,10 +78,13 @@ export class LiveServer {
     maxPayloadLength: LIMITS.liveFrameBytes,
     backpressureLimit: BACKPRESSURE_BYTES,
     closeOnBackpressureLimit: true,
+    // Its own pings stop as long as something is sent, be the line dead or not.
+    sendPings: false,
     idleTimeout: IDLE_SECONDS,
     perMessageDeflate: false,
     open: (wire) => {
       const socket = new LiveSocket(wire, wire.data);
+      this.#heard(socket);
       wire.data.socket = socket;
       this.#sockets.add(socket);
       this.#options.log.info(logFields(socket), 'A live view was opened');
@@ -88,11 +94,16 @@ export class LiveServer {
     message: (wire, text) => {
       const { socket } = wire.data;
       if (!socket) return;
+      this.#heard(socket);
       if (socket.pendingFrames >= PENDING_FRAMES) return socket.close(1008, 'Too many frames wait for an answer.');
       socket.inTurn(() => this.#handle(socket, text));
     },
-    drain: (wire) => {
-      if (wire.data.socket) this.#replays.resume(wire.data.socket);
+    pong: ({ data: { socket } }) => this.#heard(socket),
+    ping: ({ data: { socket } }) => this.#heard(socket),
+    drain: ({ data: { socket } }) => {
+      // Who takes what was sent is there.
+      this.#heard(socket);
+      if (socket) this.#replays.resume(socket);
     },
     close: (wire, code) => {
       const { socket } = wire.data;
@@ -133,6 +144,10 @@ export class LiveServer {
     for (const socket of this.#sockets) socket.close(1001, 'The server is stopping.');
   }
 
+  #heard(socket: LiveSocket | undefined): void {
+    socket?.heard(this.#options.clock.monotonic());
+  }
+
   #catchUp(hubId: string): void {
     const feed = this.#feeds.get(hubId);
     if (!feed) return;
@@ -150,6 +165,9 @@ export class LiveServer {
     const known = socket.subscriptions.get(sent.hubId);
     if (known) this.#leave(socket, known);
     if (sent.type === 'unsubscribe') return;
+    if (socket.subscriptions.size >= LIMITS.liveSubscriptions) {
+      return socket.error('forbidden', `One connection follows at most ${LIMITS.liveSubscriptions} Hubs.`, sent.hubId);
+    }
     try {
       const outcome = await subscribe(this.#options, socket, sent, {
         rights: () => this.#rights,
@@ -243,6 +261,7 @@ export class LiveServer {
       for (const socket of [...this.#sockets]) {
         if (socket.mayHaveExpired(now)) await this.#judge(socket);
         else noteUse(this.#options.credentialUse, socket);
+        socket.ask(this.#options.clock.monotonic(), { askAfterMs: ASK_AFTER_MS, cutAfterMs: CUT_AFTER_MS });
       }
       for (const hubId of this.#feeds.keys()) this.#catchUp(hubId);
       this.#replayed.clear();

@@ -16,7 +16,7 @@ export interface LiveConnection {
 /** The part of Bun's WebSocket that is used here. */
 export type Wire = Pick<
   Bun.ServerWebSocket<LiveConnection>,
-  'send' | 'cork' | 'close' | 'subscribe' | 'unsubscribe' | 'getBufferedAmount'
+  'send' | 'cork' | 'ping' | 'close' | 'terminate' | 'subscribe' | 'unsubscribe' | 'getBufferedAmount'
 >;
 
 /** One Hub that one connection follows: first what is missing, from `sent` on, then live by the Hub's topic. */
@@ -41,6 +41,9 @@ export class LiveSocket {
   #work: Promise<void> = Promise.resolve();
   pendingFrames = 0;
   isClosed = false;
+  /** On the monotonic clock. */
+  #heardAt = 0;
+  #askedAt: number | null = null;
   /** When its session or token ends, as far as is known here. */
   expiresAt: number | null;
 
@@ -57,6 +60,23 @@ export class LiveSocket {
     this.#work = this.#work.then(task).finally(() => {
       this.pendingFrames -= 1;
     });
+  }
+
+  /** Something came, or was taken. */
+  heard(now: number): void {
+    this.#heardAt = now;
+    this.#askedAt = null;
+  }
+
+  /** Asks for a sign of life when it has been quiet for long, and cuts the connection when none comes. */
+  ask(now: number, { askAfterMs, cutAfterMs }: { askAfterMs: number; cutAfterMs: number }): void {
+    if (this.isClosed || now - this.#heardAt < askAfterMs) return;
+    if (this.#askedAt === null) {
+      this.#askedAt = now;
+      this.#wire.ping();
+    } else if (now - this.#askedAt >= cutAfterMs) {
+      this.#wire.terminate();
+    }
   }
 
   mayHaveExpired(now: number): boolean {

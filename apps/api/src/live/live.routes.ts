@@ -21,10 +21,18 @@ export function liveRoutes({ live }: Pick<Deps, 'live'>) {
           connection: 'Upgrade',
         });
       }
+      // Bun answers other versions by itself, without the error body.
+      if (request.headers.get('sec-websocket-version') !== '13') {
+        throw new Refusal('upgrade_required', 'Sec-WebSocket-Version must be 13: see RFC 6455, section 4.1.', {
+          'sec-websocket-version': '13',
+          upgrade: 'websocket',
+          connection: 'Upgrade',
+        });
+      }
       const caller = callerOf(request);
       const { requestId } = contextOf(request);
       const connection: LiveConnection = { caller, requestId, expiresAt: caller.expiresAt };
-      if (connectionOf(request).upgrade?.(connection)) return;
+      if (connectionOf(request).upgrade?.(connection, { 'x-request-id': requestId })) return;
       throw new Refusal('invalid', 'The WebSocket handshake is incomplete: see RFC 6455, section 4.1.');
     },
     {

@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { mkdtempSync } from 'node:fs';
-import { connect, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { ServerFrame } from '@hub/contract';
@@ -220,71 +219,3 @@ describe('a Hub that is deleted', () => {
     expect(await client.subscribe(hubId, { after: 0 })).toMatchObject({ seq: 2 });
   });
 });
-
-describe('the handshake', () => {
-  test('is refused without a credential, and without a wish for a WebSocket', async () => {
-    expect((await hub.fetch('/api/v1/live')).status).toBe(401);
-    const plain = await fetch('http://localhost/api/v1/live', { unix: hub.socketPath });
-    expect(plain.status).toBe(426);
-    expect(plain.headers.get('upgrade')).toBe('websocket');
-    expect(await plain.json()).toMatchObject({ statusCode: 426, path: '/api/v1/live' });
-  });
-});
-
-describe('a reader that does not read', () => {
-  test('is closed when its buffer is full, and harms no other', async () => {
-    const { hubId } = await newHub();
-    const keys = await Promise.all(Array.from({ length: 2 }, () => hub.admin.issueKey({ hubId })));
-    const stalled = await stalledReader(hub, hubId);
-    using reader = await liveClient(hub);
-    await reader.subscribe(hubId);
-    const before = hub.deps.live.counts;
-    let sent = 0;
-    // More than what the sockets of the system hold for it: some megabytes on loopback.
-    while (hub.deps.live.counts.sockets === before.sockets && sent < 100) {
-      await post(hub, 'notes', keys[sent % 2]?.key ?? '', { content: 'x'.repeat(190_000) });
-      sent += 1;
-    }
-    expect(hub.deps.live.counts).toMatchObject({
-      sockets: before.sockets - 1,
-      abnormalCloses: before.abnormalCloses + 1,
-    });
-    expect((await reader.upTo(hubId, sent)).map(({ seq }) => seq)).toEqual(
-      Array.from({ length: sent }, (_, n) => n + 1),
-    );
-    stalled.destroy();
-  });
-
-  test('does not fill the memory with a long replay: it is paused until there is room', async () => {
-    const { hubId, key } = await newHub();
-    for (let n = 0; n < 50; n += 1) await post(hub, 'notes', key, { content: 'x'.repeat(190_000) });
-    const stalled = await stalledReader(hub, hubId, 0);
-    // Another one goes all the way meanwhile.
-    using reader = await liveClient(hub);
-    await reader.subscribe(hubId, { after: 0 });
-    await reader.upTo(hubId, 50);
-    expect(stalled.destroyed).toBe(false);
-    // All of it and the answer to the handshake, in frames of their own: the contents alone are less.
-    const { promise: complete, resolve } = Promise.withResolvers<void>();
-    stalled.on('data', () => stalled.bytesRead >= 50 * 190_000 && resolve());
-    stalled.resume();
-    await complete;
-    stalled.destroy();
-  });
-});
-
-/** A client by hand, on the admin socket, that subscribes and then reads nothing. */
-async function stalledReader({ socketPath }: TestHub, hubId: string, after?: number): Promise<Socket> {
-  const socket = connect(socketPath);
-  const handshake =
-    'GET /api/v1/live HTTP/1.1\r\nHost: hub\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n' +
-    'Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Version: 13\r\n\r\n';
-  socket.write(handshake);
-  await new Promise((resolve) => socket.once('data', resolve));
-  const text = Buffer.from(JSON.stringify({ type: 'subscribe', hubId, ...(after === undefined ? {} : { after }) }));
-  // A short text frame, masked with zeros (RFC 6455, section 5.2).
-  socket.write(Buffer.concat([Buffer.from([0x81, 0x80 | text.length, 0, 0, 0, 0]), text]));
-  await new Promise((resolve) => socket.once('data', resolve));
-  socket.pause();
-  return socket;
-}
