@@ -170,6 +170,9 @@ describe('the types of the published folder', () => {
   var text: string;
   var baseUrl: string;
   var apiKey: string;
+  var hubId: string;
+  var list: import('@hub/client/live').Position;
+  function loadTheLists(hubId: string): Promise<typeof list & { items: import('@hub/client/live').Item[] }>;
 }`;
     const examples = [...(await Bun.file(readme).text()).matchAll(/```ts\n([\s\S]*?)```/g)];
     expect(examples.length).toBeGreaterThan(0);

@@ -1,7 +1,7 @@
 import { Connection } from './connection.ts';
 import { FollowedHub } from './followed-hub.ts';
 import type { LiveErrorCode } from './frames.ts';
-import { openSocket, readTarget } from './open-socket.ts';
+import { openSocket, readTarget, requireWebSocket } from './open-socket.ts';
 import type { FollowEnd, Following, FollowOptions, Live, LiveOptions, LiveState } from './options.ts';
 import type { ClientFrame, ErrorFrame, ServerFrame } from './protocol.ts';
 import { askWhetherSignedOut } from './signed-out.ts';
@@ -36,6 +36,7 @@ class LiveConnection implements Live {
 
   constructor(options: LiveOptions) {
     const target = readTarget(options);
+    if (options.createSocket === undefined) requireWebSocket(target);
     const { createSocket = openSocket } = options;
     const ask = askerOf(options);
     this.#options = options;

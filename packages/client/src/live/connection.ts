@@ -123,6 +123,8 @@ export class Connection {
       'error',
       heed(({ message }) => {
         if (typeof message === 'string' && message !== '') fault = message;
+        // Node 22 sends no `close` after an attempt that failed.
+        if (!this.isOpen) this.#cut(fault);
       }),
     );
     socket.addEventListener(

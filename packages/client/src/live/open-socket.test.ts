@@ -52,6 +52,16 @@ describe('where the connection goes', () => {
   });
 });
 
+test('a runtime without a WebSocket is told what to pass, before anything else happens', () => {
+  const { WebSocket } = globalThis;
+  Reflect.deleteProperty(globalThis, 'WebSocket');
+  try {
+    expect(() => connectLive({ baseUrl: 'http://127.0.0.1:9' })).toThrow('pass createSocket');
+  } finally {
+    globalThis.WebSocket = WebSocket;
+  }
+});
+
 describe('wrong options of follow are refused before anything is sent', () => {
   const onEvent = () => {};
   const onReset = () => {};

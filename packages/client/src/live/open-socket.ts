@@ -43,14 +43,17 @@ function parse(text: string | URL): URL {
   return url;
 }
 
-/** Opens the WebSocket of the runtime. */
-export function openSocket(url: string, headers: Record<string, string>): LiveSocket {
+/** @throws TypeError if the runtime cannot open such a connection by itself, however often it is tried. */
+export function requireWebSocket({ headers }: Target): void {
   if (typeof globalThis.WebSocket !== 'function') {
     throw new TypeError('This runtime has no WebSocket (Node has one from 22 on): pass createSocket.');
   }
-  if (Object.keys(headers).length === 0) return new WebSocket(url);
-  if (leakyPlace() === 'a browser') {
+  if (Object.keys(headers).length > 0 && leakyPlace() === 'a browser') {
     throw new TypeError('A browser cannot send a token: leave it out, and the cookie of the session goes along.');
   }
-  return new WebSocket(url, { headers });
+}
+
+/** Opens the WebSocket of the runtime. */
+export function openSocket(url: string, headers: Record<string, string>): LiveSocket {
+  return Object.keys(headers).length === 0 ? new WebSocket(url) : new WebSocket(url, { headers });
 }
