@@ -33,8 +33,10 @@ const common = {
       { additionalProperties: false, description: 'The key that posted it; `null` if a person wrote it.' },
     ),
   ),
-  version: Type.Integer({ description: '1, and one more with each edit of its content.' }),
-  editedAt: OrNull(Timestamp('When its content was last edited.')),
+  version: Type.Integer({
+    description: '1, and one more with each change of its own fields: by reactions, replies and conversions it stays.',
+  }),
+  editedAt: OrNull(Timestamp('When its words were last edited: title, content or text.')),
   deletedAt: OrNull(Timestamp('When it was deleted; its content is blank then.')),
   mentions: Type.Array(Type.String(), { description: 'The ids of the members whom its text names as `@name`.' }),
 };
@@ -152,7 +154,7 @@ const baseVersion = Type.Optional(
   Type.Integer({
     minimum: 1,
     description:
-      'The `version` that was edited. If the item has another by now, the answer is 409 and nothing changes.',
+      'The `version` that the change is based on. If the item has another by now, whichever field was changed, the answer is 409 and nothing changes.',
   }),
 );
 

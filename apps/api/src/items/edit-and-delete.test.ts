@@ -52,7 +52,7 @@ describe('editing a message', () => {
       refusalOf(team.ada, 'PATCH', `/messages/${id}`, { text, baseVersion });
     expect(await edit('two', 1)).toStartWith('200');
     const seq = team.seq();
-    expect(await edit('three', 1)).toStartWith('409 This message was edited meanwhile: it is at version 2');
+    expect(await edit('three', 1)).toStartWith('409 This message was changed meanwhile: it is at version 2');
     expect(team.events(seq)).toEqual([]);
     expect((await team.show({ id })).text).toBe('two');
     expect(await edit('three', 2)).toStartWith('200');
@@ -146,7 +146,7 @@ describe('notes and to-dos', () => {
       key: { id: team.keyId },
     });
     const stale = await refusalOf(team.ada, 'PATCH', `/notes/${note.id}`, { content: 'E', baseVersion: 1 });
-    expect(stale).toStartWith('409 This note was edited meanwhile');
+    expect(stale).toStartWith('409 This note was changed meanwhile');
     expect(await refusalOf(team.ada, 'PATCH', `/notes/${note.id}`, { content: ' ' })).toStartWith('400 content cannot');
     expect(await refusalOf(team.ada, 'PATCH', '/notes/note_0', { content: 'E' })).toBe('404 There is no note note_0.');
   });

@@ -14,11 +14,24 @@ describe('a to-do', () => {
       status: 'done',
       finishedAt: '2026-03-01T09:30:01.000Z',
       finishedBy: { id: team.bob.person.id, name: 'Bob Kahn' },
-      version: 1,
+      version: 2,
       editedAt: null,
     });
     const open = await team.ada.json<Todo>('PATCH', `/todos/${todo.id}`, { status: 'open' });
-    expect(open.body).toEqual(todo);
+    expect(open.body).toEqual({ ...todo, version: 3 });
+  });
+
+  test('stays checked off and assigned if somebody changes what he saw before', async () => {
+    await using team = await startTeam();
+    const { id, version } = await team.todo(team.ada, { title: 'T' });
+    const done = await team.bob.json<Todo>('PATCH', `/todos/${id}`, { status: 'done' });
+    const stale = { status: 'open', assigneeId: team.ada.person.id, baseVersion: version };
+    expect(await refusalOf(team.ada, 'PATCH', `/todos/${id}`, stale)).toBe(
+      '409 This to-do was changed meanwhile: it is at version 2, and yours is based on 1. Load it again, and repeat what you changed.',
+    );
+    expect(await team.show<Todo>({ id })).toEqual(done.body);
+    const seen = await team.ada.json<Todo>('PATCH', `/todos/${id}`, { ...stale, baseVersion: done.body.version });
+    expect(seen.body).toMatchObject({ status: 'open', version: 3, assignee: { id: team.ada.person.id } });
   });
 
   test('keeps who finished it when it is checked off once more, and that is no event', async () => {
@@ -102,7 +115,7 @@ describe('a to-do', () => {
     expect(await change({ dueDate: '2026-02-31T00:00:00Z' })).toStartWith('400 dueDate must be a real date');
     expect(await change({ priority: 'high' })).toStartWith('400 priority must be one of');
     expect(await change({ dueDte: null })).toStartWith('400 dueDte is not a field of a to-do; did you mean dueDate?');
-    expect(await change({ title: 'U', baseVersion: 2 })).toStartWith('409 This to-do was edited meanwhile');
+    expect(await change({ title: 'U', baseVersion: 2 })).toStartWith('409 This to-do was changed meanwhile');
     expect(await refusalOf(team.ada, 'PATCH', '/todos/todo_0', { title: 'x' })).toBe('404 There is no to-do todo_0.');
   });
 });

@@ -90,17 +90,27 @@ export function describeItemStore(name: string, open: OpenStoreUnderTest): void 
       const change = (itemId: string, changes: object, baseVersion?: number) =>
         subject.store.items.change({ itemId, at: 200, personId: ids.bob, changes, baseVersion });
 
-      test('of the content is an edit, of anything else is not', async () => {
+      test('raises the version, and is an edit if it is of the words', async () => {
         const { id } = await create({ kind: 'todo', title: 'T' });
-        expect(await change(id, { title: 'U', dueAt: 7 })).toMatchObject({
-          title: 'U',
-          dueAt: 7,
-          version: 2,
-          editedAt: 200,
-        });
+        expect(await change(id, { dueAt: 7, priority: 'LOW' })).toMatchObject({ dueAt: 7, version: 2, editedAt: null });
         const done = await change(id, { status: 'done', assigneeId: ids.ada });
-        expect(done).toMatchObject({ version: 2, finishedAt: 200, finishedById: ids.bob, finishedByName: 'Bob Kahn' });
-        expect(await change(id, { status: 'open' })).toMatchObject({ finishedAt: null, finishedById: null });
+        expect(done).toMatchObject({ finishedAt: 200, finishedById: ids.bob, finishedByName: 'Bob Kahn' });
+        expect(done).toMatchObject({ version: 3, editedAt: null });
+        const opened = await change(id, { status: 'open' });
+        expect(opened).toMatchObject({ version: 4, editedAt: null, finishedAt: null, finishedById: null });
+        expect(await change(id, { title: 'U', dueAt: null })).toMatchObject({ title: 'U', version: 5, editedAt: 200 });
+      });
+
+      test('of whatever field is refused if it is based on what was before another', async () => {
+        const { id } = await create({ kind: 'todo', title: 'T' });
+        const others = [{ status: 'done' }, { assigneeId: ids.ada }, { dueAt: 7 }, { priority: 'LOW' }, { body: 'x' }];
+        for (const [index, other] of others.entries()) {
+          const base = index + 1;
+          const changed = await change(id, other, base);
+          expect(changed.version).toBe(base + 1);
+          await refuses(change(id, { status: 'open', assigneeId: null }, base), 'conflict');
+          expect(await find(id)).toEqual(changed);
+        }
       });
 
       test('that changes nothing is no event, and one on another version is a conflict', async () => {

@@ -7,9 +7,7 @@ import type { MentionWrites } from './mentions.queries.ts';
 import { items } from './tables/items.table.ts';
 import { memberships, people } from './tables/people.table.ts';
 
-/** What `version` counts. Who has it to do, and whether it is done, changes without an edit. */
-const CONTENT = ['title', 'body', 'blocks', 'dueAt', 'priority'] as const;
-/** What search and mentions are made of. */
+/** What an edit is of, and what search and mentions are made of. */
 const WORDS = ['title', 'body', 'blocks'] as const;
 
 export type ChangeWrites = ReturnType<typeof changeWrites>;
@@ -39,15 +37,17 @@ export function changeWrites(db: Db, { present, tell, touch }: ItemBasics, menti
     requireAssignee,
     change: ({ itemId, at, personId, changes: asked, baseVersion }: Changing): ItemRecord => {
       const item = present(itemId);
-      if (baseVersion !== undefined && baseVersion !== item.version) throw editedSince(item, baseVersion);
+      if (baseVersion !== undefined && baseVersion !== item.version) throw changedSince(item, baseVersion);
       const changes = differing(item, asked);
       if (Object.keys(changes).length === 0) return item;
       if (changes.assigneeId !== undefined) requireAssignee(item.hubId, changes.assigneeId);
-      const isEdit = CONTENT.some((name) => name in changes);
+      const isEdit = WORDS.some((name) => name in changes);
       db.update(items)
         .set({
           ...changes,
-          ...(isEdit ? { version: item.version + 1, editedAt: at } : {}),
+          // Of every field, so that none can be undone unseen by who saw the item before.
+          version: item.version + 1,
+          ...(isEdit ? { editedAt: at } : {}),
           ...(changes.status === 'done' ? { finishedAt: at, finishedById: personId } : {}),
           ...(changes.status === 'open' ? { finishedAt: null, finishedById: null } : {}),
         })
@@ -55,7 +55,7 @@ export function changeWrites(db: Db, { present, tell, touch }: ItemBasics, menti
         .run();
       tell({ item, change: 'changed', at });
       const changed = present(itemId);
-      if (!WORDS.some((name) => name in changes)) return changed;
+      if (!isEdit) return changed;
       touch(item, at);
       mentions.renew(changed);
       return present(itemId);
@@ -70,9 +70,9 @@ function differing(item: ItemRecord, changes: ItemChanges): ItemChanges {
   );
 }
 
-function editedSince({ kind, version }: ItemRecord, baseVersion: number): Refusal {
+function changedSince({ kind, version }: ItemRecord, baseVersion: number): Refusal {
   return new Refusal(
     'conflict',
-    `This ${NOUN[kind]} was edited meanwhile: it is at version ${version}, and yours is based on ${baseVersion}. Load it again, and repeat what you changed.`,
+    `This ${NOUN[kind]} was changed meanwhile: it is at version ${version}, and yours is based on ${baseVersion}. Load it again, and repeat what you changed.`,
   );
 }

@@ -44,7 +44,7 @@ export async function playNotesAndTodos({ ada, bob, bobId, hubId }: Team): Promi
   });
   await ada('changeTodo', {
     path: { todoId },
-    body: { status: 'open', assigneeId: null, dueDate: '2026-03-02T12:00:00+01:00', baseVersion: 1 },
+    body: { status: 'open', assigneeId: null, dueDate: '2026-03-02T12:00:00+01:00', baseVersion: 2 },
     name: 'edit',
     summary: 'Opened again, nobody’s, with a due date',
   });
