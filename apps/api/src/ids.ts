@@ -18,6 +18,7 @@ export type IdPrefix =
   | 'req'
   | 'bot'
   | 'epoch'
+  | 'run'
   | 'usr'
   | 'ses'
   | 'pat'

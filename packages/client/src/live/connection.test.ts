@@ -142,24 +142,6 @@ describe('the wait before the next attempt', () => {
   });
 });
 
-describe('an attempt that fails', () => {
-  test('is over with its error, though no close follows, as in Node 22', async () => {
-    const sockets: EventTarget[] = [];
-    const createSocket = (): LiveSocket => {
-      const socket = Object.assign(new EventTarget(), { send: () => {}, close: () => {} });
-      sockets.push(socket);
-      return socket as LiveSocket;
-    };
-    await using trial = startLiveTrial({ createSocket });
-    sockets[0]?.dispatchEvent(Object.assign(new Event('error'), { message: 'Nobody listens there.' }));
-    expect(trial.live.state).toEqual({ status: 'waiting', delayMs: 250, reason: 'Nobody listens there.' });
-    // Where it does follow, the attempt does not fail twice.
-    sockets[0]?.dispatchEvent(new Event('close'));
-    trial.clock.advance(250);
-    expect(sockets).toHaveLength(2);
-  });
-});
-
 describe('a sign of life', () => {
   test('is asked for after a while of silence, of each Hub in turn', async () => {
     await using trial = startLiveTrial();

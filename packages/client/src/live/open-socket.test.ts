@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'bun:test';
+import { startLiveTrial } from '../testing/live-trial.ts';
 import { connectLive, type LiveOptions } from './index.ts';
 import { readTarget } from './open-socket.ts';
+import type { LiveSocket } from './options.ts';
 
 describe('where the connection goes', () => {
   test.each<[string, LiveOptions, string, string | undefined]>([
@@ -78,4 +80,20 @@ describe('wrong options of follow are refused before anything is sent', () => {
     expect(() => live.follow(hubId, options as never)).toThrow(message);
     live.close();
   });
+});
+
+test('an attempt that fails is over with its error, though no close follows, as in Node 22', async () => {
+  const sockets: EventTarget[] = [];
+  const createSocket = (): LiveSocket => {
+    const socket = Object.assign(new EventTarget(), { send: () => {}, close: () => {} });
+    sockets.push(socket);
+    return socket as LiveSocket;
+  };
+  await using trial = startLiveTrial({ createSocket });
+  sockets[0]?.dispatchEvent(Object.assign(new Event('error'), { message: 'Nobody listens there.' }));
+  expect(trial.live.state).toEqual({ status: 'waiting', delayMs: 250, reason: 'Nobody listens there.' });
+  // Where it does follow, the attempt does not fail twice.
+  sockets[0]?.dispatchEvent(new Event('close'));
+  trial.clock.advance(250);
+  expect(sockets).toHaveLength(2);
 });

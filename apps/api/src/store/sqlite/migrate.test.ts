@@ -204,7 +204,7 @@ describe('a database that is refused is left untouched, and the refusal says wha
     const before = readFileSync(file);
     expect(refusal()).toMatch(/hub\.db was written by a newer version.*Start that version.*snapshots/s);
     expect(readFileSync(file).equals(before)).toBe(true);
-    expect(readdirSync(dataDir)).toEqual(['hub.db']);
+    expect(readdirSync(dataDir).sort()).toEqual(['hub.db', 'hub.run']);
   });
 
   test('one of a newer program that was killed, with its log beside it', async () => {

@@ -17,6 +17,7 @@ import { knownMigrations, migrateDatabase } from './migrate.ts';
 import { peopleStore } from './people.queries.ts';
 import { pruneStore } from './prune.queries.ts';
 import { removalStore } from './removals.queries.ts';
+import { beginRun } from './run-mark.ts';
 import { isStorageFault, reading } from './storage-fault.ts';
 import { totalsReads } from './totals.queries.ts';
 import { explainOpenFault } from './unusable-database.ts';
@@ -53,8 +54,7 @@ export interface SqliteStore extends Store {
  */
 export function openStore(options: OpenStoreOptions): SqliteStore {
   const file = join(options.dataDir, DATABASE_FILE);
-  const db = openReadyDatabase(file, options);
-  const { botId } = findOrCreateWorkspace(db, options);
+  const { db, botId } = openReadyDatabase(file, options);
   const onBatch = ({ commit, ...report }: WriterReport): void => {
     if (!report.failed) options.onCommit?.(commit);
     options.onBatch?.(report);
@@ -118,13 +118,15 @@ export function openStore(options: OpenStoreOptions): SqliteStore {
   };
 }
 
-function openReadyDatabase(file: string, { dataDir, clock }: OpenStoreOptions): Db {
+function openReadyDatabase(file: string, { dataDir, clock, newId }: OpenStoreOptions): { db: Db; botId: string } {
   let db: Db | undefined;
   try {
     inspectDatabase({ file, dataDir, known: knownMigrations() });
     db = openDatabase(file);
     migrateDatabase(db, { dataDir, now: clock.now() });
-    return db;
+    const { botId } = findOrCreateWorkspace(db, { newId, clock });
+    beginRun(db, { dataDir, newId });
+    return { db, botId };
   } catch (error) {
     db?.$client.close(false);
     throw explainOpenFault(error, { file, dataDir });

@@ -140,4 +140,5 @@ CREATE INDEX `items_by_hub` ON `items` (`hub_id`,`kind`,`rank`) WHERE "items"."d
 ALTER TABLE `events` ADD `data` text;--> statement-breakpoint
 ALTER TABLE `hubs` ADD `retention_days` integer;--> statement-breakpoint
 ALTER TABLE `workspace` ADD `name` text DEFAULT 'Hub' NOT NULL;--> statement-breakpoint
-ALTER TABLE `workspace` ADD `members_manage_keys` integer DEFAULT true NOT NULL;
+ALTER TABLE `workspace` ADD `members_manage_keys` integer DEFAULT true NOT NULL;--> statement-breakpoint
+ALTER TABLE `workspace` ADD `run_id` text DEFAULT '' NOT NULL;

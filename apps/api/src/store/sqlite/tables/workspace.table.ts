@@ -12,4 +12,6 @@ export const workspace = sqliteTable('workspace', {
   membersManageKeys: integer({ mode: 'boolean' }).notNull().default(true),
   /** Up to which rank of the items the keys' post counters have come. */
   countedRank: integer().notNull().default(0),
+  /** Of the last start; the same text stands beside the database, unless one of them was replaced (`run-mark.ts`). */
+  runId: text().notNull().default(''),
 });
