@@ -1,13 +1,18 @@
 #!/usr/bin/env bun
+import { readFileSync, readlinkSync, writeSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { isatty } from 'node:tty';
 import packageJson from '../package.json' with { type: 'json' };
 import { run } from './program.ts';
 import type { Sink } from './runtime/deps.ts';
+import { EXIT, type ExitCode } from './runtime/exit-codes.ts';
 import { terminalPrompts } from './runtime/prompts.ts';
 import { proxyFor } from './runtime/proxy-for.ts';
+import { faultOf, unwritable } from './runtime/written.ts';
 
 const LAST_WRITE_MS = 500;
+/** `O_CLOEXEC` of Linux, as /proc shows it. */
+const CLOSE_ON_EXEC = 0o2000000;
 
 const argv = process.argv.slice(2);
 let isStopped = false;
@@ -15,11 +20,7 @@ let isStopped = false;
 // The prompts' library looks at the environment alone.
 if (argv.includes('--no-color')) process.env.NO_COLOR = '1';
 
-// `hubctl keys list | head -1` closes the pipe early; that is no fault.
-process.stdout.on('error', forgiveBrokenPipe);
-process.stderr.on('error', forgiveBrokenPipe);
-
-const stdout = openSink(process.stdout);
+const stdout = openSink(process.stdout, isClosed(1) ? 'EBADF' : undefined);
 const stderr = openSink(process.stderr);
 
 const code = await run(argv, {
@@ -45,14 +46,27 @@ const code = await run(argv, {
 // wait for somebody who has left off reading.
 const hasLeft = Promise.all([stdout.drained(), stderr.drained()]);
 await (isStopped ? Promise.race([hasLeft, Bun.sleep(LAST_WRITE_MS)]) : hasLeft);
-process.exit(code);
+process.exit(code === EXIT.done ? tellOfFault() : code);
 
-function openSink(stream: NodeJS.WriteStream): Sink {
+function openSink(stream: NodeJS.WriteStream, knownFault?: string): Sink & { hasWritten: boolean } {
   // Writes are answered in order, so the last one stands for all. An empty write would be answered before them.
   let lastWrite = Promise.resolve();
-  const write = (text: string) => {
-    lastWrite = new Promise((resolve) => stream.write(text, () => resolve()));
+  let fault = knownFault;
+  let hasWritten = false;
+  const failed = (error: NodeJS.ErrnoException): void => {
+    fault ??= error.code ?? error.message;
   };
+  const write = (text: string) => {
+    hasWritten = true;
+    lastWrite = new Promise((resolve) => {
+      stream.write(text, (error) => {
+        if (error) failed(error);
+        resolve();
+      });
+    });
+  };
+  // Without a listener it would end the program with a stack trace.
+  stream.on('error', failed);
   return {
     isTTY: stream.isTTY === true,
     // A window can be made wider or narrower meanwhile.
@@ -61,6 +75,12 @@ function openSink(stream: NodeJS.WriteStream): Sink {
     },
     write,
     drained: () => lastWrite,
+    get fault() {
+      return fault;
+    },
+    get hasWritten() {
+      return hasWritten;
+    },
   };
 }
 
@@ -78,6 +98,30 @@ function onStop(listener: () => void): () => void {
   };
 }
 
-function forgiveBrokenPipe(error: NodeJS.ErrnoException): void {
-  if (error.code !== 'EPIPE') throw error;
+/** Half a list must not pass for one. */
+function tellOfFault(): ExitCode {
+  const fault = stdout.hasWritten ? faultOf(stdout) : undefined;
+  if (fault === undefined) return EXIT.done;
+  const { message, exitCode } = unwritable(fault);
+  // The program ends before anything that is not written at once.
+  try {
+    writeSync(2, `error: ${message}\n`);
+  } catch {
+    // Nobody can be told.
+  }
+  return exitCode;
+}
+
+/**
+ * Whether a descriptor was closed when the program was started. Bun opens /dev/null in its place, into which all would
+ * vanish; it shows, for what was handed down by another program is never to be closed on `exec`. Only Linux tells.
+ */
+function isClosed(descriptor: number): boolean {
+  try {
+    if (readlinkSync(`/proc/self/fd/${descriptor}`) !== '/dev/null') return false;
+    const flags = /^flags:\s*([0-7]+)$/m.exec(readFileSync(`/proc/self/fdinfo/${descriptor}`, 'utf8'))?.[1] ?? '0';
+    return (Number.parseInt(flags, 8) & CLOSE_ON_EXEC) !== 0;
+  } catch {
+    return false;
+  }
 }

@@ -6,8 +6,10 @@ export interface Sink {
   /** The width of the terminal, if it is one. */
   readonly columns: number | undefined;
   write(text: string): void;
-  /** Resolves when all of it has left, so that who writes much can wait for who reads slowly. */
+  /** Resolves when all of it has left or could not, so that who writes much can wait for who reads slowly. */
   drained(): Promise<void>;
+  /** The system's code for why something could not be written, such as ENOSPC; known once it has drained. */
+  readonly fault: string | undefined;
 }
 
 /** Where text comes from. */

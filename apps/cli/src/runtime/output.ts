@@ -3,6 +3,7 @@ import { typeable } from './command-name.ts';
 import type { Deps, Sink } from './deps.ts';
 import type { CliError } from './errors.ts';
 import { plainLine, plainText, printableJson } from './terminal-text.ts';
+import { UNWRITABLE } from './written.ts';
 
 export type Style =
   | 'bold'
@@ -107,7 +108,8 @@ export class Output {
   }
 
   failure(error: CliError): void {
-    if (this.json) {
+    // What cannot be written there cannot be told there.
+    if (this.json && error.code !== UNWRITABLE) {
       this.document({ error });
       return;
     }

@@ -16,7 +16,7 @@ function print(
   const write = (more: string) => {
     text += more;
   };
-  const stdout = { isTTY: columns !== undefined, columns, write, drained: () => Promise.resolve() };
+  const stdout = { isTTY: columns !== undefined, columns, write, drained: () => Promise.resolve(), fault: undefined };
   printTable(new Output({ env: {}, stdout, stderr: stdout }, { json: false, color }), of, rows);
   return text;
 }

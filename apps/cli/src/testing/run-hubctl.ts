@@ -17,6 +17,8 @@ export interface RunOptions {
   onWrite?: (name: 'stdout' | 'stderr', text: string) => void;
   /** Settles once somebody has read what was written; at once without it. */
   drained?: () => Promise<void>;
+  /** Why standard output cannot be written. */
+  fault?: string;
   now?: number;
 }
 
@@ -32,6 +34,7 @@ export async function runHubctl(argv: string[], options: RunOptions = {}) {
       out[name] += text;
       options.onWrite?.(name, text);
     },
+    fault: name === 'stdout' ? options.fault : undefined,
     drained: () => (name === 'stdout' ? options.drained?.() : undefined) ?? Promise.resolve(),
   });
   const deps: Deps = {

@@ -6,6 +6,7 @@ import { STDIN } from '../../runtime/read-source.ts';
 import { escapeUnprintable } from '../../runtime/terminal-text.ts';
 import { segment } from '../../runtime/workspace-api.ts';
 import { requireFree, writeNewFile } from '../../runtime/write-new-file.ts';
+import { allWritten } from '../../runtime/written.ts';
 import { showBytes } from '../status.ts';
 import { hubFor } from './resolve-hub.ts';
 import { wholeDocument } from './whole-document.ts';
@@ -73,7 +74,7 @@ async function print(cli: Cli, content: AsyncIterable<Uint8Array>): Promise<void
   const write = async (text: string) => {
     if (text === '') return;
     stdout.write(stdout.isTTY ? escapeUnprintable(text) : text);
-    await stdout.drained();
+    await allWritten(stdout);
   };
   for await (const chunk of content) await write(decoder.decode(chunk, { stream: true }));
   await write(decoder.decode());

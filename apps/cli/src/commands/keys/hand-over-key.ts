@@ -2,10 +2,12 @@ import { closeSync, fsyncSync, openSync, unlinkSync, writeSync } from 'node:fs';
 import type { IssuedKey } from '@hub/contract';
 import type { Command } from 'commander';
 import type { Cli } from '../../runtime/cli.ts';
+import type { Sink } from '../../runtime/deps.ts';
 import { CliError, usageError } from '../../runtime/errors.ts';
 import { EXIT } from '../../runtime/exit-codes.ts';
 import { namingOptions } from '../../runtime/name-options.ts';
 import { styled } from '../../runtime/output.ts';
+import { UNWRITABLE, unwritableReason } from '../../runtime/written.ts';
 
 export interface OutOptions {
   out?: string;
@@ -34,10 +36,16 @@ export async function handOverKey(
     make().catch((error) => {
       throw namingOptions(error);
     });
+  const { stdout } = cli.deps;
+  if (out === undefined && stdout.fault !== undefined) {
+    const reason = unwritableReason(stdout.fault);
+    throw new CliError(UNWRITABLE, EXIT.failed, `The key could not be shown: ${reason}. No key was made.`);
+  }
   const issued = out === undefined ? await issue() : await makeIntoFile(out, issue);
   if (cli.json) {
     const { key, ...rest } = issued;
-    return cli.output.document(out === undefined ? issued : { ...rest, keyFile: out });
+    cli.output.document(out === undefined ? issued : { ...rest, keyFile: out });
+    return out === undefined ? await requireShown(stdout, issued) : undefined;
   }
   for (const line of describe(issued)) cli.output.note(line);
   if (out !== undefined) {
@@ -47,11 +55,25 @@ export async function handOverKey(
   }
   cli.output.note();
   cli.output.line(issued.key);
+  await requireShown(stdout, issued);
   cli.output.note();
   cli.output.note(styled('yellow', 'The key is shown only this once: store it now.'));
   cli.output.note('To post with it, without leaving it in the history of the shell:');
   cli.output.note('  read -rs HUB_API_KEY && export HUB_API_KEY', styled('dim', '   # then paste the key, and Enter'));
   cli.output.note("  hubctl post 'Hello'");
+}
+
+/** A key that nobody has seen, also since nobody reads, is no use, but it works. */
+async function requireShown(stdout: Sink, issued: IssuedKey): Promise<void> {
+  await stdout.drained();
+  if (stdout.fault === undefined) return;
+  const reason = stdout.fault === 'EPIPE' ? 'nobody reads it' : unwritableReason(stdout.fault);
+  throw new CliError(UNWRITABLE, EXIT.failed, `The key ${issued.id} was made, but it could not be shown: ${reason}.`, {
+    hint:
+      'It is lost, and it works. Give it a successor that can be shown, or written with --out FILE, and end it:\n' +
+      `  hubctl keys replace ${issued.id}\n` +
+      `Or only end it:\n  hubctl keys revoke ${issued.id}`,
+  });
 }
 
 async function makeIntoFile(path: string, make: () => Promise<IssuedKey>): Promise<IssuedKey> {

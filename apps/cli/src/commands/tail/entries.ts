@@ -2,6 +2,7 @@ import type { Cli } from '../../runtime/cli.ts';
 import type { Line } from '../../runtime/markdown-lines.ts';
 import { type Segment, type Style, styled } from '../../runtime/output.ts';
 import { shortened, wrapLine } from '../../runtime/wrap-line.ts';
+import { allWritten } from '../../runtime/written.ts';
 import type { NamedHub } from './printer.ts';
 
 /** Something that happened. */
@@ -34,7 +35,7 @@ export class Entries {
     this.#day = dayOf(cli.deps.clock.now());
   }
 
-  /** Resolves when it has left. */
+  /** Resolves when it has left. @throws if it could not be written. */
   async print({ hub, at, lines: [first = [], ...others], answers }: Entry): Promise<void> {
     const { output, deps } = this.#cli;
     if (at !== undefined) this.#turnTheDay(dayOf(at));
@@ -54,7 +55,7 @@ export class Entries {
       rows.push(...(widthOf(line) === 0 ? [[]] : this.#wrapped(line, [' '.repeat(indent)], indent)));
     }
     for (const row of this.#fitting(rows, indent)) output.line(...row);
-    await deps.stdout.drained();
+    await allWritten(deps.stdout);
   }
 
   #wrapped(line: Line, before: Line, indent: number): Line[] {

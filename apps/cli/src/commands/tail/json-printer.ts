@@ -1,6 +1,7 @@
 import type { EventFrame, FollowEnd, Position } from '@hub/client/live';
 import type { Item } from '@hub/contract';
 import type { Cli } from '../../runtime/cli.ts';
+import { allWritten } from '../../runtime/written.ts';
 import type { NamedHub, Printer } from './printer.ts';
 
 /** One JSON document a line: the frames of the server as they came, and earlier items in a form much like theirs. */
@@ -31,6 +32,6 @@ export class JsonPrinter implements Printer {
 
   #print(line: object): Promise<void> {
     this.#cli.output.jsonLine(line);
-    return this.#cli.deps.stdout.drained();
+    return allWritten(this.#cli.deps.stdout);
   }
 }

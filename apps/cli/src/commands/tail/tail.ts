@@ -3,6 +3,7 @@ import type { Hub } from '@hub/contract';
 import type { Cli } from '../../runtime/cli.ts';
 import { CliError, usageError } from '../../runtime/errors.ts';
 import { EXIT } from '../../runtime/exit-codes.ts';
+import { faultOf, UNWRITABLE, unwritable } from '../../runtime/written.ts';
 import { resolveHub } from '../hubs/resolve-hub.ts';
 import { FollowedHubs } from './followed-hubs.ts';
 import { HubWatch, readableHubs } from './hub-watch.ts';
@@ -18,6 +19,9 @@ import { TextPrinter } from './text-printer.ts';
 export async function tail(cli: Cli, references: readonly string[], flags: TailFlags): Promise<void> {
   const wishes = readTailFlags(flags, { isJson: cli.json, nowMs: cli.deps.clock.now() });
   if (wishes.since?.kind === 'event' && references.length !== 1) throw oneHubOnly();
+  // It may be long until there is something to write.
+  const fault = faultOf(cli.deps.stdout);
+  if (fault !== undefined) throw unwritable(fault);
   const stopped = Promise.withResolvers<void>();
   const stopListening = cli.deps.onStop(() => stopped.resolve());
   const run = new TailRun(cli, references, wishes, stopped.reject);
@@ -100,7 +104,7 @@ class TailRun {
 
   /** What the server could not do now is asked again by the library. */
   #fault(error: unknown): void {
-    const isPassing = error instanceof CliError && error.exitCode !== EXIT.notAllowed;
+    const isPassing = error instanceof CliError && error.exitCode !== EXIT.notAllowed && error.code !== UNWRITABLE;
     if (!isPassing) this.#fail(error);
     else if (!this.#isLost) this.#cli.output.hush(`${error.message} Trying again …`);
   }

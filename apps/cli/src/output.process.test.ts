@@ -1,0 +1,85 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { resolve } from 'node:path';
+import { startTailing } from './testing/tail-on-hub.ts';
+
+const MAIN = resolve(import.meta.dir, 'main.ts');
+
+let on: Awaited<ReturnType<typeof startTailing>>;
+beforeAll(async () => {
+  on = await startTailing();
+  for (let count = 0; count < 20; count += 1) await on.say(`Number ${count} ${'x'.repeat(2_000)}`);
+});
+afterAll(() => on.stop());
+
+/** Runs hubctl with its standard output where the shell puts it. What goes on for ever is killed. */
+async function hubctl(command: string, redirection: string) {
+  const line = `timeout -s KILL 20 ${process.execPath} ${MAIN} ${command} ${redirection}`;
+  const bash = Bun.spawn(['bash', '--norc', '-c', line], {
+    env: { PATH: process.env.PATH, HUB_ADMIN_SOCKET: on.hub.socketPath },
+    stdin: 'ignore',
+    stdout: 'pipe',
+    stderr: 'pipe',
+  });
+  const [stderr, code] = await Promise.all([bash.stderr.text(), bash.exited]);
+  return { stderr: stderr.trimEnd(), lines: stderr.trimEnd().split('\n').length, code };
+}
+
+const OUTPUTS = [
+  ['a full disk', '> /dev/full', 'the disk is full'],
+  ['a closed standard output', '>&-', 'standard output is closed'],
+] as const;
+
+describe.skipIf(process.platform !== 'linux')('an output that cannot be written', () => {
+  for (const [name, redirection, reason] of OUTPUTS) {
+    for (const command of ['hubs list', 'status --json', 'completion bash', 'hubs export Releases -', '--version']) {
+      test(`${name} is one line on standard error and exit 1: ${command}`, async () => {
+        const ran = await hubctl(command, redirection);
+        expect({ code: ran.code, lines: ran.lines }).toEqual({ code: 1, lines: 1 });
+        expect(ran.stderr).toStartWith(`error: The output could not be written: ${reason}. `);
+      });
+    }
+
+    for (const command of ['tail', 'tail --json --since all']) {
+      test(`${name} ends what would go on: ${command}`, async () => {
+        const ran = await hubctl(command, redirection);
+        expect({ code: ran.code, lines: ran.lines }).toEqual({ code: 1, lines: 1 });
+        expect(ran.stderr).toStartWith(`error: The output could not be written: ${reason}. `);
+      });
+    }
+  }
+
+  for (const json of ['', ' --json']) {
+    test(`a key that a full disk has swallowed is named, and what to do with it${json}`, async () => {
+      const issue = `keys issue --hub Releases --name 'lost${json}' --scopes messages${json}`;
+      const ran = await hubctl(issue, '> /dev/full');
+      const [key] = (await on.hubctl(['keys', 'list', '--json'])).json<{ items: { id: string }[] }>().items;
+      expect(ran.code).toBe(1);
+      expect(ran.stderr).toContain(`The key ${key?.id} was made, but it could not be shown: the disk is full.`);
+      for (const remedy of ['replace', 'revoke']) expect(ran.stderr).toContain(`hubctl keys ${remedy} ${key?.id}`);
+      expect(ran.stderr).not.toContain('The output could not be written');
+      expect(ran.stderr).not.toContain('shown only this once');
+    });
+  }
+
+  for (const verb of ['rotate', 'replace']) {
+    test(`so is a successor: ${verb}`, async () => {
+      const { id } = await on.issue(`to ${verb}`);
+      const ran = await hubctl(`keys ${verb} ${id} --json`, '> /dev/full');
+      const { successorId } = (await on.hubctl(['keys', 'show', id, '--json'])).json();
+      expect(ran.code).toBe(1);
+      expect(ran.stderr).toContain(`The key ${successorId} was made, but it could not be shown`);
+    });
+  }
+
+  test('no key is made for a standard output that is closed', async () => {
+    const ran = await hubctl('keys issue --hub Releases --name unmade --scopes messages', '>&-');
+    expect(ran.code).toBe(1);
+    expect(ran.stderr).toContain('standard output is closed. No key was made.');
+    expect((await on.hubctl(['keys', 'list', '--json'])).stdout).not.toContain('unmade');
+  });
+
+  test('/dev/null is an output as any other', async () => {
+    expect(await hubctl('hubs list', '> /dev/null')).toEqual({ stderr: '', lines: 1, code: 0 });
+    expect(await hubctl('hubs list', '1<> /dev/null')).toEqual({ stderr: '', lines: 1, code: 0 });
+  });
+});
