@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { join } from 'node:path';
 import { type EventFrame, LIMITS } from '@hub/contract';
 import { prune } from '../ops/prune.ts';
-import { memberOf, tokenOf } from '../testing/people.ts';
+import { addMember, memberOf, tokenOf } from '../testing/people.ts';
 import { post, startTestHub, type TestHub } from '../testing/start-test-hub.ts';
 
 interface ClientOfThePage {
@@ -86,6 +86,17 @@ test('the client in docs/live.md misses nothing and shows nothing twice, over cu
   expect(shown.map(({ seq }) => seq)).toEqual(Array.from({ length: 41 }, (_, at) => first + at));
   expect(loaded).toBe(0);
 
+  // Whoever is removed and let in again has missed nothing, either.
+  await hub.admin.raw('DELETE', `/hubs/${hubId}/members/${person.id}`);
+  await post(hub, 'messages', key, { text: 'for the others' });
+  await addMember(hub, hubId, person);
+  await upTo(first + 43);
+  expect(shown.slice(41).map(({ seq, event }) => [seq - first, event])).toEqual([
+    [41, 'member.removed'],
+    [42, 'message.created'],
+    [43, 'member.added'],
+  ]);
+
   // What happens while it is away cannot be replayed when it comes back.
   surroundings.isAway = true;
   surroundings.opened.at(-1)?.terminate();
@@ -97,10 +108,16 @@ test('the client in docs/live.md misses nothing and shows nothing twice, over cu
   surroundings.comeBack();
   while (loaded === 0) await new Promise((resolve) => setImmediate(resolve));
   await post(hub, 'messages', key, { text: 'when it is back' });
-  await upTo(first + 43);
-  expect(shown.slice(41).map(({ seq }) => seq)).toEqual([first + 43]);
+  await upTo(first + 46);
+  expect(shown.slice(44).map(({ seq }) => seq)).toEqual([first + 46]);
   expect(loaded).toBe(1);
+
+  surroundings.isAway = true;
+  surroundings.opened.at(-1)?.terminate();
   stop();
+  const before = surroundings.opened.length;
+  surroundings.comeBack();
+  expect(surroundings.opened).toHaveLength(before);
 });
 
 /** Posts once the client follows; the number of that event. */
