@@ -4,8 +4,9 @@ import type { Cli } from '../../runtime/cli.ts';
 import { CliError } from '../../runtime/errors.ts';
 import { EXIT } from '../../runtime/exit-codes.ts';
 import { itemsBehind } from './earlier-items.ts';
-import { BEFORE_ALL } from './item-cursor.ts';
+import { BEFORE_ALL, cursorBefore } from './item-cursor.ts';
 import type { ListedItems } from './listed-items.ts';
+import { NewHubs } from './new-hubs.ts';
 import type { NamedHub, Printer } from './printer.ts';
 
 /** Where following a Hub begins. */
@@ -37,20 +38,18 @@ interface Place extends NamedHub {
 
 /** Events of one Hub that may wait for a slow reader; the rest waits on the server. */
 const QUEUE_LIMIT = 100;
-/** A Hub that is not older than the command by this, whatever the clocks say, is shown from its first event on. */
-const NEW_HUB_MS = 5 * 60_000;
 
 /** The Hubs that are followed, each from where it stands, and printed one after the other. */
 export class FollowedHubs {
   readonly #options: FollowedHubsOptions;
   readonly #places = new Map<string, Place>();
-  readonly #startedAt: number;
+  readonly #newHubs: NewHubs;
   #live: Live | undefined;
   #turn: Promise<unknown> = Promise.resolve();
 
   constructor(options: FollowedHubsOptions) {
     this.#options = options;
-    this.#startedAt = options.cli.deps.clock.now();
+    this.#newHubs = new NewHubs(options.cli);
   }
 
   begin(live: Live, hubs: readonly NamedHub[], starts: ReadonlyMap<string, Start>): void {
@@ -64,6 +63,7 @@ export class FollowedHubs {
   /** What comes from now on may have happened while there was no connection. */
   disconnected(): void {
     for (const place of this.#places.values()) place.isLive = false;
+    this.#newHubs.lostSight();
   }
 
   /** Told which Hubs can be followed now. */
@@ -71,15 +71,25 @@ export class FollowedHubs {
     for (const hub of hubs) {
       const known = this.#places.get(hub.id);
       if (known?.following || (!known && !this.#options.isAll)) continue;
-      this.#options.cli.output.hush(`Following ${hub.name}${known ? ' again' : ' from now on'}.`);
-      const { position } = known ?? {};
-      if (known && position) this.#follow(hub, { after: position.seq, epoch: position.epoch, cursor: known.cursor });
-      else this.#follow(hub, { after: this.#isNew(hub) ? 0 : hub.seq, cursor: BEFORE_ALL });
+      this.#begin(hub, known);
     }
+    this.#newHubs.looked();
   }
 
-  #isNew({ createdAt }: Hub): boolean {
-    return Date.parse(createdAt) >= this.#startedAt - NEW_HUB_MS;
+  /** Of a Hub that somebody joins, what was there before is no news. */
+  #begin(hub: Hub, known: Place | undefined): void {
+    const { output, deps } = this.#options.cli;
+    const { position } = known ?? {};
+    if (known && position) {
+      output.hush(`Following ${hub.name} again.`);
+      this.#follow(hub, { after: position.seq, epoch: position.epoch, cursor: known.cursor });
+    } else if (this.#newHubs.has(hub)) {
+      output.hush(`Following ${hub.name}, a new Hub, from its beginning.`);
+      this.#follow(hub, { after: 0, cursor: BEFORE_ALL });
+    } else {
+      output.hush(`Following ${hub.name} from now on.`);
+      this.#follow(hub, { after: hub.seq, cursor: cursorBefore(deps.clock.now()) });
+    }
   }
 
   #follow({ id, name }: NamedHub, { after, epoch, cursor }: Start): void {

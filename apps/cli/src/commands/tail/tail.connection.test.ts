@@ -227,8 +227,23 @@ describe('Hubs that come and go', () => {
       .filter((line) => line.hubId === id && line.type === 'event')
       .map(({ seq }) => seq);
     expect(seqs).toEqual(inOrder(1, on.hub.store.events.span(id)?.seq ?? 0));
-    expect(stderr).toContain('Following Fresh from now on.');
+    expect(stderr).toContain('Following Fresh, a new Hub, from its beginning.');
     expect(stderr).toContain('Following Fresh again.');
+  });
+
+  test('one that was there before and is joined now is followed from now on, as is said', async () => {
+    await using on = await startRemote();
+    const { id } = await on.hub.admin.createHub('Ops');
+    const { key } = await on.hub.admin.issueKey({ hubId: id });
+    await post(on.hub, 'messages', key, { text: 'of old' });
+    on.hub.clock.advance(1_000);
+    const tail = on.tail([], { now: on.hub.clock.now() });
+    await tail.follows();
+    await on.hub.admin.raw('POST', `/hubs/${id}/members`, { personId: on.ada.person.id });
+    await tail.shows('Following Ops from now on.', 'stderr');
+    await post(on.hub, 'messages', key, { text: 'of now' });
+    await tail.shows('of now');
+    expect((await tail.stop()).stdout).not.toContain('of old');
   });
 
   test('where only those that were named are followed, the end of the last is exit 1', async () => {
