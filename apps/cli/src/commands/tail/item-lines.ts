@@ -20,7 +20,9 @@ interface ItemLinesOptions {
 
 /** An item with all that it says. */
 export function itemLines(item: Item, { label, source }: ItemLinesOptions = {}): Line[] {
-  const author: Line = [...(label === undefined ? [] : [styled('yellow', label), DOT]), ...authorSegments(item)];
+  // Behind the author, for events do not tell who did it.
+  const mark = label === undefined ? [] : [' ', styled('yellow', `(${label})`)];
+  const author: Line = item.kind === 'message' ? [...authorSegments(item), ...mark] : authorSegments(item);
   const body = bodyOf(item);
   if (item.kind === 'message') return messageLines(item, author, body);
   const title = titleOf(item);
@@ -29,6 +31,7 @@ export function itemLines(item: Item, { label, source }: ItemLinesOptions = {}):
     DOT,
     styled('yellow', NOUNS[item.kind]),
     ...(title === undefined ? [] : [' ', ...title]),
+    ...mark,
   ];
   const details = detailsOf(item, source);
   if (details.length > 0) head.push(' ', styled('dim', '('), ...details, styled('dim', ')'));
@@ -89,10 +92,13 @@ export function stateLines(item: Item): Line[] {
   return states.length === 0 ? [] : [[styled('dim', states.join(' · '))]];
 }
 
-/** What is deleted is told by what it was, as far as that is known. */
+/** What is deleted is told by what it was, as far as that is known; not by whom, which events do not tell. */
 export function deletionLine(kind: Item['kind'], before: Snapshot | undefined): Line {
-  const what = before && before.hint !== '' ? named(before) : `a ${NOUNS[kind]}`;
-  return [styled('red', 'deleted'), DOT, styled('dim', what)];
+  const gone: Line = [`a ${NOUNS[kind]}`];
+  if (before) gone.push(' of ', styled('bold', before.author), before.isOfKey ? ',' : '');
+  gone.push(' was ', styled('red', 'deleted'));
+  if (before && before.hint !== '') gone.push(': ', styled('dim', shortened(before.hint, HINT_WIDTH)));
+  return gone;
 }
 
 /** `Ada Lovelace: The first words of it` */

@@ -5,6 +5,8 @@ import { bodyOf, digestOf, hintOf } from './item-text.ts';
 export interface Snapshot {
   kind: WireKind;
   author: string;
+  /** Whether a key has posted it, which the author's name then says at its end. */
+  isOfKey: boolean;
   hint: string;
   digest: string;
   isDeleted: boolean;
@@ -48,6 +50,7 @@ export function snapshotOf(item: Item): Snapshot {
   return {
     kind: item.kind,
     author: authorName(item),
+    isOfKey: item.key !== null,
     hint: hintOf(item, bodyOf(item)).slice(0, HINT_CHARACTERS),
     digest: digestOf(item),
     isDeleted: item.deletedAt !== null,

@@ -109,11 +109,30 @@ describe('tail shows', () => {
         '09:30:00 + Bob Kahn belongs to the Hub now',
         '09:30:00 Bob Kahn reacted 🎉 to Ada Lovelace: Fine',
         '09:30:00 Bob Kahn took 🎉 back from Ada Lovelace: Fine',
-        '09:30:00 edited · Ada Lovelace: Fine, indeed',
-        '09:30:00 deleted · Ada Lovelace: Fine, indeed',
+        '09:30:00 Ada Lovelace (edited): Fine, indeed',
+        '09:30:00 a message of Ada Lovelace was deleted: Fine, indeed',
         '09:30:00 Bot, via ci: spam',
-        '09:30:00 deleted · Bot, via ci: spam',
-        '09:30:00 restored · Bot, via ci: spam',
+        '09:30:00 a message of Bot, via ci, was deleted: spam',
+        '09:30:00 Bot, via ci (restored): spam',
+      ),
+    );
+  });
+
+  test('what others do to a note without saying that its author did', async () => {
+    const out = await shown(async (on) => {
+      const owner = await memberOf(on.hub, on.releases.id, { name: 'Grace Hopper', role: 'admin' });
+      const note = await on.call('POST', `/hubs/${on.releases.id}/notes`, { title: 'Plan', content: 'Soon.' });
+      await on.call('PATCH', `/notes/${note.id}`, { content: 'Later.' }, owner);
+      await on.call('DELETE', `/notes/${note.id}`, undefined, owner);
+    });
+    expect(out).toBe(
+      lines(
+        '09:30:00 + Grace Hopper belongs to the Hub now',
+        '09:30:00 Ada Lovelace · note Plan',
+        '           Soon.',
+        '09:30:00 Ada Lovelace · note Plan (edited)',
+        '           Later.',
+        '09:30:00 a note of Ada Lovelace was deleted: Plan',
       ),
     );
   });
