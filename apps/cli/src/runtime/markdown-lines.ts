@@ -30,6 +30,11 @@ export function plainLines(text: string): Line[] {
   return text.split(/\r\n|[\n\r]/).map((line) => [line]);
 }
 
+/** Whether there is nothing to be seen on it. */
+export function isBlank(line: Line): boolean {
+  return line.every((segment) => (typeof segment === 'string' ? segment : segment.text).trim() === '');
+}
+
 const INLINE = new Set(['strong', 'em', 'del', 'code', 'a', 'img', 'br']);
 
 /** Nobody reads deeper; what is deeper still is shown, but not as such. */
@@ -88,7 +93,7 @@ function linesOf(element: Element, depth: number): Line[] {
 }
 
 /** With something before the first line, and before the others. An empty line is not filled up with blanks. */
-function behind(first: Segment, others: Segment, lines: Line[], depth: number): Line[] {
+export function behind(first: Segment, others: Segment, lines: Line[], depth: number): Line[] {
   if (depth >= DEEPEST) return lines;
   return lines.map((line, index) => {
     const isBlank = index > 0 && line.length === 0 && typeof others === 'string';
@@ -96,7 +101,8 @@ function behind(first: Segment, others: Segment, lines: Line[], depth: number): 
   });
 }
 
-const asCode = (segment: Segment): Segment => styled('cyan', typeof segment === 'string' ? segment : segment.text);
+export const asCode = (segment: Segment): Segment =>
+  styled('cyan', typeof segment === 'string' ? segment : segment.text);
 
 function elementsOf(children: readonly Node[]): Element[] {
   return children.filter((child): child is Element => typeof child !== 'string');
@@ -153,14 +159,14 @@ const STYLES: Readonly<Record<string, Style>> = {
 };
 
 /** The address of a link is shown, for where it leads is not always what it says. */
-function withAddress(text: string, address = ''): string {
+export function withAddress(text: string, address = ''): string {
   const saysAll = address === '' || text === address || `${text}/` === address || `mailto:${text}` === address;
   if (saysAll) return text;
   return text === '' ? address : `${text} (${address})`;
 }
 
 /** Neighbours of one style as one segment: an escape sequence that was taken apart could not be seen to be one. */
-function joined(line: Line): Line {
+export function joined(line: Line): Line {
   const segments: { text: string; style: readonly Style[] }[] = [];
   for (const segment of line) {
     const { text, style } = typeof segment === 'string' ? { text: segment, style: [] } : segment;

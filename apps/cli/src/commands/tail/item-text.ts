@@ -1,13 +1,13 @@
 import type { Item } from '@hub/contract';
-import { blocksToText } from '@hub/contract/blocks/blocks-to-text';
-import { type Line, markdownLines, plainLines } from '../../runtime/markdown-lines.ts';
+import { blocksLines } from '../../runtime/block-lines.ts';
+import { isBlank, type Line, markdownLines } from '../../runtime/markdown-lines.ts';
 import { plainLine } from '../../runtime/terminal-text.ts';
 
 const ADDRESSES = / \(https?:[^\s)]*\)/g;
 
 /** What an item says, without its title; no lines if that is nothing. */
 export function bodyOf(item: Item): Line[] {
-  if (item.kind === 'message' && item.blocks) return trimmed(plainLines(blocksToText(item.blocks)));
+  if (item.kind === 'message' && item.blocks) return trimmed(blocksLines(item.blocks));
   const text = item.kind === 'message' ? item.text : item.content;
   return text === null || text.trim() === '' ? [] : trimmed(markdownLines(text));
 }
@@ -27,7 +27,6 @@ export function digestOf(item: Item): string {
 }
 
 function trimmed(lines: Line[]): Line[] {
-  const isBlank = (line: Line) => textOf(line).trim() === '';
   const first = lines.findIndex((line) => !isBlank(line));
   return first < 0 ? [] : lines.slice(first, lines.findLastIndex((line) => !isBlank(line)) + 1);
 }

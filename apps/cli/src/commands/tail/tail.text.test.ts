@@ -179,7 +179,7 @@ describe('tail shows', () => {
     );
   });
 
-  test('blocks as their text', async () => {
+  test('blocks as Markdown of the same form', async () => {
     const out = await shown((on) =>
       on.post('messages', {
         text: 'not this',
@@ -189,7 +189,7 @@ describe('tail shows', () => {
         ],
       }),
     );
-    expect(out).toBe(lines('09:30:00 Bot, via ci:', '           ## Title', '', '           - one', '           - two'));
+    expect(out).toBe(lines('09:30:00 Bot, via ci:', '           Title', '', '           - one', '           - two'));
   });
 
   test('no escape sequence of a post or a name, and nothing that is not meant to be seen', async () => {
