@@ -5,6 +5,7 @@ import { ADMIN_EXITS, helpNotes } from '../../runtime/help.ts';
 import { addExpiryOptions, type ExpiryOptions, readExpiry } from './expiry.ts';
 import { addOutOption, handOverKey, ISSUED_PRINTS, type OutOptions } from './hand-over-key.ts';
 import { expiryText } from './issue.ts';
+import { olderLiveKeys, warnOfOlder } from './older-keys.ts';
 import { canSucceed, keyFor } from './resolve-key.ts';
 
 export type ReplaceKeyOptions = ExpiryOptions & OutOptions & { yes?: boolean };
@@ -25,7 +26,8 @@ export function addReplaceKey(keys: Command, cli: Cli): void {
       text:
         'The old key ends at once, for whoever uses it. At a terminal this asks first; without one,\n' +
         'and with --json, it acts without --yes: a leak must not wait. For a key that did not leak,\n' +
-        'use hubctl keys rotate, which leaves the old key 24 hours more.',
+        'use hubctl keys rotate, which leaves the old key 24 hours more. An older key that still works\n' +
+        'since such a rotation is named, with how to end it.',
     },
     exits: ADMIN_EXITS,
     examples: ['hubctl keys replace canary-watch'],
@@ -39,6 +41,7 @@ export async function replaceKey(cli: Cli, reference: string | undefined, option
   // Whoever replaces a leaked key from a script must not be held up; a person may have meant `rotate`.
   if (cli.canAsk)
     await cli.confirm(options.yes, `Replace ${old.name} (${old.hint})? The old key stops working at once.`);
+  const older = await olderLiveKeys(cli, old);
   await handOverKey(
     cli,
     options,
@@ -49,4 +52,5 @@ export async function replaceKey(cli: Cli, reference: string | undefined, option
       `The old key ${old.hint} has stopped working.`,
     ],
   );
+  warnOfOlder(cli, older);
 }

@@ -51,7 +51,7 @@ function fieldsOf(key: ApiKey, now: number): [string, Segment][] {
     ...time('Blocked until', key.blockedUntil),
     ['Issued', `${showTimeAndDistance(key.createdAt, now)} by ${issuerOf(key)}`],
     ['Expires', key.expiresAt === null ? 'never' : showTimeAndDistance(key.expiresAt, now)],
-    ...time('Works until', key.overlapEndsAt),
+    ...(key.state === 'revoked' ? [] : time(isLive(key) ? 'Works until' : 'Worked until', key.overlapEndsAt)),
     ...time('Revoked', key.revokedAt),
     ['Last used', key.lastUsedAt === null ? 'never' : showTimeAndDistance(key.lastUsedAt, now)],
     ...text('Last used from', key.lastUsedAddress),

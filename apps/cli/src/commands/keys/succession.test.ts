@@ -55,6 +55,40 @@ describe('keys rotate, replace and revoke', () => {
     expect((await on.hubctl(['keys', 'show', old.id, '--json'])).json()).toMatchObject({ state: 'revoked' });
   });
 
+  test('replace warns of an older key that still works after a rotation, with the line that ends it', async () => {
+    const first = await on.issue('leaked again');
+    const second = (await on.hubctl(['keys', 'rotate', 'leaked again', '--json'])).json<IssuedKey>();
+    for (const flags of [[], ['--json']]) {
+      const ran = await on.hubctl(['keys', 'replace', 'leaked again', ...flags]);
+      expect(ran.code).toBe(0);
+      expect(ran.stderr).toContain(`The older key ${first.hint} still works until 2026-03-02 09:30 UTC`);
+      expect(ran.stderr).toContain(`  hubctl keys revoke ${first.id}\n`);
+      expect(ran.stderr).not.toContain(`revoke ${second.id}`);
+    }
+    await on.hubctl(['keys', 'revoke', first.id, '--yes']);
+    expect((await on.hubctl(['keys', 'replace', 'leaked again'])).stderr).not.toContain('still works');
+  });
+
+  test('rotate twice by name asks at a terminal, and says elsewhere which generation it was', async () => {
+    const first = await on.issue('twice');
+    expect((await on.hubctl(['keys', 'rotate', 'twice'])).stderr).toContain('generation 2.');
+    const asked = await on.hubctl(['keys', 'rotate', 'twice'], { answers: [false] });
+    expect(asked.asked[0]).toContain('twice has been rotated already, just now: its key is generation 2');
+    expect(asked.code).toBe(1);
+    const script = await on.hubctl(['keys', 'rotate', 'twice', '--json']);
+    expect(script.json()).toMatchObject({ generation: 3 });
+    expect(script.stderr).toContain('warning: twice has been rotated already, just now. This rotates generation 2');
+    await on.hubctl(['keys', 'revoke', first.id, '--yes']);
+  });
+
+  test('show of a key that was rotated, then revoked, says no longer that it works', async () => {
+    const { id } = await on.issue('ended');
+    await on.hubctl(['keys', 'rotate', id]);
+    expect((await on.hubctl(['keys', 'show', id])).stdout).toContain('Works until');
+    await on.hubctl(['keys', 'revoke', id, '--yes']);
+    expect((await on.hubctl(['keys', 'show', id])).stdout).not.toMatch(/Work(s|ed) until/);
+  });
+
   test('the help of replace says that a script is not asked', async () => {
     const help = (await on.hubctl(['keys', 'replace', '--help'])).stdout;
     expect(help).toContain('The old key ends at once');
