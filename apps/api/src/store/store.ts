@@ -38,6 +38,8 @@ export interface CommitReport {
   hubIds: readonly string[];
   /** Whether somebody may have lost or won a right: a session, an account, a membership, a Hub. */
   isRightsChanged: boolean;
+  /** Whether the list of Hubs of somebody has changed, or a name in it. */
+  isHubsChanged: boolean;
 }
 
 export interface WorkspaceRecord {

@@ -7,6 +7,7 @@ import type { CommitReport } from '../store.ts';
 export class CommitNotes {
   #hubIds = new Set<string>();
   #isRightsChanged = false;
+  #isHubsChanged = false;
 
   event(hubId: string): void {
     this.#hubIds.add(hubId);
@@ -17,10 +18,21 @@ export class CommitNotes {
     this.#isRightsChanged = true;
   }
 
+  /** The same, where somebody's list of Hubs is another one now. */
+  hubsChanged(): void {
+    this.#isRightsChanged = true;
+    this.#isHubsChanged = true;
+  }
+
   take(): CommitReport {
-    const report = { hubIds: [...this.#hubIds], isRightsChanged: this.#isRightsChanged };
+    const report = {
+      hubIds: [...this.#hubIds],
+      isRightsChanged: this.#isRightsChanged,
+      isHubsChanged: this.#isHubsChanged,
+    };
     this.#hubIds.clear();
     this.#isRightsChanged = false;
+    this.#isHubsChanged = false;
     return report;
   }
 }

@@ -100,7 +100,7 @@ export function hubWrites(db: Db, { audit, events, notes }: HubWriteDeps) {
     const seq = events.append({ hubId, at: entry.at, event, itemId: null, data })?.seq ?? hub.seq;
     audit.insert(entry);
     // A name is part of everybody's list of Hubs, and whether it is deleted decides who may read it.
-    notes.rightsChanged();
+    notes.hubsChanged();
     return { ...changed, seq };
   };
 
@@ -119,7 +119,7 @@ export function hubWrites(db: Db, { audit, events, notes }: HubWriteDeps) {
         db.insert(memberships).values({ hubId: hub.id, personId: memberId, joinedAt: hub.createdAt }).run();
       }
       audit.insert(entry);
-      notes.rightsChanged();
+      notes.hubsChanged();
       return { ...hub, seq: 0 };
     },
     change: ({ name, retentionDays, ...input }: HubChange & { name?: string; retentionDays?: number | null }) =>

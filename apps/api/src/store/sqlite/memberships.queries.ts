@@ -50,7 +50,7 @@ export function membershipWrites(db: Db, { audit, events, notes }: MembershipWri
     const { hubId, at: when, personId, audit: entry } = change;
     const hub = events.append({ hubId, at: when, event, itemId: null, data: { id: personId, name } });
     audit.insert(entry);
-    notes.rightsChanged();
+    notes.hubsChanged();
     return hub;
   };
 

@@ -71,7 +71,8 @@ export function personWrites(db: Db, { audit, notes, links, memberships }: Perso
         links.endResets(person.id);
         if (RANK[changed.role] < RANK[person.role]) links.endMadeBy(person.id);
         if (changed.role === 'owner') links.endSetups();
-        notes.rightsChanged();
+        // Admins see the Hubs that they do not belong to.
+        notes.hubsChanged();
       }
       audit.insert(input.audit);
       return changed;
