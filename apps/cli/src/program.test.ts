@@ -38,6 +38,34 @@ describe('wrong usage is exit 2', () => {
   test('a text that was taken for an option, or fell apart, comes with the remedy', async () => {
     expect((await runHubctl(['post', '- fixed the door'])).stderr).toContain('hubctl post message -- TEXT');
     expect((await runHubctl(['post', 'fixed', 'the', 'door'])).stderr).toContain('in quotes');
+    expect((await runHubctl(['post', '--txt', 'x'])).stderr).toContain('hubctl post message --file FILE');
+  });
+
+  test('a word that is none of several is said in plain words', async () => {
+    const said = async (...argv: string[]) => (await runHubctl(argv)).stderr.split('\n')[0];
+    const roles = 'It is one of owner, admin, member.';
+    expect(await said('users', 'role', 'ada', 'boss')).toBe(`error: "boss" is no role. ${roles}`);
+    expect(await said('users', 'create', '--role', 'boss')).toBe(`error: --role cannot be "boss". ${roles}`);
+    expect(await said('completion', 'csh')).toBe('error: "csh" is no shell. It is one of bash, zsh, fish.');
+  });
+
+  test('an argument that is blank is wrong usage, and nothing is asked for', async () => {
+    for (const argv of [
+      ['hubs', 'create', ''],
+      ['hubs', 'rename', 'Releases', ' '],
+      ['keys', 'show', ''],
+      ['tail', 'Releases', ''],
+    ]) {
+      const ran = await runHubctl(argv, { env: { HUB_DATA_DIR: '/nonexistent' } });
+      expect(ran).toMatchObject({ code: 2, stderr: expect.stringContaining('is empty.') });
+    }
+  });
+
+  test('an address without https:// is told what it lacks', async () => {
+    for (const address of ['127.0.0.1:41021', 'localhost:3000', 'hub.example.com']) {
+      const ran = await runHubctl(['login', address], { env: { HOME: '/nonexistent' } });
+      expect(ran).toMatchObject({ code: 2, stderr: expect.stringContaining('must begin with https:// or http://') });
+    }
   });
 
   test('with --json it is one document, wherever --json stands', async () => {

@@ -94,6 +94,11 @@ export function buildProgram(cli: Cli, shown = { text: '' }): Command {
 
 /** A blank value is mostly a variable of the shell that is not set; to go on as if nothing was asked would lose what was. */
 function refuseBlankValues(command: Command): void {
+  for (const [index, argument] of command.registeredArguments.entries()) {
+    const given: unknown = command.processedArgs[index];
+    const isBlank = [given].flat().some((value) => typeof value === 'string' && value.trim() === '');
+    if (isBlank) throw usageError(`The ${argument.name()} is empty.`, `See: ${commandPath(command)} --help`);
+  }
   for (const option of command.options) {
     const name = option.attributeName();
     const value: unknown = command.getOptionValue(name);
@@ -125,9 +130,17 @@ function endOfParsing(
     if (cli.json) cli.output.failure(usageError(`${path} needs a command: ${verbs}`));
     return EXIT.usage;
   }
-  const message = error.message.replace(/^error: /, '').replaceAll(/\s*\n\s*/g, ' ');
+  const message = inOurWords(error.message.replace(/^error: /, '').replaceAll(/\s*\n\s*/g, ' '));
   cli.output.failure(usageError(message, [...remedies(error.code, path), `See: ${path} --help`].join('\n')));
   return EXIT.usage;
+}
+
+/** What the parser says of a word that is none of several. */
+function inOurWords(message: string): string {
+  return message
+    .replace(/^command-argument value '(.*)' is invalid for argument '(.*)'\./, '"$1" is no $2.')
+    .replace(/^option '(?:-\w, )?(--[\w-]+)[^']*' argument '(.*)' is invalid\./, '$1 cannot be "$2".')
+    .replace(/Allowed choices are (.*)\.$/, 'It is one of $1.');
 }
 
 /** The two mistakes that come from a text which the shell or the parser took apart. */
@@ -135,7 +148,10 @@ function remedies(code: string, path: string): string[] {
   if (code === 'commander.excessArguments') return ['Put a text with spaces in quotes.'];
   const isPost = path.startsWith('hubctl post ');
   return isPost && code === 'commander.unknownOption'
-    ? [`A text that begins with - goes after --: ${path} -- TEXT`]
+    ? [
+        `What is posted needs no option, or comes from a file: ${path} TEXT, ${path} --file FILE`,
+        `A text that begins with - goes after --: ${path} -- TEXT`,
+      ]
     : [];
 }
 

@@ -1,6 +1,7 @@
 import type { IssuedLink } from '@hub/contract';
 import type { Command } from 'commander';
 import type { Cli } from '../runtime/cli.ts';
+import { CliError } from '../runtime/errors.ts';
 import { ADMIN_EXITS, helpNotes } from '../runtime/help.ts';
 import { printLink } from './users/print-link.ts';
 
@@ -19,7 +20,17 @@ export function addSetupLink(program: Command, cli: Cli): void {
 }
 
 export async function setupLink(cli: Cli): Promise<void> {
-  const issued = await cli.api.post<IssuedLink>('/setup-link');
+  const issued = await cli.api.post<IssuedLink>('/setup-link').catch((error) => {
+    throw withWayForOwners(error);
+  });
   if (cli.json) return cli.output.document(issued);
   printLink(cli, issued.link, ['Open this link in a browser to become the owner of the server. It works once:']);
+}
+
+/** Whoever asks for this link once there is an owner has mostly lost the way in. */
+function withWayForOwners(error: unknown): unknown {
+  if (!(error instanceof CliError) || error.code !== 'conflict') return error;
+  const hint =
+    'For an owner who has lost the way in: hubctl users reset-password OWNER. Who that is: hubctl users list';
+  return new CliError(error.code, error.exitCode, error.message, { ...error.details, hint });
 }

@@ -10,12 +10,18 @@ const API_PATH = /\/api(?:\/public)?\/v1$/;
  */
 export function readServerUrl(text: string, source: string): string {
   const fault = (what: string) => usageError(`${source} ${what}.`, 'Write the address as https://hub.example.com');
-  if (!URL.canParse(text)) throw fault('is no address');
+  if (lacksScheme(text)) throw fault('must begin with https:// or http://');
+  if (!URL.canParse(text)) throw fault('is not one that a browser could open');
   const url = new URL(text);
   if (url.protocol !== 'https:' && url.protocol !== 'http:') throw fault('must begin with https:// or http://');
   if (url.username !== '' || url.password !== '') throw fault('must not hold a user or a password');
   if (url.search !== '' || url.hash !== '') throw fault('must not have a query or a fragment');
   return url.origin + url.pathname.replace(/\/+$/, '').replace(API_PATH, '');
+}
+
+/** A host alone, mostly with a port: what stands before the colon looks like a scheme, or is none. */
+function lacksScheme(text: string): boolean {
+  return !/^[a-z][a-z0-9+.-]*:\/\//i.test(text) && URL.canParse(`https://${text}`);
 }
 
 /** `what` is the secret that is about to be sent, as the subject of a sentence: `The key`. */

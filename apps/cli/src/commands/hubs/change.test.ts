@@ -35,7 +35,9 @@ test('nothing to change, and what is no number of days, is wrong usage', async (
   for (const flags of [[], ['--retention-days', '1.5'], ['--retention-days', '-1'], ['--retention-days', '90d']]) {
     expect((await change([id, ...flags, '--yes'])).code).toBe(2);
   }
-  expect(errorOf(await change([id, '--retention-days', '0', '--yes', '--json']))).toMatchObject({
+  const none = await change([id, '--retention-days', '0'], { answers: [] });
+  expect(none).toMatchObject({ code: 2, asked: [], stderr: expect.stringContaining('Write it as 90, or none.') });
+  expect(errorOf(await change([id, '--retention-days', '99999', '--yes', '--json']))).toMatchObject({
     code: 'invalid',
     message: '--retention-days must be a whole number from 1 to 36500',
   });

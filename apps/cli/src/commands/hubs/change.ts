@@ -72,9 +72,9 @@ export function keeps({ retentionDays }: Pick<Hub, 'retentionDays'>): string {
   return retentionDays === null ? 'its items stay for ever' : `its items stay for ${count(retentionDays, 'day')}`;
 }
 
-/** Whether so many days are allowed is for the server to judge. */
+/** How many days are allowed at most is for the server to judge. */
 function readDays(text: string): number | null {
   if (text === 'none') return null;
-  if (/^\d{1,9}$/.test(text)) return Number(text);
+  if (/^\d{1,9}$/.test(text) && Number(text) > 0) return Number(text);
   throw usageError(`--retention-days ${text} is no number of days.`, 'Write it as 90, or none.');
 }

@@ -91,10 +91,20 @@ describe('keys remove-posts', () => {
       ['--to', '2027-01-31'],
       ['--undo', 'rem_1', '--from', '2027-01-31T09:00Z'],
       ['--list', '--yes'],
+      ['--from', '2027-01-31T09:00Z', '--to', '2027-01-31T09:00Z'],
     ]) {
       expect((await on.hubctl(['keys', 'remove-posts', 'wrong', ...flags])).code).toBe(2);
     }
     expect((await on.hubctl(['keys', 'remove-posts', 'wrong', '--undo', 'rem_1'])).code).toBe(1);
+    const noDay = await on.hubctl(['keys', 'remove-posts', 'wrong', '--from', '2027-02-31T09:00Z', '--yes']);
+    expect(noDay).toMatchObject({ code: 1, stderr: expect.stringContaining('--from must be') });
+  });
+
+  test('without a key says how to name one for what was to be done', async () => {
+    for (const act of ['--list', '--undo rmv_1', '--preview', '--yes']) {
+      const ran = await on.hubctl(['keys', 'remove-posts', ...act.split(' ')]);
+      expect(ran).toMatchObject({ code: 2, stderr: expect.stringContaining(`remove-posts KEY ${act}\n`) });
+    }
   });
 });
 

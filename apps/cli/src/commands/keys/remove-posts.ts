@@ -3,6 +3,7 @@ import { type Command, Option } from 'commander';
 import type { Cli } from '../../runtime/cli.ts';
 import { usageError } from '../../runtime/errors.ts';
 import { ADMIN_EXITS, helpNotes } from '../../runtime/help.ts';
+import { namingOptions } from '../../runtime/name-options.ts';
 import { styled } from '../../runtime/output.ts';
 import { count, showTime } from '../../runtime/times.ts';
 import { segment } from '../../runtime/workspace-api.ts';
@@ -53,7 +54,10 @@ export function addRemovePosts(keys: Command, cli: Cli): void {
 
 export async function removePosts(cli: Cli, reference: string | undefined, options: RemovePostsOptions): Promise<void> {
   const range = { ...instant('from', options.from), ...instant('to', options.to) };
-  const missing = 'Say which key: hubctl keys remove-posts KEY --yes';
+  if (range.from !== undefined && range.to !== undefined && Date.parse(range.from) >= Date.parse(range.to)) {
+    throw usageError('--from must be before --to.', 'A post of the instant of --to stays.');
+  }
+  const missing = `Say which key: hubctl keys remove-posts KEY ${actOf(options)}`;
   // Of a revoked key too: that is what mostly comes first.
   const key = await keyFor(cli, { reference, missing, suits: () => true });
   if (options.list) return await listRemovals(cli, key);
@@ -66,7 +70,16 @@ export async function removePosts(cli: Cli, reference: string | undefined, optio
 }
 
 function remove(cli: Cli, key: ApiKey, body: RemovePostsBody): Promise<Removal> {
-  return cli.api.post<Removal>(`/keys/${segment(key.id)}/removals`, body);
+  return cli.api.post<Removal>(`/keys/${segment(key.id)}/removals`, body).catch((error) => {
+    throw namingOptions(error);
+  });
+}
+
+/** What was to be done, for the example of how to say it. */
+function actOf({ list, undo, preview }: RemovePostsOptions): string {
+  if (list) return '--list';
+  if (undo !== undefined) return `--undo ${undo}`;
+  return preview ? '--preview' : '--yes';
 }
 
 function report(cli: Cli, key: ApiKey, removal: Removal): void {

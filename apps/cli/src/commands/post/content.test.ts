@@ -103,7 +103,10 @@ describe('the text of a message', () => {
 
   test('carries the marker of the run', async () => {
     expect(await posted(['x', '--run-marker', 'build-7'])).toEqual(message('x\n\n`run:build-7`'));
-    expect(await refused(['x', '--run-marker', 'a b'])).toMatchObject({ exitCode: 2 });
+    expect(await refused(['x', '--run-marker', 'a b'])).toMatchObject({
+      exitCode: 2,
+      message: expect.stringContaining('--run-marker must begin'),
+    });
   });
 });
 

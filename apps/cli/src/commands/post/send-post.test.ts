@@ -46,7 +46,10 @@ describe('a post to the real server', () => {
   test('is refused with exit 1 for a bad due date and for a deleted Hub', async () => {
     const other = await on.hub.admin.createHub('Going');
     const key = await on.hub.admin.issueKey({ hubId: other.id });
-    const bad = await post(key, ['todo', 'x', '--due', 'tomorrow', '--json']);
+    for (const due of ['tomorrow', '2026-12-01']) {
+      expect((await post(key, ['todo', 'x', '--due', due])).code).toBe(2);
+    }
+    const bad = await post(key, ['todo', 'x', '--due', '2026-02-31T09:00Z', '--json']);
     expect(bad.code).toBe(1);
     expect(errorOf(bad)).toMatchObject({ code: 'invalid', message: expect.stringContaining('--due must be') });
     expect(errorOf(bad).message).not.toContain('dueDate');

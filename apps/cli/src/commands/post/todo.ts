@@ -3,6 +3,7 @@ import type { Command } from 'commander';
 import type { Cli } from '../../runtime/cli.ts';
 import { usageError } from '../../runtime/errors.ts';
 import { STDIN } from '../../runtime/read-source.ts';
+import { isInstant } from '../keys/expiry.ts';
 import { addPostOptions, type PostOptions, postHelp } from './options.ts';
 import { readText, stdinTakenTwice } from './read-text.ts';
 import { sendPost } from './send-post.ts';
@@ -36,13 +37,14 @@ export function addPostTodo(post: Command, cli: Cli): void {
 
 export async function postTodo(cli: Cli, title: string | undefined, options: PostTodoOptions): Promise<void> {
   const priority = readPriority(options.priority);
+  const dueDate = readDue(options.due);
   await sendPost<CreateTodoInput>(cli, options, {
     read: async () => {
       const content = await readContent(cli, title, options);
       return {
         title: await readText(cli, { what: 'title', argument: title, keyStdin: options.keyStdin }),
         content,
-        dueDate: options.due,
+        dueDate,
         priority,
       };
     },
@@ -69,4 +71,13 @@ function readPriority(text: string | undefined): Priority | undefined {
   const priority = PRIORITIES.find((known) => known === text.toUpperCase());
   if (priority) return priority;
   throw usageError(`--priority ${text} is no priority.`, 'It is one of low, medium, high, urgent.');
+}
+
+/** Whether there is such a day is for the server to judge. */
+function readDue(text: string | undefined): string | undefined {
+  if (text === undefined || isInstant(text)) return text;
+  throw usageError(
+    `--due ${text} is no point in time.`,
+    'Write a date, a time and Z or an offset: 2027-01-31T09:00Z or 2027-01-31T09:00+01:00.',
+  );
 }

@@ -279,7 +279,11 @@ describe('setup-link', () => {
     });
     expect(await answer.json()).toMatchObject({ role: 'owner' });
     const refused = await runHubctl(['setup-link', '--json'], { env });
-    expect(errorOf(refused)).toMatchObject({ code: 'conflict', exitCode: 1 });
+    expect(errorOf(refused)).toMatchObject({
+      code: 'conflict',
+      exitCode: 1,
+      hint: expect.stringContaining('hubctl users reset-password OWNER'),
+    });
   });
 });
 
