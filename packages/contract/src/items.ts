@@ -38,7 +38,10 @@ const common = {
   }),
   editedAt: OrNull(Timestamp('When its words were last edited: title, content or text.')),
   deletedAt: OrNull(Timestamp('When it was deleted; its content is blank then.')),
-  mentions: Type.Array(Type.String(), { description: 'The ids of the members whom its text names as `@name`.' }),
+  mentions: Type.Array(Type.String(), {
+    description:
+      'The ids of the members whom its text names as `@name`; of what was converted, only once its text was edited.',
+  }),
 };
 
 const sourceId = OrNull(Type.String({ description: 'The message that it was converted from.' }));
@@ -214,7 +217,11 @@ export const ConvertMessageBody = Type.Object(
     dueDate: Type.Optional(Type.String({ format: 'date-time', description: 'Of a to-do.' })),
     priority: Type.Optional(PrioritySchema),
   },
-  { additionalProperties: false, description: 'The text of the message becomes the content unless it is given.' },
+  {
+    additionalProperties: false,
+    description:
+      'The text of the message becomes the content unless it is given, blocks as Markdown that looks the same. A to-do whose title is the whole text has no content.',
+  },
 );
 export type ConvertMessageBody = Static<typeof ConvertMessageBody>;
 

@@ -62,7 +62,57 @@ describe('a conversion', () => {
     ];
     const message = await team.post('messages', { text: 'not shown', blocks });
     const { body } = await team.ada.json<Todo>('POST', convert(message), { to: 'todo' });
-    expect(body).toMatchObject({ title: 'Ship it', content: '---\n\n## Ship it\n\n[x] test' });
+    expect(body).toMatchObject({ title: 'Ship it', content: '---\n\n## Ship **it**\n\n- [x] test' });
+  });
+
+  test('keeps how blocks look, and what is no Markdown in them stays none', async () => {
+    await using team = await startTeam();
+    const blocks = [
+      { type: 'paragraph', data: { text: 'Literal *stars*, <b>bold</b>, <a href="https://example.org/a">link</a>' } },
+      { type: 'code', data: { code: 'if (a) {\n  b();\n}' } },
+      {
+        type: 'table',
+        data: {
+          withHeadings: true,
+          content: [
+            ['Host', 'State'],
+            ['db', '<i>up</i>'],
+          ],
+        },
+      },
+    ];
+    const message = await team.post('messages', { blocks });
+    const { body } = await team.ada.json<Todo>('POST', convert(message), { to: 'todo' });
+    expect(body.title).toBe('Literal *stars*, bold, link (https://example.org/a)');
+    expect(body.content).toBe(
+      'Literal \\*stars\\*, **bold**, [link](https://example.org/a)\n\n```\nif (a) {\n  b();\n}\n```\n\n| Host | State |\n| --- | --- |\n| db | _up_ |',
+    );
+  });
+
+  test('of one line into a to-do says it once, as the title, unless a content is given', async () => {
+    await using team = await startTeam();
+    const made = async (message: { id: string }, more: object = {}) =>
+      (await team.ada.json<Todo>('POST', convert(message), { to: 'todo', ...more })).body;
+    const line = () => team.message(team.ada, ' Renew the certificate\n');
+    expect(await made(await line())).toMatchObject({ title: 'Renew the certificate', content: null });
+    const given = { title: 'Renew the certificate', content: 'Renew the certificate' };
+    expect(await made(await line(), given)).toMatchObject(given);
+    expect(await made(await line(), { title: 'TLS' })).toMatchObject({ content: ' Renew the certificate\n' });
+    const header = await team.post('messages', { blocks: [{ type: 'header', data: { text: 'Ship it', level: 2 } }] });
+    expect(await made(header)).toMatchObject({ title: 'Ship it', content: null });
+    const link = await team.message(team.ada, 'See [the log](https://example.org)');
+    expect(await made(link)).toMatchObject({ title: 'See the log', content: 'See [the log](https://example.org)' });
+  });
+
+  test('mentions nobody anew, until the words are edited', async () => {
+    await using team = await startTeam();
+    const message = await team.message(team.ada, 'Ask @Bob\nabout the disk');
+    const { body } = await team.ada.json<Todo>('POST', convert(message), { to: 'todo' });
+    expect(body).toMatchObject({ title: 'Ask @Bob', mentions: [] });
+    const mentions = async () => (await team.bob.json<{ items: Item[] }>('GET', '/mentions')).body.items;
+    expect((await mentions()).map(({ id }) => id)).toEqual([message.id]);
+    await team.ada.json('PATCH', `/todos/${body.id}`, { content: 'Ask @Bob again' });
+    expect((await mentions()).map(({ id }) => id)).toEqual([body.id, message.id]);
   });
 
   test('twice shows the first one, whatever the second asks for', async () => {

@@ -1,11 +1,12 @@
 import { type ConvertMessageBody, type Item, LIMITS } from '@hub/contract';
+import { blocksToMarkdown } from '@hub/contract/blocks/blocks-to-markdown';
 import { blocksToText } from '@hub/contract/blocks/blocks-to-text';
 import type { Caller } from '../actor.ts';
 import { parseDateTime } from '../date-time.ts';
 import type { Deps } from '../deps.ts';
 import { Refusal } from '../errors.ts';
 import type { ItemRecord } from '../store/item-store.ts';
-import { firstLine } from './first-line.ts';
+import { firstLine, firstPlainLine } from './first-line.ts';
 import { MESSAGE, presentItem } from './item-rights.ts';
 import { itemView } from './item-view.ts';
 import { type ItemFields, newItem } from './new-item.ts';
@@ -33,19 +34,36 @@ export async function convertMessage(
 
 function fieldsOf(message: ItemRecord, body: ConvertMessageBody): Omit<ItemFields, 'hubId'> {
   const { to, assigneeId, dueDate, priority } = body;
-  const text = message.blocks === null ? (message.body ?? '') : blocksToText(JSON.parse(message.blocks));
-  const content = body.content ?? wholeText(text, to);
+  const { markdown, line, text } = wordsOf(message);
+  const content = body.content ?? wholeText(markdown, to);
   if (to === 'note') {
     refuseTodoFields({ assigneeId, dueDate, priority });
     return { kind: 'note', title: body.title ?? null, body: content };
   }
+  const title = body.title ?? requireTitle(line);
   return {
     kind: 'todo',
-    title: body.title ?? titleFrom(text),
-    body: content,
+    title,
+    // Nobody wants to read the same twice.
+    body: body.content === undefined && title === text ? null : content,
     dueAt: dueDate === undefined ? null : parseDateTime(dueDate),
     priority: priority ?? null,
     assigneeId: assigneeId ?? null,
+  };
+}
+
+/** What a message says as Markdown, the line of it that could be a title, and all of it as a title would have it. */
+function wordsOf({ body, blocks }: ItemRecord): { markdown: string; line: string | null; text: string } {
+  if (blocks === null) {
+    const markdown = body ?? '';
+    return { markdown, line: firstLine(markdown, LIMITS.titleCodePoints), text: markdown.trim() };
+  }
+  const parsed = JSON.parse(blocks);
+  const text = blocksToText(parsed);
+  return {
+    markdown: blocksToMarkdown(parsed),
+    line: firstPlainLine(text, LIMITS.titleCodePoints),
+    text: text.trim().replace(/^#{1,6} /, ''),
   };
 }
 
@@ -59,10 +77,9 @@ function wholeText(text: string, to: 'todo' | 'note'): string {
   );
 }
 
-function titleFrom(text: string): string {
-  const title = firstLine(text, LIMITS.titleCodePoints);
-  if (title === null) throw new Refusal('invalid', 'This message has no line that could be a title: send a title');
-  return title;
+function requireTitle(line: string | null): string {
+  if (line === null) throw new Refusal('invalid', 'This message has no line that could be a title: send a title');
+  return line;
 }
 
 function refuseTodoFields(fields: Record<string, unknown>): void {

@@ -8,8 +8,17 @@ const EMPHASIS = /(?<![\p{L}\p{N}])[*_](?=\S)|(?<=\S)[*_](?![\p{L}\p{N}])/gu;
 
 /** The first line of a Markdown text that says something, as plain text of at most `longest` code points; `null` if there is none. */
 export function firstLine(markdown: string, longest: number): string | null {
-  for (const line of markdown.split(/\r\n|\r|\n/)) {
-    const text = plain(line.slice(0, LONGEST_LINE));
+  return firstOf(markdown, longest, (line) => withoutMarks(line.replace(BLOCK_MARKS, '')));
+}
+
+/** The same of what blocks say: plain text but for what stands at the beginning of a line. */
+export function firstPlainLine(text: string, longest: number): string | null {
+  return firstOf(text, longest, (line) => line.replace(BLOCK_MARKS, ''));
+}
+
+function firstOf(lines: string, longest: number, plain: (line: string) => string): string | null {
+  for (const line of lines.split(/\r\n|\r|\n/)) {
+    const text = plain(line.slice(0, LONGEST_LINE).toWellFormed()).replace(/\s+/g, ' ').trim();
     if (!/[\p{L}\p{N}\p{S}]/u.test(text.replace(/[`~=|^+<>-]/g, ''))) continue;
     const codePoints = Array.from(text);
     return codePoints.length > longest ? `${codePoints.slice(0, longest - 1).join('')}…` : text;
@@ -17,13 +26,6 @@ export function firstLine(markdown: string, longest: number): string | null {
   return null;
 }
 
-function plain(line: string): string {
-  return line
-    .toWellFormed()
-    .replace(BLOCK_MARKS, '')
-    .replace(LINK, '$1')
-    .replace(STRONG_OR_CODE, '')
-    .replace(EMPHASIS, '')
-    .replace(/\s+/g, ' ')
-    .trim();
+function withoutMarks(line: string): string {
+  return line.replace(LINK, '$1').replace(STRONG_OR_CODE, '').replace(EMPHASIS, '');
 }

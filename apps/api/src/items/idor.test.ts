@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import type { StreamPage } from '@hub/contract';
 import { type ForeignRoute, startWithForeignHub } from '../testing/foreign-hub.ts';
 import { type PersonCaller, signedIn, tokenOf } from '../testing/people.ts';
+import { startTeam, type Team, teamOn } from '../testing/team.ts';
 
 /** No route gives a member of one Hub anything of another: foreign things answer as if they did not exist. */
 let world: Awaited<ReturnType<typeof startWithForeignHub>>;
@@ -104,6 +105,78 @@ describe('whoever does not belong to a Hub', () => {
     expect((await mine.ada.json('POST', `/messages/${source.id}/conversion`, body)).status).toBe(400);
     const personId = mine.ada.person.id;
     expect((await mine.ada.json('POST', `/hubs/${theirs.hubId}/members`, { personId })).status).toBe(403);
+  });
+});
+
+describe('whoever shares a person with a foreign Hub', () => {
+  /** The same person's to-dos and mentions, by turns in one's own Hub and in the foreign one. */
+  async function startWithShared() {
+    const mine = await startTeam();
+    const theirs = await teamOn(mine.hub, ['Ada Foreign', 'Bob Foreign']);
+    const { bob } = mine;
+    await mine.hub.admin.raw('POST', `/hubs/${theirs.hubId}/members`, { personId: bob.person.id });
+    const foreign: string[] = [];
+    const own: string[] = [];
+    for (const [team, ids] of Array.from({ length: 9 }, (_, n) => [
+      n % 3 === 1 ? mine : theirs,
+      n % 3 === 1 ? own : foreign,
+    ]) as [Team, string[]][]) {
+      mine.hub.clock.advance(1);
+      const { id } = await team.todo(team.ada, { title: 'x', assigneeId: bob.person.id });
+      const { id: named } = await team.message(team.ada, `@${bob.person.name}`);
+      ids.push(id, named);
+    }
+    return { mine, theirs, foreign, own };
+  }
+
+  /** The whole of a list, page by page: the ids in it, and the text of all answers. */
+  async function walk(caller: PersonCaller, list: string, towards: 'before' | 'after') {
+    const ids: string[] = [];
+    let told = '';
+    let place = towards === 'after' ? `item_${NOBODYS}` : undefined;
+    do {
+      const from = place === undefined ? '' : `&${towards}=${place}`;
+      const { status, body } = await caller.json<StreamPage>('GET', `${list}${from}`);
+      expect([list, status]).toEqual([list, 200]);
+      ids.push(...body.items.map(({ id }) => id));
+      told += JSON.stringify(body);
+      place = body.next ?? undefined;
+    } while (place !== undefined);
+    return { ids: ids.sort(), told };
+  }
+
+  test('gets no id of it in any answer, neither as an item nor as the place of the next page', async () => {
+    const { mine, foreign, own, theirs } = await startWithShared();
+    await using _ = mine.hub;
+    const { ada, bob, hubId } = mine;
+    const todos = own.filter((id) => id.startsWith('todo_'));
+    const messages = own.filter((id) => id.startsWith('msg_'));
+    await mine.hub.admin.raw('DELETE', `/hubs/${theirs.hubId}/members/${bob.person.id}`);
+    const lists: [PersonCaller, string, string[]][] = [
+      [ada, `/todos?assigneeId=${bob.person.id}`, todos],
+      [ada, `/todos?assigneeId=${bob.person.id}&status=open`, todos],
+      [ada, `/todos?hubId=${hubId}&assigneeId=${bob.person.id}`, todos],
+      [ada, `/hubs/${hubId}/todos?assigneeId=${bob.person.id}`, todos],
+      [bob, '/todos?assigneeId=me', todos],
+      [bob, '/todos?status=open', todos],
+      [bob, `/stream?authorId=${ada.person.id}`, own],
+      [bob, '/stream?unread=true', own],
+      [bob, `/hubs/${hubId}/messages?authorId=${ada.person.id}`, messages],
+    ];
+    for (const limit of [1, 2, 50]) {
+      for (const [caller, list, expected] of lists) {
+        for (const towards of ['before', 'after'] as const) {
+          const { ids, told } = await walk(caller, `${list}&limit=${limit}`, towards);
+          expect([list, ids]).toEqual([list, expected.toSorted()]);
+          expect(foreign.filter((id) => told.includes(id))).toEqual([]);
+        }
+      }
+      for (const list of ['/mentions?', '/search?q=bob&']) {
+        const { ids, told } = await walk(bob, `${list}limit=${limit}`, 'before');
+        expect([list, ids]).toEqual([list, messages.toSorted()]);
+        expect(foreign.filter((id) => told.includes(id))).toEqual([]);
+      }
+    }
   });
 });
 

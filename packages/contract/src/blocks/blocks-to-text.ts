@@ -74,7 +74,8 @@ function imageText(caption: string, url: string): string {
 
 const LONGEST_TYPE_SHOWN = 64;
 
-function unknownBlockText(type: string, data: Record<string, unknown>): string {
+/** The texts of a block of an unknown type, marked as such. */
+export function unknownBlockText(type: string, data: Record<string, unknown>): string {
   const texts: string[] = [];
   gatherTexts(data, texts);
   return [`[unsupported block: ${shortened(type.replace(/\s+/g, ' '))}]`, ...texts].join(' ');

@@ -77,7 +77,8 @@ export function itemBasics(db: Db, { events, mentions }: { events: EventWrites; 
     const seq = tell({ item, change: 'created', at: item.createdAt, addedItems: 1 });
     const row = insert.get({ ...item, seq, status: item.kind === 'todo' ? 'open' : null });
     if (!row) throw new Error('The inserted item came back without its rank');
-    mentions.write({ ...item, rank: row.rank, blocks: null });
+    // A copy names nobody anew: the message that it was made of does.
+    if (item.sourceId === null) mentions.write({ ...item, rank: row.rank, blocks: null });
     return present(item.id);
   };
 

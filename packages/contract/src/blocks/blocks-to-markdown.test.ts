@@ -1,0 +1,145 @@
+import { describe, expect, test } from 'bun:test';
+import { blocksToMarkdown } from './blocks-to-markdown.ts';
+import { checkBlocks } from './check-blocks.ts';
+
+/** Through checkBlocks, since blocksToMarkdown promises to read all that it accepts. */
+function markdownOf(...blocks: unknown[]): string {
+  const verdict = checkBlocks(blocks);
+  if (!verdict.ok) throw new Error(verdict.message);
+  return blocksToMarkdown(verdict.blocks);
+}
+const paragraph = (text: string) => ({ type: 'paragraph', data: { text } });
+
+describe('inline HTML', () => {
+  test.each([
+    ['a <b>b</b> <i>c</i> <s>d</s> <code>e</code>', 'a **b** _c_ ~~d~~ `e`'],
+    ['<strong>a <em>b</em></strong>', '**a _b_**'],
+    ['<u>a</u> <mark>b</mark>', 'a b'],
+    ['a<br>b<br><br>c', 'a\\\nb\\\n\\\nc'],
+    ['<b>a<br></b>b', '**a**\\\nb'],
+    ['a<b> b </b>c', 'a **b** c'],
+    ['un<i>believ</i>able', 'un*believ*able'],
+    ['<b>(a)</b>b', '**(a)**&#98;'],
+    ['<a href="https://a.example/(x)">this [one]</a>', '[this \\[one\\]](https://a.example/\\(x\\))'],
+    ['<a href="https://a.example/a_b">https://a.example/a_b</a>', '<https://a.example/a_b>'],
+    ['see https://a.example/a_b_c.', 'see <https://a.example/a_b_c>.'],
+    ['<code>a `b` &lt;c&gt;</code>', '``a `b` <c>``'],
+    ['<code>`</code>', '`` ` ``'],
+  ])('%s', (html, markdown) => expect(markdownOf(paragraph(html))).toBe(markdown));
+});
+
+describe('what is no sign in HTML is none in Markdown', () => {
+  test.each([
+    ['*stars* and _lines_ in snake_case', '\\*stars\\* and \\_lines\\_ in snake_case'],
+    ['# no heading', '\\# no heading'],
+    ['- no item<br>1. nor this<br>+ nor that', '\\- no item\\\n1\\. nor this\\\n\\+ nor that'],
+    ['&gt; no quotation', '\\> no quotation'],
+    ['a<br>---', 'a\\\n\\---'],
+    ['&lt;b&gt; &amp;amp; 1 < 2 & 3', '\\<b> \\&amp; 1 < 2 & 3'],
+    ['[x](y) ![z](w) `c` ~d~', '\\[x\\](y) !\\[z\\](w) \\`c\\` \\~d\\~'],
+    ['C:\\temp\\*', 'C:\\\\temp\\\\\\*'],
+    ['wow!<a href="https://a.example/">x</a>', 'wow\\![x](https://a.example/)'],
+    ['    no code', 'no code'],
+    ['a\n\nb', 'a\nb'],
+  ])('%s', (html, markdown) => expect(markdownOf(paragraph(html))).toBe(markdown));
+});
+
+describe('a block', () => {
+  const cases: [string, unknown, string][] = [
+    ['a header', { type: 'header', data: { text: 'C <i>#</i> C #', level: 2 } }, '## C _#_ C \\#'],
+    ['code', { type: 'code', data: { code: 'if (x) {\n  `a`\n}' } }, '```\nif (x) {\n  `a`\n}\n```'],
+    ['code with a fence', { type: 'code', data: { code: '```\nx\n```' } }, '````\n```\nx\n```\n````'],
+    ['a delimiter', { type: 'delimiter', data: {} }, '---'],
+    [
+      'a quotation',
+      { type: 'quote', data: { text: 'Know<br><b>thyself</b>', caption: 'Socrates' } },
+      '> Know\\\n> **thyself**\n>\n> — Socrates',
+    ],
+    [
+      'a list in a list',
+      {
+        type: 'list',
+        data: {
+          style: 'ordered',
+          meta: { start: 9 },
+          items: [{ content: 'nine', items: [{ content: '# first' }] }, { content: '' }],
+        },
+      },
+      '9. nine\n   1. \\# first\n10. &nbsp;',
+    ],
+    [
+      'a checklist',
+      {
+        type: 'list',
+        data: {
+          style: 'checklist',
+          items: [{ content: 'ship', meta: { checked: true }, items: [{ content: 'tell' }] }],
+        },
+      },
+      '- [x] ship\n  - [ ] tell',
+    ],
+    ['an old checklist', { type: 'checklist', data: { items: [{ text: 'a', checked: false }] } }, '- [ ] a'],
+    [
+      'a table',
+      { type: 'table', data: { withHeadings: true, content: [['a|b', 'c'], ['<b>d</b>'], ['<code>x|y</code>', 'z']] } },
+      '| a\\|b | c |\n| --- | --- |\n| **d** |\n| `x\\|y` | z |',
+    ],
+    [
+      'a table without headings',
+      { type: 'table', data: { content: [['a', 'b']] } },
+      '|  |  |\n| --- | --- |\n| a | b |',
+    ],
+    ['a warning', { type: 'warning', data: { title: 'Note', message: '1. old' } }, '⚠ **Note**\\\n1\\. old'],
+    [
+      'an image',
+      { type: 'image', data: { url: 'https://a.example/a b.png', caption: 'A car' } },
+      '[A car](https://a.example/a%20b.png)',
+    ],
+    ['an image alone', { type: 'image', data: { url: 'https://a.example/a.png' } }, '<https://a.example/a.png>'],
+    ['a block of another tool', { type: 'poll', data: { q: 'Tea * 2?' } }, '\\[unsupported block: poll\\] Tea \\* 2?'],
+  ];
+  test.each(cases)('%s', (_, block, markdown) => expect(markdownOf(block)).toBe(markdown));
+
+  test('that says nothing is left out, and lists that follow each other stay two', () => {
+    const list = { type: 'list', data: { style: 'unordered', items: ['a'] } };
+    expect(markdownOf(paragraph(' <b></b>'), list, paragraph(''), list, list)).toBe('- a\n\n* a\n\n- a');
+    expect(markdownOf()).toBe('');
+  });
+});
+
+describe('256 KiB', () => {
+  test.each([
+    '<',
+    '&',
+    '<b>',
+    '\n',
+    ' ',
+    ' \n',
+    '<br>',
+    'a ',
+    ')',
+    '*',
+    '<b>a</b><i>b</i>',
+    'https://a.example/_',
+    '`',
+    '#',
+  ])('of %j in any block takes linear time and grows little', (piece) => {
+    const html = piece.repeat((250 * 1024) / JSON.stringify(piece).slice(1, -1).length);
+    const item = (depth: number): object => ({
+      content: depth === 8 ? html : '',
+      items: depth === 8 ? [] : [item(depth + 1)],
+    });
+    const blocks = [
+      paragraph(html),
+      { type: 'header', data: { text: html, level: 6 } },
+      { type: 'quote', data: { text: html, caption: html.slice(0, 9) } },
+      { type: 'list', data: { style: 'ordered', meta: { start: 2_147_483_000 }, items: [item(1)] } },
+      { type: 'table', data: { content: [[html]] } },
+      { type: 'code', data: { code: html } },
+      { type: 'poll', data: { a: html } },
+    ];
+    const started = performance.now();
+    for (const block of blocks) expect(markdownOf(block).length).toBeLessThan(4 * 256 * 1024);
+    expect(performance.now() - started).toBeLessThan(3000);
+  });
+});
