@@ -66,6 +66,11 @@ export function idTime(id: string): number {
   return [...text].reduce((time, digit) => time * 32 + CROCKFORD.indexOf(digit), 0);
 }
 
+/** A place between ids and not an id of anything: before, or behind, all that were made in this millisecond. */
+export function placeAtTime(time: number, side: 'before' | 'behind'): string {
+  return `item_${encodeTime(time)}${(side === 'before' ? '0' : 'Z').repeat(RANDOM_CHARACTERS)}`;
+}
+
 function encodeTime(milliseconds: number): string {
   let rest = milliseconds;
   let text = '';

@@ -4,7 +4,7 @@ import { itemQuery, newItem } from '../testing/item-records.ts';
 import { newPerson } from '../testing/people-records.ts';
 import { hubRecord, newKey, newPost, testAudit, testIds } from '../testing/store-records.ts';
 import { type OpenStoreUnderTest, storeSubject } from '../testing/store-subject.ts';
-import type { ItemQuery, ItemRecord, NewItem } from './item-store.ts';
+import { BEFORE_ALL_ITEMS, type ItemPage, type ItemQuery, type ItemRecord, type NewItem } from './item-store.ts';
 
 const ALL = ['message', 'reply', 'note', 'todo'] as const;
 
@@ -140,6 +140,35 @@ export function describeItemLists(name: string, open: OpenStoreUnderTest): void 
       await subject.store.items.delete({ itemId: other.id, at: 1, audit: testAudit() });
       expect(await assigned({})).toEqual([mine.id]);
     });
+
+    test.each(['older', 'newer'] as const)(
+      'are read to their end over any number of foreign items, of which they name none: %s',
+      async (direction) => {
+        const assigned = (hubId: string, createdAt: number) =>
+          write(hubId, { kind: 'todo', title: 'T', assigneeId: ada, createdAt });
+        const first = await assigned(one, 1);
+        // More than are looked at for one page; the last half of them in the same millisecond.
+        const foreign = await Promise.all(
+          Array.from({ length: 5_600 }, (_, n) => assigned(two, 2 + Math.min(n, 5_300))),
+        );
+        const last = await assigned(one, 6_000);
+        const query = itemQuery([one], { limit: 1 });
+        const known = new Set(ids(foreign));
+        const read: string[] = [];
+        let place: string | null = direction === 'older' ? 'item_7ZZZZZZZZZ0000000000000000' : BEFORE_ALL_ITEMS;
+        let pages = 0;
+        for (; place !== null && pages < 10; pages += 1) {
+          const towards: Partial<ItemQuery> = direction === 'older' ? { before: place } : { after: place };
+          const page: ItemPage = await subject.store.items.listAssigned({ ...query, ...towards, assigneeId: ada });
+          read.push(...ids(page.items));
+          expect(known.has(page.next ?? '')).toBe(false);
+          place = page.next;
+        }
+        expect(place).toBeNull();
+        expect(read).toEqual(direction === 'older' ? [last.id, first.id] : [first.id, last.id]);
+        expect(pages).toBeGreaterThan(2);
+      },
+    );
 
     test('of mentions hold what names this person in these Hubs, and follow edits and deletions', async () => {
       const named = await write(one, { body: 'Hi @Bob' });

@@ -1,20 +1,12 @@
 import { eq, sql } from 'drizzle-orm';
-import type { ItemPage, ItemQuery, ItemRecord, ItemStore } from '../item-store.ts';
+import type { ItemQuery, ItemRecord, ItemStore } from '../item-store.ts';
 import type { Db } from './database.ts';
-import { AFTER_ALL_RANKS, sortedLists } from './item-lists.queries.ts';
-import { rankOfPlace } from './item-places.queries.ts';
+import { sortedLists } from './item-lists.queries.ts';
+import { itemPages, type PageOfLists } from './item-pages.queries.ts';
 import { selectItems, toItemRecord } from './item-records.ts';
-import { type Direction, type ListedRow, mergeLists, type SortedList } from './merge-lists.ts';
-import { hubs } from './tables/hubs.table.ts';
+import type { ListedRow } from './merge-lists.ts';
 import { items } from './tables/items.table.ts';
 import { memberships } from './tables/people.table.ts';
-import { workspace } from './tables/workspace.table.ts';
-
-/**
- * How many rows one request looks at for those that a filter lets through. Beyond it the page is short, and `next` goes on
- * from there: a rare filter costs its reader some requests, and nobody else a pause.
- */
-const MOST_EXAMINED = 5_000;
 
 type ItemReads = Pick<
   ItemStore,
@@ -24,15 +16,6 @@ type ItemReads = Pick<
 type Synchronous<T> = {
   [Name in keyof T]: T[Name] extends (...args: infer Args) => Promise<infer Result> ? (...args: Args) => Result : never;
 };
-
-interface PageOfLists {
-  hubIds: readonly string[];
-  limit: number;
-  before?: string | undefined;
-  after?: string | undefined;
-  lists: (place: { direction: Direction; from: number }) => SortedList[];
-  matches?: ((row: ListedRow) => boolean) | undefined;
-}
 
 export function itemReads(db: Db): Synchronous<ItemReads> {
   const find = selectItems(db)
@@ -46,24 +29,12 @@ export function itemReads(db: Db): Synchronous<ItemReads> {
   const byRank = selectItems(db)
     .where(sql`${items.rank} in (select value from json_each(${sql.placeholder('ranks')}))`)
     .prepare();
-  const idOf = db
-    .select({ id: items.id })
-    .from(items)
-    .where(eq(items.rank, sql.placeholder('rank')))
-    .prepare();
-  const seqsOf = db
-    .select({ id: hubs.id, seq: hubs.seq })
-    .from(hubs)
-    .where(sql`${hubs.id} in (select value from json_each(${sql.placeholder('hubIds')}))`)
-    .prepare();
   const marksOf = db
     .select({ hubId: memberships.hubId, readRank: memberships.readRank })
     .from(memberships)
     .where(eq(memberships.personId, sql.placeholder('personId')))
     .prepare();
-  const readEpoch = db.select({ epoch: workspace.epoch }).from(workspace).prepare();
   const lists = sortedLists(db);
-  const rankOf = rankOfPlace(db);
 
   const records = (ranks: readonly number[]): ItemRecord[] =>
     byRank
@@ -71,24 +42,7 @@ export function itemReads(db: Db): Synchronous<ItemReads> {
       .sort((one, other) => other.rank - one.rank)
       .map(toItemRecord);
 
-  const page = ({ hubIds, limit, before, after, matches, lists: listsFrom }: PageOfLists): ItemPage => {
-    const direction = after === undefined ? 'older' : 'newer';
-    const place = after ?? before;
-    const from = place === undefined ? AFTER_ALL_RANKS : rankOf(place, hubIds, direction);
-    const merged = mergeLists(listsFrom({ direction, from }), {
-      direction,
-      from,
-      limit,
-      matches,
-      mostExamined: MOST_EXAMINED,
-    });
-    return {
-      items: records(merged.ranks),
-      next: merged.next === null ? null : (idOf.get({ rank: merged.next })?.id ?? null),
-      seqs: Object.fromEntries(seqsOf.all({ hubIds: JSON.stringify(hubIds) }).map(({ id, seq }) => [id, seq])),
-      epoch: readEpoch.get()?.epoch ?? '',
-    };
-  };
+  const page = itemPages(db, records);
   /** One state of the database for all statements of a page, so that its items and its `seq` belong together. */
   const atOneInstant = <Args extends unknown[], Result>(read: (...args: Args) => Result) =>
     db.$client.transaction(read) as unknown as (...args: Args) => Result;
@@ -130,6 +84,7 @@ export function itemReads(db: Db): Synchronous<ItemReads> {
         ...query,
         lists: ({ direction }) => lists.assignedTo(query.assigneeId, direction),
         matches: (row) => readable.has(row.hubId) && (matches?.(row) ?? true),
+        mayBeNamed: (row) => readable.has(row.hubId),
       });
     }),
     listMentioning: atOneInstant((query) => {
@@ -138,6 +93,7 @@ export function itemReads(db: Db): Synchronous<ItemReads> {
         ...query,
         lists: () => lists.mentioning(query.personId),
         matches: ({ hubId, deletedAt }) => deletedAt === null && readable.has(hubId),
+        mayBeNamed: ({ hubId }) => readable.has(hubId),
       });
     }),
     listByRank: (ranks, hubIds) => {

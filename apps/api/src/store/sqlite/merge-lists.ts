@@ -27,6 +27,8 @@ export interface MergeOptions {
   limit: number;
   /** Left out: every row is taken. */
   matches?: ((row: ListedRow) => boolean) | undefined;
+  /** Whether a row that does not match may be the end of a page all the same. Left out: every row may. */
+  mayBeNamed?: ((row: ListedRow) => boolean) | undefined;
   /** How many rows are looked at, for a filter that few of them pass. */
   mostExamined: number;
 }
@@ -36,6 +38,8 @@ export interface Merged {
   ranks: number[];
   /** The rank after which the next page begins; `null`: that was all. */
   next: number | null;
+  /** Whether `next` is the rank of a row that may be named. It is, unless no such row was found in all that were looked at. */
+  isNamed: boolean;
 }
 
 interface OpenList extends SortedList {
@@ -53,7 +57,7 @@ const MOST_ROWS_AT_A_TIME = 512;
  * thousand lists that hold a page, most are never opened.
  */
 export function mergeLists(lists: readonly SortedList[], options: MergeOptions): Merged {
-  const { direction, from, limit, matches, mostExamined } = options;
+  const { direction, from, limit, matches, mayBeNamed, mostExamined } = options;
   const comesFirst = (one: number, other: number): boolean => (direction === 'older' ? one > other : one < other);
   const open: OpenList[] = lists
     .map(({ next, read }) => ({ next, read, rows: [], used: 0, from, chunk: lists.length === 1 ? limit + 1 : 4 }))
@@ -61,7 +65,7 @@ export function mergeLists(lists: readonly SortedList[], options: MergeOptions):
   // Each list begins with a row of its own, so that one more of them than fit are enough.
   if (!matches && open.length > limit + 1) open.length = limit + 1;
   const ranks: number[] = [];
-  let last = from;
+  let named: number | null = null;
   let examined = 0;
 
   for (let first = open.shift(); first; first = open.shift()) {
@@ -74,19 +78,19 @@ export function mergeLists(lists: readonly SortedList[], options: MergeOptions):
       continue;
     }
     if (!matches || matches(row)) {
-      if (ranks.length === limit) return { ranks, next: last };
+      if (ranks.length === limit) return { ranks, next: named, isNamed: true };
       ranks.push(row.rank);
-    }
-    last = row.rank;
+      named = row.rank;
+    } else if (!mayBeNamed || mayBeNamed(row)) named = row.rank;
     examined += 1;
-    if (examined >= mostExamined) return { ranks, next: last };
+    if (examined >= mostExamined) return { ranks, next: named ?? row.rank, isNamed: named !== null };
     first.used += 1;
     const following = rowOf(first);
     if (!following) continue;
     first.next = following.rank;
     putBack(open, first, comesFirst);
   }
-  return { ranks, next: null };
+  return { ranks, next: null, isNamed: true };
 }
 
 /** The first row that is not used up. */

@@ -1,0 +1,79 @@
+import { eq, sql } from 'drizzle-orm';
+import { placeAtTime } from '../../ids.ts';
+import type { ItemPage, ItemRecord } from '../item-store.ts';
+import type { Db } from './database.ts';
+import { AFTER_ALL_RANKS } from './item-lists.queries.ts';
+import { rankOfPlace } from './item-places.queries.ts';
+import { type Direction, type MergeOptions, mergeLists, type SortedList } from './merge-lists.ts';
+import { hubs } from './tables/hubs.table.ts';
+import { items } from './tables/items.table.ts';
+import { workspace } from './tables/workspace.table.ts';
+
+/**
+ * How many rows one request looks at for those that a filter lets through. Beyond it the page is short, and `next` goes on
+ * from there: a rare filter costs its reader some requests, and nobody else a pause.
+ */
+const MOST_EXAMINED = 5_000;
+
+export interface PageOfLists extends Pick<MergeOptions, 'limit' | 'matches' | 'mayBeNamed'> {
+  /** Where the caller may read; of rows of other Hubs, nothing is to be seen, not even in `next`. */
+  hubIds: readonly string[];
+  before?: string | undefined;
+  after?: string | undefined;
+  lists: (place: { direction: Direction; from: number }) => SortedList[];
+}
+
+/** A page of some lists, and the place where the one after it begins. */
+export function itemPages(db: Db, records: (ranks: readonly number[]) => ItemRecord[]) {
+  const rowAt = db
+    .select({ id: items.id, createdAt: items.createdAt })
+    .from(items)
+    .where(eq(items.rank, sql.placeholder('rank')))
+    .prepare();
+  const seqsOf = db
+    .select({ id: hubs.id, seq: hubs.seq })
+    .from(hubs)
+    .where(sql`${hubs.id} in (select value from json_each(${sql.placeholder('hubIds')}))`)
+    .prepare();
+  const readEpoch = db.select({ epoch: workspace.epoch }).from(workspace).prepare();
+  const rankOf = rankOfPlace(db);
+
+  /**
+   * A place by time alone, where the last row that was looked at has no name that the reader may know. `null` if it does not
+   * lie between where the reader stood and what comes after that row: within a millisecond, or if a clock was set back.
+   */
+  const namelessPlace = (
+    rank: number,
+    { from, hubIds, direction }: { from: number; hubIds: readonly string[]; direction: Direction },
+  ): string | null => {
+    const time = rowAt.get({ rank })?.createdAt ?? 0;
+    const place = placeAtTime(time, direction === 'older' ? 'behind' : 'before');
+    const reached = rankOf(place, hubIds, direction);
+    const isBetween = direction === 'older' ? rank <= reached && reached < from : from < reached && reached <= rank;
+    return isBetween ? place : null;
+  };
+
+  const read = ({ hubIds, limit, before, after, matches, mayBeNamed, lists }: PageOfLists) => {
+    const direction = after === undefined ? 'older' : 'newer';
+    const place = after ?? before;
+    const from = place === undefined ? AFTER_ALL_RANKS : rankOf(place, hubIds, direction);
+    for (let start = from; ; ) {
+      const options = { direction, from: start, limit, matches, mayBeNamed, mostExamined: MOST_EXAMINED } as const;
+      const { ranks, next, isNamed } = mergeLists(lists({ direction, from: start }), options);
+      if (next === null) return { ranks, next: null };
+      const name = isNamed ? rowAt.get({ rank: next })?.id : namelessPlace(next, { from, hubIds, direction });
+      if (name) return { ranks, next: name };
+      start = next;
+    }
+  };
+
+  return (query: PageOfLists): ItemPage => {
+    const { ranks, next } = read(query);
+    return {
+      items: records(ranks),
+      next,
+      seqs: Object.fromEntries(seqsOf.all({ hubIds: JSON.stringify(query.hubIds) }).map(({ id, seq }) => [id, seq])),
+      epoch: readEpoch.get()?.epoch ?? '',
+    };
+  };
+}
