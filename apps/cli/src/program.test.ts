@@ -173,3 +173,13 @@ test('a fault of hubctl itself is exit 1, and says so', async () => {
   expect(ran.code).toBe(1);
   expect(errorOf(ran).code).toBe('internal');
 });
+
+test('what stands beside the result is broken between words on a terminal, and not at all in a file', async () => {
+  const env = { HUB_DATA_DIR: '/nonexistent' };
+  const whole = (await runHubctl(['status'], { env })).stderr;
+  const broken = (await runHubctl(['status'], { env, columns: 40 })).stderr;
+  const prose = broken.split('\n').filter((line) => !line.includes('/nonexistent') && !line.includes('hubctl '));
+  expect(Math.max(...prose.map((line) => line.length))).toBeLessThanOrEqual(40);
+  expect(broken.replaceAll(/\s+/g, ' ')).toBe(whole.replaceAll(/\s+/g, ' '));
+  expect(whole.split('\n').length).toBeLessThan(broken.split('\n').length);
+});

@@ -3,6 +3,7 @@ import { typeable } from './command-name.ts';
 import type { Deps, Sink } from './deps.ts';
 import type { CliError } from './errors.ts';
 import { plainLine, plainText, printableJson } from './terminal-text.ts';
+import { wrapAdvice } from './wrap-line.ts';
 import { UNWRITABLE } from './written.ts';
 
 export type Style =
@@ -85,7 +86,13 @@ export class Output {
     const advice = segments.map((segment) =>
       typeof segment === 'string' ? typeable(segment, env) : { ...segment, text: typeable(segment.text, env) },
     );
-    stderr.write(`${paint(this.#err, advice)}\n`);
+    for (const line of this.#wrapped(advice)) stderr.write(`${paint(this.#err, line)}\n`);
+  }
+
+  /** On a terminal, so that it does not break words. */
+  #wrapped(line: Segment[], indent = 0): Segment[][] {
+    const { isTTY, columns = 80 } = this.deps.stderr;
+    return isTTY ? wrapAdvice(line, { indent, width: columns }) : [line];
   }
 
   warn(text: string): void {
@@ -94,7 +101,9 @@ export class Output {
 
   /** How a command that goes on and on fares: told in a low voice beside the result. */
   hush(text: string): void {
-    this.note(styled('dim', `-- ${text}`));
+    const { env, stderr } = this.deps;
+    const lines = this.#wrapped([styled('dim', `-- ${typeable(text, env)}`)], '-- '.length);
+    for (const line of lines) stderr.write(`${paint(this.#err, line)}\n`);
   }
 
   /** Text of this program (help, completion scripts), as it is. */
@@ -117,12 +126,20 @@ export class Output {
       this.note(error.message);
       return;
     }
-    const { env, stderr } = this.deps;
     // A message of the server may have lines, such as a list of faults.
-    stderr.write(`${this.#err.red('error:')} ${plainText(typeable(error.message, env))}\n`);
-    if (error.details.hint !== undefined) stderr.write(`${plainText(typeable(error.details.hint, env))}\n`);
+    this.#text([styled('red', 'error:'), ' '], error.message);
+    if (error.details.hint !== undefined) this.#text([], error.details.hint);
     if (error.details.requestId !== undefined && (error.details.statusCode ?? 0) >= 500) {
       this.note(styled('dim', `Request id for the server's log: ${error.details.requestId}`));
+    }
+  }
+
+  /** Several lines, of which the first stands behind something. */
+  #text(before: Segment[], text: string): void {
+    const { env, stderr } = this.deps;
+    for (const [index, line] of plainText(typeable(text, env)).split('\n').entries()) {
+      const segments = index === 0 ? [...before, line] : [line];
+      for (const row of this.#wrapped(segments)) stderr.write(`${paint(this.#err, row)}\n`);
     }
   }
 }

@@ -17,7 +17,7 @@ function print(
     text += more;
   };
   const stdout = { isTTY: columns !== undefined, columns, write, drained: () => Promise.resolve(), fault: undefined };
-  printTable(new Output({ env: {}, stdout, stderr: stdout }, { json: false, color }), of, rows);
+  printTable(new Output({ env: {}, stdout, stderr: { ...stdout, isTTY: false } }, { json: false, color }), of, rows);
   return text;
 }
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import type { Line } from './markdown-lines.ts';
 import { styled } from './output.ts';
-import { shortened, wrapLine } from './wrap-line.ts';
+import { shortened, wrapAdvice, wrapLine } from './wrap-line.ts';
 
 /** With `|` at the ends of the lines, and `<>` around what has a style. */
 function wrapped(line: Line, width: number, before: Line = [], indent = 0): string[] {
@@ -61,4 +61,28 @@ test('what is shortened ends with an ellipsis, within its width', () => {
   expect(shortened('abcdefg', 6)).toBe('abcde…');
   expect(shortened('日本語', 4)).toBe('日…');
   expect(shortened('a\u001b[2Jb', 6)).toBe('ab');
+});
+
+describe('advice beside the result', () => {
+  const advice = (line: Line, width: number, indent = 0) =>
+    wrapAdvice(line, { indent, width }).map((each) =>
+      each.map((part) => (typeof part === 'string' ? part : part.text)).join(''),
+    );
+
+  test('is broken between words', () => {
+    expect(advice([styled('dim', '-- Releases is not followed any more')], 30, 3)).toEqual([
+      '-- Releases is not followed',
+      '   any more',
+    ]);
+  });
+
+  test('keeps a command in one piece, for it is copied', () => {
+    const command = 'hubctl login https://hub.example.com --profile work';
+    expect(advice([styled('yellow', 'warning: '), `Log in again now: ${command}`], 40)).toEqual([
+      'warning: Log in again now:',
+      `  ${command}`,
+    ]);
+    expect(advice([`  ${command}`], 40)).toEqual([`  ${command}`]);
+    expect(advice([`Again: ${command}`], 80)).toEqual([`Again: ${command}`]);
+  });
 });

@@ -61,6 +61,42 @@ export function wrapLine(line: Line, { before, indent, width }: Wrapping): Line[
   return lines;
 }
 
+/** A command that is to be typed, or copied, as it stands. */
+const COMMAND = /(?<![\w/.-])(?:npx --yes \S+ bun\S* run |bun run )?hubctl [a-z-]/;
+
+/** Breaks prose between words. A command in it is kept in one piece, on a line of its own if need be. */
+export function wrapAdvice(line: Line, { indent, width }: Pick<Wrapping, 'indent' | 'width'>): Line[] {
+  if (widthOf(line) <= width) return [line];
+  const at = COMMAND.exec(line.map(textOf).join(''))?.index;
+  if (at === undefined) return wrapLine(line, { before: [], indent, width });
+  const [prose, command] = splitAt(line, at);
+  if (prose.every(isBlank)) return [line];
+  const lines = wrapLine(prose, { before: [], indent, width });
+  const last = lines.pop() ?? [];
+  if (widthOf(last) + widthOf(command) <= width) return [...lines, [...last, ...command]];
+  return [...lines, withoutEnd(last), [' '.repeat(indent + 2), ...command]];
+}
+
+/** Blanks at the end of a line are of no use. */
+function withoutEnd(line: Line): Line {
+  return line.map((segment, index) =>
+    index === line.length - 1 ? withText(segment, textOf(segment).trimEnd()) : segment,
+  );
+}
+
+function splitAt(line: Line, at: number): [Line, Line] {
+  const [before, after]: [Line, Line] = [[], []];
+  let start = 0;
+  for (const segment of line) {
+    const text = textOf(segment);
+    const cut = Math.max(0, Math.min(text.length, at - start));
+    if (cut > 0) before.push(withText(segment, text.slice(0, cut)));
+    if (cut < text.length) after.push(withText(segment, text.slice(cut)));
+    start += text.length;
+  }
+  return [before, after];
+}
+
 /** At most so wide, with an ellipsis in the place of the rest. */
 export function shortened(text: string, width: number): string {
   const plain = plainLine(text);

@@ -21,13 +21,14 @@ const EXITS =
   '5 rate-limited: the message says for how long';
 
 const SERVER_AND_KEY =
-  'The server is --url, else HUB_URL, else that of the profile, else the one on this machine.\n' +
+  'The server is --url, --profile or --local, else HUB_URL, else that of all commands: of --data-dir,\n' +
+  'HUB_PROFILE, HUB_ADMIN_SOCKET or HUB_DATA_DIR, else where you have logged in, else on this machine.\n' +
   'The key is that of --key-file or --key-stdin, else HUB_API_KEY. It is never an\n' +
   'argument, for other users can see those.';
 
 export function addPostOptions(command: Command): Command {
   return command
-    .option('--url <url>', 'the server (default: HUB_URL, else where you have logged in, else this machine)')
+    .option('--url <url>', 'the server (default: HUB_URL, else the one that every command speaks to)')
     .addOption(new Option('--key-file <file>', 'read the key from a file instead of HUB_API_KEY').conflicts('keyStdin'))
     .option('--key-stdin', 'read the key from standard input')
     .option('--wait', 'if the key is rate-limited, wait until it is let in again, then post')

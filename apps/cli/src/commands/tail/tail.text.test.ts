@@ -222,6 +222,24 @@ describe('tail shows', () => {
 });
 
 describe('tail begins', () => {
+  test('by saying at a terminal, beside the result, that it runs; a pipe and a program get no such line', async () => {
+    await using on = await startTailing();
+    await on.hub.admin.createHub('Ops');
+    const greeting = async (argv: string[], columns?: number) => {
+      const tail = on.tail(argv, columns === undefined ? {} : { columns });
+      await tail.follows();
+      const ran = await tail.stop();
+      expect(ran.stdout).toBe('');
+      return ran.stderr;
+    };
+    const none = ['-n', '0'];
+    expect(await greeting(['Releases', ...none], 80)).toBe('-- Following Releases. Ctrl-C ends it.\n');
+    expect(await greeting(['Releases', 'Ops', ...none], 80)).toBe('-- Following Releases and Ops. Ctrl-C ends it.\n');
+    expect(await greeting(none, 80)).toBe('-- Following all Hubs that you may read. Ctrl-C ends it.\n');
+    expect(await greeting(none)).toBe('');
+    expect(await greeting(['--json'], 80)).toBe('');
+  });
+
   test('with the last ten for people, and as much of what became of them as there is', async () => {
     await using on = await startTailing();
     const ids: string[] = [];

@@ -57,6 +57,7 @@ class TailRun {
     const printer: Printer = cli.json ? new JsonPrinter(cli) : new TextPrinter(cli, isSeveral);
     if (isAll && hubs.length === 0)
       cli.output.hush('There is no Hub yet that you can read. It is followed once there is.');
+    else if (cli.deps.stdout.isTTY && !cli.json) cli.output.hush(greeting(isAll ? undefined : hubs));
     const listed = new ListedItems();
     const starts = await printEarlier({ cli, printer, listed, hubs, isAll, wishes, hasEnded: () => this.#hasEnded });
     if (this.#hasEnded) return;
@@ -108,6 +109,13 @@ class TailRun {
     if (!isPassing) this.#fail(error);
     else if (!this.#isLost) this.#cli.output.hush(`${error.message} Trying again …`);
   }
+}
+
+/** Without it nothing would show at first that it runs, where a Hub is empty. */
+function greeting(hubs: readonly Hub[] | undefined): string {
+  const names = hubs?.map(({ name }) => name) ?? ['all Hubs that you may read'];
+  const last = names.pop() ?? '';
+  return `Following ${names.length === 0 ? last : `${names.join(', ')} and ${last}`}. Ctrl-C ends it.`;
 }
 
 function signedOut({ connection }: Cli, message: string): CliError {
