@@ -1,0 +1,74 @@
+import { expect, test } from 'bun:test';
+import { attachment } from './attachment.ts';
+
+function watched(pieces: AsyncIterable<string>) {
+  const told: unknown[] = [];
+  const response = attachment('x.json', pieces, {
+    onFault: (error) => told.push(error),
+    onLeft: () => told.push('left'),
+  });
+  return { response, told };
+}
+
+test('whoever reads to the end gets all of it, and there is nothing to tell', async () => {
+  const { response, told } = watched(
+    (async function* () {
+      yield 'one ';
+      yield 'two';
+    })(),
+  );
+  expect([await response.text(), told]).toEqual(['one two', []]);
+});
+
+test('a reader who leaves while a piece is made is no fault, and no further piece is made', async () => {
+  const made: string[] = [];
+  const asked = Promise.withResolvers<void>();
+  const go = Promise.withResolvers<void>();
+  const { response, told } = watched(
+    (async function* () {
+      yield 'first';
+      asked.resolve();
+      await go.promise;
+      made.push('second');
+      yield 'second';
+      made.push('third');
+      yield 'third';
+    })(),
+  );
+  const reader = response.body?.getReader();
+  await reader?.read();
+  await asked.promise;
+  const left = reader?.cancel();
+  go.resolve();
+  await left;
+  expect([made, told]).toEqual([['second'], ['left']]);
+});
+
+test('what fails after its reader has left concerns nobody', async () => {
+  const go = Promise.withResolvers<void>();
+  const { response, told } = watched(
+    (async function* () {
+      yield 'first';
+      await go.promise;
+      throw new Error('He may read no more of it');
+    })(),
+  );
+  const reader = response.body?.getReader();
+  await reader?.read();
+  const left = reader?.cancel();
+  go.resolve();
+  await left?.catch(() => {});
+  expect(told).toEqual(['left']);
+});
+
+test('what fails while it is read is told, and its reader sees that this is not the end', async () => {
+  const fault = new Error('The disk is gone');
+  const { response, told } = watched(
+    (async function* () {
+      yield 'first';
+      throw fault;
+    })(),
+  );
+  expect(await response.text().catch((error: Error) => error.message)).toBe('The disk is gone');
+  expect(told).toEqual([fault]);
+});
