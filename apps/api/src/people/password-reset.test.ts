@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
-import type { IssuedLink } from '@hub/contract';
+import type { IssuedLink, Person } from '@hub/contract';
 import { inspect, redeem, tokenIn } from '../testing/links.ts';
 import {
   adminJson,
@@ -58,6 +58,16 @@ describe('a link for a new password', () => {
     expect(actions).toContain('password.reset');
     expect(actions).toContain('password.reset_link');
     expect(JSON.stringify([await hub.admin.audit(), hub.logged])).not.toContain(token);
+  });
+
+  test('shows at once that its person was here, as a sign-in does', async () => {
+    const lastSeenAt = async () => (await adminJson<Person>(hub, 'GET', `/people/${ada.id}`)).body.lastSeenAt;
+    expect(await lastSeenAt()).toBeNull();
+    await redeem(hub, { token: await resetToken(), password });
+    expect(await lastSeenAt()).toBe('2026-03-01T09:30:00.000Z');
+    hub.clock.advance(5_000);
+    await signIn(hub, { ...ada, password });
+    expect(await lastSeenAt()).toBe('2026-03-01T09:30:05.000Z');
   });
 
   test('keeps personal tokens, which are revoked one by one', async () => {

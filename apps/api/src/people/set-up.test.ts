@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import type { IssuedLink } from '@hub/contract';
+import type { IssuedLink, Person } from '@hub/contract';
 import { letSlowedPass } from '../testing/let-slowed-pass.ts';
 import { inspect, redeem, tokenIn } from '../testing/links.ts';
 import { adminJson, createPerson, outcomeOf, signedIn, trySignIn } from '../testing/people.ts';
@@ -43,6 +43,13 @@ describe('setting the workspace up', () => {
       'workspace.set_up by Ada',
       'link.created by local admin',
     ]);
+  });
+
+  test('is the first time that its owner was here', async () => {
+    await using hub = await startTestHub();
+    const { body } = await redeem(hub, { token: await setupToken(hub), ...OWNER });
+    const owner = await adminJson<Person>(hub, 'GET', `/people/${body.id}`);
+    expect(owner.body.lastSeenAt).toBe('2026-03-01T09:30:00.000Z');
   });
 
   test('needs neither a Hub nor a name', async () => {

@@ -28,7 +28,8 @@ export function describeCredentialStore(name: string, open: OpenStoreUnderTest):
 
     test('a session leads to its person, by the hash of its token and by its id', async () => {
       const { session, tokenHash } = await begun();
-      const credential = { kind: 'session', id: session.id, expiresAt: 1_000, person: owner.person } as const;
+      const person = { ...owner.person, lastSeenAt: session.createdAt };
+      const credential = { kind: 'session', id: session.id, expiresAt: 1_000, person } as const;
       expect(await subject.people.findCredential(tokenHash, 'session')).toEqual(credential);
       expect(await subject.people.findCredentialById(session.id, 'session')).toEqual(credential);
       expect(await subject.people.findCredential(tokenHash, 'token')).toBeNull();

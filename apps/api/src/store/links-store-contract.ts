@@ -110,7 +110,9 @@ export function describeLinkStore(name: string, open: OpenStoreUnderTest): void 
       expect(created).toEqual(owner.person);
       expect(await subject.store.memberships.listHubIds(owner.person.id)).toEqual([hub.id]);
       expect(await subject.store.workspace()).toMatchObject({ name: 'Example Ltd' });
-      expect(await subject.people.findCredential(session.tokenHash, 'session')).toMatchObject({ person: owner.person });
+      expect(await subject.people.findCredential(session.tokenHash, 'session')).toMatchObject({
+        person: { ...owner.person, lastSeenAt: session.session.createdAt },
+      });
       expect(await isThere(setup)).toBe(false);
     });
 

@@ -104,8 +104,9 @@ export function describePeopleStore(name: string, open: OpenStoreUnderTest): voi
 
     describe('disabling', () => {
       test('ends all sessions and tokens for good, keeps its first time, and can be undone', async () => {
-        const person = await create();
-        const [session, token] = [newSession(person.id), newToken(person.id)];
+        const created = await create();
+        const [session, token] = [newSession(created.id), newToken(created.id)];
+        const person = { ...created, lastSeenAt: session.session.createdAt };
         const passwordHash = `hash of ${person.id}`;
         await subject.people.createSession({ ...session, passwordHash, audit: testAudit() });
         await subject.people.createToken(token);

@@ -58,6 +58,11 @@ export function sessionWrites(db: Db, { audit, links, notes }: SessionWriteDeps)
     db.insert(sessions)
       .values({ ...session, tokenHash: Buffer.from(tokenHash) })
       .run();
+    // Whoever is signed in was here, also if nothing comes after it.
+    db.update(people)
+      .set({ lastSeenAt: sql`max(coalesce(${people.lastSeenAt}, 0), ${session.createdAt})` })
+      .where(eq(people.id, session.personId))
+      .run();
   };
   const endAll = (personId: string): void => {
     db.delete(sessions).where(eq(sessions.personId, personId)).run();
