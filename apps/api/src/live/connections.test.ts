@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { connect, type Socket } from 'node:net';
+import { LIMITS } from '@hub/contract';
+import { prune } from '../ops/prune.ts';
 import { liveClient } from '../testing/live-client.ts';
+import { HANDSHAKE_KEY, liveClientByHand } from '../testing/live-client-by-hand.ts';
 import { post, startTestHub, type TestHub } from '../testing/start-test-hub.ts';
-
-const KEY = 'dGhlIHNhbXBsZSBub25jZQ==';
 
 let hub: TestHub;
 beforeAll(async () => {
@@ -28,7 +28,7 @@ describe('the handshake', () => {
 
   test('of another version than 13, or of none, is 426 and names 13', async () => {
     for (const version of [{}, { 'sec-websocket-version': '8' }]) {
-      const headers = { connection: 'Upgrade', upgrade: 'websocket', 'sec-websocket-key': KEY, ...version };
+      const headers = { connection: 'Upgrade', upgrade: 'websocket', 'sec-websocket-key': HANDSHAKE_KEY, ...version };
       const answer = await fetch('http://localhost/api/v1/live', { unix: hub.socketPath, headers });
       expect(answer.status).toBe(426);
       expect(answer.headers.get('sec-websocket-version')).toBe('13');
@@ -37,7 +37,7 @@ describe('the handshake', () => {
   });
 
   test('is answered with the id of the request, as everything is', async () => {
-    const { socket, head } = await clientByHand(hub);
+    const { socket, head } = await liveClientByHand(hub);
     expect(head).toStartWith('HTTP/1.1 101 ');
     expect(head.toLowerCase()).toMatch(/\r\nx-request-id: req_[0-9a-z]{26}\r\n/);
     socket.destroy();
@@ -48,7 +48,7 @@ describe('a connection that says nothing', () => {
   test('is asked after 25 seconds, stays if it answers, and is cut after 60 if not', async () => {
     await using own = await startTestHub();
     using answering = await liveClient(own);
-    const { socket: silent } = await clientByHand(own);
+    const { socket: silent } = await liveClientByHand(own);
     const pings: number[] = [];
     const asked = new Promise<void>((resolve) => {
       silent.on('data', (data: Buffer) => {
@@ -80,7 +80,7 @@ describe('a reader that does not read', () => {
   test('is closed when its buffer is full, and harms no other', async () => {
     const { hubId } = await newHub();
     const keys = await Promise.all(Array.from({ length: 2 }, () => hub.admin.issueKey({ hubId })));
-    const stalled = await stalledReader(hub, hubId);
+    const stalled = await stalledReader(hubId);
     using reader = await liveClient(hub);
     await reader.subscribe(hubId);
     const before = hub.deps.live.counts;
@@ -97,45 +97,75 @@ describe('a reader that does not read', () => {
     expect((await reader.upTo(hubId, sent)).map(({ seq }) => seq)).toEqual(
       Array.from({ length: sent }, (_, n) => n + 1),
     );
-    stalled.destroy();
+    stalled.socket.destroy();
   });
 
   test('does not fill the memory with a long replay: it is paused until there is room', async () => {
     const { hubId, key } = await newHub();
     for (let n = 0; n < 50; n += 1) await post(hub, 'notes', key, { content: 'x'.repeat(190_000) });
-    const stalled = await stalledReader(hub, hubId, 0);
+    const stalled = await stalledReader(hubId, 0);
     // Another one goes all the way meanwhile.
     using reader = await liveClient(hub);
     await reader.subscribe(hubId, { after: 0 });
     await reader.upTo(hubId, 50);
-    expect(stalled.destroyed).toBe(false);
-    // All of it and the answer to the handshake, in frames of their own: the contents alone are less.
-    const { promise: complete, resolve } = Promise.withResolvers<void>();
-    stalled.on('data', () => stalled.bytesRead >= 50 * 190_000 && resolve());
-    stalled.resume();
-    await complete;
-    stalled.destroy();
+    stalled.read();
+    await stalled.upTo(hubId, 50);
+    expect(stalled.seqs(hubId)).toEqual(numbers(1, 50));
+    stalled.socket.destroy();
+  });
+
+  test('but works through large items is not cut for what comes in other Hubs meanwhile', async () => {
+    const large = await newHub();
+    const small = await newHub();
+    for (let n = 0; n < 20; n += 1) await post(hub, 'notes', large.key, { content: 'x'.repeat(190_000) });
+    const { abnormalCloses } = hub.deps.live.counts;
+    const slow = await liveClientByHand(hub);
+    slow.send({ type: 'subscribe', hubId: small.hubId });
+    await slow.frame(({ type }) => type === 'subscribed');
+    slow.pause();
+    slow.send({ type: 'subscribe', hubId: large.hubId, after: 0 });
+    while (hub.deps.live.counts.subscriptions < 2) await new Promise((resolve) => setImmediate(resolve));
+    for (let n = 0; n < 30; n += 1) await post(hub, 'messages', small.key, { text: 'x'.repeat(20_000) });
+    // What it asks for now is answered when there is room.
+    slow.send({ type: 'subscribe', hubId: small.hubId, after: 10 });
+    slow.read();
+    await Promise.all([slow.upTo(large.hubId, 20), slow.upTo(small.hubId, 30)]);
+    expect(slow.seqs(large.hubId)).toEqual(numbers(1, 20));
+    expect(slow.seqs(small.hubId).slice(-20)).toEqual(numbers(11, 30));
+    expect(hub.deps.live.counts.abnormalCloses).toBe(abnormalCloses);
+    slow.socket.destroy();
+  });
+
+  test('is told to load anew if what it misses is erased before it has come to it', async () => {
+    await using own = await startTestHub();
+    const { id: hubId } = await own.admin.createHub();
+    const { key } = await own.admin.issueKey({ hubId });
+    for (let n = 0; n < 50; n += 1) await post(own, 'notes', key, { content: 'x'.repeat(190_000) });
+    const slow = await liveClientByHand(own);
+    slow.send({ type: 'subscribe', hubId, after: 0 });
+    await slow.upTo(hubId, 1);
+    slow.pause();
+    own.clock.advance((LIMITS.eventRetentionDays + 1) * 24 * 60 * 60 * 1000);
+    await post(own, 'messages', key, { text: 'new' });
+    await prune(own.deps);
+    slow.read();
+    expect(await slow.frame(({ type }) => type === 'reset')).toMatchObject({ hubId, seq: 51 });
+    await post(own, 'messages', key, { text: 'newer' });
+    await slow.upTo(hubId, 52);
+    const seqs = slow.seqs(hubId);
+    expect(seqs).toEqual([...numbers(1, seqs.length - 1), 52]);
+    expect(seqs.length).toBeLessThan(50);
+    slow.socket.destroy();
   });
 });
 
-/** A client by hand, on the admin socket, with what the server has answered to its handshake. */
-async function clientByHand({ socketPath }: TestHub): Promise<{ socket: Socket; head: string }> {
-  const socket = connect(socketPath);
-  socket.write(
-    'GET /api/v1/live HTTP/1.1\r\nHost: hub\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n' +
-      `Sec-WebSocket-Key: ${KEY}\r\nSec-WebSocket-Version: 13\r\n\r\n`,
-  );
-  const head = await new Promise((resolve) => socket.once('data', resolve));
-  return { socket, head: String(head) };
-}
+const numbers = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, index) => from + index);
 
 /** One that subscribes and then reads nothing. */
-async function stalledReader(on: TestHub, hubId: string, after?: number): Promise<Socket> {
-  const { socket } = await clientByHand(on);
-  const text = Buffer.from(JSON.stringify({ type: 'subscribe', hubId, ...(after === undefined ? {} : { after }) }));
-  // A short text frame, masked with zeros (RFC 6455, section 5.2).
-  socket.write(Buffer.concat([Buffer.from([0x81, 0x80 | text.length, 0, 0, 0, 0]), text]));
-  await new Promise((resolve) => socket.once('data', resolve));
-  socket.pause();
-  return socket;
+async function stalledReader(hubId: string, after?: number) {
+  const client = await liveClientByHand(hub);
+  client.send({ type: 'subscribe', hubId, ...(after === undefined ? {} : { after }) });
+  await client.frame(({ type }) => type === 'subscribed');
+  client.pause();
+  return client;
 }

@@ -1,8 +1,8 @@
 import { LIVE_CLOSE } from '@hub/contract';
 import { personCaller } from '../actor.ts';
 import type { Deps } from '../deps.ts';
-import { isReader } from '../hubs/hub-rights.ts';
 import { isCredentialValid } from '../people/authenticate-person.ts';
+import type { CommittedRights } from './committed-rights.ts';
 import type { LiveSocket, Subscription } from './live-socket.ts';
 
 /**
@@ -12,6 +12,7 @@ import type { LiveSocket, Subscription } from './live-socket.ts';
 export async function judgeSocket(
   { store, clock }: Pick<Deps, 'store' | 'clock'>,
   socket: LiveSocket,
+  rights: CommittedRights,
 ): Promise<Subscription[]> {
   const { credential, address } = socket.caller;
   if (credential.kind !== 'local') {
@@ -24,13 +25,14 @@ export async function judgeSocket(
     socket.caller = personCaller(found, address);
     socket.expiresAt = found.expiresAt;
   }
+  const { person } = socket.caller;
   const lost: Subscription[] = [];
   for (const subscription of socket.subscriptions.values()) {
     const { hubId } = subscription.feed;
-    const hub = await store.hubs.find(hubId);
-    if (!hub || hub.deletedAt !== null) {
+    const hub = await rights.hub(hubId);
+    if (!hub) {
       socket.error('hub_deleted', 'The Hub was deleted.', hubId);
-    } else if (!(await isReader({ store }, socket.caller, hubId))) {
+    } else if (person !== null && !(await rights.isMember(person.id, hubId))) {
       socket.error('not_member', `You do not belong to the Hub "${hub.name}" any more.`, hubId);
     } else continue;
     lost.push(subscription);

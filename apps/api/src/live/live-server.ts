@@ -2,13 +2,14 @@ import { LIMITS, LIVE_CLOSE } from '@hub/contract';
 import type { CredentialUses } from '../people/credential-use.ts';
 import type { Clock, Log } from '../ports.ts';
 import type { CommitReport, Store } from '../store/store.ts';
+import { FrameBudget } from './frame-budget.ts';
+import { FrameQueue } from './frame-queue.ts';
 import { HubFeed } from './hub-feed.ts';
-import { judgeSocket } from './judge-socket.ts';
-import { frame } from './live-frames.ts';
 import { type LiveConnection, LiveSocket, type Subscription } from './live-socket.ts';
 import { readClientFrame } from './read-client-frame.ts';
 import { ReplayQueue } from './replay-queue.ts';
 import { ReplayedFrames } from './replayed-frames.ts';
+import { RightsWatch } from './rights-watch.ts';
 import { subscribe } from './subscribe.ts';
 
 /** What may wait for a connection that reads slowly. Beyond it the connection is closed; it comes back and resumes by number. */
@@ -22,7 +23,6 @@ const IDLE_SECONDS = 120;
 const SWEEP_MS = 500;
 /** What Bun reports if no closing frame came or went (RFC 6455, section 7.4.1). */
 const ABNORMAL_CLOSE = 1006;
-const JUDGE_TURN_MS = 4;
 /** As many subscriptions as one may have, and some more; who sends faster than we answer does not mean well. */
 const PENDING_FRAMES = LIMITS.liveSubscriptions + 1_000;
 
@@ -54,23 +54,34 @@ export class LiveServer {
   readonly #options: LiveServerOptions;
   readonly #sockets = new Set<LiveSocket>();
   readonly #feeds = new Map<string, HubFeed>();
+  readonly #frames: FrameQueue;
+  readonly #budget: FrameBudget;
   readonly #replays: ReplayQueue;
   readonly #replayed = new ReplayedFrames();
   #publish: (topic: string, text: string) => void = () => {};
-  /** Raised by every change of rights: who has judged by an older state judges again. */
-  #rights = 0;
-  #isJudging = false;
+  readonly #rights: RightsWatch;
   #isSweeping = false;
   #isStopped = false;
   readonly #sums = { publishedEvents: 0, replays: 0, resets: 0, abnormalCloses: 0, deniedCloses: 0 };
 
   constructor(options: LiveServerOptions) {
     this.#options = options;
-    this.#replays = new ReplayQueue(options.clock, (socket, err) => {
-      options.log.error({ err, requestId: socket.requestId }, 'Events could not be replayed');
-      socket.close(1011, 'The server cannot read its disk at the moment. Come back.');
+    this.#rights = new RightsWatch(options, {
+      sockets: this.#sockets,
+      leave: (socket, lost) => this.#leave(socket, lost),
     });
-    this.#replays.onIdle = () => this.#replayed.clear();
+    this.#frames = new FrameQueue(options.clock);
+    this.#budget = new FrameBudget(options.clock);
+    this.#replays = new ReplayQueue(options.clock, {
+      onFailure: (socket, err) => {
+        options.log.error({ err, requestId: socket.requestId }, 'Events could not be replayed');
+        socket.close(1011, 'The server cannot read its disk at the moment. Come back.');
+      },
+      onReset: () => {
+        this.#sums.resets += 1;
+      },
+      onIdle: () => this.#replayed.clear(),
+    });
   }
 
   /** Bun's handlers, for every listener that takes live connections. */
@@ -95,15 +106,24 @@ export class LiveServer {
       const { socket } = wire.data;
       if (!socket) return;
       this.#heard(socket);
-      if (socket.pendingFrames >= PENDING_FRAMES) return socket.close(1008, 'Too many frames wait for an answer.');
-      socket.inTurn(() => this.#handle(socket, text));
+      const who = socket.caller.person?.id;
+      if (socket.pendingFrames >= PENDING_FRAMES || (who !== undefined && !this.#budget.take(who))) {
+        return socket.close(1008, 'Too many frames.');
+      }
+      socket.pendingFrames += 1;
+      this.#frames.add(who ?? 'local', async () => {
+        socket.pendingFrames -= 1;
+        if (!socket.isClosed) await this.#handle(socket, text);
+      });
     },
     pong: ({ data: { socket } }) => this.#heard(socket),
     ping: ({ data: { socket } }) => this.#heard(socket),
     drain: ({ data: { socket } }) => {
       // Who takes what was sent is there.
       this.#heard(socket);
-      if (socket) this.#replays.resume(socket);
+      if (!socket) return;
+      socket.drained();
+      this.#replays.resume(socket);
     },
     close: (wire, code) => {
       const { socket } = wire.data;
@@ -131,11 +151,10 @@ export class LiveServer {
   }
 
   /** Told of each commit, in order, before its sender has an answer. */
-  committed({ hubIds, isRightsChanged }: CommitReport): void {
+  committed({ hubIds, isRightsChanged, isHubsChanged }: CommitReport): void {
     for (const hubId of hubIds) this.#catchUp(hubId);
     if (!isRightsChanged) return;
-    this.#rights += 1;
-    void this.#judgeAll();
+    this.#rights.changed(isHubsChanged);
   }
 
   /** Closes every connection; clients come back to the next server and resume by number. */
@@ -170,7 +189,7 @@ export class LiveServer {
     }
     try {
       const outcome = await subscribe(this.#options, socket, sent, {
-        rights: () => this.#rights,
+        rights: () => this.#rights.version,
         feed: (hubId, seq) => this.#feed(hubId, seq),
       });
       if (outcome === 'reset') this.#sums.resets += 1;
@@ -211,46 +230,6 @@ export class LiveServer {
     for (const subscription of [...socket.subscriptions.values()]) this.#leave(socket, subscription);
   }
 
-  /** Judges everyone again, by what is committed now, until no change has come in between. */
-  async #judgeAll(): Promise<void> {
-    if (this.#isJudging) return;
-    this.#isJudging = true;
-    try {
-      let judged = -1;
-      while (judged !== this.#rights) {
-        judged = this.#rights;
-        await this.#judgeOnce();
-      }
-    } finally {
-      this.#isJudging = false;
-    }
-  }
-
-  async #judgeOnce(): Promise<void> {
-    const { clock } = this.#options;
-    let end = clock.monotonic() + JUDGE_TURN_MS;
-    for (const socket of [...this.#sockets]) {
-      await this.#judge(socket);
-      socket.send(frame({ type: 'hubs.changed' }));
-      if (clock.monotonic() < end) continue;
-      await new Promise((resolve) => setImmediate(resolve));
-      end = clock.monotonic() + JUDGE_TURN_MS;
-    }
-  }
-
-  async #judge(socket: LiveSocket): Promise<void> {
-    try {
-      for (const lost of await judgeSocket(this.#options, socket)) this.#leave(socket, lost);
-    } catch (err) {
-      // Who cannot be judged may not go on: he comes back, and is judged then.
-      this.#options.log.error(
-        { err, requestId: socket.requestId },
-        'The rights of a live connection could not be judged',
-      );
-      socket.close(1011, 'The server cannot read its disk at the moment. Come back.');
-    }
-  }
-
   /** As long as anybody is connected: ends those whose session or token has expired, and notes that the others are in use. */
   async #sweep(): Promise<void> {
     if (this.#isSweeping) return;
@@ -259,12 +238,13 @@ export class LiveServer {
       await this.#options.clock.sleep(SWEEP_MS);
       const now = this.#options.clock.now();
       for (const socket of [...this.#sockets]) {
-        if (socket.mayHaveExpired(now)) await this.#judge(socket);
+        if (socket.mayHaveExpired(now)) await this.#rights.judge(socket);
         else noteUse(this.#options.credentialUse, socket);
         socket.ask(this.#options.clock.monotonic(), { askAfterMs: ASK_AFTER_MS, cutAfterMs: CUT_AFTER_MS });
       }
       for (const hubId of this.#feeds.keys()) this.#catchUp(hubId);
       this.#replayed.clear();
+      this.#budget.forgetIdle();
     }
     this.#isSweeping = false;
   }

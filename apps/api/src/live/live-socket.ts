@@ -2,6 +2,7 @@ import type { LiveErrorCode } from '@hub/contract';
 import type { Caller } from '../actor.ts';
 import type { HubFeed } from './hub-feed.ts';
 import { frame } from './live-frames.ts';
+import type { ReplayedFrame } from './replayed-frames.ts';
 
 /** What a connection is opened with. */
 export interface LiveConnection {
@@ -22,14 +23,24 @@ export type Wire = Pick<
 /** One Hub that one connection follows: first what is missing, from `sent` on, then live by the Hub's topic. */
 export interface Subscription {
   readonly feed: HubFeed;
+  readonly epoch: string;
   /** The last event that was sent to this connection by replaying. */
   sent: number;
   isLive: boolean;
+  /** Events to replay at a stretch: few, until it shows that they are small. */
+  pace: number;
+}
+
+export function newSubscription(feed: HubFeed, epoch: string, sent: number): Subscription {
+  return { feed, epoch, sent, isLive: false, pace: FIRST_PACE };
 }
 
 /** Bytes that may wait to be sent before replaying pauses; well below the limit at which a connection is closed. */
-const REPLAY_BUFFER_BYTES = 64 * 1024;
-const REPLAY_EVENTS = 50;
+const FULL_BYTES = 64 * 1024;
+const FIRST_PACE = 4;
+const MOST_PACE = 50;
+/** Characters of answers that may wait for room: who asks and does not read is cut. */
+const HELD_CHARACTERS = 512 * 1024;
 
 /** One live connection. */
 export class LiveSocket {
@@ -37,9 +48,11 @@ export class LiveSocket {
   caller: Caller;
   readonly requestId: string;
   readonly #wire: Wire;
-  /** Frames of a client are handled one after the other. */
-  #work: Promise<void> = Promise.resolve();
+  /** Frames that came and are not worked off. */
   pendingFrames = 0;
+  /** What waits for room, in its order: sending it now would be over the limit. */
+  #held: string[] = [];
+  #heldCharacters = 0;
   isClosed = false;
   /** On the monotonic clock. */
   #heardAt = 0;
@@ -52,14 +65,6 @@ export class LiveSocket {
     this.caller = caller;
     this.requestId = requestId;
     this.expiresAt = expiresAt;
-  }
-
-  /** Runs `task` after those before it. */
-  inTurn(task: () => Promise<void>): void {
-    this.pendingFrames += 1;
-    this.#work = this.#work.then(task).finally(() => {
-      this.pendingFrames -= 1;
-    });
   }
 
   /** Something came, or was taken. */
@@ -83,8 +88,28 @@ export class LiveSocket {
     return this.expiresAt !== null && this.expiresAt <= now;
   }
 
+  /** Whether so much waits to be sent that it is better to wait for the reader. */
+  get isFull(): boolean {
+    return this.#held.length > 0 || this.#wire.getBufferedAmount() > FULL_BYTES;
+  }
+
   send(text: string): void {
-    if (!this.isClosed) this.#wire.send(text);
+    if (this.isClosed) return;
+    if (!this.isFull) {
+      this.#wire.send(text);
+      return;
+    }
+    this.#held.push(text);
+    this.#heldCharacters += text.length;
+    if (this.#heldCharacters > HELD_CHARACTERS) this.#wire.terminate();
+  }
+
+  /** The reader has taken something. */
+  drained(): void {
+    const held = this.#held;
+    this.#held = [];
+    this.#heldCharacters = 0;
+    for (const text of held) this.send(text);
   }
 
   error(code: LiveErrorCode, message: string, hubId?: string): void {
@@ -107,26 +132,56 @@ export class LiveSocket {
 
   /**
    * Sends the next events that this subscription misses. `more`: come again. `full`: come again when the connection has
-   * taken what waits. `done`: from here on the topic serves it, without a gap, because all of this is one step.
+   * taken what waits. `live`: from here on the topic serves it, without a gap, because all of this is one step. `reset`: the same,
+   * but what it missed was erased meanwhile. `gone`: nobody wants it any more.
    */
-  replay(subscription: Subscription): 'more' | 'full' | 'done' {
-    const { feed } = subscription;
-    if (this.isClosed || this.subscriptions.get(feed.hubId) !== subscription) return 'done';
+  replay(subscription: Subscription): 'more' | 'full' | 'live' | 'reset' | 'gone' {
+    const { feed, epoch } = subscription;
+    if (this.isClosed || this.subscriptions.get(feed.hubId) !== subscription) return 'gone';
+    if (this.isFull) return 'full';
     // Whatever is committed by now goes out to those who are live already, so that there is one end to reach.
     feed.catchUp();
-    let isFull = false;
-    // As few writes to the connection as can be: most of what a replay costs is those.
-    this.#wire.cork(() => {
-      for (const { seq, text } of feed.replay(subscription.sent, REPLAY_EVENTS)) {
-        isFull = this.#wire.getBufferedAmount() > REPLAY_BUFFER_BYTES;
-        if (isFull) break;
-        this.#wire.send(text);
-        subscription.sent = seq;
-      }
-    });
-    if (isFull) return 'full';
+    const missed = feed.replay(subscription.sent, subscription.pace);
+    const isErased = subscription.sent < feed.published && missed[0]?.seq !== subscription.sent + 1;
+    if (isErased) {
+      this.send(frame({ type: 'reset', hubId: feed.hubId, seq: feed.published, epoch }));
+      subscription.sent = feed.published;
+    } else if (!this.#sendMissed(subscription, missed)) {
+      return 'full';
+    }
     if (subscription.sent < feed.published) return 'more';
     this.goLive(subscription);
-    return 'done';
+    return isErased ? 'reset' : 'live';
+  }
+
+  /** False if the connection is full then, perhaps before all of them were sent. */
+  #sendMissed(subscription: Subscription, missed: readonly ReplayedFrame[]): boolean {
+    let count = 0;
+    // As few writes to the connection as can be: most of what a replay costs is those.
+    this.#wire.cork(() => {
+      for (const { seq, text } of missed) {
+        if (this.#wire.getBufferedAmount() > FULL_BYTES) break;
+        this.#wire.send(text);
+        subscription.sent = seq;
+        count += 1;
+      }
+    });
+    if (!this.isFull) {
+      subscription.pace = Math.min(MOST_PACE, 2 * subscription.pace);
+      return true;
+    }
+    subscription.pace = Math.max(1, count);
+    this.#holdLive();
+    return false;
+  }
+
+  /** The next event of another Hub would be over the limit, by no fault of the reader: those are replayed, too, when there is room. */
+  #holdLive(): void {
+    for (const subscription of this.subscriptions.values()) {
+      if (!subscription.isLive) continue;
+      this.#wire.unsubscribe(subscription.feed.topic);
+      subscription.isLive = false;
+      subscription.sent = subscription.feed.published;
+    }
   }
 }

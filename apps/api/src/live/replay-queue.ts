@@ -4,48 +4,46 @@ import type { LiveSocket, Subscription } from './live-socket.ts';
 /** So long at a stretch; then requests and other connections have their turn. */
 const TURN_MS = 4;
 
-interface Replay {
-  socket: LiveSocket;
-  subscription: Subscription;
+interface ReplayHandlers {
+  onFailure: (socket: LiveSocket, error: unknown) => void;
+  /** What was being replayed was erased meanwhile. */
+  onReset: () => void;
+  /** Nobody waits any more. */
+  onIdle: () => void;
 }
 
 /** Replays of all connections, a page of each in turn, so that a thousand that come back at once do not stop the server. */
 export class ReplayQueue {
-  readonly #waiting: Replay[] = [];
+  /** In the order in which their turns come. */
+  readonly #waiting = new Map<Subscription, LiveSocket>();
   readonly #clock: Clock;
-  readonly #onFailure: (socket: LiveSocket, error: unknown) => void;
+  readonly #handlers: ReplayHandlers;
   #isScheduled = false;
-  /** Called when nobody waits any more. */
-  onIdle: () => void = () => {};
 
-  constructor(clock: Clock, onFailure: (socket: LiveSocket, error: unknown) => void) {
+  constructor(clock: Clock, handlers: ReplayHandlers) {
     this.#clock = clock;
-    this.#onFailure = onFailure;
+    this.#handlers = handlers;
   }
 
   add(socket: LiveSocket, subscription: Subscription): void {
-    this.#waiting.push({ socket, subscription });
+    this.#waiting.set(subscription, socket);
     this.#schedule();
   }
 
   /** Goes on with what was held up because the connection had not taken what was sent. */
   resume(socket: LiveSocket): void {
     for (const subscription of socket.subscriptions.values()) {
-      if (!subscription.isLive && !this.#isQueued(subscription)) this.add(socket, subscription);
+      if (!subscription.isLive && !this.#waiting.has(subscription)) this.add(socket, subscription);
     }
   }
 
-  #isQueued(subscription: Subscription): boolean {
-    return this.#waiting.some((replay) => replay.subscription === subscription);
-  }
-
   #schedule(): void {
-    if (this.#isScheduled || this.#waiting.length === 0) return;
+    if (this.#isScheduled || this.#waiting.size === 0) return;
     this.#isScheduled = true;
     setImmediate(() => {
       this.#isScheduled = false;
       this.#turn();
-      if (this.#waiting.length === 0) this.onIdle();
+      if (this.#waiting.size === 0) this.#handlers.onIdle();
       this.#schedule();
     });
   }
@@ -53,17 +51,20 @@ export class ReplayQueue {
   #turn(): void {
     const end = this.#clock.monotonic() + TURN_MS;
     // The test clock stands still, so a round ends with those who waited at its begin.
-    for (let left = this.#waiting.length; left > 0 && this.#clock.monotonic() < end; left -= 1) {
-      const replay = this.#waiting.shift();
-      if (replay) this.#replay(replay);
+    for (const [subscription, socket] of [...this.#waiting]) {
+      if (this.#clock.monotonic() >= end) return;
+      this.#waiting.delete(subscription);
+      this.#replay(socket, subscription);
     }
   }
 
-  #replay(replay: Replay): void {
+  #replay(socket: LiveSocket, subscription: Subscription): void {
     try {
-      if (replay.socket.replay(replay.subscription) === 'more') this.#waiting.push(replay);
+      const outcome = socket.replay(subscription);
+      if (outcome === 'more') this.#waiting.set(subscription, socket);
+      else if (outcome === 'reset') this.#handlers.onReset();
     } catch (error) {
-      this.#onFailure(replay.socket, error);
+      this.#handlers.onFailure(socket, error);
     }
   }
 }

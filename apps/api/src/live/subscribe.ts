@@ -4,7 +4,7 @@ import { Refusal } from '../errors.ts';
 import { readableHub } from '../hubs/hub-rights.ts';
 import type { HubFeed } from './hub-feed.ts';
 import { frame } from './live-frames.ts';
-import type { LiveSocket, Subscription } from './live-socket.ts';
+import { type LiveSocket, newSubscription, type Subscription } from './live-socket.ts';
 
 interface Surroundings {
   /** A number that rises with each change of anybody's rights. */
@@ -47,12 +47,12 @@ export async function subscribe(
   const seq = feed.published;
   const isKnown = after !== undefined && (knownEpoch === undefined || knownEpoch === epoch);
   const canReplay = isKnown && after <= seq && after >= span.oldest - 1;
-  const subscription: Subscription = { feed, sent: canReplay ? after : seq, isLive: false };
+  const subscription = newSubscription(feed, epoch, canReplay ? after : seq);
   feed.followers += 1;
   socket.subscriptions.set(hubId, subscription);
   const isReset = after !== undefined && !canReplay;
   socket.send(frame({ type: isReset ? 'reset' : 'subscribed', hubId, seq, epoch }));
-  if (subscription.sent < seq) return subscription;
+  if (subscription.sent < seq || socket.isFull) return subscription;
   socket.goLive(subscription);
   return isReset ? 'reset' : 'live';
 }

@@ -1,0 +1,57 @@
+import { expect, test } from 'bun:test';
+import { LIMITS } from '@hub/contract';
+import { TestClock } from '../testing/test-clock.ts';
+import { FrameBudget } from './frame-budget.ts';
+import { FrameQueue } from './frame-queue.ts';
+
+function queue() {
+  const clock = new TestClock();
+  const frames = new FrameQueue(clock);
+  const done: string[] = [];
+  const task =
+    (name: string, ms = 0) =>
+    async () => {
+      clock.advance(ms);
+      done.push(name);
+    };
+  return { frames, done, task };
+}
+
+test('frames of one person are worked off in their order, and those of several in turn', async () => {
+  const { frames, done, task } = queue();
+  for (const name of ['a1', 'a2', 'a3']) frames.add('ada', task(name));
+  for (const name of ['b1', 'b2']) frames.add('bob', task(name));
+  await new Promise(setImmediate);
+  expect(done).toEqual(['a1', 'a2', 'b1', 'a3', 'b2']);
+});
+
+test('after some milliseconds everything else has its turn', async () => {
+  const { frames, done, task } = queue();
+  for (let n = 1; n <= 4; n += 1) frames.add('ada', task(`${n}`, 1));
+  await Promise.resolve();
+  setImmediate(() => done.push('else'));
+  while (done.length < 5) await new Promise(setImmediate);
+  expect(done).toEqual(['1', '2', 'else', '3', '4']);
+});
+
+test('what comes when all was done is done, too', async () => {
+  const { frames, done, task } = queue();
+  frames.add('ada', task('1'));
+  await new Promise(setImmediate);
+  frames.add('ada', task('2'));
+  await new Promise(setImmediate);
+  expect(done).toEqual(['1', '2']);
+});
+
+test('a person may follow everything twice at once, and then some hundred Hubs a second', () => {
+  const clock = new TestClock();
+  const budget = new FrameBudget(clock);
+  for (let n = 0; n < 2 * LIMITS.liveSubscriptions; n += 1) expect(budget.take('ada')).toBe(true);
+  expect(budget.take('ada')).toBe(false);
+  expect(budget.take('bob')).toBe(true);
+  clock.advance(10);
+  expect([1, 2, 3, 4, 5, 6].map(() => budget.take('ada'))).toEqual([true, true, true, true, true, false]);
+  clock.advance(60_000);
+  budget.forgetIdle();
+  expect(budget.take('ada')).toBe(true);
+});
