@@ -20,7 +20,11 @@ describe('the words of a search', () => {
     ['one - 🚀 two', [whole('one'), begun('two')]],
     ['one 🚀', [whole('one')]],
     ['"" one', [begun('one')]],
-    ['NOT one OR NEAR(two*', [whole('NOT'), whole('one'), whole('OR'), begun('NEAR(two*')]],
+    ['NOT one OR NEAR(two*', [whole('NOT'), whole('one'), whole('OR'), whole('NEAR(two*')]],
+    ['c++', [whole('c++')]],
+    ['learn c#', [whole('learn'), whole('c#')]],
+    ['"one (', [whole('one (')]],
+    ['naï', [begun('naï')]],
     ['v1.2.3', [begun('v1.2.3')]],
   ])('of %p', (q, words) => {
     expect(searchWords(q)).toEqual(words);

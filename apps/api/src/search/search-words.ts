@@ -6,10 +6,12 @@ import type { SearchWords } from '../store/item-search.ts';
 const PART = /"([^"]*)("|$)|[^\s"]+/g;
 /** What can be found: signs and emoji are in no index. */
 const FINDABLE = /[\p{L}\p{N}]/u;
+/** Behind a blank or a sign, as in `c++`, nothing of the word is still to come. */
+const ENDS_IN_WORD = /[\p{L}\p{N}\p{M}]$/u;
 
 /**
  * What is asked for by a search: words, "quoted phrases", and, as the last word is still being typed unless a blank
- * follows it, whatever begins with that. Signs separate words, as they do in what is searched.
+ * or a sign follows it, whatever begins with that. Signs separate words, as they do in what is searched.
  */
 export function searchWords(q: string | undefined): SearchWords[] {
   if (q === undefined || q.trim() === '') throw new Refusal('invalid', 'q is required: the words to search for');
@@ -22,7 +24,7 @@ export function searchWords(q: string | undefined): SearchWords[] {
     const [part, quoted, end] = match;
     const text = quoted ?? part;
     const isLast = match.index + part.length === q.length;
-    const isTyped = isLast && end !== '"' && !/\s$/u.test(text);
+    const isTyped = isLast && end !== '"' && ENDS_IN_WORD.test(text);
     if (FINDABLE.test(text)) words.push({ text, isPrefix: isTyped });
   }
   if (words.length === 0) throw new Refusal('invalid', 'q holds no word: signs and emoji cannot be searched for');

@@ -11,7 +11,7 @@ import { searchWords } from './search-words.ts';
 const q = {
   ...filter(
     'q',
-    'The words that an item must hold, all of them, in any order; accents and case do not matter. "Words in quotation marks" must stand one after the other. The last word is taken for the beginning of one unless a blank follows it.',
+    'The words that an item must hold, all of them, in any order; accents and case do not matter. "Words in quotation marks" must stand one after the other. The last word is taken for the beginning of one unless a blank or a sign follows it. Signs and emoji are not searched: `c++` finds the word c.',
     Type.String({ minLength: 1, maxLength: LIMITS.searchQueryCodePoints, examples: ['deploy "build 42"'] }),
   ),
   required: true,

@@ -49,6 +49,10 @@ describe('search', () => {
     expect(await idsOf(team.ada, 'casso ')).toEqual([]);
     expect(await idsOf(team.ada, '"a casso')).toEqual([id]);
     expect(await idsOf(team.ada, '"casso"')).toEqual([]);
+    const cpp = await team.message(team.ada, 'the C++ of the emu');
+    expect(await idsOf(team.ada, 'emu c++')).toEqual([cpp.id]);
+    await team.message(team.ada, 'the cassowary beside the emu');
+    expect(await idsOf(team.ada, 'emu c++')).toEqual([cpp.id]);
   });
 
   test('follows an edit and a deletion', async () => {

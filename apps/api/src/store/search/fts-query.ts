@@ -27,7 +27,7 @@ export function columnsOf(item: IndexedItem): { title: string; body: string; fac
   const { hubId, kind, keyId, authorId, title } = item;
   const facets = [hubToken(hubId), kindToken(kind), tokenOf(authorId)];
   if (keyId !== null) facets.push(tokenOf(keyId));
-  return { title: spaced(title ?? ''), body: spaced(readableText(item)), facets: facets.join(' ') };
+  return { title: indexable(title ?? ''), body: indexable(readableText(item)), facets: facets.join(' ') };
 }
 
 /**
@@ -47,8 +47,8 @@ export function ftsExpression({ words, kind, keyId, authorId }: SearchQuery, hub
 }
 
 function phrase({ text, isPrefix }: SearchWords): string {
-  const last = /[\p{L}\p{N}]+[^\p{L}\p{N}]*$/u.exec(spaced(text))?.[0] ?? '';
-  return `${quoted(spaced(text))}${isPrefix && [...last].length >= LEAST_PREFIX_LETTERS ? ' *' : ''}`;
+  const last = /[\p{L}\p{N}]+[^\p{L}\p{N}]*$/u.exec(indexable(text))?.[0] ?? '';
+  return `${quoted(indexable(text))}${isPrefix && [...last].length >= LEAST_PREFIX_LETTERS ? ' *' : ''}`;
 }
 
 const hubToken = tokenOf;
@@ -64,8 +64,9 @@ function quoted(text: string): string {
   return `"${text.replaceAll('"', '""')}"`;
 }
 
-function spaced(text: string): string {
-  return text.replace(UNSPACED, ' $& ');
+/** As the index has it, of an item and of a query alike. It folds accents and case by itself, but not ß. */
+function indexable(text: string): string {
+  return text.replace(UNSPACED, ' $& ').replaceAll('ß', 'ss').replaceAll('ẞ', 'SS');
 }
 
 /** What a reader sees of an item, as plain text. */

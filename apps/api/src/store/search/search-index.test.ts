@@ -61,6 +61,13 @@ describe('the search index finds', () => {
     expect(index.ids(['resume', 'absent'])).toEqual([]);
   });
 
+  test('words with ß as with ss', async () => {
+    const [sharp, plain] = [await post('Die Straße'), await post('DIE STRASSE')];
+    using index = openIndex();
+    for (const word of ['straße', 'STRAẞE', 'strasse']) expect(index.ids(word)).toEqual([plain, sharp]);
+    expect(index.ids([], { words: [{ text: 'straß', isPrefix: true }] })).toEqual([plain, sharp]);
+  });
+
   test('words of the title too', async () => {
     const id = await post('body', { kind: 'note', title: 'Heading ostrich' });
     using index = openIndex();
