@@ -26,6 +26,7 @@ export function auditRoutes(deps: Deps) {
       ],
       status: 200,
       answer: Page(AuditEntry),
+      refusals: [404],
     }),
   );
 }

@@ -106,6 +106,17 @@ describe('the audit log tells actor, time and address of', () => {
 });
 
 describe('the audit log', () => {
+  test('tells also of a Hub that was deleted, and that there never was one', async () => {
+    await using t = await setUp();
+    await t.hub.admin.deleteHub(t.hubId);
+    expect((await t.hub.admin.audit(`?hubId=${t.hubId}`)).items).toHaveLength(3);
+    const unknown = await t.hub.admin.raw('GET', '/audit?hubId=hub_unknown');
+    expect([unknown.status, await unknown.json()]).toEqual([
+      404,
+      expect.objectContaining({ message: 'There is no Hub hub_unknown.' }),
+    ]);
+  });
+
   test('has no entry for what was refused or changed nothing', async () => {
     await using t = await setUp();
     await t.hub.admin.revokeKey(t.issued.id);

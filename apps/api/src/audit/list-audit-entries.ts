@@ -1,5 +1,6 @@
 import type { AuditEntry } from '@hub/contract';
 import type { Deps } from '../deps.ts';
+import { findHub } from '../hubs/find-hub.ts';
 import type { Page } from '../paging.ts';
 import type { AuditFilter, PageRequest } from '../store/store.ts';
 import { isoTime } from '../time.ts';
@@ -12,6 +13,8 @@ export async function listAuditEntries(
   { store }: Pick<Deps, 'store'>,
   query: PageRequest & AuditFilter,
 ): Promise<Page<AuditEntry>> {
+  // What is told of a Hub stays when it is deleted. An id that no Hub has is a mistake.
+  if (query.hubId !== undefined) await findHub({ store }, query.hubId);
   const { entries, next } = await store.audit.search(query);
   return { items: entries.map((entry) => ({ ...entry, at: isoTime(entry.at) })), next };
 }

@@ -28,6 +28,26 @@ describe('the query of a list is refused, with what to change, if', () => {
   });
 });
 
+test('an id to filter by is not empty, in any list', async () => {
+  await using hub = await startTestHub();
+  const { id } = await hub.admin.createHub();
+  const lists = [
+    ['/keys', 'hubId'],
+    ['/audit', 'hubId'],
+    ['/audit', 'actorId'],
+    ['/stream', 'hubId'],
+    ['/stream', 'keyId'],
+    ['/search?q=x', 'authorId'],
+    [`/hubs/${id}/todos`, 'assigneeId'],
+    [`/hubs/${id}/notes`, 'keyId'],
+  ] as const;
+  for (const [list, name] of lists) {
+    const answer = await hub.admin.raw('GET', `${list}${list.includes('?') ? '&' : '?'}${name}=`);
+    const { message } = (await answer.json()) as { message: string };
+    expect([list, answer.status, message]).toEqual([list, 400, `${name} is empty: give an id, or leave it out`]);
+  }
+});
+
 test('an id that no item has, or has no longer, still says where a page begins', async () => {
   await using hub = await startTestHub();
   await hub.admin.createHub();

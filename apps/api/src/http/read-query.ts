@@ -17,6 +17,9 @@ export function readListQuery<Name extends string>(
   if (before !== undefined && !isId(before)) {
     throw new Refusal('invalid', 'before must be the next of the page before, as it was given');
   }
+  // It would find nothing, as if there were nothing.
+  const empty = names.find((name) => name.endsWith('Id') && query.get(name) === '');
+  if (empty !== undefined) throw new Refusal('invalid', `${empty} is empty: give an id, or leave it out`);
   const named = Object.fromEntries(names.map((name) => [name, query.get(name) ?? undefined]));
   return { limit, before, ...named } as never;
 }

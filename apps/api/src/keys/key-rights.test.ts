@@ -89,8 +89,12 @@ describe('the keys of a Hub', () => {
     await using t = await setUp();
     expect(await t.namesOf(t.ada)).toEqual(['mine']);
     expect(await t.namesOf(t.ada, `?hubId=${t.hubId}`)).toEqual(['mine']);
-    expect(await t.namesOf(t.ada, `?hubId=${t.otherId}`)).toEqual([]);
-    expect(await t.namesOf(t.ada, '?hubId=hub_unknown')).toEqual([]);
+    for (const of of [t.otherId, 'hub_unknown']) {
+      const { status, body } = await t.ada.json<Refused>('GET', `/keys?hubId=${of}`);
+      expect([status, body.message]).toEqual([404, `There is no Hub ${of}.`]);
+    }
+    const unknown = await t.admin.json<Refused>('GET', '/keys?hubId=hub_unknown');
+    expect([unknown.status, unknown.body.message]).toEqual([404, 'There is no Hub hub_unknown.']);
     expect(await t.namesOf(t.ada, '?state=active')).toEqual(['mine']);
     expect(await t.namesOf(t.ada, '?usageDays=1')).toEqual(['mine']);
     expect(await t.namesOf(t.ada, `?before=${t.otherKey.id}`)).toEqual(['mine']);

@@ -61,6 +61,7 @@ export function keysRoutes(deps: Deps) {
         ],
         status: 200,
         answer: Page(ApiKey),
+        refusals: [404],
       }),
     )
     .post(

@@ -1,7 +1,7 @@
 import type { ApiKey, KeyState } from '@hub/contract';
 import { type Caller, isAdmin } from '../actor.ts';
 import type { Deps } from '../deps.ts';
-import { readableHubIds } from '../hubs/hub-rights.ts';
+import { visibleHub } from '../hubs/hub-rights.ts';
 import { type Page, pageOf } from '../paging.ts';
 import { usageByDay } from './key-days.ts';
 import { requireKeyManager } from './key-rights.ts';
@@ -25,6 +25,7 @@ interface ListKeysInput {
  */
 export async function listKeys(deps: Deps, caller: Caller, input: ListKeysInput): Promise<Page<ApiKey>> {
   await requireKeyManager(deps, caller);
+  if (input.hubId !== undefined) await visibleHub(deps, caller, input.hubId);
   const page = pageOf(await findKeys(deps, caller, input), input.limit);
   if (input.usageDays === undefined) return page;
   const ids = page.items.map(({ id }) => id);
@@ -36,8 +37,6 @@ export async function listKeys(deps: Deps, caller: Caller, input: ListKeysInput)
 async function findKeys(deps: Deps, caller: Caller, input: ListKeysInput): Promise<ApiKey[]> {
   const { hubId, limit, state } = input;
   const memberId = isAdmin(caller) ? undefined : caller.person?.id;
-  // A Hub of others has no keys, as one that does not exist.
-  if (memberId !== undefined && hubId !== undefined && !(await readableHubIds(deps, caller)).includes(hubId)) return [];
   const found: ApiKey[] = [];
   const step = state === undefined ? limit + 1 : Math.max(LOOK_AT, limit + 1);
   let before = input.before;
