@@ -2,6 +2,7 @@ import type { Actor } from '@hub/contract';
 import type { NewId } from './ids.ts';
 import type { Clock } from './ports.ts';
 import type { PersonCredential, PersonRecord } from './store/people-store.ts';
+import type { Standing } from './store/standing.ts';
 import type { AuditAction, AuditRecord } from './store/store.ts';
 
 /** With what a caller of the workspace API has shown who he is. */
@@ -43,6 +44,12 @@ export function personActor({ id, name }: PersonRecord): Actor {
 
 export function personCaller({ kind, id, person, expiresAt }: PersonCredential, address: string): PersonCaller {
   return { actor: personActor(person), address, credential: { kind, id }, person, expiresAt };
+}
+
+/** As whom the caller writes, for the store, which judges it again. */
+export function standingOf({ person, credential }: Caller): Standing | undefined {
+  if (person === null || credential.kind === 'local') return undefined;
+  return { personId: person.id, credential };
 }
 
 /** Owners, admins and the local admin manage the workspace. */

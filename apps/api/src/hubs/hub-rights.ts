@@ -42,7 +42,7 @@ export async function readableHubIds({ store }: RightsDeps, { person }: Caller):
   }
 }
 
-function notMember(hubName: string): Refusal {
+export function notMember(hubName: string): Refusal {
   return new Refusal(
     'forbidden',
     `You administer the Hub "${hubName}", but do not belong to it, and only its members read it. Add yourself to its members first.`,

@@ -1,5 +1,5 @@
 import type { ChangeMessageBody, Message } from '@hub/contract';
-import type { Caller } from '../actor.ts';
+import { type Caller, standingOf } from '../actor.ts';
 import type { Deps } from '../deps.ts';
 import { MESSAGE, presentItem, requireAuthorOrAdmin } from './item-rights.ts';
 import { messageView } from './item-view.ts';
@@ -19,6 +19,7 @@ export async function changeMessage(
     personId: caller.person?.id ?? null,
     changes: { body: text, blocks: null },
     baseVersion,
+    by: standingOf(caller),
   });
   return messageView(changed);
 }

@@ -1,5 +1,5 @@
 import type { ChangeNoteBody, Note } from '@hub/contract';
-import type { Caller } from '../actor.ts';
+import { type Caller, standingOf } from '../actor.ts';
 import type { Deps } from '../deps.ts';
 import { NOTE, presentItem } from './item-rights.ts';
 import { noteView } from './item-view.ts';
@@ -18,6 +18,7 @@ export async function changeNote(
     personId: caller.person?.id ?? null,
     changes: { ...(title === undefined ? {} : { title }), ...(content === undefined ? {} : { body: content }) },
     baseVersion,
+    by: standingOf(caller),
   });
   return noteView(changed);
 }

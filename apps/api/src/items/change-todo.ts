@@ -1,5 +1,5 @@
 import type { ChangeTodoBody, Todo } from '@hub/contract';
-import type { Caller } from '../actor.ts';
+import { type Caller, standingOf } from '../actor.ts';
 import { parseDateTime } from '../date-time.ts';
 import type { Deps } from '../deps.ts';
 import type { ItemChanges } from '../store/item-store.ts';
@@ -20,6 +20,7 @@ export async function changeTodo(
     personId: caller.person?.id ?? null,
     changes: changesOf(body),
     baseVersion,
+    by: standingOf(caller),
   });
   return todoView(changed);
 }

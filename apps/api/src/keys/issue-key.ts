@@ -1,5 +1,5 @@
 import { ALL_SCOPES, type IssuedKey, KEY_PREFIX, type Scope } from '@hub/contract';
-import { auditRecord, type Caller } from '../actor.ts';
+import { auditRecord, type Caller, standingOf } from '../actor.ts';
 import type { Deps } from '../deps.ts';
 import type { KeyRecord } from '../store/store.ts';
 import { isoTimeOrNull } from '../time.ts';
@@ -35,7 +35,7 @@ export async function issueKey(deps: Deps, caller: Caller, input: IssueKeyInput)
     targetName: key.name,
     details: { scopes: key.scopes, expiresAt: isoTimeOrNull(key.expiresAt) },
   });
-  const stored = await deps.store.keys.issue({ key, tokenHash: hashToken(token), audit });
+  const stored = await deps.store.keys.issue({ key, tokenHash: hashToken(token), audit, by: standingOf(caller) });
   return { ...keyView(deps, stored), key: token };
 }
 

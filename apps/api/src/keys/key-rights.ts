@@ -29,5 +29,9 @@ export async function requireKeyManagerOf(deps: RightsDeps, caller: Caller, hubI
 /** Refuses members where the workspace keeps its keys to admins. */
 export async function requireKeyManager({ store }: RightsDeps, caller: Caller): Promise<void> {
   if (isAdmin(caller) || (await store.workspace()).membersManageKeys) return;
-  throw new Refusal('forbidden', 'In this workspace only admins manage keys. Ask one of them.');
+  throw adminsManageKeys();
+}
+
+export function adminsManageKeys(): Refusal {
+  return new Refusal('forbidden', 'In this workspace only admins manage keys. Ask one of them.');
 }

@@ -1,5 +1,5 @@
 import type { ApiKey } from '@hub/contract';
-import { auditRecord, type Caller } from '../actor.ts';
+import { auditRecord, type Caller, standingOf } from '../actor.ts';
 import type { Deps } from '../deps.ts';
 import { keyNotFound } from './find-key.ts';
 import { manageableKey } from './key-rights.ts';
@@ -17,7 +17,7 @@ export async function revokeKey(deps: Deps, caller: Caller, keyId: string): Prom
     targetId: key.id,
     targetName: key.name,
   });
-  const revoked = await deps.store.keys.revoke({ keyId, at: deps.clock.now(), audit });
+  const revoked = await deps.store.keys.revoke({ keyId, at: deps.clock.now(), audit, by: standingOf(caller) });
   if (!revoked) throw keyNotFound(keyId);
   return keyView(deps, revoked);
 }

@@ -1,5 +1,5 @@
 import type { IssuedKey } from '@hub/contract';
-import { auditRecord, type Caller } from '../actor.ts';
+import { auditRecord, type Caller, standingOf } from '../actor.ts';
 import type { Deps } from '../deps.ts';
 import { Refusal } from '../errors.ts';
 import type { KeyListing } from '../store/store.ts';
@@ -53,6 +53,7 @@ export async function succeedKey(deps: Deps, caller: Caller, input: Succession):
     audit,
     at: now,
     overlapEndsAt,
+    by: standingOf(caller),
   });
   if (result.outcome === 'too_late') {
     // Somebody was quicker. What the key has become says which refusal is due.

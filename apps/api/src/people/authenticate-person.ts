@@ -7,6 +7,16 @@ import type { PersonCredential } from '../store/people-store.ts';
 
 const CHALLENGE = { 'www-authenticate': 'Bearer' };
 
+const NOT_VALID = {
+  session: 'You are not signed in any more. Sign in again.',
+  token: 'This personal access token is not valid: it is unknown, has expired or was revoked. Make a new one.',
+} as const;
+
+/** For what was good when the request came, and ended before it was carried out. */
+export function notValidAnyMore(kind: 'session' | 'token'): Refusal {
+  return new Refusal('unauthenticated', NOT_VALID[kind], CHALLENGE);
+}
+
 export interface ShownCredential {
   kind: 'session' | 'token';
   /** `null`: none was shown. */
@@ -36,11 +46,7 @@ export async function authenticatePerson(
     ? await deps.store.people.findCredential(hashToken(secret), kind)
     : null;
   if (!credential || !isCredentialValid(credential, deps.clock.now())) {
-    return refuse(
-      kind === 'session'
-        ? 'You are not signed in any more. Sign in again.'
-        : 'This personal access token is not valid: it is unknown, has expired or was revoked. Make a new one.',
-    );
+    return refuse(NOT_VALID[kind]);
   }
   deps.credentialUse.note(credential, address);
   return personCaller(credential, address);

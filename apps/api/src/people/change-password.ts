@@ -1,5 +1,5 @@
 import type { ChangePasswordBody } from '@hub/contract';
-import { auditRecord, type PersonCaller } from '../actor.ts';
+import { auditRecord, type PersonCaller, standingOf } from '../actor.ts';
 import type { Deps } from '../deps.ts';
 import { Refusal } from '../errors.ts';
 import { type Browser, newSession } from './new-session.ts';
@@ -33,6 +33,7 @@ export async function changePassword(
     targetId: person.id,
     targetName: person.name,
   });
-  await deps.store.people.changePassword({ personId: person.id, formerHash, passwordHash, session, audit });
+  const by = standingOf(caller);
+  await deps.store.people.changePassword({ personId: person.id, formerHash, passwordHash, session, audit, by });
   return { me: await showMe(deps, person), token };
 }

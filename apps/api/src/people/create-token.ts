@@ -1,5 +1,5 @@
 import { type IssuedPersonalToken, PERSONAL_TOKEN_PREFIX } from '@hub/contract';
-import { auditRecord, type PersonCaller } from '../actor.ts';
+import { auditRecord, type PersonCaller, standingOf } from '../actor.ts';
 import type { Deps } from '../deps.ts';
 import { generateToken } from '../keys/generate-token.ts';
 import { hashToken } from '../keys/hash-token.ts';
@@ -32,6 +32,6 @@ export async function createToken(
     targetName: token.name,
     details: { expiresAt: isoTimeOrNull(token.expiresAt) },
   });
-  await deps.store.people.createToken({ token, tokenHash: hashToken(secret), audit });
+  await deps.store.people.createToken({ token, tokenHash: hashToken(secret), audit, by: standingOf(caller) });
   return { ...personalTokenView(token), token: secret };
 }

@@ -1,4 +1,5 @@
 import type { Priority, Reaction, TodoStatus } from '@hub/contract';
+import type { ByPerson } from './standing.ts';
 import type { AuditRecord, ItemKind } from './store.ts';
 
 /** The kinds of rows: a reply is a message under another one, and in no list of its Hub. */
@@ -42,7 +43,7 @@ export interface ItemRecord {
 }
 
 /** An item as a person writes it. Fields that the kind does not have are `null`. */
-export interface NewItem {
+export interface NewItem extends ByPerson {
   id: string;
   kind: ItemRowKind;
   hubId: string;
@@ -69,7 +70,7 @@ export interface ItemChanges {
   assigneeId?: string | null;
 }
 
-export interface Changing {
+export interface Changing extends ByPerson {
   itemId: string;
   at: number;
   /** Who finishes a to-do; `null` for the local admin. */
@@ -78,13 +79,13 @@ export interface Changing {
   baseVersion?: number | undefined;
 }
 
-export interface Deletion {
+export interface Deletion extends ByPerson {
   itemId: string;
   at: number;
   audit: AuditRecord;
 }
 
-export interface Reacting {
+export interface Reacting extends ByPerson {
   itemId: string;
   emoji: string;
   personId: string;
@@ -128,7 +129,8 @@ export interface ItemPage {
 
 /**
  * Items as people work with them. Each method that writes puts its events into the same transaction, and rejects with
- * `not_found` if the Hub or the item is gone by then, `conflict` if `baseVersion` is another.
+ * `not_found` if the Hub or the item is gone by then, `conflict` if `baseVersion` is another, and as an outsider is refused if
+ * whoever writes (`by`) does not belong to the Hub any more.
  */
 export interface ItemStore {
   create(item: NewItem): Promise<ItemRecord>;

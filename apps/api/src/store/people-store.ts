@@ -1,4 +1,5 @@
 import type { Actor, LinkKind, Role } from '@hub/contract';
+import type { ByPerson } from './standing.ts';
 import type { AuditRecord, HubRecord, PageRequest } from './store.ts';
 
 export interface PersonRecord {
@@ -125,15 +126,17 @@ export interface PeopleStore {
   findPasswordHash(personId: string): Promise<string | null>;
   /**
    * Ends all sessions of the person but the new one. Rejects with `conflict` if `formerHash` is not that of the password
-   * any more.
+   * any more, and with `unauthenticated` if the account was disabled meanwhile or the session with which he came has ended.
    */
-  changePassword(change: {
-    personId: string;
-    formerHash: string;
-    passwordHash: string;
-    session: NewSession;
-    audit: AuditRecord;
-  }): Promise<void>;
+  changePassword(
+    change: ByPerson & {
+      personId: string;
+      formerHash: string;
+      passwordHash: string;
+      session: NewSession;
+      audit: AuditRecord;
+    },
+  ): Promise<void>;
 
   findCredential(tokenHash: Uint8Array, kind: 'session' | 'token'): Promise<PersonCredential | null>;
   /** The same by id, for whoever is connected and must be judged again. */
@@ -150,8 +153,10 @@ export interface PeopleStore {
   /** The session as it was; `null` if the person has no such session. */
   endSession(change: { personId: string; sessionId: string; audit: AuditRecord }): Promise<SessionRecord | null>;
 
-  /** Rejects with `unauthenticated` if the person was disabled meanwhile. */
-  createToken(newToken: { token: PersonalTokenRecord; tokenHash: Uint8Array; audit: AuditRecord }): Promise<void>;
+  /** Rejects with `unauthenticated` if the person was disabled meanwhile, or his session has ended. */
+  createToken(
+    newToken: ByPerson & { token: PersonalTokenRecord; tokenHash: Uint8Array; audit: AuditRecord },
+  ): Promise<void>;
   listTokens(page: PageRequest & { personId: string }): Promise<PersonalTokenRecord[]>;
   /** The token as it was; `null` if the person has no such token. */
   revokeToken(change: { personId: string; tokenId: string; audit: AuditRecord }): Promise<PersonalTokenRecord | null>;

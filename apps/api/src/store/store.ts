@@ -3,6 +3,7 @@ import type { EventLog, ItemStore } from './item-store.ts';
 import type { MembershipStore, PeopleStore } from './people-store.ts';
 import type { PruneStore } from './prune-store.ts';
 import type { RemovalStore } from './removal-store.ts';
+import type { ByPerson } from './standing.ts';
 
 /**
  * The port to whatever keeps the data. Times are milliseconds since 1970 UTC.
@@ -149,7 +150,7 @@ export interface KeyCredential {
   hubDeletedAt: number | null;
 }
 
-export interface NewKey {
+export interface NewKey extends ByPerson {
   key: KeyRecord;
   tokenHash: Uint8Array;
   audit: AuditRecord;
@@ -182,13 +183,14 @@ export interface NotedBlock {
   notedAt: number;
 }
 
+/** Who may not manage keys any more (`by`) is refused as he would be before he asked. */
 export interface KeyStore {
   /** Rejects with a `not_found` refusal if the Hub is gone. */
   issue(newKey: NewKey): Promise<KeyListing>;
   /** `successor` unless the predecessor has just been rotated or revoked by somebody else, which changes nothing. */
   succeed(succession: KeySuccession): Promise<{ outcome: 'done'; successor: KeyListing } | { outcome: 'too_late' }>;
   /** Revoking a revoked key changes nothing. */
-  revoke(change: { keyId: string; at: number; audit: AuditRecord }): Promise<KeyListing | null>;
+  revoke(change: ByPerson & { keyId: string; at: number; audit: AuditRecord }): Promise<KeyListing | null>;
   block(change: { keyId: string; until: number; audit: AuditRecord }): Promise<void>;
   /** Writes down when these blocks end by a clock that now shows `at`. It is how a clock that was set is followed. */
   noteBlocks(blocks: readonly BlockToNote[], at: number): Promise<void>;

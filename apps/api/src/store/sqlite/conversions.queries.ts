@@ -31,7 +31,7 @@ export function conversionWrites(
   return {
     /** The first conversion wins, whatever a second one asks for. */
     convert: ({ messageId, item }: Conversion): { item: ItemRecord; isNew: boolean } => {
-      const message = present(messageId);
+      const message = present(messageId, item.by);
       if (message.kind !== 'message' && message.kind !== 'reply') {
         throw new Refusal('not_found', thereIsNo('message', messageId));
       }

@@ -2,10 +2,12 @@ import { eq, sql } from 'drizzle-orm';
 import { Refusal } from '../../errors.ts';
 import { thereIsNo } from '../../printable.ts';
 import type { ItemRecord, ItemRowKind, NewItem } from '../item-store.ts';
+import type { Standing } from '../standing.ts';
 import type { Db } from './database.ts';
 import type { EventWrites } from './events.queries.ts';
 import { selectItems, toItemRecord } from './item-records.ts';
 import type { MentionWrites } from './mentions.queries.ts';
+import type { StandingReads } from './standing.queries.ts';
 import { touchedItems } from './tables/item-details.table.ts';
 import { items } from './tables/items.table.ts';
 
@@ -26,7 +28,10 @@ interface ItemEvent {
 export type ItemBasics = ReturnType<typeof itemBasics>;
 
 /** What the writes of items share. Each function runs inside a transaction of the writer. */
-export function itemBasics(db: Db, { events, mentions }: { events: EventWrites; mentions: MentionWrites }) {
+export function itemBasics(
+  db: Db,
+  { events, mentions, standing }: { events: EventWrites; mentions: MentionWrites; standing: StandingReads },
+) {
   const find = selectItems(db)
     .where(eq(items.id, sql.placeholder('id')))
     .prepare();
@@ -56,12 +61,19 @@ export function itemBasics(db: Db, { events, mentions }: { events: EventWrites; 
     .values({ rank: sql.placeholder('rank'), at: sql.placeholder('at') })
     .prepare();
 
-  /** The item as it is now; what is not there is refused, and so is what was deleted. */
-  const present = (id: string): ItemRecord => {
+  /** The item, deleted or not; what is not there is refused, and so is who does not belong to its Hub any more. */
+  const known = (id: string, by?: Standing): ItemRecord => {
     const row = find.get({ id });
     if (!row) throw new Refusal('not_found', thereIsNo('item', id));
-    if (row.deletedAt !== null) throw wasDeleted(row);
+    standing.requireMember(by, row.hubId, [NOUN[row.kind], id]);
     return toItemRecord(row);
+  };
+
+  /** The same, of what was not deleted. */
+  const present = (id: string, by?: Standing): ItemRecord => {
+    const item = known(id, by);
+    if (item.deletedAt !== null) throw wasDeleted(item);
+    return item;
   };
 
   /** Writes the event of an item, and refuses if its Hub was deleted. Returns the number of the event. */
@@ -87,6 +99,7 @@ export function itemBasics(db: Db, { events, mentions }: { events: EventWrites; 
       const row = find.get({ id });
       return row && toItemRecord(row);
     },
+    known,
     present,
     tell,
     create,

@@ -35,8 +35,8 @@ export function changeWrites(db: Db, { present, tell, touch }: ItemBasics, menti
 
   return {
     requireAssignee,
-    change: ({ itemId, at, personId, changes: asked, baseVersion }: Changing): ItemRecord => {
-      const item = present(itemId);
+    change: ({ itemId, at, personId, changes: asked, baseVersion, by }: Changing): ItemRecord => {
+      const item = present(itemId, by);
       if (baseVersion !== undefined && baseVersion !== item.version) throw changedSince(item, baseVersion);
       const changes = differing(item, asked);
       if (Object.keys(changes).length === 0) return item;

@@ -1,6 +1,4 @@
 import { and, eq, isNotNull, sql } from 'drizzle-orm';
-import { Refusal } from '../../errors.ts';
-import { thereIsNo } from '../../printable.ts';
 import type { Changing, Conversion, Deletion, ItemRecord, NewItem, Reacting } from '../item-store.ts';
 import type { AuditWrites } from './audit.queries.ts';
 import { conversionWrites } from './conversions.queries.ts';
@@ -11,17 +9,19 @@ import { changeWrites } from './item-changes.queries.ts';
 import type { MentionWrites } from './mentions.queries.ts';
 import { reactionWrites } from './reactions.queries.ts';
 import { replyWrites } from './replies.queries.ts';
+import type { StandingReads } from './standing.queries.ts';
 import { items } from './tables/items.table.ts';
 
 export interface ItemWriteDeps {
   audit: AuditWrites;
   events: EventWrites;
   mentions: MentionWrites;
+  standing: StandingReads;
 }
 
 /** Each function runs inside a transaction of the writer. */
-export function itemWrites(db: Db, { audit, events, mentions }: ItemWriteDeps) {
-  const basics = itemBasics(db, { events, mentions });
+export function itemWrites(db: Db, { audit, events, mentions, standing }: ItemWriteDeps) {
+  const basics = itemBasics(db, { events, mentions, standing });
   const replies = replyWrites(db, basics);
   const changes = changeWrites(db, basics, mentions);
   const conversions = conversionWrites(db, basics, changes);
@@ -41,16 +41,17 @@ export function itemWrites(db: Db, { audit, events, mentions }: ItemWriteDeps) {
 
   return {
     createItem: (item: NewItem): ItemRecord => {
+      if (item.kind === 'reply') return replies.create(item);
+      standing.requireMember(item.by, item.hubId, ['Hub', item.hubId]);
       changes.requireAssignee(item.hubId, item.assigneeId);
-      return item.kind === 'reply' ? replies.create(item) : basics.create(item);
+      return basics.create(item);
     },
     changeItem: (change: Changing): ItemRecord => changes.change(change),
     reactToItem: (reacting: Reacting): ItemRecord => reactions.react(reacting),
     convertMessage: (conversion: Conversion): { item: ItemRecord; isNew: boolean } => conversions.convert(conversion),
     /** Deleting what was deleted changes nothing, but that it is not brought back with the rest of a removal. */
-    deleteItem: ({ itemId, at, audit: entry }: Deletion): ItemRecord => {
-      const item = basics.find(itemId);
-      if (!item) throw new Refusal('not_found', thereIsNo('item', itemId));
+    deleteItem: ({ itemId, at, audit: entry, by }: Deletion): ItemRecord => {
+      const item = basics.known(itemId, by);
       if (item.deletedAt !== null) {
         if (leaveRemoval.get({ id: itemId })) audit.insert(entry);
         return item;

@@ -1,16 +1,27 @@
 import { eq, sql } from 'drizzle-orm';
 import { Refusal } from '../../errors.ts';
 import { thereIsNo } from '../../printable.ts';
+import type { ByPerson } from '../standing.ts';
 import type { AuditRecord, BlockToNote, KeyListing, KeySuccession, KeyUsageTally, NewKey } from '../store.ts';
 import type { AuditWrites } from './audit.queries.ts';
 import type { Db } from './database.ts';
 import { keyReads } from './key-lists.queries.ts';
 import type { PostCounts } from './post-counts.ts';
+import type { StandingReads } from './standing.queries.ts';
 import { apiKeys } from './tables/api-keys.table.ts';
 import { hubs } from './tables/hubs.table.ts';
 
+export interface KeyRevocation extends ByPerson {
+  keyId: string;
+  at: number;
+  audit: AuditRecord;
+}
+
 /** Each function runs inside a transaction of the writer. */
-export function keyWrites(db: Db, audit: AuditWrites, counts: PostCounts) {
+export function keyWrites(
+  db: Db,
+  { audit, counts, standing }: { audit: AuditWrites; counts: PostCounts; standing: StandingReads },
+) {
   const reads = keyReads(db, counts);
   const noteBlock = db
     .update(apiKeys)
@@ -44,8 +55,12 @@ export function keyWrites(db: Db, audit: AuditWrites, counts: PostCounts) {
   };
 
   return {
-    insert,
+    issue: (input: NewKey): KeyListing => {
+      standing.requireKeyManager(input.by, input.key.hubId, ['Hub', input.key.hubId]);
+      return insert(input);
+    },
     succeed: (input: KeySuccession): { outcome: 'done'; successor: KeyListing } | { outcome: 'too_late' } => {
+      standing.requireKeyManager(input.by, input.key.hubId, ['key', input.predecessorId]);
       const predecessor = reads.find(input.predecessorId);
       if (!predecessor || predecessor.successorId !== null || predecessor.revokedAt !== null) {
         return { outcome: 'too_late' };
@@ -61,8 +76,9 @@ export function keyWrites(db: Db, audit: AuditWrites, counts: PostCounts) {
         .run();
       return { outcome: 'done', successor: insert(input) };
     },
-    revoke: (input: { keyId: string; at: number; audit: AuditRecord }): KeyListing | null => {
+    revoke: (input: KeyRevocation): KeyListing | null => {
       const key = reads.find(input.keyId);
+      if (key) standing.requireKeyManager(input.by, key.hubId, ['key', key.id]);
       if (!key || key.revokedAt !== null) return key;
       db.update(apiKeys).set({ revokedAt: input.at }).where(eq(apiKeys.id, input.keyId)).run();
       audit.insert(input.audit);

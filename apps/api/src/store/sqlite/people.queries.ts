@@ -11,6 +11,7 @@ import { personCredentialReads, personCredentialWrites } from './person-credenti
 import { tokenReads, tokenWrites } from './personal-tokens.queries.ts';
 import { redemptionWrites } from './redemptions.queries.ts';
 import { sessionReads, sessionWrites } from './sessions.queries.ts';
+import type { StandingReads } from './standing.queries.ts';
 import { reading } from './storage-fault.ts';
 import type { Writer } from './writer.ts';
 
@@ -19,13 +20,14 @@ export interface PeopleWriteDeps {
   notes: CommitNotes;
   hubs: HubWrites;
   memberships: MembershipWrites;
+  standing: StandingReads;
 }
 
 /** All that the writer does for people, by the names of the writer's table. */
-export function peopleWrites(db: Db, { audit, notes, hubs, memberships }: PeopleWriteDeps) {
+export function peopleWrites(db: Db, { audit, notes, hubs, memberships, standing }: PeopleWriteDeps) {
   const links = linkWrites(db, { audit });
-  const sessions = sessionWrites(db, { audit, links, notes });
-  const tokens = tokenWrites(db, { audit, notes });
+  const sessions = sessionWrites(db, { audit, links, notes, standing });
+  const tokens = tokenWrites(db, { audit, notes, standing });
   const persons = personWrites(db, { audit, notes, links, memberships });
   const redemptions = redemptionWrites(db, { audit, hubs, links, persons, sessions });
   return {

@@ -1,10 +1,12 @@
 import { and, desc, eq, isNull, lt, sql } from 'drizzle-orm';
 import { Refusal } from '../../errors.ts';
 import type { PersonalTokenRecord } from '../people-store.ts';
+import type { ByPerson } from '../standing.ts';
 import type { AuditRecord, PageRequest } from '../store.ts';
 import type { AuditWrites } from './audit.queries.ts';
 import type { CommitNotes } from './commit-notes.ts';
 import { AFTER_ALL_IDS, type Db } from './database.ts';
+import type { StandingReads } from './standing.queries.ts';
 import { people, personalTokens } from './tables/people.table.ts';
 
 const columns = {
@@ -37,12 +39,14 @@ export function tokenReads(db: Db) {
 interface TokenWriteDeps {
   audit: AuditWrites;
   notes: CommitNotes;
+  standing: StandingReads;
 }
 
 /** Each function runs inside a transaction of the writer. */
-export function tokenWrites(db: Db, { audit, notes }: TokenWriteDeps) {
+export function tokenWrites(db: Db, { audit, notes, standing }: TokenWriteDeps) {
   return {
-    create: (input: { token: PersonalTokenRecord; tokenHash: Uint8Array; audit: AuditRecord }): void => {
+    create: (input: ByPerson & { token: PersonalTokenRecord; tokenHash: Uint8Array; audit: AuditRecord }): void => {
+      standing.requireSignedIn(input.by);
       const active = db
         .select({ id: people.id })
         .from(people)

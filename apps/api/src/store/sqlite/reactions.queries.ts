@@ -37,8 +37,8 @@ export function reactionWrites(db: Db, { present, tell }: ItemBasics) {
     .prepare();
 
   return {
-    react: ({ itemId, emoji, personId, at, isOn }: Reacting): ItemRecord => {
-      const item = present(itemId);
+    react: ({ itemId, emoji, personId, at, isOn, by }: Reacting): ItemRecord => {
+      const item = present(itemId, by);
       const changed = isOn ? insert.get({ itemId, emoji, personId, at }) : remove.get({ itemId, emoji, personId });
       if (!changed) return item;
       if (isOn && (countEmoji.get({ itemId })?.n ?? 0) > LIMITS.reactionsPerMessage) {

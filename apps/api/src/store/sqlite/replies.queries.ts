@@ -21,7 +21,7 @@ export function replyWrites(db: Db, { create, find, present, tell }: ItemBasics)
 
   return {
     create: (reply: NewItem): ItemRecord => {
-      const parent = reply.parentId === null ? undefined : present(reply.parentId);
+      const parent = reply.parentId === null ? undefined : present(reply.parentId, reply.by);
       if (parent?.kind !== 'message') throw new Refusal('not_found', thereIsNo('message', reply.parentId));
       const created = create({ ...reply, hubId: parent.hubId });
       recount.run({ id: parent.id, added: 1 });

@@ -1,11 +1,14 @@
 import { and, desc, eq, gt, lt, lte, sql } from 'drizzle-orm';
 import { Refusal } from '../../errors.ts';
+import { notValidAnyMore } from '../../people/authenticate-person.ts';
 import type { NewSession, SessionRecord } from '../people-store.ts';
+import type { ByPerson } from '../standing.ts';
 import type { AuditRecord, PageRequest } from '../store.ts';
 import type { AuditWrites } from './audit.queries.ts';
 import type { CommitNotes } from './commit-notes.ts';
 import { AFTER_ALL_IDS, type Db } from './database.ts';
 import type { LinkWrites } from './links.queries.ts';
+import type { StandingReads } from './standing.queries.ts';
 import { people, sessions } from './tables/people.table.ts';
 
 const columns = {
@@ -38,16 +41,25 @@ export function sessionReads(db: Db) {
   };
 }
 
+interface PasswordChange extends ByPerson {
+  personId: string;
+  formerHash: string;
+  passwordHash: string;
+  session: NewSession;
+  audit: AuditRecord;
+}
+
 interface SessionWriteDeps {
   audit: AuditWrites;
   links: LinkWrites;
   notes: CommitNotes;
+  standing: StandingReads;
 }
 
 export type SessionWrites = ReturnType<typeof sessionWrites>;
 
 /** Each function runs inside a transaction of the writer. */
-export function sessionWrites(db: Db, { audit, links, notes }: SessionWriteDeps) {
+export function sessionWrites(db: Db, { audit, links, notes, standing }: SessionWriteDeps) {
   const insert = ({ session, tokenHash, endsTokenHash }: NewSession): void => {
     if (endsTokenHash) {
       db.delete(sessions)
@@ -89,22 +101,18 @@ export function sessionWrites(db: Db, { audit, links, notes }: SessionWriteDeps)
       insert(newSession);
       audit.insert(entry);
     },
-    changePassword: (input: {
-      personId: string;
-      formerHash: string;
-      passwordHash: string;
-      session: NewSession;
-      audit: AuditRecord;
-    }): void => {
+    changePassword: (input: PasswordChange): void => {
       const isUnchanged = and(eq(people.id, input.personId), eq(people.passwordHash, input.formerHash));
       const changed = db
         .update(people)
         .set({ passwordHash: input.passwordHash })
         .where(isUnchanged)
-        .returning({ id: people.id })
+        .returning({ disabledAt: people.disabledAt })
         .get();
       if (!changed)
         throw new Refusal('conflict', 'The password has just been changed by somebody else. Sign in again.');
+      standing.requireSignedIn(input.by);
+      if (changed.disabledAt !== null) throw notValidAnyMore('session');
       endAll(input.personId);
       links.endResets(input.personId);
       insert(input.session);

@@ -5,14 +5,16 @@ import type { Db } from './database.ts';
 import { eventWrites } from './events.queries.ts';
 import { hubWrites } from './hubs.queries.ts';
 import { itemWrites } from './items.queries.ts';
-import { keyWrites } from './keys.queries.ts';
+import { type KeyRevocation, keyWrites } from './keys.queries.ts';
 import { type MemberChange, membershipWrites } from './memberships.queries.ts';
 import { mentionWrites } from './mentions.queries.ts';
 import { peopleWrites } from './people.queries.ts';
+import { personReads, refuseFormerAdmin } from './people-reads.queries.ts';
 import type { PostCounts } from './post-counts.ts';
 import { postWrites } from './posts.queries.ts';
 import { pruneWrites } from './prune.queries.ts';
 import { removalWrites } from './removals.queries.ts';
+import { standingReads } from './standing.queries.ts';
 import { workspaceWrites } from './workspace.queries.ts';
 
 export type Writes = ReturnType<typeof prepareWrites>;
@@ -32,13 +34,15 @@ export function prepareWrites(
   const events = eventWrites(db, notes);
   const hubs = hubWrites(db, { audit, events, notes });
   const memberships = membershipWrites(db, { audit, events, notes });
-  const keys = keyWrites(db, audit, counts);
+  const standing = standingReads(db);
+  const people = personReads(db);
+  const keys = keyWrites(db, { audit, counts, standing });
   const mentions = mentionWrites(db);
   const posts = postWrites(db, { events, counts, mentions, botId });
   return {
     ...workspaceWrites(db, audit),
-    ...peopleWrites(db, { audit, notes, hubs, memberships }),
-    ...itemWrites(db, { audit, events, mentions }),
+    ...peopleWrites(db, { audit, notes, hubs, memberships, standing }),
+    ...itemWrites(db, { audit, events, mentions, standing }),
     ...removalWrites(db, { audit, events }),
     ...pruneWrites(db, { events, counts }),
     createHub: (input: { hub: HubRecord; audit: AuditRecord; memberId?: string | null }) => hubs.create(input),
@@ -46,12 +50,15 @@ export function prepareWrites(
     deleteHub: (input: HubChange) => hubs.delete(input),
     restoreHub: (input: HubChange) => hubs.restore(input),
     noteExport: (input: HubChange) => hubs.noteExport(input),
-    addMember: (input: MemberChange) => memberships.add(input),
+    addMember: (input: MemberChange) => {
+      refuseFormerAdmin(people, input.audit.actor, []);
+      return memberships.add(input);
+    },
     removeMember: (input: MemberChange) => memberships.remove(input),
     markRead: (input: Parameters<typeof memberships.markRead>[0]) => memberships.markRead(input),
-    issueKey: (input: NewKey) => keys.insert(input),
+    issueKey: (input: NewKey) => keys.issue(input),
     succeedKey: (input: KeySuccession) => keys.succeed(input),
-    revokeKey: (input: { keyId: string; at: number; audit: AuditRecord }) => keys.revoke(input),
+    revokeKey: (input: KeyRevocation) => keys.revoke(input),
     blockKey: (input: Parameters<typeof keys.block>[0]) => keys.block(input),
     noteBlocks: (input: { blocks: Parameters<typeof keys.noteBlocks>[0]; at: number }) =>
       keys.noteBlocks(input.blocks, input.at),
