@@ -16,11 +16,13 @@ const PUBLIC_WRITES = new Set([
   'POST /api/v1/links/inspection',
   'POST /api/v1/links/redemption',
 ]);
+/** Pages that are the same for everybody; a program is told that there is nothing. */
+const PAGES_FOR_BROWSERS = new Set(['GET /', 'GET /p/:postId']);
 const PUBLIC_PREFIXES = ['/healthz', '/readyz', '/api/docs/', '/api/openapi.json/', '/assets/'];
 
 function isPublic(method: string, path: string): boolean {
   const route = `${method} ${path}`;
-  if (PUBLIC_ROUTES.has(route) || PUBLIC_WRITES.has(route)) return true;
+  if ([PUBLIC_ROUTES, PUBLIC_WRITES, PAGES_FOR_BROWSERS].some((routes) => routes.has(route))) return true;
   return PUBLIC_PREFIXES.some((prefix) => path.startsWith(prefix));
 }
 
@@ -62,7 +64,7 @@ test('a key of the public API opens nothing else', async () => {
 test('what the public list names is there, and answers anyone', async () => {
   await using hub = await startTestHub();
   const known = new Set(hub.app.routes.map(({ method, path }) => `${method} ${path}`));
-  for (const route of [...PUBLIC_ROUTES, ...PUBLIC_WRITES]) expect(known).toContain(route);
+  for (const route of [...PUBLIC_ROUTES, ...PUBLIC_WRITES, ...PAGES_FOR_BROWSERS]) expect(known).toContain(route);
   for (const route of PUBLIC_ROUTES) expect((await hub.fetch(route.replace('GET ', ''))).status).toBe(200);
 });
 

@@ -19,7 +19,9 @@ export function checkForm() {
   return first === undefined;
 }
 
-function faultOf({ name, value, required, validity }) {
+function faultOf({ name, value, required, validity, dataset }) {
+  const characters = [...(name === 'password' ? value : value.trim())].length;
+  if (characters > Number(dataset.most)) return `At most ${dataset.most} characters fit; these are ${characters}.`;
   if (name === 'password') return passwordFault(value);
   if (required && value.trim() === '') return name === 'email' ? 'Type your e-mail address.' : 'Type your name.';
   return validity.typeMismatch ? 'Write it as ada@example.org.' : '';

@@ -38,7 +38,7 @@ function field({ name, label, input, help }: Field): string {
 const NAME = field({
   name: 'name',
   label: 'Your name',
-  input: `type="text" autocomplete="name" maxlength="${LIMITS.personNameCodePoints}" required`,
+  input: `type="text" autocomplete="name" data-most="${LIMITS.personNameCodePoints}" required`,
 });
 const OWN_EMAIL = field({ name: 'email', label: 'E-mail', input: 'type="email" autocomplete="username" required' });
 /** Of the account that the link is for: shown, and there for password managers. */
@@ -46,12 +46,12 @@ const GIVEN_EMAIL = field({ name: 'email', label: 'E-mail', input: 'type="email"
 const WORKSPACE_NAME = field({
   name: 'workspaceName',
   label: 'Name of the workspace <span class="optional">optional</span>',
-  input: `type="text" autocomplete="organization" maxlength="${LIMITS.hubNameCodePoints}"`,
+  input: `type="text" autocomplete="organization" data-most="${LIMITS.hubNameCodePoints}"`,
 });
 const HUB_NAME = field({
   name: 'hubName',
   label: 'First Hub <span class="optional">optional</span>',
-  input: `type="text" autocomplete="off" maxlength="${LIMITS.hubNameCodePoints}"`,
+  input: `type="text" autocomplete="off" data-most="${LIMITS.hubNameCodePoints}"`,
   help: 'Where posts arrive, such as Releases.',
 });
 
@@ -59,7 +59,7 @@ const password = (label: string) =>
   [
     `<div class="field"><label for="password">${label}</label><div class="with-button">`,
     '<input id="password" name="password" type="password" autocomplete="new-password" required',
-    ` minlength="${LIMITS.passwordMinCodePoints}" maxlength="${LIMITS.passwordMaxCodePoints}"`,
+    ` minlength="${LIMITS.passwordMinCodePoints}" data-most="${LIMITS.passwordMaxCodePoints}"`,
     ' aria-describedby="password-help password-fault">',
     `<button class="icon-button" id="show-password" type="button" aria-pressed="false" aria-label="Show the password">${ICONS.eye}${ICONS.eyeOff}</button></div>`,
     `<p class="help" id="password-help">At least ${LIMITS.passwordMinCodePoints} characters, of any kind.</p>`,

@@ -1,5 +1,6 @@
 // The pages that set-up, invitation and reset links lead to. The secret of the link stands behind the #, which browsers
-// send to nobody; it is taken out of the address at once, so that it stays in no history and on no screen.
+// send to nobody. It stays in the address until it was used, so that a reload loses nothing; what the history holds after
+// that is of no use. Storage would be one more place to forget it in.
 import { checkForm, isWaiting, readForm, setWaiting, showRefusal, showTrouble } from './link-form.js';
 import { showNext } from './link-next.js';
 
@@ -18,7 +19,6 @@ const write = (id, text) => {
 const { kind } = document.querySelector('.card').dataset;
 const form = document.querySelector('#form');
 const token = location.hash.slice(1);
-history.replaceState(null, '', location.pathname);
 
 // Somebody puts another link into the address bar of this page.
 addEventListener('hashchange', () => location.reload());
@@ -75,6 +75,7 @@ async function redeem(fields) {
 function succeed(person, hubName) {
   form.remove();
   show('#foot', false);
+  history.replaceState(null, '', location.pathname);
   const titles = {
     setup: 'The server is yours',
     invitation: `Welcome, ${person.name}`,

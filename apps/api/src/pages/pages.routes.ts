@@ -1,6 +1,11 @@
 import type { LinkKind } from '@hub/contract';
 import { Elysia } from 'elysia';
+import { Refusal } from '../errors.ts';
+import { prefersHtml } from '../http/prefers-html.ts';
+import { requestPath } from '../http/request-path.ts';
 import { serveStatic } from '../http/static-file.ts';
+import { API_DOCS_PATH } from '../ops/api-docs.routes.ts';
+import { printable } from '../printable.ts';
 import icon from './icon.svg' with { type: 'file' };
 import stylesheet from './link.css' with { type: 'file' };
 import script from './link.js' with { type: 'file' };
@@ -9,6 +14,7 @@ import formScript from './link-form.js' with { type: 'file' };
 import nextStylesheet from './link-next.css' with { type: 'file' };
 import nextScript from './link-next.js' with { type: 'file' };
 import { ASSETS_PATH, linkPage } from './link-page.ts';
+import { VISITOR_PAGES, visitorPage } from './visitor-page.ts';
 
 const UNTIL_CHANGED = 'no-cache';
 const HTML = 'text/html; charset=utf-8';
@@ -29,6 +35,16 @@ const CONTENT_SECURITY_POLICY = [
   "trusted-types 'none'",
 ].join('; ');
 
+/** Pages that need no script. */
+const VISITOR_POLICY = [
+  "default-src 'none'",
+  "style-src 'self'",
+  "img-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join('; ');
+
 const PAGE_HEADERS = {
   'content-security-policy': CONTENT_SECURITY_POLICY,
   'cross-origin-opener-policy': 'same-origin',
@@ -44,6 +60,8 @@ export function pagesRoutes() {
   };
   const file = (path: string, type: string) => serve({ read: () => Bun.file(path).bytes(), type });
   return new Elysia({ name: 'pages', detail: { hide: true } })
+    .get('/', forVisitors(visitorPage(VISITOR_PAGES.start, API_DOCS_PATH), 200))
+    .get('/p/:postId', forVisitors(visitorPage(VISITOR_PAGES.post, API_DOCS_PATH), 404))
     .get('/setup', page('setup'))
     .get('/join', page('invitation'))
     .get('/reset', page('password_reset'))
@@ -54,6 +72,20 @@ export function pagesRoutes() {
     .get(`${ASSETS_PATH}/link-form.js`, file(formScript, JAVASCRIPT))
     .get(`${ASSETS_PATH}/link-next.js`, file(nextScript, JAVASCRIPT))
     .get(`${ASSETS_PATH}/icon.svg`, file(icon, 'image/svg+xml'));
+}
+
+/** The same for everybody, whatever is there: for browsers. For programs there is nothing yet. */
+function forVisitors(html: string, status: 200 | 404) {
+  const headers = {
+    ...PAGE_HEADERS,
+    'content-type': HTML,
+    'content-security-policy': VISITOR_POLICY,
+    vary: 'Accept',
+  };
+  return ({ request }: { request: Request }) => {
+    if (prefersHtml(request.headers.get('accept'))) return new Response(html, { status, headers });
+    throw new Refusal('not_found', `There is nothing at ${printable(requestPath(request))}.`);
+  };
 }
 
 function serve(content: { read: () => Promise<Uint8Array>; type: string; headers?: Record<string, string> }) {
