@@ -1,7 +1,5 @@
 import { expect, test } from 'bun:test';
-import { LIMITS } from '@hub/contract';
 import { TestClock } from '../testing/test-clock.ts';
-import { FrameBudget } from './frame-budget.ts';
 import { FrameQueue } from './frame-queue.ts';
 
 function queue() {
@@ -41,17 +39,4 @@ test('what comes when all was done is done, too', async () => {
   frames.add('ada', task('2'));
   await new Promise(setImmediate);
   expect(done).toEqual(['1', '2']);
-});
-
-test('a person may follow everything twice at once, and then some hundred Hubs a second', () => {
-  const clock = new TestClock();
-  const budget = new FrameBudget(clock);
-  for (let n = 0; n < 2 * LIMITS.liveSubscriptions; n += 1) expect(budget.take('ada')).toBe(true);
-  expect(budget.take('ada')).toBe(false);
-  expect(budget.take('bob')).toBe(true);
-  clock.advance(10);
-  expect([1, 2, 3, 4, 5, 6].map(() => budget.take('ada'))).toEqual([true, true, true, true, true, false]);
-  clock.advance(60_000);
-  budget.forgetIdle();
-  expect(budget.take('ada')).toBe(true);
 });

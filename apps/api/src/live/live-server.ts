@@ -2,7 +2,6 @@ import { LIMITS, LIVE_CLOSE } from '@hub/contract';
 import type { CredentialUses } from '../people/credential-use.ts';
 import type { Clock, Log } from '../ports.ts';
 import type { CommitReport, Store } from '../store/store.ts';
-import { FrameBudget } from './frame-budget.ts';
 import { FrameQueue } from './frame-queue.ts';
 import { HubFeed } from './hub-feed.ts';
 import { type LiveConnection, LiveSocket, type Subscription } from './live-socket.ts';
@@ -55,7 +54,6 @@ export class LiveServer {
   readonly #sockets = new Set<LiveSocket>();
   readonly #feeds = new Map<string, HubFeed>();
   readonly #frames: FrameQueue;
-  readonly #budget: FrameBudget;
   readonly #replays: ReplayQueue;
   readonly #replayed = new ReplayedFrames();
   #publish: (topic: string, text: string) => void = () => {};
@@ -71,7 +69,6 @@ export class LiveServer {
       leave: (socket, lost) => this.#leave(socket, lost),
     });
     this.#frames = new FrameQueue(options.clock);
-    this.#budget = new FrameBudget(options.clock);
     this.#replays = new ReplayQueue(options.clock, {
       onFailure: (socket, err) => {
         options.log.error({ err, requestId: socket.requestId }, 'Events could not be replayed');
@@ -106,12 +103,9 @@ export class LiveServer {
       const { socket } = wire.data;
       if (!socket) return;
       this.#heard(socket);
-      const who = socket.caller.person?.id;
-      if (socket.pendingFrames >= PENDING_FRAMES || (who !== undefined && !this.#budget.take(who))) {
-        return socket.close(1008, 'Too many frames.');
-      }
+      if (socket.pendingFrames >= PENDING_FRAMES) return socket.close(1008, 'Too many frames wait for an answer.');
       socket.pendingFrames += 1;
-      this.#frames.add(who ?? 'local', async () => {
+      this.#frames.add(socket.caller.person?.id ?? 'local', async () => {
         socket.pendingFrames -= 1;
         if (!socket.isClosed) await this.#handle(socket, text);
       });
@@ -244,7 +238,6 @@ export class LiveServer {
       }
       for (const hubId of this.#feeds.keys()) this.#catchUp(hubId);
       this.#replayed.clear();
-      this.#budget.forgetIdle();
     }
     this.#isSweeping = false;
   }
