@@ -1,9 +1,23 @@
+/** What was found in a Hub of which nothing, or not all, was erased yet. */
+export interface RetentionSurvey {
+  hubId: string;
+  /** Older is past its time. */
+  cutoff: number;
+  /** Everything that is older than this, and was looked at, is in `past`. It is the cutoff unless those were too many. */
+  bound: number;
+  /** Which kind of items is looked through, and behind which rank it goes on. */
+  kind: number;
+  rank: number;
+  /** When each was made, and its rank; once all was looked at, the oldest first. */
+  past: [createdAt: number, rank: number][];
+}
+
 /** How far a run of pruning has come. */
 export type PruneStep =
   /** Events that nobody can replay any more, Hub by Hub. */
   | { stage: 'events'; afterHubId: string }
-  /** What is older than its Hub keeps, Hub by Hub. */
-  | { stage: 'retention'; afterHubId: string }
+  /** What is older than its Hub keeps, Hub by Hub: the next one, or the one that is being looked through. */
+  | { stage: 'retention'; afterHubId: string; survey?: RetentionSurvey | undefined }
   /** What was deleted long ago, in the order of its deletion. */
   | { stage: 'deleted'; deletedAt: number; rank: number }
   /** Notes for the search index. */

@@ -1,114 +1,105 @@
 import { and, asc, eq, gt, isNotNull, sql } from 'drizzle-orm';
-import { isoTime } from '../../time.ts';
+import type { RetentionSurvey } from '../prune-store.ts';
 import type { Db } from './database.ts';
-import type { EraseWrites } from './erase.queries.ts';
-import type { EventWrites } from './events.queries.ts';
 import { DAY_MS, type PruneBounds, type Pruned } from './prune-bounds.ts';
+import type { PastErasure } from './prune-past.queries.ts';
 import { hubs } from './tables/hubs.table.ts';
-import { touchedItems } from './tables/item-details.table.ts';
 import { items } from './tables/items.table.ts';
 
-const HUBS_AT_A_TIME = 200;
-const KINDS = ['message', 'note', 'todo'] as const;
+/** Replies too: one may be older than the message above it, if a clock was ahead. */
+const KINDS = ['message', 'note', 'todo', 'reply'] as const;
 
-interface Row {
-  rank: number;
-  id: string;
-  deletedAt: number | null;
-  createdAt: number;
-}
+/** Rows looked at in one transaction: some 5 ms. */
+const LOOKED_AT = 5_000;
+/** Of more than these, the oldest are erased first, and then the Hub is looked through again. */
+const MOST_PAST = 20_000;
 
 /**
- * Erases what is older than its Hub keeps, with the replies to it, however young they are. Each transaction that erases
- * something tells so by one event, and of younger replies, of which that says nothing, by one each. Runs inside a
- * transaction of the writer.
+ * Erases what is older than its Hub keeps. The order of commit is not that of time, since a clock may have been ahead or set
+ * back: so each Hub is looked through as a whole, some rows at a time, before its oldest items go. Each function runs inside
+ * a transaction of the writer.
  */
-export function pruneRetention(db: Db, { events, erase }: { events: EventWrites; erase: EraseWrites }) {
-  const columns = { rank: items.rank, id: items.id, deletedAt: items.deletedAt, createdAt: items.createdAt };
-  const hubsWithRetention = db
+export function pruneRetention(db: Db, eraseOldest: PastErasure) {
+  const nextHub = db
     .select({ id: hubs.id, retentionDays: hubs.retentionDays })
     .from(hubs)
     .where(and(gt(hubs.id, sql.placeholder('after')), isNotNull(hubs.retentionDays)))
     .orderBy(asc(hubs.id))
-    .limit(HUBS_AT_A_TIME)
+    .limit(1)
     .prepare();
-  const oldest = db
-    .select(columns)
+  const hubById = db
+    .select({ id: hubs.id, retentionDays: hubs.retentionDays })
+    .from(hubs)
+    .where(eq(hubs.id, sql.placeholder('hubId')))
+    .prepare();
+  const look = db
+    .select({ rank: items.rank, createdAt: items.createdAt })
     .from(items)
     // In the very words of the index `items_by_hub`, which SQLite does not use otherwise.
     .where(
       sql`${items.hubId} = ${sql.placeholder('hubId')} and ${items.kind} = ${sql.placeholder('kind')}
-        and (${items.deletedAt} is null or ${items.replyCount} > 0)`,
+        and (${items.deletedAt} is null or ${items.replyCount} > 0) and ${items.rank} > ${sql.placeholder('rank')}`,
     )
     .orderBy(asc(items.rank))
     .limit(sql.placeholder('limit'))
     .prepare();
-  const repliesTo = db
-    .select(columns)
-    .from(items)
-    .where(eq(items.parentId, sql.placeholder('parentId')))
-    .orderBy(asc(items.rank))
-    .limit(sql.placeholder('limit'))
-    .prepare();
-  const discount = db
-    .update(items)
-    .set({ replyCount: sql`${items.replyCount} - ${sql.placeholder('gone')}` })
-    .where(eq(items.id, sql.placeholder('id')))
-    .prepare();
-  const touch = db
-    .insert(touchedItems)
-    .values({ rank: sql.placeholder('rank'), at: sql.placeholder('at') })
-    .prepare();
 
-  /** The message with its replies; without it, if those are more than there is room for: then it goes another time. */
-  const withReplies = (message: Row, room: number): Row[] => {
-    const replies = repliesTo.all({ parentId: message.id, limit: room });
-    if (replies.length < room) return [...replies, message];
-    discount.run({ id: message.id, gone: replies.filter(isLive).length });
-    return replies;
+  /** Goes on where the survey stands. */
+  const lookFurther = (survey: RetentionSurvey): RetentionSurvey => {
+    const past = [...survey.past];
+    let { kind, rank, bound } = survey;
+    for (let room = LOOKED_AT; room > 0; ) {
+      const name = KINDS[kind];
+      if (name === undefined) break;
+      const rows = look.all({ hubId: survey.hubId, kind: name, rank, limit: room });
+      for (const row of rows) if (row.createdAt < bound) past.push([row.createdAt, row.rank]);
+      [kind, rank] = rows.length < room ? [kind + 1, 0] : [kind, rows.at(-1)?.rank ?? 0];
+      room -= rows.length;
+    }
+    const isDone = kind === KINDS.length;
+    if (isDone || past.length > 2 * MOST_PAST)
+      past.sort(([one, first], [other, second]) => one - other || first - second);
+    if (past.length > 2 * MOST_PAST || (isDone && past.length > MOST_PAST)) {
+      bound = past[MOST_PAST]?.[0] ?? bound;
+      past.length = MOST_PAST;
+    }
+    return { ...survey, kind, rank, bound, past };
   };
-  const pastItems = (hubId: string, cutoff: number, limit: number): Row[] => {
-    const past: Row[] = [];
-    for (const kind of KINDS) {
-      if (past.length >= limit) break;
-      for (const row of oldest.all({ hubId, kind, limit: limit - past.length })) {
-        if (row.createdAt >= cutoff || past.length >= limit) break;
-        past.push(...(kind === 'message' ? withReplies(row, limit - past.length) : [row]));
+
+  const begin = (hubId: string, cutoff: number): RetentionSurvey => ({
+    hubId,
+    cutoff,
+    bound: cutoff,
+    kind: 0,
+    rank: 0,
+    past: [],
+  });
+
+  return (
+    { afterHubId, survey: former }: { afterHubId: string; survey?: RetentionSurvey | undefined },
+    { now, limit }: PruneBounds,
+  ): Pruned => {
+    const hub = former ? hubById.get({ hubId: former.hubId }) : nextHub.get({ after: afterHubId });
+    if (!hub) return { erased: 0, next: { stage: 'deleted', deletedAt: 0, rank: 0 } };
+    const nextOne = { stage: 'retention', afterHubId: hub.id } as const;
+    const cutoff = now - (hub.retentionDays ?? Number.POSITIVE_INFINITY) * DAY_MS;
+    // Somebody has changed it since: the next run sees.
+    if (former && former.cutoff !== cutoff) return { erased: 0, next: nextOne };
+    const survey = former ?? begin(hub.id, cutoff);
+    if (survey.kind < KINDS.length) {
+      const further = lookFurther(survey);
+      if (further.kind < KINDS.length) return { erased: 0, next: { stage: 'retention', afterHubId, survey: further } };
+      return eraseFrom(further);
+    }
+    return eraseFrom(survey);
+
+    function eraseFrom(whole: RetentionSurvey): Pruned {
+      if (whole.past.length === 0) {
+        const again = whole.bound < cutoff ? begin(whole.hubId, cutoff) : undefined;
+        return { erased: 0, next: again ? { stage: 'retention', afterHubId, survey: again } : nextOne };
       }
+      const { erased, left } = eraseOldest(whole, { now, limit });
+      return { erased, next: { stage: 'retention', afterHubId, survey: { ...whole, past: left } } };
     }
-    return past;
-  };
-  const eraseFrom = (hubId: string, cutoff: number, { now, limit }: PruneBounds): number => {
-    const past = pastItems(hubId, cutoff, limit);
-    if (past.length === 0) return 0;
-    const live = past.filter(isLive);
-    for (const { rank } of live) touch.run({ rank, at: now });
-    erase.items(past);
-    const young = live.filter(({ createdAt }) => createdAt >= cutoff);
-    for (const { id: itemId } of young) {
-      events.append({ hubId, at: now, event: 'message.deleted', itemId, addedItems: -1 });
-    }
-    const addedItems = young.length - live.length;
-    const data = { before: isoTime(cutoff) };
-    events.append({ hubId, at: now, event: 'items.pruned', itemId: null, data, addedItems });
-    return past.length;
-  };
-
-  return (afterHubId: string, { now, limit }: PruneBounds): Pruned => {
-    const found = hubsWithRetention.all({ after: afterHubId });
-    let [erased, done] = [0, afterHubId];
-    for (const { id: hubId, retentionDays } of found) {
-      const cutoff = now - (retentionDays ?? Number.POSITIVE_INFINITY) * DAY_MS;
-      erased += eraseFrom(hubId, cutoff, { now, limit: limit - erased });
-      if (erased >= limit) return { erased, next: { stage: 'retention', afterHubId: done } };
-      done = hubId;
-    }
-    const isLast = found.length < HUBS_AT_A_TIME;
-    return {
-      erased,
-      next: isLast ? { stage: 'deleted', deletedAt: 0, rank: 0 } : { stage: 'retention', afterHubId: done },
-    };
   };
 }
-
-const isLive = ({ deletedAt }: Row): boolean => deletedAt === null;

@@ -6,6 +6,7 @@ import type { PostCounts } from './post-counts.ts';
 import type { Pruned, PruneInput } from './prune-bounds.ts';
 import { pruneDeleted } from './prune-deleted.queries.ts';
 import { pruneLogs } from './prune-logs.queries.ts';
+import { pastErasure } from './prune-past.queries.ts';
 import { pruneRetention } from './prune-retention.queries.ts';
 import type { Writer } from './writer.ts';
 
@@ -18,13 +19,13 @@ interface PruneWriteDeps {
 export function pruneWrites(db: Db, { events, counts }: PruneWriteDeps) {
   const erase = eraseWrites(db, counts);
   const logs = pruneLogs(db);
-  const retention = pruneRetention(db, { events, erase });
+  const retention = pruneRetention(db, pastErasure(db, { events, erase }));
   const deleted = pruneDeleted(db, erase);
 
   return {
     prune: ({ step, ...bounds }: PruneInput): Pruned => {
       if (step.stage === 'events') return logs.events(step.afterHubId, bounds);
-      if (step.stage === 'retention') return retention(step.afterHubId, bounds);
+      if (step.stage === 'retention') return retention(step, bounds);
       if (step.stage === 'deleted') return deleted(step, bounds);
       return logs.touched(bounds);
     },
