@@ -9,6 +9,8 @@ import { type CredentialKind, credentialKinds } from '../testing/credential-kind
 import { startTestHub, type TestHub } from '../testing/start-test-hub.ts';
 
 /** What is neither of the two APIs, and open to anyone. All else must say whom it is for. */
+/** The same for everybody. */
+const PAGES_FOR_BROWSERS = ['/', '/p/:postId'];
 const OPEN_DOCUMENTS = ['/api/docs', '/api/openapi.json', '/setup', '/join', '/reset', '/assets'];
 /** What tells of the process, each by a rule of its own: see the tests beside them. */
 const OF_THE_PROCESS = ['/healthz', '/readyz', '/metrics'];
@@ -33,6 +35,7 @@ async function allRoutes(): Promise<Route[]> {
 
 function accessOf(path: string, hooks: { detail?: object }): Route['access'] {
   if (path.startsWith(`${PUBLIC_API_PATH}/`)) return 'key';
+  if (PAGES_FOR_BROWSERS.includes(path)) return 'anyone';
   if (OPEN_DOCUMENTS.some((open) => path === open || path.startsWith(`${open}/`))) return 'anyone';
   const declared = (hooks.detail as { 'x-access'?: Access } | undefined)?.['x-access'];
   return declared !== undefined && ACCESSES.includes(declared) ? declared : undefined;
