@@ -8,9 +8,9 @@ import { processRoutes } from '../ops/process.routes.ts';
 import { type CredentialKind, credentialKinds } from '../testing/credential-kinds.ts';
 import { startTestHub, type TestHub } from '../testing/start-test-hub.ts';
 
-/** What is neither of the two APIs, and open to anyone. All else must say whom it is for. */
-/** The same for everybody. */
+/** Pages that are the same for everybody. */
 const PAGES_FOR_BROWSERS = ['/', '/p/:postId'];
+/** What is neither of the two APIs, and open to anyone. All else must say whom it is for. */
 const OPEN_DOCUMENTS = ['/api/docs', '/api/openapi.json', '/setup', '/join', '/reset', '/assets'];
 /** What tells of the process, each by a rule of its own: see the tests beside them. */
 const OF_THE_PROCESS = ['/healthz', '/readyz', '/metrics'];
