@@ -41,10 +41,10 @@ export function attachment(fileName: string, pieces: AsyncIterable<string>, { on
     },
     cancel: leave,
   });
-  return new Response(body, {
-    headers: {
-      'content-type': 'application/json',
-      'content-disposition': `attachment; filename="${fileName}"`,
-    },
-  });
+  return new Response(body, { headers: attachmentHeaders(fileName) });
+}
+
+/** Also of the answer to HEAD, for which nothing is made. */
+export function attachmentHeaders(fileName: string): Record<string, string> {
+  return { 'content-type': 'application/json', 'content-disposition': `attachment; filename="${fileName}"` };
 }

@@ -75,6 +75,22 @@ describe('the export of a Hub', () => {
     expect(new Set(ids(document.members)).size).toBe(103);
   });
 
+  test('comes in pieces of a bounded size, however large the items are', async () => {
+    await using team = await startTeam();
+    const { ada, hub, hubId } = team;
+    for (let n = 0; n < 60; n += 1) await team.note(ada, { content: 'short' });
+    const written = await Promise.all(
+      Array.from({ length: 20 }, () => team.note(ada, { content: 'é'.repeat(100_000) })),
+    );
+    const listing = await hub.store.hubs.find(hubId);
+    if (!listing) throw new Error('The Hub is gone');
+    const pieces = await Array.fromAsync(hubDocument(hub.deps, listing, { exportedAt: 0, judge: async () => {} }));
+    expect(Math.max(...pieces.map((piece) => Buffer.byteLength(piece)))).toBeLessThan(1024 * 1024);
+    const { notes } = JSON.parse(pieces.join('')) as HubExport;
+    expect(new Set(ids(notes)).size).toBe(60 + written.length);
+    expect(notes).toHaveLength(60 + written.length);
+  });
+
   test('ends however fast others write, with what was there when it began', async () => {
     await using team = await startTeam();
     const { ada, bob, hubId } = team;
@@ -104,6 +120,16 @@ describe('the export of a Hub', () => {
     expect((JSON.parse(document) as HubExport).messages).toHaveLength(250);
     // One page of members, of notes and of to-dos, and three of messages.
     expect(turns).toBeGreaterThanOrEqual(5);
+  });
+
+  test('is not what HEAD asks for: that gets the headers alone, and leaves no trace', async () => {
+    await using team = await startTeam();
+    const path = `/api/v1/hubs/${team.hubId}/export`;
+    const answer = await team.ada.fetch(path, { method: 'HEAD' });
+    expect([answer.status, await answer.text()]).toEqual([200, '']);
+    expect(answer.headers.get('content-disposition')).toBe(`attachment; filename="${team.hubId}.json"`);
+    expect((await team.hub.admin.audit()).items.map(({ action }) => action)).not.toContain('hub.exported');
+    expect((await (await signedIn(team.hub)).fetch(path, { method: 'HEAD' })).status).toBe(404);
   });
 
   test('is in the audit log', async () => {

@@ -4,7 +4,8 @@ import type { Deps } from '../deps.ts';
 import { contextOf } from '../http/request-context.ts';
 import { callerOf } from '../http/workspace-gate.ts';
 import { idInPath, workspaceOperation } from '../http/workspace-operation.ts';
-import { attachment } from './attachment.ts';
+import { readableHub } from '../hubs/hub-rights.ts';
+import { attachment, attachmentHeaders } from './attachment.ts';
 import { exportHub } from './export-hub.ts';
 
 /** Everything that one may read of a Hub, in one document. */
@@ -22,6 +23,11 @@ export function exportsRoutes(deps: Deps) {
   return new Elysia({ name: 'exports', prefix: `${WORKSPACE_API_PATH}/hubs/:hubId/export` }).get(
     '',
     async ({ request, params: { hubId } }) => {
+      // Where GET is answered, HEAD is too: nothing leaves the Hub by it, so it is no export.
+      if (request.method === 'HEAD') {
+        const { id } = await readableHub(deps, callerOf(request), hubId);
+        return new Response(null, { headers: attachmentHeaders(`${id}.json`) });
+      }
       const { requestId, judgeAgain } = contextOf(request);
       const pieces = await exportHub(deps, callerOf(request), hubId, async () => judgeAgain?.());
       return attachment(`${hubId}.json`, pieces, {

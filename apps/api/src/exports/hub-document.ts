@@ -15,6 +15,9 @@ interface DocumentOptions {
   judge: () => Promise<void>;
 }
 
+/** What the items of one page say together, unless it is one item. As JSON it may be some times as much. */
+const PAGE_BYTES = 512 * 1024;
+
 const KINDS_OF = {
   messages: ['message', 'reply'],
   notes: ['note'],
@@ -22,7 +25,7 @@ const KINDS_OF = {
 } as const satisfies Record<string, readonly ItemRowKind[]>;
 
 /**
- * The JSON of a `HubExport`, in pieces of one page each: no more than that is ever in memory, and others are served between
+ * The JSON of a `HubExport`, in pieces of one page each, whose size has a bound: no more than that is ever in memory, and others are served between
  * two of them. What was announced after `hub.seq` is left out, so that an end is reached however fast others write.
  */
 export async function* hubDocument(
@@ -79,7 +82,13 @@ async function* itemPages(
   let after = BEFORE_ALL_ITEMS;
   let lastRank = 0;
   for (;;) {
-    const { items, next } = await store.items.list({ hubIds: [hub.id], kinds, limit: LIMITS.pageItems, after });
+    const { items, next } = await store.items.list({
+      hubIds: [hub.id],
+      kinds,
+      limit: LIMITS.pageItems,
+      mostBytes: PAGE_BYTES,
+      after,
+    });
     // Where the place was erased meanwhile, the list goes on by its time, and may repeat some.
     const further = items.reverse().filter(({ rank, seq }) => rank > lastRank && seq <= hub.seq);
     yield further.map(itemView);

@@ -92,6 +92,22 @@ export function describeItemLists(name: string, open: OpenStoreUnderTest): void 
       }
     });
 
+    test('end before what their items say is too much, but with one item at least, and go on from there', async () => {
+      const written: ItemRecord[] = [];
+      for (const length of [10, 10, 500, 90, 20, 1]) written.push(await write(one, { body: 'é'.repeat(length / 2) }));
+      const read: number[] = [];
+      let after: string | null = BEFORE_ALL_ITEMS;
+      const pages: number[] = [];
+      while (after !== null) {
+        const page: ItemPage = await list([one], { limit: 4, mostBytes: 100, after });
+        read.push(...page.items.map(({ rank }) => rank).reverse());
+        pages.push(page.items.length);
+        after = page.next;
+      }
+      expect(read).toEqual(written.map(({ rank }) => rank));
+      expect(pages).toEqual([2, 1, 1, 2]);
+    });
+
     test('pass over what a filter does not let through', async () => {
       const key = await subject.store.keys.issue(newKey(one));
       await subject.store.posts.create(newPost(key));

@@ -20,6 +20,7 @@ export interface PageOfLists extends Pick<MergeOptions, 'limit' | 'matches' | 'm
   hubIds: readonly string[];
   before?: string | undefined;
   after?: string | undefined;
+  mostBytes?: number | undefined;
   lists: (place: { direction: Direction; from: number }) => SortedList[];
 }
 
@@ -34,6 +35,16 @@ export function itemPages(db: Db, records: (ranks: readonly number[]) => ItemRec
     .select({ id: hubs.id, seq: hubs.seq })
     .from(hubs)
     .where(sql`${hubs.id} in (select value from json_each(${sql.placeholder('hubIds')}))`)
+    .prepare();
+  // Told by the head of a row: what it holds is not read for it.
+  const sizesOf = db
+    .select({
+      rank: items.rank,
+      bytes: sql<number>`coalesce(octet_length(${items.body}), 0) + coalesce(octet_length(${items.blocks}), 0)
+        + coalesce(octet_length(${items.title}), 0)`,
+    })
+    .from(items)
+    .where(sql`${items.rank} in (select value from json_each(${sql.placeholder('ranks')}))`)
     .prepare();
   const readEpoch = db.select({ epoch: workspace.epoch }).from(workspace).prepare();
   const rankOf = rankOfPlace(db);
@@ -67,11 +78,24 @@ export function itemPages(db: Db, records: (ranks: readonly number[]) => ItemRec
     }
   };
 
+  /** The first of these, in the order of reading, that together say no more than so much. */
+  const fitting = (ranks: readonly number[], mostBytes: number): number[] => {
+    const sizes = new Map(sizesOf.all({ ranks: JSON.stringify(ranks) }).map(({ rank, bytes }) => [rank, bytes]));
+    let bytes = 0;
+    return ranks.filter((rank, place) => {
+      bytes += sizes.get(rank) ?? 0;
+      return place === 0 || bytes <= mostBytes;
+    });
+  };
+
   return (query: PageOfLists): ItemPage => {
-    const { ranks, next } = read(query);
+    const { ranks: found, next } = read(query);
+    const ranks = query.mostBytes === undefined ? found : fitting(found, query.mostBytes);
+    const last = ranks.at(-1);
+    const isCut = ranks.length < found.length && last !== undefined;
     return {
       items: records(ranks),
-      next,
+      next: isCut ? (rowAt.get({ rank: last })?.id ?? next) : next,
       seqs: Object.fromEntries(seqsOf.all({ hubIds: JSON.stringify(query.hubIds) }).map(({ id, seq }) => [id, seq])),
       epoch: readEpoch.get()?.epoch ?? '',
     };
