@@ -1,6 +1,7 @@
 import { KindGuard, type TSchema } from '@sinclair/typebox';
 import { parseDateTime } from '../date-time.ts';
 import { nearestWord } from '../nearest-word.ts';
+import { hiddenCharacter } from './hidden-character.ts';
 
 /** What is wrong with the value of a field, in words that begin with its name and say what to change; or `null`. */
 export function fieldFault(field: TSchema, name: string, value: unknown): string | null {
@@ -39,7 +40,7 @@ function textFault(
   if (!value.isWellFormed()) return `${name} holds half of a surrogate pair, which is no character: take it out`;
   if (value.includes('\0')) return `${name} holds a NUL character (U+0000): take it out`;
   if (field.pattern !== undefined) {
-    const fault = controlFault(new RegExp(field.pattern, 'u'), name, value);
+    const fault = nameFault(new RegExp(field.pattern, 'u'), name, value);
     if (fault !== null) return fault;
   }
   const limit = field.maxLength;
@@ -48,12 +49,16 @@ function textFault(
   return size <= limit ? null : `${name} has ${size} characters; at most ${limit} are accepted`;
 }
 
-/** The patterns of the fields are all of one kind: they leave out control characters. */
-function controlFault(pattern: RegExp, name: string, value: string): string | null {
-  const refused = [...value].find((character) => !pattern.test(character));
-  if (refused === undefined) return null;
+/** What steers a terminal, or where text is and runs. */
+const CONTROL = /[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/u;
+
+/** The patterns of the fields are all of one kind: they leave characters out of names, as far as a pattern can say which. */
+function nameFault(pattern: RegExp, name: string, value: string): string | null {
+  const refused = [...value].find((character) => !pattern.test(character)) ?? hiddenCharacter(value);
+  if (refused === null) return null;
   const code = refused.codePointAt(0)?.toString(16).toUpperCase().padStart(4, '0');
-  return `${name} may not hold control characters: take U+${code} out`;
+  const what = CONTROL.test(refused) ? 'control characters' : 'characters that do not show';
+  return `${name} may not hold ${what}: take U+${code} out`;
 }
 
 function kindOf(value: unknown): string {
