@@ -58,12 +58,12 @@ describe('a Hub', () => {
 
   test('has a name without characters that steer a terminal or the direction of text, and the OpenAPI document says so', async () => {
     await using hub = await startTestHub();
-    const { id } = await hub.admin.createHub('Ops – ρ日本 🚀\u200d');
+    const { id } = await hub.admin.createHub('Ops – ρ日本 👩\u200d🚀');
     const document = (await (await hub.fetch('/api/openapi.json')).json()) as {
       components: { schemas: { CreateHub: { properties: { name: { pattern: string } } } } };
     };
     const published = new RegExp(document.components.schemas.CreateHub.properties.name.pattern, 'u');
-    expect(published.test('Ops – ρ日本 🚀\u200d')).toBe(true);
+    expect(published.test('Ops – ρ日本 👩\u200d🚀')).toBe(true);
     for (const code of [
       '0001',
       '000A',
@@ -82,6 +82,12 @@ describe('a Hub', () => {
       const refusal = `400 name may not hold control characters: take U+${code} out`;
       expect(await refusalOf(hub, 'POST', '/hubs', { name })).toBe(refusal);
       expect(await refusalOf(hub, 'PATCH', `/hubs/${id}`, { name })).toBe(refusal);
+      expect(published.test(name)).toBe(false);
+    }
+    for (const name of ['\u200b', 'Releases\u00ad', '\u3164']) {
+      expect(await refusalOf(hub, 'POST', '/hubs', { name })).toStartWith(
+        '400 name may not hold characters that do not show: take U+',
+      );
       expect(published.test(name)).toBe(false);
     }
   });

@@ -67,6 +67,20 @@ test('blocks name whom their text names, but not in code', () => {
   expect(named(blocks(['paragraph', { text: '<CODE>@Ada <code>@Ada</code> @Ada</CODE>' }]))).toEqual([]);
 });
 
+test('a text names nobody any more behind a thousand signs', () => {
+  expect(found(`${'@nobody '.repeat(999)}@Ada`)).toEqual(['ada']);
+  expect(found(`${'@nobody '.repeat(1_000)}@Ada`)).toEqual([]);
+});
+
+test('a name that two have names neither of them, until one is given another', () => {
+  const twins = [
+    { id: 'one', name: 'Sam Fox' },
+    { id: 'two', name: 'sam fox' },
+  ];
+  expect([...findMentions(['@Sam Fox @Sam'], twins)]).toEqual([]);
+  expect([...findMentions(['@Sam Fox'], [...twins.slice(1), { id: 'one', name: 'Sam Fox (ops)' }])]).toEqual(['two']);
+});
+
 test('a text that was made to be slow is read as fast as any other', () => {
   const many = Array.from({ length: 500 }, (_, n) => ({ id: `p${n}`, name: `Ada ${n}` }));
   const start = performance.now();

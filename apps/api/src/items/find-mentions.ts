@@ -2,6 +2,9 @@ import type { Block } from '@hub/contract';
 import { blocksToText } from '@hub/contract/blocks/blocks-to-text';
 import { withoutCode, withoutCodeElements } from './without-code.ts';
 
+/** How many signs of a text are looked at: who names so many names everybody, and each costs a look at many names. */
+const MOST_SIGNS = 1_000;
+
 interface Named {
   id: string;
   name: string;
@@ -18,7 +21,8 @@ const WORD_GOES_ON = /[_-]*[\p{L}\p{N}\p{M}]|@/uy;
 
 /**
  * The ids of those whom a text names as `@name`: with the whole name, whatever the case, the longest that fits first; or with its
- * first word, if nobody else has that. What stands in code names nobody.
+ * first word, if nobody else has that. What stands in code names nobody, and of two people of one name neither is named: it
+ * cannot be told which one is meant.
  */
 export function findMentions(texts: readonly string[], people: readonly Named[]): Set<string> {
   const found = new Set<string>();
@@ -27,7 +31,7 @@ export function findMentions(texts: readonly string[], people: readonly Named[])
     if (!text.includes('@')) continue;
     const readable = fold(withoutCode(text));
     byFirstCharacter ??= namesByFirstCharacter(people);
-    for (const { index } of readable.matchAll(AT)) {
+    for (const { index } of readable.matchAll(AT).take(MOST_SIGNS)) {
       const start = index + 1;
       const named = byFirstCharacter.get(readable.charAt(start))?.find(({ name }) => standsAt(readable, name, start));
       if (named) found.add(named.id);
