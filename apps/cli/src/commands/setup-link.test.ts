@@ -1,0 +1,25 @@
+import { expect, test } from 'bun:test';
+import { startTestHub } from '../testing/hub.ts';
+import { errorOf, runHubctl } from '../testing/run-hubctl.ts';
+
+test('setup-link prints a link with which the first owner sets the server up; then there is none any more', async () => {
+  await using fresh = await startTestHub();
+  const env = { HUB_ADMIN_SOCKET: fresh.socketPath };
+  const ran = await runHubctl(['setup-link'], { env });
+  expect(ran.stdout).toMatch(/^http:\S+\/setup#hub_lnk_\w+\n$/);
+  const token = new URL(ran.stdout.trim()).hash.slice(1);
+  const body = { token, email: 'o@example.org', name: 'Olga', password: 'a good password' };
+  const headers = { 'content-type': 'application/json' };
+  const answer = await fresh.fetch('/api/v1/links/redemption', {
+    method: 'POST',
+    headers,
+    body: JSON.stringify(body),
+  });
+  expect(await answer.json()).toMatchObject({ role: 'owner' });
+  const refused = await runHubctl(['setup-link', '--json'], { env });
+  expect(errorOf(refused)).toMatchObject({
+    code: 'conflict',
+    exitCode: 1,
+    hint: expect.stringContaining('hubctl users reset-password OWNER'),
+  });
+});
