@@ -24,6 +24,7 @@ import { writeDownPeople } from './people/write-down-people.ts';
 import { readConfig } from './read-config.ts';
 import { type SearchThread, startSearchThread } from './store/search/search-thread.ts';
 import { lockDataDir } from './store/sqlite/data-dir-lock.ts';
+import { measureFlush } from './store/sqlite/flush-time.ts';
 import type { BatchReport } from './store/sqlite/group-commit.ts';
 import { openStore } from './store/sqlite/open-store.ts';
 import { UnusableDatabase } from './store/sqlite/unusable-database.ts';
@@ -34,6 +35,8 @@ const EXIT_MISCONFIGURED = 2;
 const GRACE_MS = 8_000;
 const USAGE_FLUSH_MS = 5_000;
 const LOG_FLUSH_MS = 500;
+/** On a disk that flushes so soon, the way to a thread and back takes longer than it saves (docs/adr/0001). */
+const QUICK_FLUSH_MS = 1;
 
 // Every file that this process makes is its user's alone: the database, its log, the lock.
 process.umask(0o077);
@@ -156,6 +159,9 @@ async function openDeps({ config, log, metrics, baseUrl }: OpenDepsOptions) {
         // The senders are told only that it failed; the cause is for whoever runs the server.
         if (report.failed) log.error({ err: report.cause, writes: report.writes }, 'Nothing could be committed');
       };
+      const flushMs = measureFlush(dataDir, () => clock.monotonic());
+      const writerThread = flushMs > QUICK_FLUSH_MS;
+      log.debug({ flushMs, writerThread }, 'The disk was tried');
       const store = openStore({
         dataDir,
         clock,
@@ -165,7 +171,7 @@ async function openDeps({ config, log, metrics, baseUrl }: OpenDepsOptions) {
           if (report.hubIds.length > 0) search?.itemsCommitted();
         },
         onBatch,
-        writerThread: true,
+        writerThread,
         onWriterLost: giveUp,
       });
       metrics.watchStore(store);
