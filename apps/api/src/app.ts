@@ -41,6 +41,7 @@ export function createApp(deps: Deps) {
     .onError(async ({ error, request, set }) => {
       // Not by its code: an error from elsewhere may have the same.
       const refusal = error instanceof NotFoundError ? unknownRoute(request) : error;
+      contextOf(request).refusal = refusal instanceof Refusal ? refusal.code : 'internal';
       if (refusal instanceof Refusal) {
         if (refusal.code === 'too_large' && !(await drainRequest(request, deps.clock)))
           set.headers.connection = 'close';

@@ -106,6 +106,7 @@ async function serve(config: Config, log: ProcessLog): Promise<void> {
     newRequestId: () => deps.newId('req'),
   });
   metrics.watchLive(() => deps.live.counts);
+  metrics.watchDisk(config.dataDir);
   deps.live.start((topic, frame) => listener.publish(topic, frame, false));
   localUrl = listener.localUrl;
   lifecycle.serve();

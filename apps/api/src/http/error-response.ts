@@ -6,7 +6,7 @@ import { prefersHtml } from './prefers-html.ts';
 import { isUnder, requestPath } from './request-path.ts';
 
 /** The one table from refusals to statuses. */
-const STATUS: Record<RefusalCode, number> = {
+export const REFUSAL_STATUS: Readonly<Record<RefusalCode, number>> = {
   invalid: 400,
   unauthenticated: 401,
   forbidden: 403,
@@ -21,7 +21,7 @@ const STATUS: Record<RefusalCode, number> = {
 };
 
 export function statusOf(refusal: Refusal): number {
-  return STATUS[refusal.code];
+  return REFUSAL_STATUS[refusal.code];
 }
 
 /** The four-field error body; as a small page for a browser, which prefers one, outside of `/api`. */

@@ -6,6 +6,7 @@ import { adminSocketError, removeStaleSocket, withPrivateSocketMode } from './ad
 import { announce, type FetchHandler } from './announce-connection.ts';
 import { trustedProxies } from './client-address.ts';
 import { openPublicListener, type PublicListener, type ServeOptions } from './public-listener.ts';
+import { publishTo } from './publish-to.ts';
 import { readTlsPair } from './tls.ts';
 
 const DRAIN_CHECK_MS = 20;
@@ -25,8 +26,11 @@ export interface Listener {
   /** Where this machine reaches the public listener, with the port that it really has. */
   readonly localUrl: string;
   readonly port: number;
-  /** Sends to all subscribers of a topic, whichever certificate they connected under, and to those on the admin socket. */
-  publish(topic: string, data: string, compress: boolean): void;
+  /**
+   * Sends to all subscribers of a topic, whichever certificate they connected under, and to those on the admin socket. False
+   * if one of them did not get it because too much waits for him already.
+   */
+  publish(topic: string, data: string, compress: boolean): boolean;
   /**
    * Takes no new public connection and lets running requests end, then the same on the admin socket, which until then
    * tells how far it is; both together at most for `graceMs`. Returns how many requests had to be cut off.
@@ -68,8 +72,8 @@ export async function listen<Data = undefined>(options: ListenOptions<Data>): Pr
     localUrl: open.localUrl,
     port: open.port,
     publish: (topic, data, compress) => {
-      open.publish(topic, data, compress);
-      admin.publish(topic, data, compress);
+      const isComplete = open.publish(topic, data, compress);
+      return publishTo(admin, topic, data, compress) && isComplete;
     },
     async drain(graceMs) {
       const deadline = clock.monotonic() + graceMs;

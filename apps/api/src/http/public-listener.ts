@@ -3,6 +3,7 @@ import type { Config } from '../config.ts';
 import { causeOf, StartError } from '../ops/start-error.ts';
 import type { Clock, Log } from '../ports.ts';
 import type { FetchHandler } from './announce-connection.ts';
+import { publishTo } from './publish-to.ts';
 import { type TlsFiles, type TlsPair, tlsChangeCheck } from './tls.ts';
 
 /** Above the 60 s for which common load balancers keep a quiet connection, so that the balancer is the one to end it. */
@@ -29,7 +30,7 @@ export interface PublicListener {
   readonly localUrl: string;
   readonly port: number;
   readonly pendingRequests: number;
-  publish(topic: string, data: string, compress: boolean): void;
+  publish(topic: string, data: string, compress: boolean): boolean;
   stop(closeActive?: boolean): Promise<void>;
 }
 
@@ -107,7 +108,7 @@ export function openPublicListener<Data>(options: PublicListenerOptions<Data>): 
       return [...servers].reduce((sum, server) => sum + server.pendingRequests, 0);
     },
     publish(topic, data, compress) {
-      for (const server of servers) server.publish(topic, data, compress);
+      return [...servers].map((server) => publishTo(server, topic, data, compress)).every((isComplete) => isComplete);
     },
     async stop(closeActive = false) {
       isStopped = true;

@@ -1,4 +1,5 @@
 import type { Caller } from '../actor.ts';
+import type { RefusalCode } from '../errors.ts';
 import type { KeyCredential } from '../store/store.ts';
 import type { Access } from './workspace-gate.ts';
 
@@ -18,6 +19,18 @@ export interface RequestContext {
    * have lost his rights meanwhile. The gate of the workspace API sets it; for the local admin there is nothing to judge.
    */
   judgeAgain?: () => Promise<void>;
+  /** Why it was refused, if it was; `internal` for a fault of this program. */
+  refusal?: RefusalCode | 'internal';
+  /** What a post became, for the log. */
+  posted?: PostedItem;
+}
+
+export interface PostedItem {
+  readonly hubId: string;
+  readonly itemId: string;
+  readonly seq: number;
+  /** The live views to which its event had gone out by the time of the answer; `null` if it had not gone out by then. */
+  readonly liveViews: number | null;
 }
 
 const contexts = new WeakMap<Request, RequestContext>();

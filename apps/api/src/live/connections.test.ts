@@ -93,11 +93,27 @@ describe('a reader that does not read', () => {
     expect(hub.deps.live.counts).toMatchObject({
       sockets: before.sockets - 1,
       abnormalCloses: before.abnormalCloses + 1,
+      backpressureCloses: before.backpressureCloses + 1,
+    });
+    expect(hub.logged.findLast(({ message }) => message === 'A live view was closed')?.fields).toMatchObject({
+      code: 1006,
+      isTooSlow: true,
     });
     expect((await reader.upTo(hubId, sent)).map(({ seq }) => seq)).toEqual(
       Array.from({ length: sent }, (_, n) => n + 1),
     );
     stalled.socket.destroy();
+  });
+
+  test('is told from one whose connection broke', async () => {
+    const { hubId } = await newHub();
+    const broken = await stalledReader(hubId);
+    const before = hub.deps.live.counts;
+    broken.socket.destroy();
+    while (hub.deps.live.counts.sockets === before.sockets) await new Promise((resolve) => setImmediate(resolve));
+    const { abnormalCloses, backpressureCloses } = hub.deps.live.counts;
+    expect(abnormalCloses).toBe(before.abnormalCloses + 1);
+    expect(backpressureCloses).toBe(before.backpressureCloses);
   });
 
   test('does not fill the memory with a long replay: it is paused until there is room', async () => {

@@ -1,5 +1,4 @@
-import type { EventLog } from '../store/item-store.ts';
-import { eventFrame } from './live-frames.ts';
+import type { EventLog, EventRecord } from '../store/item-store.ts';
 import type { ReplayedFrame, ReplayedFrames } from './replayed-frames.ts';
 
 /** Events that are read at a time, so that a long gap does not fill the memory. */
@@ -8,7 +7,7 @@ const READ_EVENTS = 200;
 interface HubFeedDeps {
   events: EventLog;
   replayed: ReplayedFrames;
-  publish: (topic: string, frame: string) => void;
+  publish: (event: EventRecord) => void;
 }
 
 /**
@@ -23,7 +22,7 @@ export class HubFeed {
   #published: number;
   readonly #events: EventLog;
   readonly #replayed: ReplayedFrames;
-  readonly #publish: (topic: string, frame: string) => void;
+  readonly #publish: (event: EventRecord) => void;
 
   constructor(hubId: string, published: number, { events, replayed, publish }: HubFeedDeps) {
     this.hubId = hubId;
@@ -46,7 +45,7 @@ export class HubFeed {
       const events = this.#events.read(this.hubId, this.#published, READ_EVENTS);
       for (const event of events) {
         this.#replayed.changed(event);
-        this.#publish(this.topic, eventFrame(event));
+        this.#publish(event);
         this.#published = event.seq;
       }
       if (events.length < READ_EVENTS) return this.#published - start;

@@ -1,18 +1,19 @@
-import { LIMITS, LIVE_CLOSE } from '@hub/contract';
+import { LIMITS } from '@hub/contract';
 import type { CredentialUses } from '../people/credential-use.ts';
 import type { Clock, Log } from '../ports.ts';
+import type { EventRecord } from '../store/item-store.ts';
 import type { CommitReport, Store } from '../store/store.ts';
 import { FrameQueue } from './frame-queue.ts';
 import { HubFeed } from './hub-feed.ts';
-import { type LiveConnection, LiveSocket, type Subscription } from './live-socket.ts';
+import { countClose, type LiveCounts, noSums } from './live-counts.ts';
+import { eventFrame } from './live-frames.ts';
+import { BACKPRESSURE_BYTES, type LiveConnection, LiveSocket, type Subscription } from './live-socket.ts';
 import { readClientFrame } from './read-client-frame.ts';
 import { ReplayQueue } from './replay-queue.ts';
 import { ReplayedFrames } from './replayed-frames.ts';
 import { RightsWatch } from './rights-watch.ts';
 import { subscribe } from './subscribe.ts';
 
-/** What may wait for a connection that reads slowly. Beyond it the connection is closed; it comes back and resumes by number. */
-const BACKPRESSURE_BYTES = 256 * 1024;
 /** Who has said nothing for so long is asked for a sign of life, and cut when none comes within the other time. */
 const ASK_AFTER_MS = 25_000;
 const CUT_AFTER_MS = 35_000;
@@ -20,29 +21,17 @@ const CUT_AFTER_MS = 35_000;
 const IDLE_SECONDS = 120;
 /** How often those who are connected are looked at for an end that no commit tells of: the expiry of their credential. */
 const SWEEP_MS = 500;
-/** What Bun reports if no closing frame came or went (RFC 6455, section 7.4.1). */
-const ABNORMAL_CLOSE = 1006;
 /** As many subscriptions as one may have, and some more; who sends faster than we answer does not mean well. */
 const PENDING_FRAMES = LIMITS.liveSubscriptions + 1_000;
+
+/** Sends to the subscribers of a topic on every listener. False if somebody who reads too slowly did not get it. */
+export type Publish = (topic: string, text: string) => boolean;
 
 interface LiveServerOptions {
   store: Store;
   clock: Clock;
   log: Log;
   credentialUse: CredentialUses;
-}
-
-/** Sums since the start, for the metrics. */
-export interface LiveCounts {
-  sockets: number;
-  subscriptions: number;
-  publishedEvents: number;
-  replays: number;
-  resets: number;
-  /** Ended without a closing handshake: they read too slowly, or the connection broke. */
-  abnormalCloses: number;
-  /** Closed because their session, token or account ended. */
-  deniedCloses: number;
 }
 
 /**
@@ -56,11 +45,11 @@ export class LiveServer {
   readonly #frames: FrameQueue;
   readonly #replays: ReplayQueue;
   readonly #replayed = new ReplayedFrames();
-  #publish: (topic: string, text: string) => void = () => {};
+  #publish: Publish = () => true;
   readonly #rights: RightsWatch;
   #isSweeping = false;
   #isStopped = false;
-  readonly #sums = { publishedEvents: 0, replays: 0, resets: 0, abnormalCloses: 0, deniedCloses: 0 };
+  readonly #sums = noSums();
 
   constructor(options: LiveServerOptions) {
     this.#options = options;
@@ -123,14 +112,13 @@ export class LiveServer {
       const { socket } = wire.data;
       if (!socket) return;
       this.#closed(socket);
-      this.#options.log.info({ ...logFields(socket), code }, 'A live view was closed');
-      if (code === LIVE_CLOSE.unauthenticated) this.#sums.deniedCloses += 1;
-      else if (code === ABNORMAL_CLOSE) this.#sums.abnormalCloses += 1;
+      const { isTooSlow } = socket;
+      this.#options.log.info({ ...logFields(socket), code, ...(isTooSlow && { isTooSlow }) }, 'A live view was closed');
+      countClose(this.#sums, code, isTooSlow);
     },
   };
 
-  /** `publish` sends to the subscribers of a topic on every listener. */
-  start(publish: (topic: string, text: string) => void): void {
+  start(publish: Publish): void {
     this.#publish = publish;
   }
 
@@ -142,6 +130,13 @@ export class LiveServer {
     let subscriptions = 0;
     for (const socket of this.#sockets) subscriptions += socket.subscriptions.size;
     return { ...this.#sums, sockets: this.#sockets.size, subscriptions };
+  }
+
+  /** How many live views an event of a Hub went out to, at once or by a replay; `null` if it has not gone out yet. */
+  reachOf({ hubId, seq }: { hubId: string; seq: number }): number | null {
+    const feed = this.#feeds.get(hubId);
+    if (!feed) return 0;
+    return feed.published >= seq ? feed.followers : null;
   }
 
   /** Told of each commit, in order, before its sender has an answer. */
@@ -187,6 +182,8 @@ export class LiveServer {
         feed: (hubId, seq) => this.#feed(hubId, seq),
       });
       if (outcome === 'reset') this.#sums.resets += 1;
+      const found = typeof outcome === 'object' ? 'replay' : outcome;
+      this.#options.log.debug({ ...logFields(socket), hubId: sent.hubId, outcome: found }, 'A live view subscribed');
       if (typeof outcome !== 'object') return;
       this.#sums.replays += 1;
       this.#replays.add(socket, outcome);
@@ -206,10 +203,18 @@ export class LiveServer {
     const feed = new HubFeed(hubId, seq, {
       events: this.#options.store.events,
       replayed: this.#replayed,
-      publish: (topic, text) => this.#publish(topic, text),
+      publish: (event) => this.#publishEvent(feed, event),
     });
     this.#feeds.set(hubId, feed);
     return feed;
+  }
+
+  #publishEvent(feed: HubFeed, event: EventRecord): void {
+    const { hubId, seq, itemId } = event;
+    const isComplete = this.#publish(feed.topic, eventFrame(event));
+    this.#options.log.debug({ hubId, seq, event: event.event, itemId, liveViews: feed.followers }, 'An event went out');
+    if (isComplete) return;
+    for (const socket of this.#sockets) if (socket.subscriptions.has(hubId)) socket.noteIfTooSlow();
   }
 
   #leave(socket: LiveSocket, subscription: Subscription): void {

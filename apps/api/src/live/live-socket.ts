@@ -35,6 +35,8 @@ export function newSubscription(feed: HubFeed, epoch: string, sent: number): Sub
   return { feed, epoch, sent, isLive: false, pace: FIRST_PACE };
 }
 
+/** What may wait for a connection that reads slowly. Beyond it the connection is closed; it comes back and resumes by number. */
+export const BACKPRESSURE_BYTES = 256 * 1024;
 /** Bytes that may wait to be sent before replaying pauses; well below the limit at which a connection is closed. */
 const FULL_BYTES = 64 * 1024;
 const FIRST_PACE = 4;
@@ -54,6 +56,8 @@ export class LiveSocket {
   #held: string[] = [];
   #heldCharacters = 0;
   isClosed = false;
+  /** Whether it is being cut because more waits for it than may. */
+  isTooSlow = false;
   /** On the monotonic clock. */
   #heardAt = 0;
   #askedAt: number | null = null;
@@ -96,12 +100,19 @@ export class LiveSocket {
   send(text: string): void {
     if (this.isClosed) return;
     if (!this.isFull) {
-      this.#wire.send(text);
+      if (this.#wire.send(text) === 0) this.noteIfTooSlow();
       return;
     }
     this.#held.push(text);
     this.#heldCharacters += text.length;
-    if (this.#heldCharacters > HELD_CHARACTERS) this.#wire.terminate();
+    if (this.#heldCharacters <= HELD_CHARACTERS) return;
+    this.isTooSlow = true;
+    this.#wire.terminate();
+  }
+
+  /** To be called when something was not sent: that it was cut, and why, is not told by Bun when it ends. */
+  noteIfTooSlow(): void {
+    if (!this.isClosed && this.#wire.getBufferedAmount() > BACKPRESSURE_BYTES) this.isTooSlow = true;
   }
 
   /** The reader has taken something. */

@@ -1,15 +1,6 @@
-import { Counter, Gauge, type Registry } from 'prom-client';
-
-/** What the live server counts, asked whenever the metrics are read. */
-export interface LiveGauges {
-  sockets: number;
-  subscriptions: number;
-  publishedEvents: number;
-  replays: number;
-  resets: number;
-  abnormalCloses: number;
-  deniedCloses: number;
-}
+import type { Registry } from 'prom-client';
+import type { LiveCounts } from '../live/live-counts.ts';
+import { measuredCounter, measuredGauge } from './measured.ts';
 
 const METRICS = [
   ['hub_live_sockets', 'Live connections.', 'sockets'],
@@ -19,38 +10,21 @@ const METRICS = [
   ['hub_live_resets_total', 'Subscriptions that had to reload because what they missed is not kept.', 'resets'],
   [
     'hub_live_abnormal_closes_total',
-    'Live connections that ended without a closing handshake: read too slowly, or cut.',
+    'Live connections that ended without a closing handshake: cut by the network, or read too slowly.',
     'abnormalCloses',
   ],
+  [
+    'hub_live_backpressure_closes_total',
+    'Of those, the connections that the server cut because they read too slowly.',
+    'backpressureCloses',
+  ],
   ['hub_live_denied_closes_total', 'Live connections closed because session, token or account ended.', 'deniedCloses'],
-] as const;
+] as const satisfies readonly [string, string, keyof LiveCounts][];
 
 /** Registers them. The sums are kept by the live server itself, so that counting costs nothing per frame. */
-export function registerLiveMetrics(registers: Registry[], read: () => LiveGauges): void {
+export function registerLiveMetrics(registers: Registry[], read: () => LiveCounts): void {
   for (const [name, help, field] of METRICS) {
-    const readField = (): number => read()[field];
-    if (name.endsWith('_total')) counterOf(registers, { name, help }, readField);
-    else gaugeOf(registers, { name, help }, readField);
+    const measured = name.endsWith('_total') ? measuredCounter : measuredGauge;
+    measured(registers, { name, help }, () => read()[field]);
   }
-}
-
-function gaugeOf(registers: Registry[], described: { name: string; help: string }, read: () => number): void {
-  new Gauge({
-    ...described,
-    registers,
-    collect() {
-      this.set(read());
-    },
-  });
-}
-
-function counterOf(registers: Registry[], described: { name: string; help: string }, read: () => number): void {
-  new Counter({
-    ...described,
-    registers,
-    collect() {
-      this.reset();
-      this.inc(read());
-    },
-  });
 }

@@ -1,4 +1,6 @@
 import { expect, test } from 'bun:test';
+import { tmpdir } from 'node:os';
+import { diskSpace } from './disk-metrics.ts';
 import { createMetrics } from './metrics.ts';
 
 test('each batch counts, with its writes and the time of its flush; a failed one apart', async () => {
@@ -25,6 +27,29 @@ test('queue and sizes are those of the moment in which they are read', async () 
   expect(text).toContain('hub_wal_bytes 1000');
 });
 
+test('the room on the disk of the data folder is told, and no number where there is no disk', async () => {
+  const metrics = createMetrics({ version: '1.2.3' });
+  metrics.watchDisk(tmpdir());
+  const text = await metrics.render();
+  const free = Number(/^hub_disk_free_bytes (.*)$/m.exec(text)?.[1]);
+  const size = Number(/^hub_disk_size_bytes (.*)$/m.exec(text)?.[1]);
+  expect(free).toBeGreaterThan(0);
+  expect(size).toBeGreaterThan(free);
+  expect(diskSpace('/nowhere')).toEqual({ freeBytes: Number.NaN, sizeBytes: Number.NaN });
+});
+
+test('what may be waited for is there before it happens first, so that its first time is seen in a rate', async () => {
+  const text = await createMetrics({ version: '1.2.3' }).render();
+  for (const series of [
+    'hub_posts_total{kind="todo"}',
+    'hub_commit_batches_total{result="failed"}',
+    'hub_refusals_total{api="public",status="503",reason="unavailable"}',
+    'hub_refusals_total{api="workspace",status="500",reason="internal"}',
+  ]) {
+    expect(text).toContain(`${series} 0\n`);
+  }
+});
+
 test('the process is measured: memory, CPU time, start, delay of the event loop', async () => {
   const text = await createMetrics({ version: '1.2.3' }).render();
   const reading = (name: string): number => Number(new RegExp(`^${name} (.*)$`, 'm').exec(text)?.[1]);
@@ -39,5 +64,5 @@ test('the metrics of two servers in one process are apart', async () => {
   const [one, other] = [createMetrics({ version: '1' }), createMetrics({ version: '2' })];
   one.postCreated('note');
   expect(await one.render()).toContain('hub_posts_total{kind="note"} 1');
-  expect(await other.render()).not.toContain('hub_posts_total{kind="note"}');
+  expect(await other.render()).toContain('hub_posts_total{kind="note"} 0');
 });

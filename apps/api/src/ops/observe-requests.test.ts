@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import { noteConnection } from '../http/connection.ts';
+import { type Connection, noteConnection } from '../http/connection.ts';
 import { type LogLine, startTestHub } from '../testing/start-test-hub.ts';
 import { createMetrics } from './metrics.ts';
 import { observeRequests } from './observe-requests.ts';
@@ -21,15 +21,19 @@ async function startObserved() {
     },
     { routes: app.routes, metrics, log, clock },
   );
+  const askOver =
+    (transport: Connection['transport']) =>
+    async (method: string, path: string, init: RequestInit = {}) => {
+      const request = new Request(`http://localhost${path}`, { method, ...init });
+      noteConnection(request, { transport, address: '192.0.2.1', origin: 'http://localhost' });
+      return (await observed(request, undefined as never)) as Response;
+    };
   return {
     hub,
     metrics,
     lines,
-    ask: async (method: string, path: string, init: RequestInit = {}) => {
-      const request = new Request(`http://localhost${path}`, { method, ...init });
-      noteConnection(request, { transport: 'public', address: '192.0.2.1', origin: 'http://localhost' });
-      return (await observed(request, undefined as never)) as Response;
-    },
+    ask: askOver('public'),
+    askLocally: askOver('local'),
     [Symbol.asyncDispose]: () => hub[Symbol.asyncDispose](),
   };
 }
@@ -44,6 +48,7 @@ describe('each request is logged', () => {
       body: '{"text":"private words"}',
     });
     expect(answer.status).toBe(201);
+    const { data } = (await answer.json()) as { data: { id: string } };
     expect(observed.lines).toEqual([
       {
         level: 'info',
@@ -56,6 +61,10 @@ describe('each request is logged', () => {
           durationMs: 7.13,
           address: '192.0.2.1',
           keyId: issued.id,
+          hubId,
+          itemId: data.id,
+          seq: 1,
+          liveViews: 0,
         },
       },
     ]);
@@ -65,7 +74,10 @@ describe('each request is logged', () => {
     await using observed = await startObserved();
     await observed.ask('POST', '/api/public/v1/messages');
     await observed.ask('GET', '/nowhere');
-    expect(observed.lines.map(({ fields }) => (fields as { status: number }).status)).toEqual([401, 404]);
+    expect(observed.lines.map(({ fields }) => fields)).toMatchObject([
+      { status: 401, refusal: 'unauthenticated' },
+      { status: 404, refusal: 'not_found' },
+    ]);
   });
 
   test('with so much of its path as a log should hold', async () => {
@@ -87,6 +99,18 @@ describe('the metrics', () => {
     expect(text).toContain('hub_http_request_duration_seconds_bucket{le="0.005",route="/api/v1"} 0');
   });
 
+  test('count refusals by the API that was asked, and faults of the program apart', async () => {
+    await using observed = await startObserved();
+    observed.hub.deps.store.totals = () => Promise.reject(new Error('a bug'));
+    await observed.ask('GET', '/api/v1/hubs');
+    await observed.ask('GET', '/nowhere');
+    await observed.askLocally('GET', '/api/v1/status');
+    const text = await observed.metrics.render();
+    expect(text).toContain('hub_refusals_total{api="workspace",status="401",reason="unauthenticated"} 1');
+    expect(text).toContain('hub_refusals_total{api="other",status="404",reason="not_found"} 1');
+    expect(text).toContain('hub_refusals_total{api="workspace",status="500",reason="internal"} 1');
+  });
+
   test('do not grow with the paths and methods that callers invent', async () => {
     await using observed = await startObserved();
     await observed.ask('GET', '/first');
@@ -100,7 +124,7 @@ describe('the metrics', () => {
     expect(after).toBe(before);
   });
 
-  test('count posts by kind, and refusals by status and whether a key was blocked', async () => {
+  test('count posts by kind, and refusals by status and reason', async () => {
     await using observed = await startObserved();
     const { id: hubId } = await observed.hub.admin.createHub();
     const { key } = await observed.hub.admin.issueKey({ hubId, scopes: ['messages:create', 'todos:create'] });
@@ -115,7 +139,7 @@ describe('the metrics', () => {
     const text = await observed.metrics.render();
     expect(text).toContain('hub_posts_total{kind="message"} 58');
     expect(text).toContain('hub_posts_total{kind="todo"} 1');
-    expect(text).toContain('hub_refusals_total{status="403",reason="refused"} 1');
-    expect(text).toContain('hub_refusals_total{status="403",reason="rate_limited"} 1');
+    expect(text).toContain('hub_refusals_total{api="public",status="403",reason="forbidden"} 1');
+    expect(text).toContain('hub_refusals_total{api="public",status="403",reason="rate_limited"} 1');
   });
 });

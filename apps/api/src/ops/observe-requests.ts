@@ -5,6 +5,7 @@ import { contextOf } from '../http/request-context.ts';
 import { requestPath } from '../http/request-path.ts';
 import type { Clock, Log } from '../ports.ts';
 import type { Metrics } from './metrics.ts';
+import { apiOf } from './request-metrics.ts';
 import { routeLabels } from './route-labels.ts';
 
 const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
@@ -42,12 +43,11 @@ export function observeRequests<Data>(fetch: FetchHandler<Data>, options: Observ
     const durationMs = clock.monotonic() - start;
 
     const method = METHODS.has(request.method) ? request.method : 'other';
-    const isRateLimited = status === 403 && answer.headers.has('retry-after');
-    metrics.request({ method, route, status, seconds: durationMs / 1000, isRateLimited });
+    const { requestId, key, caller, refusal = null, posted } = contextOf(request);
+    metrics.request({ api: apiOf(path), method, route, status, seconds: durationMs / 1000, refusal });
     const kind = status === 201 ? POST_ROUTES.get(route as never) : undefined;
     if (kind) metrics.postCreated(kind);
 
-    const { requestId, key, caller } = contextOf(request);
     const fields = {
       requestId,
       method: request.method,
@@ -57,6 +57,8 @@ export function observeRequests<Data>(fetch: FetchHandler<Data>, options: Observ
       address: connectionOf(request).address,
       keyId: key?.id,
       personId: caller?.person?.id,
+      refusal: refusal ?? undefined,
+      ...posted,
     };
     if (QUIET_ROUTES.has(route)) log.debug(fields, 'request');
     else log.info(fields, 'request');

@@ -1,5 +1,6 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
-import { Counter, Gauge, type Registry } from 'prom-client';
+import { Gauge, type Registry } from 'prom-client';
+import { measuredCounter, measuredGauge } from './measured.ts';
 
 const NANOSECONDS = 1e-9;
 const MICROSECONDS = 1e-6;
@@ -9,27 +10,14 @@ const MICROSECONDS = 1e-6;
  * zeros under V8's names. The names here are those that dashboards know.
  */
 export function registerProcessMetrics(registry: Registry): void {
-  const gauge = (name: string, help: string, read: () => number) =>
-    new Gauge({
-      name,
-      help,
-      registers: [registry],
-      collect() {
-        this.set(read());
-      },
-    });
+  const gauge = (name: string, help: string, read: () => number) => measuredGauge([registry], { name, help }, read);
   gauge('process_start_time_seconds', 'When the process began, in seconds since 1970.', () =>
     Math.round(performance.timeOrigin / 1000),
   );
-  new Counter({
-    name: 'process_cpu_seconds_total',
-    help: 'CPU time of the process, user and system.',
-    registers: [registry],
-    collect() {
-      const { user, system } = process.cpuUsage();
-      this.reset();
-      this.inc((user + system) * MICROSECONDS);
-    },
+  const cpu = { name: 'process_cpu_seconds_total', help: 'CPU time of the process, user and system.' };
+  measuredCounter([registry], cpu, () => {
+    const { user, system } = process.cpuUsage();
+    return (user + system) * MICROSECONDS;
   });
   gauge('process_resident_memory_bytes', 'Memory of the process in RAM.', () => process.memoryUsage.rss());
   gauge('process_heap_bytes', 'Memory of the JavaScript heap in use.', () => process.memoryUsage().heapUsed);

@@ -7,9 +7,17 @@ export interface PostOrigin {
   key: KeyCredential;
   address: string;
   requestId: string;
+  /** Told of the item once it is on disk. */
+  onCommitted?: (post: CommittedPost) => void;
 }
 
-export type PostDeps = Pick<Deps, 'store' | 'clock' | 'newId'>;
+export interface CommittedPost {
+  hubId: string;
+  itemId: string;
+  seq: number;
+}
+
+export type PostDeps = Pick<Deps, 'store' | 'clock' | 'newId' | 'log'>;
 
 type PostFields = Pick<NewPost, 'kind'> & Partial<Pick<NewPost, 'title' | 'body' | 'blocks' | 'dueAt' | 'priority'>>;
 
@@ -17,13 +25,16 @@ const ID_PREFIX = { message: 'msg', note: 'note', todo: 'todo' } as const satisf
 
 /** What the three kinds share. Resolves once the post is on disk. */
 export async function createPost(
-  { store, clock, newId }: PostDeps,
-  { key, address, requestId }: PostOrigin,
+  { store, clock, newId, log }: PostDeps,
+  { key, address, requestId, onCommitted }: PostOrigin,
   fields: PostFields,
 ): Promise<{ id: string; containerId: string; createdAt: string }> {
   const createdAt = clock.now();
   const id = newId(ID_PREFIX[fields.kind]);
-  const { containerId } = await store.posts.create({
+  const { id: keyId, hubId } = key;
+  // Who looks for a post that was never answered finds in the log, at this level, how far it came.
+  log.debug({ requestId, keyId, hubId, itemId: id }, 'A post was accepted');
+  const { containerId, seq } = await store.posts.create({
     title: null,
     body: null,
     blocks: null,
@@ -31,11 +42,12 @@ export async function createPost(
     priority: null,
     ...fields,
     id,
-    hubId: key.hubId,
+    hubId,
     createdAt,
-    keyId: key.id,
+    keyId,
     address,
     requestId,
   });
+  onCommitted?.({ hubId, itemId: id, seq });
   return { id, containerId, createdAt: isoTime(createdAt) };
 }

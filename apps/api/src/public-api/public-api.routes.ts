@@ -30,7 +30,7 @@ export function publicApiRoutes(deps: Deps) {
           noun: 'a message',
           checks: { blocks: blocksFault },
         });
-        return status(201, { success: true, data: await createMessage(deps, originOf(request), body) });
+        return status(201, { success: true, data: await createMessage(deps, originOf(deps, request), body) });
       },
       publicOperation({
         operationId: 'createMessage',
@@ -44,7 +44,7 @@ export function publicApiRoutes(deps: Deps) {
       '/notes',
       async ({ request, status }) => {
         const body = readFields(CreateNoteBody, await readJsonBody(request), { noun: 'a note' });
-        return status(201, { success: true, data: await createNote(deps, originOf(request), body) });
+        return status(201, { success: true, data: await createNote(deps, originOf(deps, request), body) });
       },
       publicOperation({
         operationId: 'createNote',
@@ -58,7 +58,7 @@ export function publicApiRoutes(deps: Deps) {
       '/todos',
       async ({ request, status }) => {
         const body = readFields(CreateTodoBody, await readJsonBody(request), { noun: 'a to-do' });
-        return status(201, { success: true, data: await createTodo(deps, originOf(request), body) });
+        return status(201, { success: true, data: await createTodo(deps, originOf(deps, request), body) });
       },
       publicOperation({
         operationId: 'createTodo',
@@ -70,11 +70,15 @@ export function publicApiRoutes(deps: Deps) {
     );
 }
 
-function originOf(request: Request): PostOrigin {
+function originOf({ live }: Deps, request: Request): PostOrigin {
+  const context = contextOf(request);
   return {
     key: keyOf(request),
     address: connectionOf(request).address,
-    requestId: contextOf(request).requestId,
+    requestId: context.requestId,
+    onCommitted: (post) => {
+      context.posted = { ...post, liveViews: live.reachOf(post) };
+    },
   };
 }
 

@@ -5,6 +5,7 @@ import type { ApiKey, AuditEntry, Hub, IssuedKey, IssueKeyBody, ServerStatus } f
 import { createApp } from '../app.ts';
 import { createDeps } from '../create-deps.ts';
 import { fetchOrUpgrade, noteConnection, upgradable } from '../http/connection.ts';
+import { publishTo } from '../http/publish-to.ts';
 import { writeDownKeys } from '../keys/write-down-keys.ts';
 import { writeDownPeople } from '../people/write-down-people.ts';
 import type { Log, PasswordHasher, Random } from '../ports.ts';
@@ -90,7 +91,8 @@ export async function startTestHub(options: TestHubOptions = {}) {
     websocket: deps.live.websocket,
   });
   deps.live.start((topic, frame) => {
-    for (const each of [server, socket]) each.publish(topic, frame, false);
+    const sent = [server, socket].map((each) => publishTo(each, topic, frame, false));
+    return sent.every((isComplete) => isComplete);
   });
   const url = `http://127.0.0.1:${server.port}`;
   const origin = options.baseUrl ?? url;
