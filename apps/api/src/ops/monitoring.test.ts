@@ -1,0 +1,149 @@
+import { beforeAll, describe, expect, test } from 'bun:test';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Hub, IssuedKey } from '@hub/contract';
+import { type HubProcess, spawnHub } from '../testing/hub-process.ts';
+import { picks, readExpression, SCRAPE_LABELS, type Series, seriesIn } from '../testing/promql.ts';
+
+const ROOT = join(import.meta.dir, '../../../..');
+const ALERTS = join(ROOT, 'ops/prometheus/alerts.yml');
+
+interface Rule {
+  alert: string;
+  expr: string;
+  labels: { severity: string };
+  annotations: { summary: string; description: string };
+}
+interface Panel {
+  id: number;
+  type: string;
+  title: string;
+  description?: string;
+  targets?: { expr: string; legendFormat: string }[];
+}
+interface Dashboard {
+  panels: Panel[];
+  annotations: { list: { name: string; expr: string }[] };
+  templating: { list: { name: string; query: string | { query: string } }[] };
+}
+
+const { groups } = Bun.YAML.parse(readFileSync(ALERTS, 'utf8')) as { groups: { rules: Rule[] }[] };
+const rules = groups.flatMap((group) => group.rules);
+const dashboard = JSON.parse(readFileSync(join(ROOT, 'ops/grafana/hub.json'), 'utf8')) as Dashboard;
+const panels = dashboard.panels.filter(({ type }) => type !== 'row');
+
+/** What the real server shows after a post, and the names of its metrics, without the parts of histograms. */
+let exported: Series[];
+let metricNames: string[];
+beforeAll(async () => {
+  await using hub = spawnHub();
+  await postOnce(hub);
+  const text = await (await fetch('http://localhost/metrics', { unix: hub.adminSocket })).text();
+  exported = seriesIn(text);
+  metricNames = [...text.matchAll(/^# TYPE (\S+)/gm)].map(([, name]) => name ?? '');
+});
+
+async function postOnce(hub: HubProcess): Promise<void> {
+  const url = await hub.url();
+  const admin = async <T>(path: string, body: object): Promise<T> => {
+    const answer = await fetch(`http://localhost/api/v1${path}`, {
+      unix: hub.adminSocket,
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    });
+    return (await answer.json()) as T;
+  };
+  const { id: hubId } = await admin<Hub>('/hubs', { name: 'Releases' });
+  const { key } = await admin<IssuedKey>('/keys', { hubId, name: 'ci', scopes: ['messages:create'] });
+  const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
+  await fetch(`${url}/api/public/v1/messages`, { method: 'POST', headers, body: '{"text":"x"}' });
+}
+
+const labelsOf = (name: string): string[] => [
+  ...new Set(exported.filter((series) => series.name === name).flatMap(({ labels }) => Object.keys(labels))),
+];
+
+/** What an expression names that the server does not show. */
+function unknownIn(expression: string, legend = ''): string[] {
+  const { selectors, groupedBy } = readExpression(expression);
+  const own = selectors.filter(({ name }) => name !== 'up');
+  const unpicked = own.filter((selector) => !exported.some((series) => picks(selector, series)));
+  const known = new Set([...SCRAPE_LABELS, ...own.flatMap(({ name }) => labelsOf(name))]);
+  const shown = [...legend.matchAll(/\{\{\s*(?:\$labels\.)?(\w+)\s*\}\}/g)].map(([, label]) => label ?? '');
+  // What an aggregation does not name is lost to the legend.
+  const kept = groupedBy.length > 0 ? new Set(groupedBy) : known;
+  return [
+    ...unpicked.map(({ name, matchers }) => `${name} ${JSON.stringify(matchers)}`),
+    ...groupedBy.filter((label) => !known.has(label)),
+    ...shown.filter((label) => !kept.has(label)),
+    ...(selectors.length === 0 ? [`nothing is picked by ${expression}`] : []),
+  ];
+}
+
+describe('the alert rules', () => {
+  test('name only what the server shows, with values that its labels have', () => {
+    for (const { alert, expr, annotations } of rules) {
+      expect([alert, unknownIn(expr, annotations.summary)]).toEqual([alert, []]);
+    }
+  });
+
+  test('have names of their own, a severity, and say what to do', () => {
+    expect(new Set(rules.map(({ alert }) => alert)).size).toBe(rules.length);
+    for (const { alert, labels, annotations } of rules) {
+      expect([alert, labels.severity]).toEqual([alert, expect.stringMatching(/^(critical|warning)$/)]);
+      expect(annotations.description.length).toBeGreaterThan(20);
+    }
+  });
+
+  test('are each tried by the file of their tests', () => {
+    const tried = readFileSync(join(ROOT, 'ops/prometheus/alerts.test.yml'), 'utf8');
+    expect(rules.map(({ alert }) => alert).filter((alert) => !tried.includes(`"${alert}"`))).toEqual([]);
+  });
+
+  const promtool = Bun.which('promtool');
+  test.skipIf(promtool === null)('do what they should, says promtool', async () => {
+    const files = join(ROOT, 'ops/prometheus');
+    const run = Bun.spawnSync([promtool ?? '', 'test', 'rules', 'alerts.test.yml'], { cwd: files });
+    expect([run.stdout.toString() + run.stderr.toString(), run.exitCode]).toEqual([expect.any(String), 0]);
+  });
+});
+
+describe('the dashboard', () => {
+  test('names only what the server shows, in panels, in legends and in its variables', () => {
+    const targets = panels.flatMap(({ title, targets = [] }) => targets.map((target) => ({ title, ...target })));
+    expect(targets.length).toBeGreaterThan(20);
+    for (const { title, expr, legendFormat } of targets) {
+      expect([title, unknownIn(expr, legendFormat)]).toEqual([title, []]);
+    }
+    for (const { name, expr } of dashboard.annotations.list) expect([name, unknownIn(expr)]).toEqual([name, []]);
+    const [variable] = dashboard.templating.list.filter(({ name }) => name === 'instance');
+    expect(variable?.query).toMatchObject({ query: 'label_values(hub_build_info, instance)' });
+    expect(metricNames).toContain('hub_build_info');
+  });
+
+  test('shows every metric of the server, each panel once and with a word on what it means', () => {
+    const text = JSON.stringify(dashboard);
+    expect(metricNames.filter((name) => name.startsWith('hub_') && !text.includes(name))).toEqual([]);
+    expect(new Set(dashboard.panels.map(({ id }) => id)).size).toBe(dashboard.panels.length);
+    for (const { title, description } of panels) expect([title, description]).toEqual([title, expect.any(String)]);
+  });
+});
+
+describe('docs/operations.md', () => {
+  const page = readFileSync(join(ROOT, 'docs/operations.md'), 'utf8');
+  const rows = page.split('\n').filter((line) => /^\| `(hub|process)_/.test(line));
+  const documented = rows.flatMap((row) => [...(row.split(' | ')[0] ?? '').matchAll(/`(\w+)(?:\{([\w,]+)\})?`/g)]);
+
+  test('names every metric that the server shows, and no other', () => {
+    expect(documented.map(([, name]) => name ?? '').sort()).toEqual([...metricNames].sort());
+  });
+
+  test('names their labels', () => {
+    for (const [, name = '', labels = ''] of documented) {
+      const actual = [name, ...['_bucket', '_sum'].map((part) => `${name}${part}`)].flatMap(labelsOf);
+      const expected = labels === '' ? [] : labels.split(',');
+      expect([name, [...new Set(actual)].filter((label) => label !== 'le').sort()]).toEqual([name, expected.sort()]);
+    }
+  });
+});
