@@ -3,6 +3,7 @@ import { auditRoutes } from './audit/audit.routes.ts';
 import type { Deps } from './deps.ts';
 import { Refusal } from './errors.ts';
 import { exportsRoutes } from './exports/exports.routes.ts';
+import { ANSWER_HEADERS } from './http/answer-headers.ts';
 import { errorResponse } from './http/error-response.ts';
 import { contextOf, noteContext } from './http/request-context.ts';
 import { drainRequest } from './http/request-drain.ts';
@@ -53,9 +54,7 @@ export function createApp(deps: Deps) {
     .onRequest(({ request, set }) => {
       const requestId = deps.newId('req');
       noteContext(request, { requestId, startedAt: deps.clock.monotonic() });
-      set.headers['x-request-id'] = requestId;
-      set.headers['x-content-type-options'] = 'nosniff';
-      set.headers['cache-control'] = 'no-store';
+      Object.assign(set.headers, ANSWER_HEADERS, { 'x-request-id': requestId });
       // The router would take it for a part of the path, the gates not.
       if (request.url.includes('#')) throw new Refusal('not_found', 'A path cannot hold a #. Write it as %23.');
     })

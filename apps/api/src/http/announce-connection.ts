@@ -1,5 +1,6 @@
 import { Refusal } from '../errors.ts';
 import type { Clock, Log } from '../ports.ts';
+import { ANSWER_HEADERS, requireHttps } from './answer-headers.ts';
 import { canonicalAddress, clientAddress, type IsTrustedProxy } from './client-address.ts';
 import { type Connection, noteConnection, upgradable } from './connection.ts';
 import { errorResponse } from './error-response.ts';
@@ -28,7 +29,9 @@ export function announce<Data>(options: AnnounceOptions<Data>): FetchHandler<Dat
   const { fetch, clock, log } = options;
   const refuse = (request: Request, reason: Refusal | 'internal', requestId: string): Response => {
     const answer = errorResponse(request, reason, clock);
-    answer.headers.set('x-request-id', requestId);
+    for (const [name, value] of Object.entries({ ...ANSWER_HEADERS, 'x-request-id': requestId })) {
+      answer.headers.set(name, value);
+    }
     return answer;
   };
 
@@ -42,6 +45,9 @@ export function announce<Data>(options: AnnounceOptions<Data>): FetchHandler<Dat
     const connection = describe(received, host ?? 'localhost', server, options);
     noteConnection(request, upgradable(received, server, connection));
 
+    const secured = mayBeHttps(received, options)
+      ? (answer: Response | undefined) => answer && requireHttps(answer, connection.origin)
+      : null;
     const fail = (error: unknown): Response => {
       const requestId = options.newRequestId();
       log.error({ err: error, requestId }, 'A request failed outside of the app');
@@ -49,7 +55,8 @@ export function announce<Data>(options: AnnounceOptions<Data>): FetchHandler<Dat
     };
     try {
       const answer = fetch(request, server);
-      return answer instanceof Promise ? answer.catch(fail) : answer;
+      if (answer instanceof Promise) return secured ? answer.catch(fail).then(secured) : answer.catch(fail);
+      return secured ? secured(answer) : answer;
     } catch (error) {
       return fail(error);
     }
@@ -63,6 +70,13 @@ export function announce<Data>(options: AnnounceOptions<Data>): FetchHandler<Dat
 function withUsableUrl<Data>(request: Request, { scheme, baseUrl }: AnnounceOptions<Data>): Request {
   const path = request.url.startsWith('/') ? request.url : requestPath(request);
   return new Request(`${baseUrl ?? `${scheme}://localhost`}${path}`, request);
+}
+
+/** Spares the answers over plain HTTP the work of finding out how their requests were sent. */
+function mayBeHttps<Data>(request: Request, { transport, scheme, baseUrl }: AnnounceOptions<Data>): boolean {
+  if (transport === 'local') return false;
+  if ((baseUrl ?? scheme).startsWith('https')) return true;
+  return baseUrl === null && request.headers.has('x-forwarded-proto');
 }
 
 function describe<Data>(

@@ -2,6 +2,7 @@ import type { ErrorBody } from '@hub/contract';
 import type { Refusal, RefusalCode } from '../errors.ts';
 import type { Clock } from '../ports.ts';
 import { isoTime } from '../time.ts';
+import { PAGE_HEADERS } from './answer-headers.ts';
 import { prefersHtml } from './prefers-html.ts';
 import { isUnder, requestPath } from './request-path.ts';
 
@@ -36,7 +37,7 @@ export function errorResponse(request: Request, refusal: Refusal | 'internal', c
 
   if (!isUnder(path, '/api') && prefersHtml(request.headers.get('accept'))) {
     headers.set('content-type', 'text/html; charset=utf-8');
-    headers.set('content-security-policy', "default-src 'none'");
+    for (const [name, value] of Object.entries(PAGE_HEADERS)) headers.set(name, value);
     return new Response(errorPage(statusCode, message), { status: statusCode, headers });
   }
   const body: ErrorBody = { statusCode, message, timestamp: isoTime(clock.now()), path };

@@ -2,6 +2,7 @@ import { Elysia } from 'elysia';
 import { version } from 'swagger-ui-dist/package.json';
 import stylesheet from 'swagger-ui-dist/swagger-ui.css' with { type: 'file' };
 import bundle from 'swagger-ui-dist/swagger-ui-bundle.js' with { type: 'file' };
+import { PAGE_HEADERS } from '../http/answer-headers.ts';
 import { serveStatic } from '../http/static-file.ts';
 import pageStylesheet from './api-docs/page.css' with { type: 'file' };
 import pageScript from './api-docs/page.js' with { type: 'file' };
@@ -53,7 +54,7 @@ export function apiDocsRoutes() {
     read: async () => new TextEncoder().encode(PAGE),
     type: 'text/html; charset=utf-8',
     cacheControl: UNTIL_CHANGED,
-    headers: { 'content-security-policy': CONTENT_SECURITY_POLICY, 'referrer-policy': 'no-referrer' },
+    headers: { ...PAGE_HEADERS, 'content-security-policy': CONTENT_SECURITY_POLICY },
   });
   const file = (path: string, type: string, cacheControl: string) => {
     const serve = serveStatic({ read: () => Bun.file(path).bytes(), type, cacheControl });

@@ -1,6 +1,7 @@
 import type { LinkKind } from '@hub/contract';
 import { Elysia } from 'elysia';
 import { Refusal } from '../errors.ts';
+import { PAGE_HEADERS } from '../http/answer-headers.ts';
 import { prefersHtml } from '../http/prefers-html.ts';
 import { requestPath } from '../http/request-path.ts';
 import { serveStatic } from '../http/static-file.ts';
@@ -20,6 +21,7 @@ const UNTIL_CHANGED = 'no-cache';
 const HTML = 'text/html; charset=utf-8';
 const CSS = 'text/css; charset=utf-8';
 const JAVASCRIPT = 'text/javascript; charset=utf-8';
+const SVG = 'image/svg+xml; charset=utf-8';
 
 /** Whatever gets into these pages, it runs and loads nothing, and sends nothing elsewhere. */
 const CONTENT_SECURITY_POLICY = [
@@ -45,18 +47,12 @@ const VISITOR_POLICY = [
   "frame-ancestors 'none'",
 ].join('; ');
 
-const PAGE_HEADERS = {
-  'content-security-policy': CONTENT_SECURITY_POLICY,
-  'cross-origin-opener-policy': 'same-origin',
-  // The secret is behind the `#`, which is in no referrer; where somebody came from is nobody's business either.
-  'referrer-policy': 'no-referrer',
-} as const;
-
 /** The pages that set-up, invitation and reset links lead to, and what they load. They need nothing but this server. */
 export function pagesRoutes() {
+  const headers = { ...PAGE_HEADERS, 'content-security-policy': CONTENT_SECURITY_POLICY };
   const page = (kind: LinkKind) => {
     const html = new TextEncoder().encode(linkPage(kind));
-    return serve({ read: async () => html, type: HTML, headers: PAGE_HEADERS });
+    return serve({ read: async () => html, type: HTML, headers });
   };
   const file = (path: string, type: string) => serve({ read: () => Bun.file(path).bytes(), type });
   return new Elysia({ name: 'pages', detail: { hide: true } })
@@ -71,7 +67,7 @@ export function pagesRoutes() {
     .get(`${ASSETS_PATH}/link.js`, file(script, JAVASCRIPT))
     .get(`${ASSETS_PATH}/link-form.js`, file(formScript, JAVASCRIPT))
     .get(`${ASSETS_PATH}/link-next.js`, file(nextScript, JAVASCRIPT))
-    .get(`${ASSETS_PATH}/icon.svg`, file(icon, 'image/svg+xml'));
+    .get(`${ASSETS_PATH}/icon.svg`, file(icon, SVG));
 }
 
 /** The same for everybody, whatever is there: for browsers. For programs there is nothing yet. */
