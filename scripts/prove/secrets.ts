@@ -1,33 +1,51 @@
 /**
- * Proves that no key is anywhere in clear but in the one answer that hands it over: issues dozens, uses and misuses them
- * in every way, kills and stops the server, and looks for each of them in all files, logs, answers and in what `hubctl`
- * writes and shows to the system. A key that was posted as a text is found, so that the search can fail.
+ * Proves that no secret is anywhere in clear but in the one answer that hands it over: makes keys, personal tokens, sessions,
+ * links and passwords, uses and misuses each in every way, kills and stops the server, and looks for all of them in all files,
+ * logs, answers, in what `hubctl` writes and shows to the system, in lists of processes and in the history of a shell. Three
+ * that were put where they do not belong are found, so that the search can fail. Files are made without a umask, and
+ * must be their owner's alone all the same.
+ *
+ * `--secrets 1000` goes on until so many are known; otherwise each way is gone once.
  */
 import { Database } from 'bun:sqlite';
-import { mkdirSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { parseArgs } from 'node:util';
 import { adminOver } from './admin.ts';
 import { openConnection, postRequest } from './connection.ts';
 import { type Proof, runProof } from './proof.ts';
+import type { Drive } from './secrets/drive.ts';
 import { driveHubctl } from './secrets/drive-hubctl.ts';
-import { type Drive, driveCases, driveFaults, driveLives, readAll, tryKey } from './secrets/drive-server.ts';
+import { PROFILE_FILE } from './secrets/drive-hubctl-people.ts';
+import { drivePeople, newPassword, redeem, secretOf } from './secrets/drive-people.ts';
+import { driveCases, driveFaults, driveLives, readAll, tryKey } from './secrets/drive-server.ts';
+import { openToOthers, WITHOUT_UMASK } from './secrets/file-modes.ts';
+import { WITHOUT_BUN_CACHE } from './secrets/hubctl-process.ts';
 import { Hunt } from './secrets/hunt.ts';
+import { processList } from './secrets/process-list.ts';
+import { typeIntoShell } from './secrets/shell-history.ts';
 import { type ServerProcess, spawnServer, stopServer } from './start-server.ts';
 
 const METRICS_TOKEN = 'Qm7vT2xLs9cRw4KzEo1HnY6bJd8PfGa3Ui';
 
-await runProof({ limitSeconds: 240 }, async (proof) => {
+const { values } = parseArgs({ options: { secrets: { type: 'string', default: '0' } } });
+const wanted = Number(values.secrets);
+
+await runProof({ limitSeconds: 170 + wanted }, async (proof) => {
   const hunt = new Hunt();
   const folders = {
     dataDir: join(proof.folder, 'data'),
     home: join(proof.folder, 'home'),
     vault: join(proof.folder, 'vault'),
   };
-  for (const folder of [folders.dataDir, folders.home]) mkdirSync(folder);
+  mkdirSync(folders.vault);
+  mkdirSync(folders.home, { mode: 0o700 });
+  writeFileSync(join(folders.vault, 'metrics-token'), METRICS_TOKEN);
 
   const planted = await firstLife(hunt, folders);
+  const open = openToOthers(folders.dataDir);
   await secondLife(hunt, folders);
-  hunt.noteFiles(folders.home, 'at home');
+  hunt.noteFiles(folders.home, 'at home', PROFILE_FILE);
   copyWithin(hunt, folders.dataDir, proof);
 
   proof.check(
@@ -35,18 +53,15 @@ await runProof({ limitSeconds: 240 }, async (proof) => {
     hunt.astray.length === 0,
     hunt.astray.join('\n'),
   );
-  const places = hunt.placesOf(planted);
-  for (const file of ['hub.db', 'hub.db-wal', 'search.db', 'copy.db']) {
-    proof.check(
-      `a key that was posted as a text is found in ${file}`,
-      places.some((place) => place.includes(` ${file} `)),
-    );
-  }
-  const elsewhere = places.filter((place) => !/ (hub|search|copy)\.db/.test(place));
-  proof.check('and it is in no log and no answer', elsewhere.length === 0, elsewhere.join('\n'));
+  checkControls(proof, hunt, planted);
+  open.push(...openToOthers(folders.dataDir), ...openToOthers(folders.home));
+  open.push(...openToOthers(folders.vault).filter((name) => name.startsWith('issued')));
+  proof.check('no file of the server or of hubctl is open to others', open.length === 0, open.join('\n'));
   const findings = hunt.findings();
-  proof.say(`${hunt.secrets} secrets looked for in ${hunt.places} places, ${hunt.megabytes.toFixed(1)} MB`);
-  proof.check('no secret is found anywhere', findings.length === 0, findings.join('\n'));
+  const { secrets, kinds, places, megabytes } = hunt;
+  proof.say(`${secrets} secrets (${kinds}) looked for in ${places} places, ${megabytes.toFixed(1)} MB`);
+  proof.check(`at least ${wanted} secrets were used`, secrets >= wanted);
+  proof.check('no secret is found anywhere', findings.length === 0, findings.slice(0, 50).join('\n'));
 });
 
 interface Folders {
@@ -55,25 +70,77 @@ interface Folders {
   vault: string;
 }
 
-/** Everything, and an end without warning. Returns a key that was posted as a text. */
-async function firstLife(hunt: Hunt, folders: Folders): Promise<string> {
+/** Secrets that were put where they do not belong, and are of no other use. */
+interface Planted {
+  /** Posted as a text: what was sent is stored. */
+  text: string;
+  /** Typed as an argument: the shell keeps it. */
+  typed: string;
+}
+
+/** What was planted is found where it must be, so the search works; and nowhere else. A file made as the others were is open. */
+function checkControls(proof: Proof, hunt: Hunt, { text, typed }: Planted): void {
+  const places = hunt.placesOf(text);
+  for (const file of ['hub.db', 'hub.db-wal', 'search.db', 'copy.db']) {
+    proof.check(
+      `a key that was posted as a text is found in ${file}`,
+      places.some((place) => place.includes(` ${file} `)),
+    );
+  }
+  const elsewhere = places.filter((place) => !/ (hub|search|copy)\.db/.test(place) && !place.includes('/export'));
+  proof.check('and it is in no log and no other answer', elsewhere.length === 0, elsewhere.join('\n'));
+  const shown = hunt.placesOf(typed);
+  for (const place of ['.bash_history', 'the processes of the shell']) {
+    proof.check(
+      `a key that was typed as an argument is found in ${place}`,
+      shown.some((found) => found.includes(place)),
+    );
+  }
+  // The terminal shows what one types.
+  const kept = shown.filter((found) => !/\.bash_history|the processes of the shell|what the shell shows/.test(found));
+  proof.check('and nowhere else', kept.length === 0, kept.join('\n'));
+
+  const folder = join(proof.folder, 'control');
+  mkdirSync(folder);
+  Bun.spawnSync([...WITHOUT_UMASK, 'touch', join(folder, 'control')]);
+  proof.check('without a umask, a file that does not care is open', openToOthers(folder).includes('control (666)'));
+}
+
+/** Everything, and an end without warning. */
+async function firstLife(hunt: Hunt, folders: Folders): Promise<Planted> {
   const server = spawn(folders);
   const { port, url } = await server.serving();
   const admin = adminOver(server.adminSocket);
   const { id: hubId } = await admin.createHub('Secrets');
   const drive: Drive = { hunt, server, port, url, hubId };
   hunt.knowText('the metrics token', METRICS_TOKEN);
+  const setupLink = await becomeOwner(drive);
   await driveCases(drive);
+  await drivePeople(drive);
   await readMetrics(drive);
   await driveLives(drive);
   await driveFaults(drive);
   await driveHubctl({ hunt, admin, hubId, url, ...folders });
-  const planted = await plant(drive);
+  const typed = await typeCommands(drive, folders);
+  while (hunt.secrets < wanted) {
+    await driveCases(drive);
+    await drivePeople(drive);
+  }
+  const text = await plant(drive);
   await readAll(hunt, admin, hubId);
   hunt.noteFiles(folders.dataDir, 'while the server runs');
-  await end(hunt, server, 'SIGKILL');
+  hunt.note('the list of processes at the end', processList().join('\0'));
+  await end(hunt, server, 'SIGKILL', setupLink);
   hunt.noteFiles(folders.dataDir, 'after SIGKILL');
-  return planted;
+  return { text, typed };
+}
+
+/** Uses the link that the server has printed for people, the one place where it may stand. */
+async function becomeOwner(drive: Drive): Promise<string> {
+  const printed = /\S+\/setup#hub_lnk_\w+/.exec(drive.server.stderr())?.[0] ?? '';
+  const token = drive.hunt.know('the set-up link', secretOf(printed));
+  await redeem(drive, 'the set-up link', token, { email: 'owner@example.org', name: 'Owner' });
+  return token;
 }
 
 async function readMetrics({ hunt, url }: Drive): Promise<void> {
@@ -85,6 +152,28 @@ async function readMetrics({ hunt, url }: Drive): Promise<void> {
     hunt.expect('GET /metrics', status, answer.status);
     hunt.note('the metrics', await answer.text());
   }
+}
+
+/** As docs/hubctl.md says it: secrets come from files and from standard input. One comes as it should not. */
+async function typeCommands(drive: Drive, { dataDir, home, vault }: Folders): Promise<string> {
+  const { hunt, server, hubId, url } = drive;
+  const admin = adminOver(server.adminSocket);
+  const { key } = await admin.issueKey(hubId, 'typed');
+  const { key: typed } = await admin.issueKey(hubId, 'typed as an argument');
+  const password = newPassword(drive, 'a password that is typed');
+  await admin.call('POST', '/people', { email: 'shell@example.org', name: 'Shell', password });
+  writeFileSync(join(vault, 'key'), hunt.know('a key that is typed', key));
+  writeFileSync(join(vault, 'password'), password);
+  const history = await typeIntoShell({ hunt, dataDir, home }, [
+    `hubctl post "From a file" --key-file ${vault}/key`,
+    `hubctl post "From standard input" --key-stdin < ${vault}/key`,
+    `HUB_API_KEY="$(cat ${vault}/key)" hubctl post "From the environment"`,
+    `hubctl login ${url} --email shell@example.org --password-stdin --profile shell < ${vault}/password`,
+    'hubctl whoami --profile shell && hubctl logout --profile shell',
+    `hubctl post ${typed}`,
+  ]);
+  hunt.expect('the history holds what was typed', true, history.includes('--password-stdin'));
+  return typed;
 }
 
 /** Starts on what the kill left, and ends as it should. */
@@ -101,23 +190,30 @@ async function secondLife(hunt: Hunt, folders: Folders): Promise<void> {
   hunt.noteFiles(folders.dataDir, 'after SIGTERM');
 }
 
-function spawn({ dataDir, home }: Folders): ServerProcess {
+function spawn({ dataDir, home, vault }: Folders): ServerProcess {
   const env = {
     HUB_LOG_LEVEL: 'debug',
     HUB_TRUSTED_PROXIES: '127.0.0.1',
-    HUB_METRICS_TOKEN: METRICS_TOKEN,
+    HUB_METRICS_TOKEN_FILE: join(vault, 'metrics-token'),
     HOME: home,
     TMPDIR: home,
+    ...WITHOUT_BUN_CACHE,
   };
-  return spawnServer({ dataDir, env });
+  return spawnServer({ dataDir, cwd: home, env, under: WITHOUT_UMASK });
 }
 
-async function end(hunt: Hunt, server: ServerProcess, signal: 'SIGKILL' | 'SIGTERM'): Promise<void> {
+/** `setupLink` stands on standard error, for people. */
+async function end(
+  hunt: Hunt,
+  server: ServerProcess,
+  signal: 'SIGKILL' | 'SIGTERM',
+  setupLink = 'there is none',
+): Promise<void> {
   const code = await stopServer(server, signal);
   hunt.expect(`the exit code after ${signal}`, signal === 'SIGTERM' ? 0 : null, code);
   hunt.note(`the log until ${signal}`, server.stdout());
   hunt.expect(`the log until ${signal} names keys by their id`, true, server.stdout().includes('"keyId":"key_'));
-  hunt.note(`stderr of the server until ${signal}`, server.stderr());
+  hunt.noteWithout(`stderr of the server until ${signal}`, server.stderr(), setupLink);
 }
 
 /** Posts a key as a text: what was sent is stored, so that this one must be found. It is of no use for anything else. */
@@ -127,11 +223,14 @@ async function plant({ hunt, server, port, hubId }: Drive): Promise<string> {
   const { key: planted } = await admin.issueKey(hubId, 'planted');
   const connection = await openConnection(port);
   const answer = await connection.send(
-    postRequest('messages', hunt.know('the carrier', carrier.key), `Oh: ${planted}`),
+    postRequest('messages', hunt.know('the carrier', carrier.key), `Oh, planted: ${planted}`),
   );
   connection.close();
   hunt.expect('a post with a key as its text', 201, answer.status);
   hunt.note('the answer to a post with a key as its text', answer.body);
+  // The index follows a moment later, in its own thread.
+  const found = async () => (await admin.call<{ items: unknown[] }>('GET', '/search?q=planted')).items.length > 0;
+  for (let tries = 0; tries < 400 && !(await found()); tries += 1) await Bun.sleep(50);
   return planted;
 }
 

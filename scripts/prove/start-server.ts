@@ -5,6 +5,8 @@ const MAIN = join(REPOSITORY, 'apps/api/src/main.ts');
 
 export interface ServerOptions {
   readonly dataDir: string;
+  /** The data folder, unless the server is to make that itself. */
+  readonly cwd?: string;
   readonly env?: Readonly<Record<string, string>>;
   /** Flags of Bun, such as a preload. */
   readonly bunFlags?: readonly string[];
@@ -33,10 +35,16 @@ export interface Serving {
 }
 
 /** The real program in a process of its own, on any free port of loopback. It ends with this process at the latest. */
-export function spawnServer({ dataDir, env = {}, bunFlags = [], under = [] }: ServerOptions): ServerProcess {
+export function spawnServer({
+  dataDir,
+  cwd = dataDir,
+  env = {},
+  bunFlags = [],
+  under = [],
+}: ServerOptions): ServerProcess {
   const spawnedAt = performance.now();
   const child = Bun.spawn([...under, process.execPath, '--no-env-file', ...bunFlags, MAIN], {
-    cwd: dataDir,
+    cwd,
     env: { PATH: process.env.PATH ?? '', HOME: dataDir, HUB_PORT: '0', HUB_DATA_DIR: dataDir, ...env },
     stdin: 'ignore',
     stdout: 'pipe',

@@ -68,6 +68,23 @@ describe('wrong usage is exit 2', () => {
     }
   });
 
+  test('a value that was not expected is not repeated: it may be a password', async () => {
+    const url = 'http://127.0.0.1:9';
+    for (const [argv, told] of [
+      [['login', url, '--password=correct horse'], "unknown option '--password'"],
+      [['login', url, '--tokn-stdin=correct horse'], "unknown option '--tokn-stdin' (Did you mean --token-stdin?)"],
+      [['login', url, '--password-stdin', 'correct horse'], 'Expected 1 argument but got 2.'],
+      [['users', 'create', '--password-stdin', 'correct horse'], 'Expected 0 arguments but got 1.'],
+    ] as const) {
+      for (const json of [[], ['--json']]) {
+        const ran = await runHubctl([...argv, ...json]);
+        expect(ran.code).toBe(2);
+        expect(ran.stdout + ran.stderr).toContain(told);
+        expect(ran.stdout + ran.stderr).not.toContain('horse');
+      }
+    }
+  });
+
   test('with --json it is one document, wherever --json stands', async () => {
     for (const argv of [
       ['hubs', '--json'],

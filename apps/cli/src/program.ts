@@ -130,7 +130,7 @@ function endOfParsing(
     if (cli.json) cli.output.failure(usageError(`${path} needs a command: ${verbs}`));
     return EXIT.usage;
   }
-  const message = inOurWords(error.message.replace(/^error: /, '').replaceAll(/\s*\n\s*/g, ' '));
+  const message = inOurWords(withoutValues(error.message.replace(/^error: /, '').replaceAll(/\s*\n\s*/g, ' ')));
   cli.output.failure(usageError(message, [...remedies(error.code, path), `See: ${path} --help`].join('\n')));
   return EXIT.usage;
 }
@@ -141,6 +141,16 @@ function inOurWords(message: string): string {
     .replace(/^command-argument value '(.*)' is invalid for argument '(.*)'\./, '"$1" is no $2.')
     .replace(/^option '(?:-\w, )?(--[\w-]+)[^']*' argument '(.*)' is invalid\./, '$1 cannot be "$2".')
     .replace(/Allowed choices are (.*)\.$/, 'It is one of $1.');
+}
+
+/**
+ * What the parser did not expect it repeats, and that may be a password (`--password=…`, or behind `--password-stdin`) on its
+ * way into the log of a build.
+ */
+function withoutValues(message: string): string {
+  return message
+    .replace(/^(unknown option '[^'=]+)=.*'/, "$1'")
+    .replace(/^(too many arguments .*? but got \d+):.*$/, '$1.');
 }
 
 /** The two mistakes that come from a text which the shell or the parser took apart. */

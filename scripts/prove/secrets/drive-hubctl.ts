@@ -2,6 +2,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { IssuedKey } from '../../../packages/contract/src/index.ts';
 import { type Admin, ALL_SCOPES } from '../admin.ts';
+import { driveHubctlPeople } from './drive-hubctl-people.ts';
 import { hubctl, type Run, type Terminal } from './hubctl-process.ts';
 
 export interface HubctlDrive extends Terminal {
@@ -18,22 +19,23 @@ export async function driveHubctl(drive: HubctlDrive): Promise<void> {
   const run = hubctl(drive);
   await driveKeyCommands(drive, run);
   await drivePosts(drive, run);
+  await driveHubctlPeople(drive, run);
   await driveMistakes(drive, run);
 }
 
 async function driveKeyCommands({ hunt, hubId, vault }: HubctlDrive, run: Run): Promise<void> {
   const issue = (name: string) => ['keys', 'issue', '--hub', hubId, '--name', name, '--scopes', 'messages'];
-  const printsKey = true as const;
-  const issued = JSON.parse(await run([...issue('as JSON'), '--json'], 0, { printsKey })) as IssuedKey;
+  const printsSecret = true as const;
+  const issued = JSON.parse(await run([...issue('as JSON'), '--json'], 0, { printsSecret })) as IssuedKey;
   hunt.knowIssued('hubctl keys issue --json', issued);
-  hunt.know('hubctl keys issue', (await run(issue('plain'), 0, { printsKey })).trim());
+  hunt.know('hubctl keys issue', (await run(issue('plain'), 0, { printsSecret })).trim());
   const out = join(vault, 'issued');
   await run([...issue('to a file'), '--out', out], 0);
   hunt.know('hubctl keys issue --out', readFileSync(out, 'utf8').trim());
   await run([...issue('to a file again'), '--out', out], 2);
-  const rotated = JSON.parse(await run(['keys', 'rotate', issued.id, '--json'], 0, { printsKey })) as IssuedKey;
+  const rotated = JSON.parse(await run(['keys', 'rotate', issued.id, '--json'], 0, { printsSecret })) as IssuedKey;
   hunt.knowIssued('hubctl keys rotate', rotated);
-  hunt.know('hubctl keys replace', (await run(['keys', 'replace', rotated.id], 0, { printsKey })).trim());
+  hunt.know('hubctl keys replace', (await run(['keys', 'replace', rotated.id], 0, { printsSecret })).trim());
   await run(['keys', 'rotate', issued.id], 1);
   for (const extra of [[], ['--json']]) {
     await run(['keys', 'list', ...extra], 0);

@@ -3,32 +3,26 @@ import { join } from 'node:path';
 import type { IssuedKey } from '../../../packages/contract/src/index.ts';
 import { type Admin, ALL_SCOPES, adminOver } from '../admin.ts';
 import { openConnection, postRequest } from '../connection.ts';
-import type { ServerProcess } from '../start-server.ts';
+import { type Drive, nextAddress } from './drive.ts';
+import { ask, invite, makeAccount, newPassword } from './drive-people.ts';
 import type { Hunt } from './hunt.ts';
-import { CASES, exchange, statusOf } from './requests.ts';
+import { inLanes } from './in-lanes.ts';
+import { cookie, ORIGIN } from './people-requests.ts';
+import { CASES, exchange, json, type Parts, statusOf } from './requests.ts';
 
 const POSTS_UNTIL_BLOCKED = 61;
-
-export interface Drive {
-  readonly hunt: Hunt;
-  readonly server: ServerProcess;
-  readonly port: number;
-  readonly url: string;
-  readonly hubId: string;
-}
 
 /** Each case with a key of its own, so that a finding names the way in which the key got there. */
 export async function driveCases({ hunt, server, port, hubId }: Drive): Promise<void> {
   const admin = adminOver(server.adminSocket);
-  for (const [number, { name, status, request, isEcho, scope }] of CASES.entries()) {
-    const issued = await admin.issueKey(hubId, `key ${number}`, scope ? [scope] : ALL_SCOPES);
+  await inLanes(CASES, async ({ name, status, request, isEcho, scope }) => {
+    const issued = await admin.issueKey(hubId, 'a key', scope ? [scope] : ALL_SCOPES);
     const key = hunt.knowIssued(name, issued);
-    // Each from an address of its own, since failures from one address are answered more and more slowly.
-    const forwarded = `X-Forwarded-For: 198.51.100.${number}\r\n`;
+    const forwarded = `X-Forwarded-For: ${nextAddress()}\r\n`;
     const answer = await exchange(port, request(key).replace('\r\n', `\r\n${forwarded}`));
     hunt.expect(name, status, statusOf(answer), answer.toString('utf8').slice(0, 600));
     if (!isEcho) hunt.note(`the answer to ${name}`, answer);
-  }
+  });
 }
 
 /** What becomes of keys: succession, revocation, a block, a deleted Hub. */
@@ -66,6 +60,7 @@ export async function driveFaults(drive: Drive): Promise<void> {
   const admin = adminOver(server.adminSocket);
   const issued = await admin.issueKey(hubId, 'unlucky');
   hunt.knowIssued('a key while nothing can be written', issued);
+  const writes = await writesOfPeople(drive);
   {
     using database = new Database(join(server.dataDir, 'hub.db'));
     database.exec('BEGIN IMMEDIATE');
@@ -75,16 +70,42 @@ export async function driveFaults(drive: Drive): Promise<void> {
       hunt.expect(`POST ${path} while nothing can be written`, 503, answer.status);
       hunt.note(`the answer to POST ${path} while nothing can be written`, await answer.text());
     }
+    await inLanes(writes, async ([name, parts]) => {
+      hunt.note(`the answer to ${name} while nothing can be written`, await ask(drive, `${name}, locked`, 503, parts));
+    });
     database.exec('ROLLBACK');
   }
   await tryKey(drive, 'a post after that', issued.key, 201);
+}
+
+/** What a person asks for that has to be written down, with all that it takes. */
+async function writesOfPeople(drive: Drive): Promise<[name: string, parts: Parts][]> {
+  const { email, password, session } = await makeAccount(drive, 'a password while nothing can be written');
+  const { link: token } = await invite(drive, 'an invitation while nothing can be written');
+  const signedIn = { headers: { ...cookie(session), Origin: ORIGIN } };
+  const chosen = newPassword(drive, 'a new password while nothing can be written');
+  return [
+    ['a sign-in', { path: '/api/v1/session', ...json({ email, password }) }],
+    ['a token', { path: '/api/v1/me/tokens', ...signedIn, ...json({ name: 'x' }) }],
+    ['a link', { path: '/api/v1/links/redemption', ...json({ token, name: 'x', password: chosen }) }],
+    [
+      'a change of password',
+      {
+        method: 'PUT',
+        path: '/api/v1/me/password',
+        ...signedIn,
+        ...json({ currentPassword: password, newPassword: chosen }),
+      },
+    ],
+  ];
 }
 
 /** All that the server shows to its admin. */
 export async function readAll(hunt: Hunt, admin: Admin, hubId: string): Promise<void> {
   const keys = await admin.listKeys();
   hunt.note('the list of keys', JSON.stringify(keys));
-  for (const path of [`/keys/${keys[0]?.id}`, `/keys?hubId=${hubId}`, '/audit?limit=100', '/hubs', '/status', '']) {
+  const lists = ['/people?limit=100', '/invitations?limit=100', '/hubs', '/audit?limit=100', `/keys?hubId=${hubId}`];
+  for (const path of [...lists, `/keys/${keys[0]?.id}`, `/hubs/${hubId}/export`, '/status', '']) {
     const answer = await admin.raw('GET', path);
     hunt.expect(`GET ${path}`, 200, answer.status);
     hunt.note(`the answer to GET ${path}`, await answer.text());

@@ -1,11 +1,17 @@
 import type { IssuedKey } from '../../../packages/contract/src/index.ts';
-import { KEY_PREFIX, RANDOM_CHARACTERS } from '../../../packages/contract/src/index.ts';
+import { RANDOM_CHARACTERS } from '../../../packages/contract/src/index.ts';
 import { type Evidence, filesIn, type Secret, search } from './search.ts';
 
-/** All keys that were ever made, and all that they could have got into. */
+/** What stands before the random part of every token. */
+const PREFIX = /^hub_(live|pat|ses|lnk)_/;
+
+const KINDS = { live: 'keys', pat: 'personal tokens', ses: 'sessions', lnk: 'links' } as const;
+
+/** All secrets that were ever made, and all that they could have got into. */
 export class Hunt {
   readonly #secrets: Secret[] = [];
   readonly #evidence: Evidence[] = [];
+  readonly #kinds = new Map<string, number>();
   /** What did not go the way it was meant to, so that its evidence proves nothing. */
   readonly astray: string[] = [];
 
@@ -21,15 +27,29 @@ export class Hunt {
     return this.#evidence.reduce((sum, { bytes }) => sum + bytes.length, 0) / 1e6;
   }
 
+  /** How many there are of each kind. */
+  get kinds(): string {
+    return [...this.#kinds].map(([kind, count]) => `${count} ${kind}`).join(', ');
+  }
+
   /** The random part is what must be nowhere: lists may show the prefix and the last four characters. */
-  know(name: string, key: string): string {
-    this.#secrets.push({ name, text: key.slice(KEY_PREFIX.length, KEY_PREFIX.length + RANDOM_CHARACTERS) });
-    return key;
+  know(name: string, token: string): string {
+    const kind = PREFIX.exec(token)?.[1] as keyof typeof KINDS | undefined;
+    if (kind === undefined) throw new Error(`"${name}" has not the form of a secret`);
+    this.#count(KINDS[kind]);
+    this.#secrets.push({ name, text: randomPart(token) });
+    return token;
   }
 
   /** A secret of another form. */
-  knowText(name: string, text: string): void {
+  knowText(name: string, text: string, kind = 'others'): string {
+    this.#count(kind);
     this.#secrets.push({ name, text });
+    return text;
+  }
+
+  #count(kind: string): void {
+    this.#kinds.set(kind, (this.#kinds.get(kind) ?? 0) + 1);
   }
 
   /** The answer that makes a key is the one place where it may stand; the rest of that answer is searched. */
@@ -38,12 +58,18 @@ export class Hunt {
     return this.know(name, key);
   }
 
+  /** An answer that hands a secret over: all of it but that. */
+  noteWithout(where: string, bytes: Buffer | string, secret: string): void {
+    this.note(`the rest of ${where}`, bytes.toString('utf8').replaceAll(secret, ''));
+  }
+
   note(where: string, bytes: Buffer | string): void {
     this.#evidence.push({ where, bytes: Buffer.from(bytes) });
   }
 
-  noteFiles(folder: string, when: string): void {
-    this.#evidence.push(...filesIn(folder, when));
+  /** All that lies in a folder, but for the file in which a secret is kept on purpose. */
+  noteFiles(folder: string, when: string, except?: string): void {
+    this.#evidence.push(...filesIn(folder, when).filter(({ where }) => where !== `${except} (${when})`));
   }
 
   expect(what: string, expected: unknown, actual: unknown, detail = ''): void {
@@ -57,7 +83,10 @@ export class Hunt {
 
   /** Where one text was found that was posted as a text, and so must be in the database. */
   placesOf(key: string): string[] {
-    const text = key.slice(KEY_PREFIX.length, KEY_PREFIX.length + RANDOM_CHARACTERS);
-    return search([{ name: 'planted', text }], this.#evidence);
+    return search([{ name: 'planted', text: randomPart(key) }], this.#evidence);
   }
+}
+
+function randomPart(token: string): string {
+  return token.replace(PREFIX, '').slice(0, RANDOM_CHARACTERS);
 }

@@ -11,10 +11,10 @@ export interface Case {
   readonly scope?: 'notes:create';
 }
 
-interface Parts {
+export interface Parts {
   method?: string;
   path?: string;
-  /** The value of Authorization; the key as it belongs there if left out, no header if null. */
+  /** The value of Authorization; no header if null. */
   authorization?: string | null;
   contentType?: string;
   body?: string;
@@ -24,8 +24,9 @@ interface Parts {
 const MESSAGES = '/api/public/v1/messages';
 const HELLO = JSON.stringify({ text: 'Hello' });
 
-function http(key: string, parts: Parts): string {
-  const { method = 'POST', path = MESSAGES, authorization = `Bearer ${key}`, body = HELLO } = parts;
+/** A request as it stands on the wire; a post of a message but for what `parts` say. */
+export function httpRequest(parts: Parts): string {
+  const { method = 'POST', path = MESSAGES, authorization = null, body = HELLO } = parts;
   const headers: Record<string, string> = {
     Host: 'localhost',
     Connection: 'close',
@@ -41,11 +42,11 @@ function http(key: string, parts: Parts): string {
 const post = (name: string, status: number, parts: (key: string) => Parts, more: Partial<Case> = {}): Case => ({
   name,
   status,
-  request: (key) => http(key, parts(key)),
+  request: (key) => httpRequest({ authorization: `Bearer ${key}`, ...parts(key) }),
   ...more,
 });
 
-const json = (value: unknown): Parts => ({ body: JSON.stringify(value) });
+export const json = (value: unknown): Parts => ({ body: JSON.stringify(value) });
 
 /** Every way to post, to be refused, and to put a key where it does not belong. */
 export const CASES: readonly Case[] = [
@@ -99,6 +100,10 @@ export const CASES: readonly Case[] = [
   post('a form', 415, (key) => ({ contentType: 'application/x-www-form-urlencoded', body: `text=Hello&key=${key}` })),
   post('a content type with the key', 415, (key) => ({ contentType: `text/${key}` }), { isEcho: true }),
   post('a host that is none', 400, (key) => ({ headers: { Host: `${key} x` } })),
+  post('a header that is none', 400, (key) => ({ headers: { [`${key} x`]: 'y' } })),
+  post('a line break in the header', 400, (key) => ({ authorization: `Bearer\r\n ${key}` })),
+  post('NUL in the header', 400, (key) => ({ authorization: `Bearer ${key}\0` })),
+  post('more header than there may be', 431, (key) => ({ headers: { 'X-Long': key.repeat(500) } })),
 ];
 
 /** Writes a request and reads until the server closes. `to` is a port of loopback or the path of a socket. */

@@ -25,7 +25,32 @@ describe('the search for secrets', () => {
   ];
   test.each(forms)('finds it as %s', (encoding, around) => {
     const found = search(secrets, [{ where: 'a file', bytes: planted(around) }]);
-    expect(found).toEqual([`the key of "planted" is in a file (${encoding})`]);
+    expect(found).toEqual([`the secret of "planted" is in a file (${encoding})`]);
+  });
+
+  test('tells many secrets apart, also those that begin alike, and names each once for a place', () => {
+    const many = Array.from({ length: 300 }, (_, n) => ({
+      name: `number ${n}`,
+      text: `Same${TEXT.slice(4, 20)}${n + 1000}Z`,
+    }));
+    const holds = [7, 299].map((n) => many[n]?.text).join(' and ');
+    const evidence = [
+      { where: 'one', bytes: Buffer.from(`${holds} and ${holds.toUpperCase()}`) },
+      { where: 'other', bytes: Buffer.from(many[42]?.text ?? '') },
+    ];
+    const all = search(many, evidence).filter((line) => !line.endsWith('(a part of it)'));
+    expect(all).toEqual([
+      'the secret of "number 7" is in one (utf8)',
+      'the secret of "number 299" is in one (utf8)',
+      'the secret of "number 42" is in other (utf8)',
+    ]);
+  });
+
+  test('finds it at the very beginning and the very end, and not beyond', () => {
+    for (const text of [`${TEXT}x`, `x${TEXT}`, TEXT]) {
+      expect(search(secrets, [{ where: 'a file', bytes: Buffer.from(text) }])).toHaveLength(1);
+    }
+    expect(search(secrets, [{ where: 'a file', bytes: Buffer.from(TEXT.slice(0, 10)) }])).toEqual([]);
   });
 
   test('finds it in base64, wherever in the text it begins and ends', () => {
@@ -33,7 +58,7 @@ describe('the search for secrets', () => {
       for (const after of ['', 'x', 'xy', 'xyz']) {
         const around = (text: string) => Buffer.from(Buffer.from(before + text + after).toString('base64'));
         const found = search(secrets, [{ where: 'a file', bytes: planted(around) }]);
-        expect(found).toEqual(['the key of "planted" is in a file (base64)']);
+        expect(found).toEqual(['the secret of "planted" is in a file (base64)']);
       }
     }
   });

@@ -59,13 +59,69 @@ function base64Forms(text: string): string[] {
 
 /** Says of each secret where it was found and how it looked there, once for each place. */
 export function search(secrets: readonly Secret[], evidence: readonly Evidence[]): string[] {
-  return secrets.flatMap(({ name, text }) => {
-    const looked = needles(text);
-    return evidence.flatMap(({ where, bytes }) => {
-      const found = looked.find((needle) => bytes.includes(needle.bytes));
-      return found ? [`the key of "${name}" is in ${where} (${found.encoding})`] : [];
-    });
-  });
+  const index = new NeedleIndex(secrets.map(({ text }) => needles(text)));
+  return evidence.flatMap(({ where, bytes }) =>
+    [...index.findIn(bytes)]
+      .sort(([one], [other]) => one - other)
+      .map(([secret, encoding]) => `the secret of "${secrets[secret]?.name}" is in ${where} (${encoding})`),
+  );
+}
+
+const BEGINNING_BYTES = 4;
+const FILTER_BITS = 20;
+
+interface Sought extends Needle {
+  /** The secret's place in the list, and the needle's among those of its secret. */
+  readonly secret: number;
+  readonly rank: number;
+}
+
+/**
+ * Thousands of needles at once, in one pass over what is searched: the first four bytes of each are in a table, and a small
+ * filter before it spares nearly every byte the look.
+ */
+class NeedleIndex {
+  readonly #byBeginning = new Map<number, Sought[]>();
+  readonly #filter = new Uint8Array(1 << FILTER_BITS);
+
+  constructor(needlesOf: readonly (readonly Needle[])[]) {
+    for (const [secret, all] of needlesOf.entries()) {
+      for (const [rank, needle] of all.entries()) this.#add({ ...needle, secret, rank });
+    }
+  }
+
+  #add(sought: Sought): void {
+    const beginning = sought.bytes.readUInt32BE(0);
+    this.#filter[slotOf(beginning)] = 1;
+    const others = this.#byBeginning.get(beginning);
+    if (others) others.push(sought);
+    else this.#byBeginning.set(beginning, [sought]);
+  }
+
+  /** The secrets in these bytes; of several forms the one that is first among its needles. */
+  findIn(bytes: Buffer): Map<number, Encoding> {
+    const found = new Map<number, Sought>();
+    let beginning = 0;
+    for (let end = 0; end < bytes.length; end += 1) {
+      beginning = ((beginning << 8) | (bytes[end] ?? 0)) >>> 0;
+      if (end < BEGINNING_BYTES - 1 || this.#filter[slotOf(beginning)] === 0) continue;
+      for (const sought of this.#byBeginning.get(beginning) ?? []) {
+        const best = found.get(sought.secret);
+        if (best && best.rank <= sought.rank) continue;
+        if (standsAt(sought.bytes, bytes, end - BEGINNING_BYTES + 1)) found.set(sought.secret, sought);
+      }
+    }
+    return new Map([...found].map(([secret, { encoding }]) => [secret, encoding]));
+  }
+}
+
+function standsAt(needle: Buffer, bytes: Buffer, start: number): boolean {
+  return needle.compare(bytes, start, Math.min(start + needle.length, bytes.length)) === 0;
+}
+
+/** Multiplied by the golden ratio (Knuth, The Art of Computer Programming, 6.4), the upper bits are well spread. */
+function slotOf(beginning: number): number {
+  return Math.imul(beginning, 0x9e3779b1) >>> (32 - FILTER_BITS);
 }
 
 /** All that lies in a folder, at any depth. Sockets and the like hold nothing. */

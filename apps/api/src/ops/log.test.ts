@@ -1,9 +1,11 @@
 import { expect, test } from 'bun:test';
-import { formToken, KEY_PREFIX, PERSONAL_TOKEN_PREFIX } from '@hub/contract';
+import { formToken, KEY_PREFIX, LINK_PREFIX, PERSONAL_TOKEN_PREFIX, SESSION_PREFIX } from '@hub/contract';
 import { createLog } from './log.ts';
 
 const key = formToken(KEY_PREFIX, 'Ab3'.repeat(12).slice(0, 34));
 const personal = formToken(PERSONAL_TOKEN_PREFIX, 'Zy9'.repeat(12).slice(0, 34));
+const session = formToken(SESSION_PREFIX, 'Xw8'.repeat(12).slice(0, 34));
+const link = formToken(LINK_PREFIX, 'Vu7'.repeat(12).slice(0, 34));
 const metricsToken = 'c2VjcmV0LXNlY3JldA==';
 
 function logTo(lines: string[], level: 'debug' | 'info' | 'warn' | 'error' = 'info') {
@@ -41,13 +43,15 @@ test.each([
   ['an error and its stack', { err: new Error(`bad key ${key}`, { cause: new Error(personal) }) }, ''],
   ['text around it', {}, `"${key}"\n\t${personal}${key}`],
   ['a percent-encoded path', { path: `/x/${key.replaceAll('_', '%5F')}/${personal.replaceAll('_', '%5f')}` }, ''],
+  ['the path of a link that lost its #', { path: `/join/${link}` }, ''],
+  ['a cookie', { cookie: `hub_session=${session}` }, ''],
   ['its larger part', {}, key.slice(0, -6)],
   ['a configured secret', { token: metricsToken }, metricsToken],
 ])('no secret is written, wherever it is: in %s', (_, fields, message) => {
   const lines: string[] = [];
   logTo(lines).error(fields, message);
   const text = lines.join('');
-  for (const secret of [key, personal]) expect(text).not.toContain(secret.slice(-20));
+  for (const secret of [key, personal, session, link]) expect(text).not.toContain(secret.slice(-20));
   expect(text).not.toContain(key.slice(KEY_PREFIX.length, -6));
   expect(text).not.toContain(metricsToken);
   expect(text).toContain('[hidden]');

@@ -7,7 +7,10 @@ import { LineWriter } from './line-writer.ts';
  * Any secret of the server's own form, also with its underscores percent-encoded as a path may have them. Half a
  * secret is hidden too: 16 characters are far more than the few that lists show to tell keys apart.
  */
-const SECRET_FORM = /hub(?:_|%5[Ff])(live|pat)(?:_|%5[Ff])(?:(?!hub(?:_|%5[Ff]))[0-9A-Za-z]){16,}/g;
+const SECRET_FORM = /hub(?:_|%5[Ff])(live|pat|ses|lnk)(?:_|%5[Ff])(?:(?!hub(?:_|%5[Ff]))[0-9A-Za-z]){16,}/g;
+
+/** One of these is in every line that holds a secret. */
+const MARKS: readonly string[] = ['_live_', '_pat_', '_ses_', '_lnk_', '%5'];
 
 export interface LogOptions {
   readonly level: LogLevel;
@@ -53,5 +56,5 @@ export function withoutSecrets(line: string, secrets: readonly string[]): string
 
 /** Spares nearly every line the regular expression, which costs as much as the rest of its writing. */
 function mayHoldSecret(line: string): boolean {
-  return line.includes('_live_') || line.includes('_pat_') || line.includes('%5');
+  return MARKS.some((mark) => line.includes(mark));
 }

@@ -1,0 +1,48 @@
+import { readdirSync, readFileSync } from 'node:fs';
+
+const LOOK_MS = 5;
+/** The whole list takes longer than the one process. */
+const LOOKS_PER_LIST = 5;
+
+export interface SeenProcess {
+  /** All forms of its arguments: it might change its own title. */
+  readonly cmdline: string;
+  readonly environ: string;
+  /** The arguments of every process of the machine meanwhile, as any user sees them. */
+  readonly others: string;
+}
+
+/** What the system shows of a process as long as it lives, from the moment on in which `program` is among its arguments. */
+export async function watchProcess(pid: number, program: string): Promise<SeenProcess> {
+  const seen = { cmdline: new Set<string>(), environ: new Set<string>(), others: new Set<string>() };
+  try {
+    for (let look = 0; ; look += 1) {
+      // Of a process that has ended and still waits to be read, the files are empty.
+      const cmdline = readFileSync(`/proc/${pid}/cmdline`, 'utf8');
+      if (cmdline === '' && seen.cmdline.size > 0) break;
+      if (cmdline.includes(program)) {
+        seen.cmdline.add(cmdline);
+        seen.environ.add(readFileSync(`/proc/${pid}/environ`, 'utf8'));
+      }
+      if (look % LOOKS_PER_LIST === 0) for (const other of processList()) seen.others.add(other);
+      await Bun.sleep(LOOK_MS);
+    }
+  } catch {
+    // It has ended.
+  }
+  const joined = (texts: Set<string>): string => [...texts].join('\0');
+  return { cmdline: joined(seen.cmdline), environ: joined(seen.environ), others: joined(seen.others) };
+}
+
+/** The arguments of every process, as `ps` shows them. */
+export function processList(): string[] {
+  return readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .flatMap((pid) => {
+      try {
+        return [readFileSync(`/proc/${pid}/cmdline`, 'utf8')];
+      } catch {
+        return [];
+      }
+    });
+}
