@@ -72,7 +72,7 @@ describe('wrong usage is exit 2', () => {
     const url = 'http://127.0.0.1:9';
     for (const [argv, told] of [
       [['login', url, '--password=correct horse'], "unknown option '--password'"],
-      [['login', url, '--tokn-stdin=correct horse'], "unknown option '--tokn-stdin' (Did you mean --token-stdin?)"],
+      [['login', url, '--tokn-stdin=correct horse'], "unknown option '--tokn-stdin'"],
       [['login', url, '--password-stdin', 'correct horse'], 'Expected 1 argument but got 2.'],
       [['users', 'create', '--password-stdin', 'correct horse'], 'Expected 0 arguments but got 1.'],
     ] as const) {

@@ -4,7 +4,6 @@ import { networkInterfaces } from 'node:os';
 import { addressRanges } from '../config-schemas.ts';
 import { StartError } from '../ops/start-error.ts';
 import { startListening } from '../testing/listening.ts';
-import { tlsFolder } from '../testing/tls-files.ts';
 import { ANSWER_HEADERS } from './answer-headers.ts';
 import { connectionOf } from './connection.ts';
 import { plainHttpWarning } from './listen.ts';
@@ -137,40 +136,6 @@ test('whatever the app throws, an answer is given that tells nothing of it', asy
       message: expect.not.stringContaining('internal'),
     });
   }
-});
-
-describe('browsers are told to come over HTTPS alone', () => {
-  const policyOf = async (
-    config: NonNullable<Parameters<typeof startListening>[0]['config']>,
-    headers: Record<string, string> = {},
-  ): Promise<string | null> => {
-    await using hub = await startListening({ fetch: tellConnection, config });
-    const answer = await fetch(hub.listener.localUrl, { headers, tls: { rejectUnauthorized: false } });
-    return answer.headers.get('strict-transport-security');
-  };
-  const proxied = { trustedProxies: addressRanges.parse('127.0.0.0/8') };
-  const https = { 'x-forwarded-proto': 'https', host: 'hub.example.org' };
-
-  test('if they do so already, by a certificate, by HUB_BASE_URL or by the word of a configured proxy', async () => {
-    using tls = tlsFolder();
-    expect(await policyOf({ tls: tls.files }, { host: 'hub.example.org' })).toBe('max-age=31536000');
-    expect(await policyOf({ baseUrl: 'https://hub.example.org' })).toBe('max-age=31536000');
-    expect(await policyOf(proxied, https)).toBe('max-age=31536000');
-  });
-
-  test('not over plain HTTP, not by the word of a stranger, and not on localhost', async () => {
-    expect(await policyOf({})).toBeNull();
-    expect(await policyOf({}, https)).toBeNull();
-    expect(await policyOf({ baseUrl: 'http://hub.example.org', ...proxied }, https)).toBeNull();
-    expect(await policyOf(proxied, { ...https, 'x-forwarded-proto': 'http' })).toBeNull();
-    expect(await policyOf({ baseUrl: 'https://localhost:3000' })).toBeNull();
-  });
-
-  test('not over the admin socket', async () => {
-    await using hub = await startListening({ fetch: tellConnection, config: { baseUrl: 'https://hub.example.org' } });
-    const answer = await fetch('http://localhost/', { unix: hub.socketPath });
-    expect(answer.headers.has('strict-transport-security')).toBe(false);
-  });
 });
 
 test('a body of any size reaches the app, which is the one to refuse it', async () => {
