@@ -8,6 +8,7 @@ import { deadLinks } from './check/dead-links.ts';
 import { dependencyFaults } from './check/dependencies.ts';
 import { houseRuleFaults } from './check/house-rules.ts';
 import { repositoryFiles } from './check/repository-files.ts';
+import { threatModelFaults } from './check/threat-model.ts';
 
 interface Part {
   name: string;
@@ -29,6 +30,7 @@ const parts: Part[] = [
   { name: 'generated documents', findFaults: () => program('scripts/generate-docs.ts', '--check') },
   { name: 'OpenAPI document', findFaults: openApiFaults },
   { name: 'links in documents', findFaults: () => deadLinks(files, read) },
+  { name: 'threat model', findFaults: () => threatModelFaults('docs/security.md', { files, read }) },
   { name: 'dependencies', findFaults: () => dependencyFaults(files, read) },
   { name: 'house rules', findFaults: () => houseRuleFaults(files, read) },
 ];

@@ -1,0 +1,84 @@
+import { describe, expect, test } from 'bun:test';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import {
+  BASE62,
+  formToken,
+  KEY_PREFIX,
+  LINK_PREFIX,
+  PERSONAL_TOKEN_PREFIX,
+  RANDOM_CHARACTERS,
+  SESSION_PREFIX,
+} from '../../packages/contract/src/index.ts';
+import { repositoryFiles } from './repository-files.ts';
+import { secretScan } from './secret-scan.ts';
+
+const ROOT = join(import.meta.dir, '../..');
+const CONFIGURATION = readFileSync(join(ROOT, 'ops/gitleaks/hub.toml'), 'utf8');
+const scan = secretScan(CONFIGURATION);
+
+const RULES: [prefix: string, rule: string][] = [
+  [KEY_PREFIX, 'hub-api-key'],
+  [PERSONAL_TOKEN_PREFIX, 'hub-personal-token'],
+  [SESSION_PREFIX, 'hub-session'],
+  [LINK_PREFIX, 'hub-link'],
+];
+
+const randomToken = (prefix: string): string => {
+  const bytes = [...crypto.getRandomValues(new Uint8Array(RANDOM_CHARACTERS))];
+  return formToken(prefix, bytes.map((byte) => BASE62.charAt(byte % BASE62.length)).join(''));
+};
+
+describe.each(RULES)('a scan for leaked secrets finds what begins with %s', (prefix, rule) => {
+  test('every one, by its rule alone', () => {
+    for (let n = 0; n < 1_000; n += 1) {
+      const secret = randomToken(prefix);
+      expect(scan(secret)).toEqual([{ rule, secret }]);
+    }
+  });
+
+  test('wherever it stands', () => {
+    const secret = randomToken(prefix);
+    for (const text of [
+      `HUB_API_KEY=${secret}`,
+      `{"key":"${secret}"}`,
+      `Authorization: Bearer ${secret}\r\n`,
+      `https://hub.example.org/join#${secret}`,
+      `  key: '${secret}' # production`,
+      `curl -H "Authorization: Bearer ${secret}" https://hub.example.org`,
+      `export A=1;export KEY=${secret};b`,
+    ]) {
+      expect(scan(text)).toEqual([{ rule, secret }]);
+    }
+  });
+
+  test('and nothing that is none', () => {
+    const secret = randomToken(prefix);
+    for (const text of [
+      prefix,
+      `${prefix}…`,
+      secret.slice(0, -1),
+      `${secret}x`,
+      `x${secret}`,
+      prefix + 'x'.repeat(40),
+      `${prefix}YOUR_KEY_HERE`,
+      secret.replace('hub_', 'hub-'),
+      secret.slice(prefix.length),
+      `hub_${secret.slice(prefix.length)}`,
+    ]) {
+      expect([text, scan(text)]).toEqual([text, []]);
+    }
+  });
+});
+
+test('this repository holds none', () => {
+  const found = repositoryFiles(ROOT).flatMap((path) =>
+    scan(readFileSync(join(ROOT, path), 'utf8')).map(({ rule }) => `${path}: ${rule}`),
+  );
+  expect(found).toEqual([]);
+});
+
+test('the rules are for the engine of gitleaks, which is RE2: no looking around, no references back', () => {
+  expect(CONFIGURATION.match(/regex = '''.+'''/g)).toHaveLength(RULES.length);
+  expect(CONFIGURATION).not.toMatch(/\(\?[=!<]|\\[1-9]/);
+});

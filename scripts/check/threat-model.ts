@@ -1,0 +1,49 @@
+/** A file that shows something, and what in it: `` `keys/revoke-key.test.ts`: *with many requests in flight* ``. */
+const NAMED_TEST = /`([\w./-]+\.test\.ts)`(?:: \*([^*]+)\*)?/g;
+const NAMED_PROOF = /`bun run (prove:[\w-]+)`/g;
+
+export interface Repository {
+  readonly files: readonly string[];
+  readonly read: (path: string) => string;
+}
+
+/** Rows of a table of threats that nothing shows, and tests and proofs that they name and that are not there. */
+export function threatModelFaults(page: string, { files, read }: Repository): string[] {
+  const rows = threatsIn(read(page));
+  const { scripts = {} } = JSON.parse(read('package.json')) as { scripts?: Record<string, string> };
+  const faults = rows.flatMap((row) => {
+    const shownBy = row.at(-1) ?? '';
+    const tests = [...shownBy.matchAll(NAMED_TEST)];
+    const proofs = [...shownBy.matchAll(NAMED_PROOF)].map(([, proof = '']) => proof);
+    if (tests.length + proofs.length === 0) return [`nothing shows the defence against "${row[1]}"`];
+    return [
+      ...proofs.filter((proof) => !(proof in scripts)).map((proof) => `there is no ${proof}`),
+      ...tests.flatMap(([, path = '', title]) => testFaults(path, title, { files, read })),
+    ];
+  });
+  return [...(rows.length === 0 ? ['there are no threats'] : []), ...faults].map((fault) => `${page}: ${fault}`);
+}
+
+/** The cells of each row of the table that begins with "actor". */
+function threatsIn(markdown: string): string[][] {
+  const lines = markdown.split('\n');
+  const start = lines.findIndex((line) => line.startsWith('| actor |'));
+  if (start < 0) return [];
+  const end = lines.findIndex((line, index) => index > start && !line.startsWith('|'));
+  return lines.slice(start + 2, end < 0 ? undefined : end).map((line) =>
+    line
+      .split('|')
+      .slice(1, -1)
+      .map((cell) => cell.trim()),
+  );
+}
+
+/** One file must be meant, wherever in the repository it is; and the words must be in it. */
+function testFaults(path: string, title: string | undefined, { files, read }: Repository): string[] {
+  const found = files.filter((file) => file === path || file.endsWith(`/${path}`));
+  if (found.length === 0) return [`there is no ${path}`];
+  if (title === undefined) return [];
+  return found.some((file) => read(file).replaceAll("\\'", "'").includes(title))
+    ? []
+    : [`${path} does not say "${title}"`];
+}
