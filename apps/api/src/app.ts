@@ -1,5 +1,6 @@
 import { Elysia, NotFoundError } from 'elysia';
 import { auditRoutes } from './audit/audit.routes.ts';
+import { backupsRoutes } from './backups/backups.routes.ts';
 import type { Deps } from './deps.ts';
 import { Refusal } from './errors.ts';
 import { exportsRoutes } from './exports/exports.routes.ts';
@@ -62,6 +63,7 @@ export function createApp(deps: Deps) {
     .onRequest(workspaceGate(deps))
     .use(publicApiRoutes(deps))
     .use(statusRoutes(deps))
+    .use(backupsRoutes(deps))
     .use(hubsRoutes(deps))
     .use(membersRoutes(deps))
     .use(exportsRoutes(deps))

@@ -23,7 +23,8 @@ export type IdPrefix =
   | 'ses'
   | 'pat'
   | 'lnk'
-  | 'rmv';
+  | 'rmv'
+  | 'bak';
 
 export type NewId = (prefix: IdPrefix) => string;
 

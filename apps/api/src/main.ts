@@ -176,6 +176,7 @@ async function openDeps({ config, log, metrics, baseUrl }: OpenDepsOptions) {
         onWriterLost: giveUp,
       });
       metrics.watchStore(store);
+      metrics.watchBackups(() => ({ history: store.backups.history(), now: clock.now() }));
       return store;
     },
     startSearch: () => {

@@ -182,6 +182,18 @@ export const ServerInfo = Type.Object(
 );
 export type ServerInfo = Static<typeof ServerInfo>;
 
+export const Backup = Type.Object(
+  {
+    id: Type.String(),
+    takenAt: Timestamp('It holds all that was committed by then.'),
+    bytes: Type.Integer(),
+    sha256: Type.String({ description: 'Of the file, in hexadecimal.' }),
+    durationSeconds: Type.Number({ description: 'Until it was confirmed.' }),
+  },
+  { additionalProperties: false, description: 'A backup that somebody has checked and keeps.' },
+);
+export type Backup = Static<typeof Backup>;
+
 /** `GET /api/v1/status`, for admins. */
 export const ServerStatus = Type.Object(
   {
@@ -195,6 +207,7 @@ export const ServerStatus = Type.Object(
     hubs: Type.Integer({ description: 'Hubs that are not deleted.' }),
     keys: Type.Integer({ description: 'Keys that can post now.' }),
     items: Type.Integer({ description: 'Messages, notes and to-dos.' }),
+    lastBackup: OrNull(Backup),
   },
   { additionalProperties: false },
 );
@@ -208,6 +221,8 @@ export type ServerStatus = Static<typeof ServerStatus>;
  * |---|---|---|
  * | `GET /api/v1` | everybody | `ServerInfo` |
  * | `GET /api/v1/status` | admins | `ServerStatus` |
+ * | `POST /api/v1/backups` | admins | a SQLite file, streamed |
+ * | `POST /api/v1/backups/:backupId/confirmation` | admins | → `Backup` |
  * | `GET /api/v1/hubs?state=live\|deleted\|all&membership=mine` | members: their own, live | `Page(Hub)`, default `live` |
  * | `POST /api/v1/hubs` | admins | `CreateHubBody` → 201 `Hub` |
  * | `GET /api/v1/hubs/:hubId` | admins, members | `Hub` |

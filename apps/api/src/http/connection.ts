@@ -13,12 +13,14 @@ export interface UpgradableConnection extends Connection {
   isUpgraded: boolean;
   /** Answers the handshake (RFC 6455, section 4.2.2) with these header fields beside its own; false if the request is none. */
   upgrade(data: unknown, headers: Record<string, string>): boolean;
+  /** From now on this request is not cut off for being quiet. */
+  holdOpen(): void;
 }
 
 /** Of a request that `server` has received. */
 export function upgradable<Data>(
   request: Request,
-  server: Pick<Bun.Server<Data>, 'upgrade'>,
+  server: Pick<Bun.Server<Data>, 'upgrade' | 'timeout'>,
   connection: Connection,
 ): UpgradableConnection {
   // Not by spreading: the origin is worked out when it is asked for.
@@ -28,6 +30,7 @@ export function upgradable<Data>(
       this.isUpgraded = server.upgrade(request, { data, headers } as never);
       return this.isUpgraded;
     },
+    holdOpen: () => server.timeout(request, 0),
   });
 }
 

@@ -14,6 +14,10 @@ interface WorkspaceOperation<Status extends 200 | 201, Answer extends TSchema, R
   /** Of the success. */
   status: Status;
   answer: Answer;
+  /** Of an answer that is not JSON. */
+  mediaType?: string;
+  /** Header fields of the success, beyond those of every answer. */
+  headers?: object;
   /** Of a 201: the same answer with 200 says that it was there already. */
   repeated?: { status: Repeated; description: string };
   /** Whom it is for; admins alone, if nothing is said. */
@@ -43,7 +47,7 @@ export function workspaceOperation<Status extends 200 | 201, Answer extends TSch
   operation: WorkspaceOperation<Status, Answer, Repeated>,
 ) {
   const { operationId, summary, description, status, answer, access = 'admin', body, parameters = [] } = operation;
-  const { repeated, setsCookie = false } = operation;
+  const { repeated, setsCookie = false, mediaType, headers } = operation;
   const statuses: RefusalStatus[] = [405, 500, ...(operation.refusals ?? [])];
   statuses.push(503);
   if (access !== 'anyone') statuses.push(401);
@@ -61,7 +65,10 @@ export function workspaceOperation<Status extends 200 | 201, Answer extends TSch
     parameters,
     ...(body ? { requestBody: requestBody(body) } : {}),
     responses: {
-      [status]: success(status === 201 ? 'Created.' : 'Done.', answer, setsCookie ? cookieHeaders : workspaceHeaders),
+      [status]: success(status === 201 ? 'Created.' : 'Done.', answer, {
+        headers: { ...(setsCookie ? cookieHeaders : workspaceHeaders), ...headers },
+        mediaType,
+      }),
       ...(repeated ? { [repeated.status]: success(repeated.description, answer) } : {}),
       ...refusalsBy(workspaceRefusals, statuses),
     },
@@ -78,8 +85,15 @@ export function workspaceOperation<Status extends 200 | 201, Answer extends TSch
   };
 }
 
-function success(description: string, schema: TSchema, headers: object = workspaceHeaders) {
-  return { description, headers, content: { 'application/json': { schema } } };
+function success(
+  description: string,
+  schema: TSchema,
+  {
+    headers = workspaceHeaders,
+    mediaType = 'application/json',
+  }: { headers?: object; mediaType?: string | undefined } = {},
+) {
+  return { description, headers, content: { [mediaType]: { schema } } };
 }
 
 function requestBody({ schema, isOptional = false }: { schema: TSchema; isOptional?: boolean }) {

@@ -1,5 +1,6 @@
 import { Gauge, Registry } from 'prom-client';
 import type { LiveCounts } from '../live/live-counts.ts';
+import { type BackupGauges, registerBackupMetrics } from './backup-metrics.ts';
 import { registerDiskMetrics } from './disk-metrics.ts';
 import { registerLiveMetrics } from './live-metrics.ts';
 import { registerProcessMetrics } from './process-metrics.ts';
@@ -10,6 +11,7 @@ import { type StoreMetrics, storeMetrics } from './store-metrics.ts';
 export interface Metrics extends RequestMetrics, StoreMetrics {
   watchLive(read: () => LiveCounts): void;
   watchDisk(dataDir: string): void;
+  watchBackups(read: () => BackupGauges): void;
   /** All metrics in the Prometheus text format. */
   render(): Promise<string>;
   readonly contentType: string;
@@ -28,6 +30,7 @@ export function createMetrics({ version }: { version: string }): Metrics {
     ...storeMetrics(registers),
     watchLive: (read) => registerLiveMetrics(registers, read),
     watchDisk: (dataDir) => registerDiskMetrics(registers, dataDir),
+    watchBackups: (read) => registerBackupMetrics(registers, read),
     render: () => registry.metrics(),
     contentType: registry.contentType,
   };

@@ -3,6 +3,7 @@ import {
   AddMemberBody,
   ApiKey,
   AuditEntry,
+  Backup,
   ChangeHubBody,
   ChangeMeBody,
   ChangePasswordBody,
@@ -107,4 +108,5 @@ export const namedSchemas = {
   AuditEntry,
   ServerInfo,
   ServerStatus,
+  Backup,
 };

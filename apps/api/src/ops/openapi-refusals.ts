@@ -13,6 +13,16 @@ export const postHeaders = {
   RateLimit: header('RateLimit'),
 };
 export const workspaceHeaders = requestId;
+/** Of a backup, beyond those of every answer. */
+export const backupHeaders = {
+  'Hub-Backup-Id': { description: 'By which it can be confirmed.', schema: { type: 'string' } },
+  'Hub-Backup-Bytes': { description: 'How long the file is.', schema: { type: 'integer' } },
+  'Repr-Digest': {
+    description: 'The SHA-256 of the file, in base64 (RFC 9530).',
+    schema: { type: 'string' },
+    example: 'sha-256=:RK/0qy18MlBSVnWgjwz6lZEWjP/lF5HF9bvEF8FabDg=:',
+  },
+};
 /** Of an answer that begins or ends a session. */
 export const cookieHeaders = { ...workspaceHeaders, 'Set-Cookie': header('SetCookie') };
 

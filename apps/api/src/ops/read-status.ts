@@ -1,4 +1,5 @@
 import type { ServerStatus } from '@hub/contract';
+import { backupView } from '../backups/backup-view.ts';
 import type { Deps } from '../deps.ts';
 import { isoTime } from '../time.ts';
 
@@ -8,6 +9,7 @@ export async function readStatus({
   clock,
   server,
 }: Pick<Deps, 'store' | 'clock' | 'server'>): Promise<ServerStatus> {
+  const { last } = store.backups.history();
   const totals = await store.totals(clock.now());
   return {
     version: server.version,
@@ -17,5 +19,6 @@ export async function readStatus({
     dataDir: server.dataDir,
     ...store.sizes(),
     ...totals,
+    lastBackup: last && backupView(last),
   };
 }

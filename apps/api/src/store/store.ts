@@ -1,4 +1,5 @@
 import type { Actor, Priority, Scope } from '@hub/contract';
+import type { BackupStore } from './backup-store.ts';
 import type { EventLog, ItemStore } from './item-store.ts';
 import type { MembershipStore, PeopleStore } from './people-store.ts';
 import type { PruneStore } from './prune-store.ts';
@@ -22,6 +23,7 @@ export interface Store {
   readonly memberships: MembershipStore;
   readonly items: ItemStore & RemovalStore & PruneStore;
   readonly events: EventLog;
+  readonly backups: BackupStore;
   workspace(): Promise<WorkspaceRecord>;
   changeWorkspace(change: { changes: WorkspaceChanges; audit: AuditRecord }): Promise<WorkspaceRecord>;
   totals(now: number): Promise<Totals>;
@@ -259,6 +261,8 @@ export const AUDIT_ACTIONS = [
   'posts.restored',
   'workspace.changed',
   'workspace.set_up',
+  'workspace.backed_up',
+  'workspace.restored',
   'link.created',
   'person.created',
   'person.changed',

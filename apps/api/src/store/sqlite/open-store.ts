@@ -4,6 +4,8 @@ import type { NewId } from '../../ids.ts';
 import type { Clock } from '../../ports.ts';
 import type { CommitReport, Store } from '../store.ts';
 import { auditReads } from './audit.queries.ts';
+import { sqliteBackups } from './backups.ts';
+import { takeUpCopy } from './copy-mark.ts';
 import { CredentialCache } from './credential-cache.ts';
 import { type Db, openDatabase } from './database.ts';
 import { eventLog } from './event-log.queries.ts';
@@ -69,6 +71,7 @@ export function openStore(options: OpenStoreOptions): SqliteStore {
     : createWriter(db, { botId, monotonic: () => options.clock.monotonic(), onBatch });
   const reads = { hubs: hubReads(db), keys: credentialReads(db), audit: auditReads(db), ...totalsReads(db) };
   const workspace = workspaceReads(db);
+  const backups = sqliteBackups({ dataDir: options.dataDir, file, clock: options.clock, writer });
 
   const credentials = new CredentialCache();
   /** After a write that may have changed what a key may do, and before anyone hears of it. */
@@ -105,6 +108,7 @@ export function openStore(options: OpenStoreOptions): SqliteStore {
     memberships: membershipStore(db, writer),
     items: { ...itemStore(db, writer), ...removalStore(db, writer), ...pruneStore(writer) },
     events: eventLog(db),
+    backups,
     workspace: reading(workspace.find),
     changeWorkspace: (change) => writer.write('changeWorkspace', change),
     totals: reading(reads.totals),
@@ -112,6 +116,7 @@ export function openStore(options: OpenStoreOptions): SqliteStore {
     sizes: () => ({ databaseBytes: fileBytes(file), walBytes: fileBytes(`${file}-wal`) }),
     waitingWrites: writer.waiting,
     close: async () => {
+      backups.close();
       await writer.close();
       closeDatabase(db);
     },
@@ -124,6 +129,7 @@ function openReadyDatabase(file: string, { dataDir, clock, newId }: OpenStoreOpt
     inspectDatabase({ file, dataDir, known: knownMigrations() });
     db = openDatabase(file);
     migrateDatabase(db, { dataDir, now: clock.now() });
+    takeUpCopy(db, { clock, newId });
     const { botId } = findOrCreateWorkspace(db, { newId, clock });
     beginRun(db, { dataDir, newId });
     return { db, botId };

@@ -1,5 +1,6 @@
 import { mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { basename, join } from 'node:path';
+import { markCopy } from './copy-mark.ts';
 import { createPrivateFile, type Db } from './database.ts';
 import { SNAPSHOTS_FOLDER } from './unusable-database.ts';
 
@@ -19,6 +20,7 @@ export function takeSnapshot(db: Db, { dataDir, now }: { dataDir: string; now: n
     // The copy goes into the empty file, which decides its mode. It is consistent and compact, and SQLite flushes it.
     createPrivateFile(unfinished);
     db.$client.query('VACUUM INTO ?').run(unfinished);
+    markCopy(unfinished, now, { flushed: true });
     renameSync(unfinished, file);
   } catch (error) {
     rmSync(unfinished, { force: true });

@@ -50,6 +50,7 @@ export function prepareWrites(
     deleteHub: (input: HubChange) => hubs.delete(input),
     restoreHub: (input: HubChange) => hubs.restore(input),
     noteExport: (input: HubChange) => hubs.noteExport(input),
+    noteBackup: (input: { audit: AuditRecord }) => audit.insert(input.audit),
     addMember: (input: MemberChange) => {
       refuseFormerAdmin(people, input.audit.actor, []);
       return memberships.add(input);

@@ -1,0 +1,7 @@
+import type { Backup } from '@hub/contract';
+import type { BackupRecord } from '../store/backup-store.ts';
+import { isoTime } from '../time.ts';
+
+export function backupView({ takenAt, durationMs, ...facts }: BackupRecord): Backup {
+  return { ...facts, takenAt: isoTime(takenAt), durationSeconds: durationMs / 1000 };
+}

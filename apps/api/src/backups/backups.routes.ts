@@ -1,0 +1,76 @@
+import { Backup, WORKSPACE_API_PATH } from '@hub/contract';
+import { Type } from '@sinclair/typebox';
+import { Elysia } from 'elysia';
+import type { Deps } from '../deps.ts';
+import { connectionOf } from '../http/connection.ts';
+import { readNoFields } from '../http/read-no-fields.ts';
+import { contextOf } from '../http/request-context.ts';
+import { callerOf } from '../http/workspace-gate.ts';
+import { idInPath, workspaceOperation } from '../http/workspace-operation.ts';
+import { backupHeaders } from '../ops/openapi-refusals.ts';
+import type { BackupCopy } from '../store/backup-store.ts';
+import { isoTime } from '../time.ts';
+import { confirmBackup } from './confirm-backup.ts';
+import { sendBackup } from './send-backup.ts';
+import { takeBackup } from './take-backup.ts';
+
+const MEDIA_TYPE = 'application/vnd.sqlite3';
+
+export function backupsRoutes(deps: Deps) {
+  const { detail, beforeHandle, parse } = workspaceOperation({
+    operationId: 'takeBackup',
+    summary: 'Take a backup',
+    description:
+      'A copy of the whole database as it is when this is asked, while all goes on: a SQLite file, streamed once the copy is complete, which can take a while. One that breaks off, or whose length or digest is not what the header fields say, is no backup; `hubctl backup` looks after that. One at a time: 409 as long as another is on its way. 503 if the disk has no room for it. It is noted in the audit log.',
+    status: 200,
+    mediaType: MEDIA_TYPE,
+    headers: backupHeaders,
+    answer: Type.Unsafe<Uint8Array>({}),
+    refusals: [400, 409, 413, 415],
+  });
+  return new Elysia({ name: 'backups', prefix: `${WORKSPACE_API_PATH}/backups` })
+    .post(
+      '',
+      async ({ request }) => {
+        await readNoFields(request, 'a backup');
+        const { clock, log } = deps;
+        const { requestId, judgeAgain } = contextOf(request);
+        // Nothing passes while the copy is made, nor while a slow disk takes what was sent; `sendBackup` ends what stands still.
+        connectionOf(request).holdOpen?.();
+        const copy = await takeBackup(deps, callerOf(request));
+        const body = sendBackup(copy, { clock, log, requestId, judge: async () => judgeAgain?.() });
+        return new Response(body, { headers: headersOf(copy) });
+      },
+      { detail, beforeHandle, parse },
+    )
+    .post(
+      '/:backupId/confirmation',
+      async ({ request, params: { backupId } }) => {
+        await readNoFields(request, 'a confirmation');
+        return confirmBackup(deps, backupId);
+      },
+      workspaceOperation({
+        operationId: 'confirmBackup',
+        summary: 'Confirm a backup',
+        description:
+          'By whoever has received it to its end, checked it and keeps it. Only confirmed backups count in the status of the server and in its metrics. 404 also for one that was sent long ago, or by a process that has ended since.',
+        parameters: [idInPath('backupId', 'The id in the `Hub-Backup-Id` of the backup.')],
+        status: 200,
+        answer: Backup,
+        refusals: [400, 413, 415],
+      }),
+    );
+}
+
+function headersOf({ id, takenAt, bytes, sha256 }: BackupCopy): Record<string, string> {
+  const name = `hub-${isoTime(takenAt).slice(0, 19).replaceAll(':', '-')}Z.db`;
+  return {
+    'content-type': MEDIA_TYPE,
+    'content-disposition': `attachment; filename="${name}"`,
+    'hub-backup-id': id,
+    // What is streamed has no Content-Length.
+    'hub-backup-bytes': String(bytes),
+    // RFC 9530
+    'repr-digest': `sha-256=:${Buffer.from(sha256, 'hex').toString('base64')}:`,
+  };
+}

@@ -1,0 +1,236 @@
+import { Database } from 'bun:sqlite';
+import { afterEach, describe, expect, test } from 'bun:test';
+import { readdirSync } from 'node:fs';
+import { connect } from 'node:net';
+import { join } from 'node:path';
+import type { Backup } from '@hub/contract';
+import { callerWith, signedIn, tokenOf } from '../testing/people.ts';
+import { restartHub } from '../testing/restart-hub.ts';
+import { post, startTestHub, type TestHub } from '../testing/start-test-hub.ts';
+import { startTeam } from '../testing/team.ts';
+
+const take = (hub: TestHub): Promise<Response> => hub.admin.raw('POST', '/backups');
+const sha256 = (bytes: Uint8Array, form: 'hex' | 'base64' = 'hex'): string =>
+  new Bun.CryptoHasher('sha256').update(bytes).digest(form);
+
+/** Takes a backup to its end, and opens it. */
+async function taken(hub: TestHub) {
+  const answer = await take(hub);
+  expect(answer.status).toBe(200);
+  const bytes = await answer.bytes();
+  const file = join(hub.dataDir, 'taken.db');
+  await Bun.write(file, bytes);
+  const database = new Database(file, { readonly: true });
+  const column = (sql: string): unknown[] =>
+    database
+      .query(sql)
+      .values()
+      .map(([value]) => value);
+  return { answer, bytes, id: answer.headers.get('hub-backup-id') ?? '', column };
+}
+
+const confirm = (hub: TestHub, id: string) => hub.admin.raw('POST', `/backups/${id}/confirmation`);
+
+/** More than both ends of a connection hold of it. */
+async function fill(team: Awaited<ReturnType<typeof startTeam>>): Promise<void> {
+  for (let n = 0; n < 150; n += 1) await team.note(team.ada, { content: `${n} ${'x'.repeat(190_000)}` });
+}
+
+describe('a backup', () => {
+  test('is a sound database with all that was committed before, and says how long it is and its digest', async () => {
+    await using hub = await startTestHub();
+    const { id: hubId } = await hub.admin.createHub();
+    const { key } = await hub.admin.issueKey({ hubId });
+    for (let n = 0; n < 20; n += 1)
+      expect((await post(hub, 'messages', key, { text: `message ${n}` })).status).toBe(201);
+    const { answer, bytes, id, column } = await taken(hub);
+    expect(Object.fromEntries(answer.headers)).toMatchObject({
+      'content-type': 'application/vnd.sqlite3',
+      'content-disposition': 'attachment; filename="hub-2026-03-01T09-30-00Z.db"',
+      'hub-backup-bytes': String(bytes.length),
+      'repr-digest': `sha-256=:${sha256(bytes, 'base64')}:`,
+      'cache-control': 'no-store',
+    });
+    expect(id).toStartWith('bak_');
+    expect(column('PRAGMA integrity_check')).toEqual(['ok']);
+    expect(column('SELECT body FROM items ORDER BY rank')).toEqual(
+      Array.from({ length: 20 }, (_, n) => `message ${n}`),
+    );
+    expect(Buffer.from(bytes).includes(key)).toBe(false);
+  });
+
+  test('leaves nothing behind in the data folder', async () => {
+    await using hub = await startTestHub();
+    const before = readdirSync(hub.dataDir).sort();
+    await (await take(hub)).bytes();
+    expect(readdirSync(hub.dataDir).sort()).toEqual(before);
+  });
+
+  test('is in the audit log, with who was given it, before it can be read', async () => {
+    await using hub = await startTestHub();
+    const admin = await signedIn(hub, { role: 'admin' });
+    const answer = await admin.fetch('/api/v1/backups', { method: 'POST' });
+    const [entry] = (await hub.admin.audit('?limit=1')).items;
+    const bytes = await answer.bytes();
+    expect(entry).toMatchObject({
+      action: 'workspace.backed_up',
+      actor: { kind: 'person', id: admin.person.id },
+      address: '192.0.2.1',
+      targetId: answer.headers.get('hub-backup-id'),
+      details: { bytes: bytes.length, sha256: sha256(bytes) },
+    });
+  });
+
+  test('counts once it is confirmed, and not before; also for the next process', async () => {
+    await using hub = await startTestHub();
+    expect((await hub.admin.status()).lastBackup).toBeNull();
+    const { bytes, id } = await taken(hub);
+    hub.clock.advance(2_500);
+    expect((await hub.admin.status()).lastBackup).toBeNull();
+    const told: Backup = {
+      id,
+      takenAt: '2026-03-01T09:30:00.000Z',
+      bytes: bytes.length,
+      sha256: sha256(bytes),
+      durationSeconds: 2.5,
+    };
+    const confirmed = await confirm(hub, id);
+    expect([confirmed.status, await confirmed.json()]).toEqual([200, told]);
+    expect((await hub.admin.status()).lastBackup).toEqual(told);
+    expect(hub.store.backups.history()).toMatchObject({ confirmed: 1, broken: 0 });
+    await using again = await restartHub(hub);
+    expect((await again.admin.status()).lastBackup).toEqual(told);
+  });
+
+  test('can be confirmed once, though others were taken meanwhile; one that is not known is 404', async () => {
+    await using hub = await startTestHub();
+    const [first, second] = [await taken(hub), await taken(hub)];
+    expect((await confirm(hub, first.id)).status).toBe(200);
+    expect((await confirm(hub, first.id)).status).toBe(404);
+    expect((await confirm(hub, second.id)).status).toBe(200);
+    expect((await confirm(hub, 'bak_01KA3T8Q6V5M0G7ZB4W2N9RXEC')).status).toBe(404);
+    const { lastBackup } = await hub.admin.status();
+    expect(lastBackup?.id).toBe(second.id);
+  });
+
+  test('is taken one at a time: another is 409 until the first has ended', async () => {
+    await using team = await startTeam();
+    await fill(team);
+    const first = await take(team.hub);
+    const second = await take(team.hub);
+    expect([second.status, ((await second.json()) as { message: string }).message]).toEqual([
+      409,
+      'Another backup is being taken. Wait until it is done, then try again.',
+    ]);
+    expect((await first.bytes()).length).toBe(Number(first.headers.get('hub-backup-bytes')));
+    expect((await take(team.hub)).status).toBe(200);
+  });
+
+  test('takes no fields, and is asked for with POST alone', async () => {
+    await using hub = await startTestHub();
+    expect((await hub.admin.raw('POST', '/backups', { compress: true })).status).toBe(400);
+    expect((await hub.admin.raw('POST', '/backups/bak_0/confirmation', { ok: true })).status).toBe(400);
+    const get = await hub.admin.raw('GET', '/backups');
+    expect([get.status, get.headers.get('allow')]).toEqual([405, 'POST']);
+    expect(hub.store.backups.history()).toEqual({ last: null, confirmed: 0, broken: 0 });
+  });
+});
+
+describe('a backup that does not reach its end', () => {
+  let team: Awaited<ReturnType<typeof startTeam>>;
+  afterEach(() => team[Symbol.asyncDispose]());
+
+  /** Nothing is left of it, it does not count, and the next one can be taken. */
+  async function isOver(answer: Response, why: string): Promise<void> {
+    const { hub } = team;
+    expect(hub.logged).toContainEqual(expect.objectContaining({ level: 'warn', message: 'A backup broke off' }));
+    expect(JSON.stringify(hub.logged.map(({ fields }) => String((fields as { err?: unknown }).err)))).toContain(why);
+    expect((await confirm(hub, answer.headers.get('hub-backup-id') ?? '')).status).toBe(404);
+    expect(hub.store.backups.history()).toMatchObject({ last: null, broken: 1 });
+    expect(readdirSync(hub.dataDir).filter((name) => name.includes('backup'))).toEqual([]);
+    const next = await take(hub);
+    expect(next.status).toBe(200);
+    await next.body?.cancel();
+  }
+
+  test('since its reader went away', async () => {
+    team = await startTeam();
+    await fill(team);
+    const answer = await take(team.hub);
+    await answer.body?.cancel();
+    await logged(team.hub, 'A backup broke off');
+    await isOver(answer, 'The connection ended');
+  });
+
+  test('since its reader reads no further', async () => {
+    team = await startTeam();
+    await fill(team);
+    const answer = await take(team.hub);
+    await team.hub.clock.slept(1);
+    team.hub.clock.advance(60_000);
+    // What was read ahead by then counts as progress.
+    await team.hub.clock.slept(1);
+    team.hub.clock.advance(60_000);
+    await logged(team.hub, 'A backup broke off');
+    await isOver(answer, 'Nobody has read on for 60 s');
+    expect(answer.bytes()).rejects.toThrow();
+  });
+
+  test('since the admin who reads it has lost his account', async () => {
+    team = await startTeam();
+    await fill(team);
+    const bob = await signedIn(team.hub, { role: 'admin' });
+    const answer = await bob.fetch('/api/v1/backups', { method: 'POST' });
+    await team.hub.admin.raw('POST', `/people/${bob.person.id}/deactivation`);
+    expect(await answer.bytes().catch(() => 'broken off')).toBe('broken off');
+    await isOver(answer, 'Refusal');
+  });
+
+  test('since its reader went away while the copy was made', async () => {
+    team = await startTeam();
+    await fill(team);
+    const socket = connect(team.hub.socketPath);
+    socket.write('POST /api/v1/backups HTTP/1.1\r\nHost: localhost\r\nContent-Length: 0\r\n\r\n');
+    await until(() => readdirSync(team.hub.dataDir).includes('backup.unfinished'));
+    socket.destroy();
+    await logged(team.hub, 'A backup broke off');
+    await isOver(new Response(), 'The connection ended');
+  });
+});
+
+describe('a backup is for', () => {
+  test('admins with a session or a token, and the local admin', async () => {
+    await using hub = await startTestHub();
+    const ada = await signedIn(hub, { role: 'admin' });
+    for (const caller of [ada, await tokenOf(hub, ada.person)]) {
+      const answer = await caller.fetch('/api/v1/backups', { method: 'POST' });
+      expect([answer.status, (await answer.bytes()).length > 0]).toEqual([200, true]);
+      const path = `/api/v1/backups/${answer.headers.get('hub-backup-id')}/confirmation`;
+      expect((await caller.fetch(path, { method: 'POST' })).status).toBe(200);
+    }
+  });
+
+  test('nobody else: 401 for nobody and for keys, 403 for members, and for a session that another site uses', async () => {
+    await using hub = await startTestHub();
+    const { id: hubId } = await hub.admin.createHub();
+    const { key } = await hub.admin.issueKey({ hubId });
+    const [member, admin] = [await signedIn(hub), await signedIn(hub, { role: 'admin' })];
+    const foreign = callerWith(hub, admin.person, { ...admin.headers, origin: 'https://example.com' });
+    for (const path of ['/api/v1/backups', '/api/v1/backups/bak_0/confirmation']) {
+      const init = { method: 'POST' };
+      expect((await hub.fetch(path, init)).status).toBe(401);
+      expect((await hub.fetch(path, { ...init, headers: { authorization: `Bearer ${key}` } })).status).toBe(401);
+      expect((await member.fetch(path, init)).status).toBe(403);
+      expect((await foreign.fetch(path, init)).status).toBe(403);
+    }
+    expect(hub.store.backups.history()).toEqual({ last: null, confirmed: 0, broken: 0 });
+  });
+});
+
+/** Looks again after each turn of the event loop: what is waited for happens in this process or in a thread of it. */
+async function until(holds: () => boolean): Promise<void> {
+  while (!holds()) await new Promise(setImmediate);
+}
+
+const logged = (hub: TestHub, text: string): Promise<void> =>
+  until(() => hub.logged.some(({ message }) => message === text));

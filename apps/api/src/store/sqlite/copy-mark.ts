@@ -1,0 +1,58 @@
+import { Database } from 'bun:sqlite';
+import { SERVER } from '../../actor.ts';
+import type { NewId } from '../../ids.ts';
+import type { Clock } from '../../ports.ts';
+import { isoTime } from '../../time.ts';
+import { auditWrites } from './audit.queries.ts';
+import type { Db } from './database.ts';
+import { links, sessions } from './tables/people.table.ts';
+import { workspace } from './tables/workspace.table.ts';
+
+/**
+ * A copy says of itself that it is one, and when it was taken: in `user_version`, as seconds since 1970. In a database that a
+ * server has taken up it is 0. So it does not matter by which way a copy came into a data folder.
+ */
+export function markCopy(file: string, takenAt: number, { flushed }: { flushed: boolean }): void {
+  const copy = new Database(file, { readwrite: true, create: false });
+  try {
+    if (!flushed) copy.exec('PRAGMA synchronous = OFF');
+    copy.exec(`PRAGMA user_version = ${Math.max(1, Math.floor(takenAt / 1000))}`);
+  } finally {
+    copy.close(false);
+  }
+}
+
+function takenAtOf(client: Database): number | null {
+  const mark = client.query<{ user_version: number }, []>('PRAGMA user_version').get()?.user_version ?? 0;
+  return mark === 0 ? null : mark * 1000;
+}
+
+/**
+ * Makes a restored copy a database to go on with, in one transaction. What was announced after it was taken is lost, and its
+ * sequence numbers are given again: another epoch tells those who follow. Who was signed in since, or was signed out, is not in
+ * it, nor whether a link was used: sessions and links end.
+ */
+export function takeUpCopy(db: Db, { newId, clock }: { newId: NewId; clock: Clock }): void {
+  const takenAt = takenAtOf(db.$client);
+  if (takenAt === null) return;
+  const audit = auditWrites(db);
+  db.$client.transaction(() => {
+    db.update(workspace)
+      .set({ epoch: newId('epoch') })
+      .run();
+    db.delete(sessions).run();
+    db.delete(links).run();
+    audit.insert({
+      id: newId('aud'),
+      at: clock.now(),
+      actor: SERVER,
+      address: null,
+      action: 'workspace.restored',
+      hubId: null,
+      targetId: null,
+      targetName: null,
+      details: { takenAt: isoTime(takenAt) },
+    });
+    db.$client.exec('PRAGMA user_version = 0');
+  })();
+}
