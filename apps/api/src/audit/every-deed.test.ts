@@ -3,6 +3,7 @@ import type { AuditEntry, Hub, Invitation, IssuedKey, IssuedLink, Item, Removal 
 import { AUDIT_ACTIONS } from '../store/store.ts';
 import { redeem, tokenIn } from '../testing/links.ts';
 import { adminJson, callerWith, type PersonCaller, signIn } from '../testing/people.ts';
+import { startOnDatabase } from '../testing/restart-hub.ts';
 import { post, startTestHub, type TestHub } from '../testing/start-test-hub.ts';
 
 const ADDRESS = '198.51.100.7';
@@ -11,7 +12,7 @@ const ADA = { email: 'ada@example.org', name: 'Ada', password: 'the second secre
 const NEW_PASSWORD = 'the third secret';
 
 let hub: TestHub;
-let entries: AuditEntry[];
+const entries: AuditEntry[] = [];
 const secrets: string[] = [OWNER.password, ADA.password, NEW_PASSWORD, '$argon2'];
 
 async function must<T = { id: string }>(
@@ -91,19 +92,30 @@ beforeAll(async () => {
   const ada = await dealWithPeople(owner, first?.id ?? '');
   await dealWithKeys(owner, first?.id ?? '');
   await dealWithHubs(owner, ada);
-  const pages = await Promise.all(AUDIT_ACTIONS.map((action) => hub.admin.audit(`?action=${action}`)));
-  entries = pages.flatMap(({ items }) => items);
+  const taken = await ada.fetch('/api/v1/backups', { method: 'POST' });
+  await using restored = await startOnDatabase(hub, await taken.bytes());
+  for (const { admin } of [hub, restored]) {
+    const pages = await Promise.all(AUDIT_ACTIONS.map((action) => admin.audit(`?action=${action}`)));
+    entries.push(...pages.flatMap(({ items }) => items));
+  }
 });
 afterAll(() => hub[Symbol.asyncDispose]());
 
 /** Whose deed it is, where it is not that of a person. */
-const OF_OTHERS: Readonly<Record<string, string>> = { 'link.created': 'local', 'key.blocked': 'server' };
+const OF_OTHERS: Readonly<Record<string, string>> = {
+  'link.created': 'local',
+  'key.blocked': 'server',
+  'workspace.restored': 'server',
+};
+/** From where, if not from a client. */
+const placeOf = (action: string): string | null =>
+  action === 'link.created' ? 'local' : action === 'workspace.restored' ? null : ADDRESS;
 
 test.each([...AUDIT_ACTIONS])('%s is in the audit log, with who did it, when and from where', (action) => {
   const found = entries.filter((entry) => entry.action === action);
   expect(found.length).toBeGreaterThan(0);
   for (const { actor, at, address } of found) {
-    expect([at, address]).toEqual(['2026-03-01T09:30:00.000Z', action === 'link.created' ? 'local' : ADDRESS]);
+    expect([at, address]).toEqual(['2026-03-01T09:30:00.000Z', placeOf(action)]);
     expect(`${actor.kind}, ${actor.id === null ? 'nobody' : 'somebody'}`).toBe(
       action in OF_OTHERS ? `${OF_OTHERS[action]}, nobody` : 'person, somebody',
     );

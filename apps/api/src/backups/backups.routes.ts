@@ -25,7 +25,8 @@ export function backupsRoutes(deps: Deps) {
     status: 200,
     mediaType: MEDIA_TYPE,
     headers: backupHeaders,
-    answer: Type.Unsafe<Uint8Array>({}),
+    // As OpenAPI 3.1 tells of bytes: without a type.
+    answer: Type.Unsafe<Uint8Array>({ contentMediaType: MEDIA_TYPE }),
     refusals: [400, 409, 413, 415],
   });
   return new Elysia({ name: 'backups', prefix: `${WORKSPACE_API_PATH}/backups` })

@@ -13,7 +13,7 @@ function allFiles(folder: string): { name: string; bytes: Buffer }[] {
     .map((name) => ({ name, bytes: readFileSync(join(folder, name)) }));
 }
 
-test('only the SHA-256 of a key is on disk: no key and no part of one, in the database, its log or a snapshot', async () => {
+test('only the SHA-256 of a key is on disk: no key and no part of one, in the database, its log, a snapshot or a backup', async () => {
   await using hub = await startTestHub();
   const { id: hubId } = await hub.admin.createHub();
   const issued = await hub.admin.issueKey({ hubId });
@@ -27,9 +27,10 @@ test('only the SHA-256 of a key is on disk: no key and no part of one, in the da
   const db = openDatabase(join(hub.dataDir, 'hub.db'));
   takeSnapshot(db, { dataDir: hub.dataDir, now: 0 });
   db.$client.close(false);
+  await Bun.write(join(hub.dataDir, 'backup.db'), await (await hub.admin.raw('POST', '/backups')).bytes());
   const whileServing = allFiles(hub.dataDir);
   expect(whileServing.map(({ name }) => name)).toEqual(
-    expect.arrayContaining(['hub.db', 'hub.db-wal', expect.stringMatching(/^snapshots\/hub-.*\.db$/)]),
+    expect.arrayContaining(['hub.db', 'hub.db-wal', 'backup.db', expect.stringMatching(/^snapshots\/hub-.*\.db$/)]),
   );
   await hub.stop();
 

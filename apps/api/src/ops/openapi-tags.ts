@@ -56,8 +56,8 @@ const CHAPTERS: readonly Chapter[] = [
   },
   {
     name: 'Workspace',
-    description: 'Its settings, its audit log, and how its server does.',
-    paths: /^\/api\/v1(\/(workspace|audit|status))?$/,
+    description: 'Its settings, its audit log, its backups, and how its server does.',
+    paths: /^\/api\/v1(\/(workspace|audit|status|backups(\/.*)?))?$/,
   },
 ];
 

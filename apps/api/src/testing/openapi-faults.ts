@@ -81,6 +81,12 @@ function jsonOf(holder: JsonObject | undefined): JsonObject | undefined {
   return (holder?.content as JsonObject | undefined)?.['application/json'] as JsonObject | undefined;
 }
 
+/** An answer of bytes, which no example could show. */
+function isFile(answer: JsonObject | undefined): boolean {
+  const content = Object.entries((answer?.content as Record<string, JsonObject> | undefined) ?? {});
+  return content.some(([type, { schema }]) => (schema as JsonObject | undefined)?.contentMediaType === type);
+}
+
 function hasExamples(json: JsonObject | undefined): boolean {
   return json?.schema !== undefined && (json.example !== undefined || json.examples !== undefined);
 }
@@ -94,7 +100,9 @@ function answerFaults(root: JsonObject): string[] {
     if (!answer?.description) faults.push(`${pointer} lacks a description`);
     if (!(answer?.headers as JsonObject | undefined)?.['X-Request-Id']) faults.push(`${pointer} lacks X-Request-Id`);
     const json = jsonOf(answer);
-    if (inOperation !== SWITCHING && !hasExamples(json)) faults.push(`${pointer} lacks a schema or examples`);
+    if (inOperation !== SWITCHING && !isFile(answer) && !hasExamples(json)) {
+      faults.push(`${pointer} lacks a schema or examples`);
+    }
     const isError = inOperation === undefined || inOperation >= '400';
     const isErrorBody = (json?.schema as JsonObject | undefined)?.$ref === '#/components/schemas/Error';
     if (isError && !isErrorBody) faults.push(`${pointer} is an error without the error body`);

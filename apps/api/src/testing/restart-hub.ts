@@ -1,4 +1,4 @@
-import { cpSync, existsSync, mkdtempSync } from 'node:fs';
+import { cpSync, existsSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startTestHub, type TestHub } from './start-test-hub.ts';
@@ -16,4 +16,17 @@ export async function startAfterKill(hub: TestHub): Promise<TestHub> {
     if (existsSync(join(hub.dataDir, name))) cpSync(join(hub.dataDir, name), join(dataDir, name));
   }
   return startTestHub({ clock: hub.clock, dataDir });
+}
+
+/** Takes a backup of a server, and starts another server on it. */
+export async function startRestored(hub: TestHub): Promise<TestHub> {
+  const backup = await hub.admin.raw('POST', '/backups');
+  return startOnDatabase(hub, await backup.bytes());
+}
+
+/** Starts a server on a folder of its own that holds this database and nothing else. */
+export function startOnDatabase({ clock }: Pick<TestHub, 'clock'>, database: Uint8Array): Promise<TestHub> {
+  const dataDir = mkdtempSync(join(tmpdir(), 'hub-restored-'));
+  writeFileSync(join(dataDir, 'hub.db'), database);
+  return startTestHub({ clock, dataDir });
 }

@@ -24,7 +24,7 @@ export async function recordExamples(): Promise<Readonly<Record<string, Operatio
   await playNotesAndTodos(team);
   await playStream(team, key);
   await managePeople(recorder, team);
-  await showWhatHappened(recorder, team);
+  await showWhatHappened(hub, recorder, team);
   await playAccount(recorder, team);
   return recorder.examples;
 }

@@ -1,4 +1,5 @@
 import type { IssuedLink, Me } from '@hub/contract';
+import type { TestHub } from '../start-test-hub.ts';
 import type { Ask, ExampleRecorder } from './example-recorder.ts';
 
 /** Who owns the workspace of the story, and its first Hub. */
@@ -35,9 +36,22 @@ export async function setUpWorkspace(recorder: ExampleRecorder): Promise<Owner> 
   return { ada, adaId, hubId };
 }
 
-export async function showWhatHappened(recorder: ExampleRecorder, { ada, hubId }: Owner): Promise<void> {
+export async function showWhatHappened(hub: TestHub, recorder: ExampleRecorder, { ada, hubId }: Owner): Promise<void> {
   await ada('listAuditEntries', { query: { hubId, limit: 3 } });
+  const local = recorder.localAdmin();
+  const backup = await hub.admin.raw('POST', '/backups');
+  await backup.bytes();
+  const backupId = backup.headers.get('hub-backup-id') ?? '';
   // What depends on the release, on the machine, and on how SQLite lays out its pages.
-  const instead = { version: '0.1.0', dataDir: '/var/lib/hub', databaseBytes: 417_792, walBytes: 131_072 };
-  await recorder.localAdmin()('showStatus', { instead });
+  const file = { bytes: 385_024, sha256: '44aff4aaacb5f03052567560823c33e995848cfe51791c7d5fbbc417c15a6c38' };
+  const confirmed = await local('confirmBackup', { path: { backupId }, instead: file });
+  await local('showStatus', {
+    instead: {
+      version: '0.1.0',
+      dataDir: '/var/lib/hub',
+      databaseBytes: 417_792,
+      walBytes: 131_072,
+      lastBackup: { ...confirmed, ...file },
+    },
+  });
 }

@@ -1,0 +1,107 @@
+import { describe, expect, test } from 'bun:test';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { IssuedInvitation, IssuedLink, ServerFrame } from '@hub/contract';
+import { openDatabase } from '../store/sqlite/database.ts';
+import { takeSnapshot } from '../store/sqlite/snapshots.ts';
+import { inspect, tokenIn } from '../testing/links.ts';
+import { liveClient } from '../testing/live-client.ts';
+import { adminJson, signedIn, signIn, tokenOf } from '../testing/people.ts';
+import { restartHub, startOnDatabase, startRestored } from '../testing/restart-hub.ts';
+import { post, startTestHub } from '../testing/start-test-hub.ts';
+import { type MessagePage, startTeam } from '../testing/team.ts';
+
+const isReset = (frame: ServerFrame): frame is Extract<ServerFrame, { type: 'reset' }> => frame.type === 'reset';
+
+describe('a server on a restored backup', () => {
+  test('has what the backup holds, and takes posts with the keys that it holds', async () => {
+    await using team = await startTeam();
+    const { id } = await team.message(team.ada, 'kept');
+    await using restored = await startRestored(team.hub);
+    await team.message(team.ada, 'written after the backup');
+    const ada = await signIn(restored, team.ada.person);
+    const list = (await ada.json<MessagePage>('GET', `/hubs/${team.hubId}/messages`)).body;
+    expect(list.items.map((item) => item.id)).toEqual([id]);
+    expect((await post(restored, 'messages', team.key, { text: 'again' })).status).toBe(201);
+    const found = await ada.json<{ items: unknown[] }>('GET', '/search?q=kept');
+    expect(found.body.items).toHaveLength(1);
+  });
+
+  test('is another epoch: who followed the former one is reset, though the number is there again', async () => {
+    await using team = await startTeam();
+    const { hub, hubId, ada } = team;
+    await using before = await liveClient(hub);
+    await team.message(ada, 'one');
+    await using restored = await startRestored(hub);
+    await team.message(ada, 'lost');
+    const { epoch } = await before.subscribe(hubId);
+    expect((await post(restored, 'messages', team.key, { text: 'another with the same number' })).status).toBe(201);
+    await using after = await liveClient(restored);
+    after.send({ type: 'subscribe', hubId, after: team.seq(), epoch });
+    const reset = await after.until(isReset);
+    expect(reset).toMatchObject({ hubId, seq: team.seq() });
+    expect(reset.epoch).not.toBe(epoch);
+  });
+
+  test('begins anew once: a restart of it changes nothing more', async () => {
+    await using hub = await startTestHub();
+    await using restored = await startRestored(hub);
+    const [epoch, entries] = [(await restored.store.workspace()).epoch, await restored.admin.audit()];
+    await using again = await restartHub(restored);
+    expect((await again.store.workspace()).epoch).toBe(epoch);
+    expect(await again.admin.audit()).toEqual(entries);
+  });
+
+  test('knows no session and no link of before; tokens and passwords are as they were', async () => {
+    await using hub = await startTestHub();
+    const ada = await signedIn(hub, { role: 'owner' });
+    const token = await tokenOf(hub, ada.person);
+    const { body: reset } = await adminJson<IssuedLink>(hub, 'POST', `/people/${ada.person.id}/password-reset`);
+    const { body: invitation } = await adminJson<IssuedInvitation>(hub, 'POST', '/invitations', {
+      email: 'bob@example.org',
+    });
+    const secrets = [tokenIn(hub, reset.link, '/reset'), tokenIn(hub, invitation.link, '/join')];
+    for (const secret of secrets) expect((await inspect(hub, secret)).status).toBe(200);
+
+    await using restored = await startRestored(hub);
+    const ask = (headers: Readonly<Record<string, string>>) => restored.fetch('/api/v1/me', { headers });
+    expect((await ask(ada.headers)).status).toBe(401);
+    expect((await ask(token.headers)).status).toBe(200);
+    for (const secret of secrets) expect((await inspect(restored, secret)).status).not.toBe(200);
+    expect((await signIn(restored, ada.person)).person.id).toBe(ada.person.id);
+  });
+
+  test('says in its audit log that it was restored, and as of when', async () => {
+    await using hub = await startTestHub();
+    const backup = await (await hub.admin.raw('POST', '/backups')).bytes();
+    hub.clock.advance(86_400_000);
+    await using restored = await startOnDatabase(hub, backup);
+    expect((await restored.admin.audit('?limit=1')).items[0]).toMatchObject({
+      action: 'workspace.restored',
+      at: '2026-03-02T09:30:00.000Z',
+      actor: { kind: 'server', id: null },
+      address: null,
+      details: { takenAt: '2026-03-01T09:30:00.000Z' },
+    });
+    expect((await restored.admin.status()).lastBackup).toBeNull();
+  });
+
+  test('is the same for a snapshot of before a migration', async () => {
+    await using hub = await startTestHub();
+    const db = openDatabase(join(hub.dataDir, 'hub.db'));
+    const snapshot = takeSnapshot(db, { dataDir: hub.dataDir, now: hub.clock.now() });
+    db.$client.close(false);
+    await using restored = await startOnDatabase(hub, readFileSync(snapshot));
+    expect((await restored.store.workspace()).epoch).not.toBe((await hub.store.workspace()).epoch);
+  });
+
+  test('was started, and the database that was copied went on as it was', async () => {
+    await using hub = await startTestHub();
+    const { epoch } = await hub.store.workspace();
+    await using restored = await startRestored(hub);
+    await using again = await restartHub(hub);
+    expect((await again.store.workspace()).epoch).toBe(epoch);
+    expect((await restored.store.workspace()).epoch).not.toBe(epoch);
+    expect(readdirSync(restored.dataDir)).not.toContain('last-backup.json');
+  });
+});

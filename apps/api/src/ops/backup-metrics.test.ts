@@ -1,0 +1,47 @@
+import { expect, test } from 'bun:test';
+import { startTestHub, type TestHub } from '../testing/start-test-hub.ts';
+import { createMetrics } from './metrics.ts';
+
+/** The lines of the metrics of backups, without their help. */
+async function metricsOf({ store, clock }: TestHub): Promise<string[]> {
+  const metrics = createMetrics({ version: '0.0.0-test' });
+  metrics.watchBackups(() => ({ history: store.backups.history(), now: clock.now() }));
+  return (await metrics.render()).split('\n').filter((line) => line.startsWith('hub_backup'));
+}
+
+test('a backup that was never taken is infinitely old, so that whoever watches the age is warned of that too', async () => {
+  await using hub = await startTestHub();
+  expect(await metricsOf(hub)).toEqual([
+    'hub_backup_age_seconds +Inf',
+    'hub_backup_bytes 0',
+    'hub_backup_duration_seconds 0',
+    'hub_backups_total{result="confirmed"} 0',
+    'hub_backups_total{result="broken"} 0',
+  ]);
+});
+
+test('age, size and duration are those of the last backup that was confirmed; those that broke off are counted', async () => {
+  await using hub = await startTestHub();
+  const answer = await hub.admin.raw('POST', '/backups');
+  const { length } = await answer.bytes();
+  hub.clock.advance(1_500);
+  await hub.admin.raw('POST', `/backups/${answer.headers.get('hub-backup-id')}/confirmation`);
+  await (await hub.store.backups.take('bak_1')).close('broken');
+  hub.clock.advance(3_600_000);
+  expect(await metricsOf(hub)).toEqual([
+    'hub_backup_age_seconds 3601.5',
+    `hub_backup_bytes ${length}`,
+    'hub_backup_duration_seconds 1.5',
+    'hub_backups_total{result="confirmed"} 1',
+    'hub_backups_total{result="broken"} 1',
+  ]);
+});
+
+test('a clock that was set back makes no backup of the future', async () => {
+  await using hub = await startTestHub();
+  const answer = await hub.admin.raw('POST', '/backups');
+  await answer.bytes();
+  await hub.admin.raw('POST', `/backups/${answer.headers.get('hub-backup-id')}/confirmation`);
+  hub.clock.setWall(0);
+  expect(await metricsOf(hub)).toContain('hub_backup_age_seconds 0');
+});
