@@ -7,7 +7,7 @@ import { startHubctl } from './src/testing/hubctl-on-hub.ts';
 import { temporaryFolder } from './src/testing/temporary-folder.ts';
 import { KEYS, openTerminal } from './src/testing/terminal.ts';
 
-test('the compiled file works alone: administers, posts, logs in, exports, completes, asks, follows; it trusts no .env around it', async () => {
+test('the compiled file works alone: administers, posts, logs in, exports, backs up, restores, completes, asks, follows; it trusts no .env around it', async () => {
   using folder = temporaryFolder();
   const outfile = folder.file('hubctl');
   const build = Bun.spawnSync([process.execPath, resolve(import.meta.dir, 'build.ts'), '--outfile', outfile]);
@@ -43,6 +43,9 @@ test('the compiled file works alone: administers, posts, logs in, exports, compl
   expect(await hubctl(['__complete', 'zsh', 'hubs', 'show', ''], elsewhere)).toContain('Compiled');
   await hubctl(['hubs', 'export', 'Compiled', 'all.json'], elsewhere);
   expect(await Bun.file(folder.file('all.json')).json()).toMatchObject({ hub: { name: 'Compiled' } });
+
+  expect(await hubctl(['backup', 'hub.db'], elsewhere)).toContain('Backed up 2 Hubs with 1 item');
+  expect(await hubctl(['restore', 'hub.db', '--data-dir', 'restored'])).toContain('Restored 2 Hubs with 1 item');
 
   const terminal = openTerminal(`'${outfile}' login ${on.hub.origin} --email ${ada.email}`, elsewhere);
   await terminal.shows('Password:');

@@ -63,6 +63,11 @@ const invited = async () => {
   await on.hubctl(['users', 'invite', '--email', email]);
   return email;
 };
+const backedUp = async () => {
+  const file = folder.file(`${newName()}.db`);
+  await on.hubctl(['backup', file]);
+  return file;
+};
 const key = async () => ({ HUB_API_KEY: (await on.issue(newName(), '--scopes', 'messages,notes,todos')).key });
 const atHome = { ...home.env, HUB_ADMIN_SOCKET: '' };
 const login = async (name: string): Promise<Call> => ({
@@ -125,6 +130,8 @@ const CALLS: Record<string, () => Promise<Call>> = {
   whoami: async () => ({ words: ['--profile', await loggedIn()], env: atHome }),
   'profiles list': async () => ({ env: atHome }),
   'profiles use': async () => ({ words: [await loggedIn()], env: atHome }),
+  backup: async () => ({ words: [folder.file(`${newName()}.db`)] }),
+  restore: async () => ({ words: [await backedUp(), '--data-dir', folder.file(newName())] }),
   status: async () => ({}),
   'setup-link': async () => ({}),
   completion: async () => ({ words: ['zsh'] }),

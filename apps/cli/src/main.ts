@@ -1,6 +1,6 @@
 #!/usr/bin/env bun
 import { readFileSync, readlinkSync, writeSync } from 'node:fs';
-import { hostname } from 'node:os';
+import { constants, hostname, setPriority } from 'node:os';
 import { isatty } from 'node:tty';
 import packageJson from '../package.json' with { type: 'json' };
 import { run } from './program.ts';
@@ -36,6 +36,7 @@ const code = await run(argv, {
     return new WebSocket(url, proxy === undefined ? { headers } : { headers, proxy });
   },
   onStop,
+  stepBack: () => setPriority(constants.priority.PRIORITY_LOW),
   clock: { now: () => Date.now() },
   get prompts() {
     return terminalPrompts(process.stdin, process.stderr);

@@ -1,4 +1,6 @@
 import { Command, CommanderError } from 'commander';
+import { addBackupCommand } from './commands/backup/backup.ts';
+import { addRestoreCommand } from './commands/backup/restore.ts';
 import { addCompletionCommand } from './commands/completion/command.ts';
 import { addHubCommands } from './commands/hubs/group.ts';
 import { addKeyCommands } from './commands/keys/group.ts';
@@ -86,6 +88,8 @@ export function buildProgram(cli: Cli, shown = { text: '' }): Command {
   addUserCommands(program, cli);
   addKeyCommands(program, cli);
   addProfileCommands(program, cli);
+  addBackupCommand(program, cli);
+  addRestoreCommand(program, cli);
   addStatusCommand(program, cli);
   addSetupLink(program, cli);
   addCompletionCommand(program, cli);

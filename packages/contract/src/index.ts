@@ -1,4 +1,5 @@
 export * from './blocks/schema.ts';
+export * from './database.ts';
 export * from './error.ts';
 export * from './export.ts';
 export * from './items.ts';

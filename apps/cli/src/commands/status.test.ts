@@ -10,7 +10,15 @@ test('status shows version, address, uptime, counts and sizes', async () => {
   const env = { HUB_ADMIN_SOCKET: hub.socketPath };
   const people = await runHubctl(['status'], { env });
   expect(people.code).toBe(0);
-  for (const text of ['0.0.0-test', hub.url, '3 hours', 'Hubs            1', 'Keys in use     1', 'KiB']) {
+  for (const text of [
+    '0.0.0-test',
+    hub.url,
+    '3 hours',
+    'Hubs            1',
+    'Keys in use     1',
+    'KiB',
+    'Last backup     none',
+  ]) {
     expect(people.stdout).toContain(text);
   }
   const program = await runHubctl(['status', '--json'], { env });
@@ -20,5 +28,16 @@ test('status shows version, address, uptime, counts and sizes', async () => {
     uptimeSeconds: 10_800,
     hubs: 1,
     keys: 1,
+    lastBackup: null,
   });
+});
+
+test('status shows when the last backup was taken', async () => {
+  await using hub = await startTestHub();
+  const answer = await hub.admin.raw('POST', '/backups');
+  await answer.bytes();
+  await hub.admin.raw('POST', `/backups/${answer.headers.get('hub-backup-id')}/confirmation`);
+  const now = hub.clock.now() + 26 * 3600 * 1000;
+  const { stdout } = await runHubctl(['status'], { env: { HUB_ADMIN_SOCKET: hub.socketPath }, now });
+  expect(stdout).toMatch(/Last backup +2026-03-01 09:30 UTC \(26 hours ago\), \d+\.\d KiB/);
 });

@@ -3,12 +3,12 @@ import type { Command } from 'commander';
 import type { Cli } from '../runtime/cli.ts';
 import { ADMIN_EXITS, helpNotes } from '../runtime/help.ts';
 import { printFields } from '../runtime/table.ts';
-import { showSpan, showTime } from '../runtime/times.ts';
+import { showSpan, showTime, showTimeAndDistance } from '../runtime/times.ts';
 
 export function addStatusCommand(program: Command, cli: Cli): void {
   const command = program
     .command('status')
-    .description('show whether the server runs, its version, address and sizes')
+    .description('show whether the server runs, its version, address, sizes and last backup')
     .action(() => showStatus(cli));
   helpNotes(command, {
     prints: 'Its state.\nWith --json: {"version", "baseUrl", "uptimeSeconds", "hubs", "keys", "items", …}.',
@@ -29,10 +29,15 @@ export async function showStatus(cli: Cli): Promise<void> {
     ['Items', String(status.items)],
     ['Data directory', status.dataDir],
     ['Database', `${showBytes(status.databaseBytes)} (write-ahead log: ${showBytes(status.walBytes)})`],
+    ['Last backup', lastBackup(status, cli.deps.clock.now())],
   ]);
   if (status.version !== cli.deps.version) {
     cli.output.warn(`This hubctl is version ${cli.deps.version}: use the one that came with the server.`);
   }
+}
+
+function lastBackup({ lastBackup: last }: ServerStatus, now: number): string {
+  return last ? `${showTimeAndDistance(last.takenAt, now)}, ${showBytes(last.bytes)}` : 'none';
 }
 
 export function showBytes(bytes: number): string {

@@ -64,6 +64,8 @@ export interface Deps {
    * output any more. For commands that go on and on. The result takes it back.
    */
   readonly onStop: (listener: () => void) => () => void;
+  /** Lets all others have the processor first, from now on. */
+  readonly stepBack: () => void;
   readonly clock: Clock;
   readonly prompts: Prompts;
 }

@@ -25,12 +25,16 @@ async function readBytes(chunks: AsyncIterable<Uint8Array>, name: string): Promi
       kept.push(chunk);
     }
   } catch (error) {
-    throw usageError(`${name} cannot be read: ${reasonOf(error)}.`);
+    throw unreadable(name, error);
   }
   if (length <= LIMITS.bodyBytes) return Buffer.concat(kept);
   throw new CliError('too_large', EXIT.failed, `${name} is longer than a post can be (${LIMITS.bodyBytes} bytes).`, {
     hint: 'Post the part that people should read, and a link to the rest.',
   });
+}
+
+export function unreadable(name: string, error: unknown): CliError {
+  return usageError(`${name} cannot be read: ${reasonOf(error)}.`);
 }
 
 function reasonOf(error: unknown): string {

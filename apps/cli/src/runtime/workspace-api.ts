@@ -56,8 +56,8 @@ export class WorkspaceApi {
   }
 
   /** An answer that is too large to hold: its body as it arrives, for as long as it goes on arriving. */
-  async stream(path: string, signal: AbortSignal): Promise<Response> {
-    const response = await this.#send('GET', path, { signal, headers: { accept: 'application/json' } });
+  async stream(path: string, signal: AbortSignal, method: 'GET' | 'POST' = 'GET'): Promise<Response> {
+    const response = await this.#send(method, path, { signal, headers: { accept: 'application/json' } });
     if (!response.ok) throw this.#refusal(response, parseJson(await textOf(response)));
     return response;
   }

@@ -1,17 +1,23 @@
 import {
   closeSync,
   existsSync,
+  fdatasyncSync,
   fsyncSync,
   linkSync,
   openSync,
+  readdirSync,
   renameSync,
   statSync,
   unlinkSync,
   writeSync,
 } from 'node:fs';
+import { hostname } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { CliError, usageError } from './errors.ts';
 import { EXIT } from './exit-codes.ts';
+
+/** So much is written at once before it is flushed: a server on the same disk waits for no more than that. */
+const FLUSH_BYTES = 1024 * 1024;
 
 /** Refuses a file that is there already, unless it may be replaced, before anything is asked for that would fill it. */
 export function requireFree(path: string, mayReplace: boolean | undefined): void {
@@ -23,27 +29,66 @@ export function requireFree(path: string, mayReplace: boolean | undefined): void
 
 /**
  * Writes a file that only its owner can read, as a whole or not at all: under another name beside it, which it loses once
- * all is on the disk. What was there is only replaced if it may be. Returns the number of bytes.
+ * all is on the disk and `check`, which is given that name, has found no fault. What was there is only replaced if it may
+ * be. Returns the number of bytes.
  */
 export async function writeNewFile(
   path: string,
   chunks: AsyncIterable<Uint8Array>,
   mayReplace: boolean | undefined,
+  check: (temporary: string) => Promise<void> = async () => {},
 ): Promise<number> {
-  const temporary = join(dirname(path), `.${basename(path)}.${process.pid}.part`);
+  const folder = dirname(path);
+  removeAbandoned(folder);
+  const temporary = join(folder, `.${basename(path)}.${ownMark(process.pid)}`);
   const file = onDisk(path, () => openSync(temporary, 'wx', 0o600));
   try {
     let bytes = 0;
+    let unflushed = 0;
     for await (const chunk of chunks) {
       onDisk(path, () => writeWhole(file, chunk));
       bytes += chunk.byteLength;
+      unflushed += chunk.byteLength;
+      if (unflushed < FLUSH_BYTES) continue;
+      onDisk(path, () => fdatasyncSync(file));
+      unflushed = 0;
     }
     onDisk(path, () => fsyncSync(file));
+    await check(temporary);
     onDisk(path, () => putInPlace(temporary, path, mayReplace));
+    onDisk(path, () => flushFolder(folder));
     return bytes;
   } finally {
     closeSync(file);
     if (existsSync(temporary)) unlinkSync(temporary);
+  }
+}
+
+/** How a file that this process has not finished ends. A name that is there may be of another machine, on a shared disk. */
+function ownMark(pid: number | string): string {
+  return `${hostname()}-${pid}.part`;
+}
+
+/** What this program has begun and was killed over. */
+function removeAbandoned(folder: string): void {
+  const names = existsSync(folder) ? readdirSync(folder) : [];
+  for (const name of names) {
+    const pid = /^\..*-(\d+)\.part$/.exec(name)?.[1];
+    if (pid === undefined || !name.endsWith(`.${ownMark(pid)}`) || isRunning(Number(pid))) continue;
+    try {
+      unlinkSync(join(folder, name));
+    } catch {
+      // Somebody else's, or gone by now.
+    }
+  }
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code !== 'ESRCH';
   }
 }
 
@@ -64,6 +109,19 @@ function putInPlace(temporary: string, path: string, mayReplace: boolean | undef
     if (code === 'EEXIST' || existsSync(path)) throw alreadyThere(path);
     // Some file systems know no second names.
     renameSync(temporary, path);
+  }
+}
+
+/** Else the new name can be gone after a loss of power. */
+function flushFolder(folder: string): void {
+  const opened = openSync(folder, 'r');
+  try {
+    fsyncSync(opened);
+  } catch (error) {
+    // Not every file system lets a folder be flushed.
+    if ((error as NodeJS.ErrnoException).code !== 'EINVAL') throw error;
+  } finally {
+    closeSync(opened);
   }
 }
 

@@ -7,5 +7,5 @@ export {
   type TestPerson,
   tokenOf,
 } from '../../../api/src/testing/people.ts';
-export { restartHub } from '../../../api/src/testing/restart-hub.ts';
+export { restartHub, startOnDatabase } from '../../../api/src/testing/restart-hub.ts';
 export { post, startTestHub, type TestHub } from '../../../api/src/testing/start-test-hub.ts';

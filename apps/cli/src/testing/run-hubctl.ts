@@ -51,6 +51,7 @@ export async function runHubctl(argv: string[], options: RunOptions = {}) {
       options.stop?.addEventListener('abort', listener);
       return () => options.stop?.removeEventListener('abort', listener);
     },
+    stepBack: () => {},
     clock: { now: () => options.now ?? Date.now() },
     prompts: answering(options.answers ?? [], asked),
   };

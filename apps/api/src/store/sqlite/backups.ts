@@ -1,4 +1,4 @@
-import { rmSync, statfsSync, statSync } from 'node:fs';
+import { readdirSync, rmSync, statfsSync, statSync } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Refusal } from '../../errors.ts';
@@ -10,8 +10,10 @@ import type { Writer } from './writer.ts';
 
 const COPY_FILE = 'backup.unfinished';
 const COPY_JOURNAL = `${COPY_FILE}-journal`;
-/** What somebody who was killed may leave behind: a server that took a backup, hubctl that restored one. */
-const LEFTOVERS = [COPY_FILE, COPY_JOURNAL, UNFINISHED_LAST_BACKUP, 'hub.db.unfinished', 'hub.db.unfinished-journal'];
+/** What a server that was killed may leave behind. */
+const LEFTOVERS = [COPY_FILE, COPY_JOURNAL, UNFINISHED_LAST_BACKUP];
+/** The same of a hubctl that restored a backup into this folder. */
+const RESTORE_LEFTOVERS = /^\.hub\.db\..*\.part(-journal)?$/;
 
 const PIECE_BYTES = 256 * 1024;
 const MIB = 1024 * 1024;
@@ -41,7 +43,7 @@ export function sqliteBackups(options: BackupsOptions): SqliteBackups {
   const history: BackupHistory = { last: readLastBackup(dataDir), confirmed: 0, broken: 0 };
   let sent: (BackupFacts & { begunAt: number })[] = [];
   let isTaken = false;
-  remove(dataDir, LEFTOVERS);
+  remove(dataDir, [...LEFTOVERS, ...readdirSync(dataDir).filter((name) => RESTORE_LEFTOVERS.test(name))]);
 
   const takeOne = async (id: string): Promise<BackupCopy> => {
     requireRoom(freeBytes(dataDir), bytesOf(file) + bytesOf(`${file}-wal`) + RESERVE_BYTES);

@@ -1,11 +1,11 @@
 import { Database } from 'bun:sqlite';
 import { chmodSync, closeSync, openSync } from 'node:fs';
+import { DATABASE } from '@hub/contract/database';
 import { type BunSQLiteDatabase, drizzle } from 'drizzle-orm/bun-sqlite';
 
 export type Db = BunSQLiteDatabase & { $client: Database };
 
-/** Marks our files among all SQLite files: "HUB1" (sqlite.org/fileformat.html, offset 68). */
-export const APPLICATION_ID = 0x48554231;
+export const APPLICATION_ID = DATABASE.applicationId;
 
 /** Sorts behind every id: the first page of a list begins before it, by the same statement as all the others. */
 export const AFTER_ALL_IDS = '~';

@@ -13,11 +13,12 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { DATABASE } from '@hub/contract';
 import { openSqliteUnderTest } from '../../testing/sqlite-under-test.ts';
 import { hubRecord, newKey, newPost, testAudit } from '../../testing/store-records.ts';
 import { TestClock } from '../../testing/test-clock.ts';
 import { APPLICATION_ID, openDatabase } from './database.ts';
-import { MIGRATIONS_FOLDER, migrateDatabase } from './migrate.ts';
+import { knownMigrations, MIGRATIONS_FOLDER, migrateDatabase } from './migrate.ts';
 import { takeSnapshot } from './snapshots.ts';
 import { UnusableDatabase } from './unusable-database.ts';
 
@@ -111,6 +112,10 @@ describe('a fresh database', () => {
     expect(modeOf(file)).toBe('600');
     await subject.dispose();
   });
+});
+
+test('hubctl knows how many migrations there are, by which it tells a backup of a newer version', () => {
+  expect(knownMigrations()).toHaveLength(DATABASE.migrations);
 });
 
 describe('a database of an older program', () => {
