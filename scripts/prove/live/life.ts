@@ -47,6 +47,11 @@ export class Life {
     return code;
   }
 
+  /** With no chance to do anything more. */
+  kill(): Promise<number | null> {
+    return stopServer(this.#running, 'SIGKILL');
+  }
+
   stop(): Promise<number | null> {
     return stopServer(this.#running);
   }

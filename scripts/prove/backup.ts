@@ -1,0 +1,202 @@
+/**
+ * Proves that a backup which is taken under load is whole, that posts do not feel it, and that one which is ended midway leaves
+ * nothing that could pass for a backup. Each backup is restored into a new folder and a server is started on it; it must hold
+ * every post that was acknowledged before the backup was asked for.
+ *
+ * The long form: `--backups 50 --kills 20 --rate 500 --megabytes 100`. Posts come at `--rate` a second; latencies are compared with
+ * those of as long a time without a backup just before it, so that whatever else slows the machine slows both.
+ */
+import { Database } from 'bun:sqlite';
+import { mkdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import type { IssuedKey, ServerStatus } from '../../packages/contract/src/index.ts';
+import { hubctl } from './backup/hubctl.ts';
+import { KILLS, killMidway } from './backup/kills.ts';
+import type { LoadPlan } from './backup/load.ts';
+import { LoadProcess } from './backup/load-process.ts';
+import { faultsOfRestored } from './backup/restored.ts';
+import { unseenDamages } from './backup/unseen.ts';
+import { quantile } from './live/latencies.ts';
+import { Life } from './live/life.ts';
+import { type Proof, runProof } from './proof.ts';
+
+const { values } = parseArgs({
+  options: {
+    backups: { type: 'string', default: '4' },
+    kills: { type: 'string', default: '6' },
+    rate: { type: 'string', default: '200' },
+    megabytes: { type: 'string', default: '20' },
+  },
+});
+const [backups, kills, rate, megabytes] = [values.backups, values.kills, values.rate, values.megabytes].map(Number) as [
+  number,
+  number,
+  number,
+  number,
+];
+
+const HUBS = 10;
+/** A key may post 60 times in a minute: half of that is the load, and a quarter at most what was there before. */
+const KEYS = rate * 2;
+const FILL_BYTES = Math.ceil((megabytes * 1_000_000) / (KEYS * 15));
+/** Before it is known how long a backup takes. */
+const FIRST_IDLE_MS = 1_000;
+const SETTLE_MS = 300;
+/** From so many on the medians say something. */
+const ENOUGH_BACKUPS = 20;
+
+interface Taken {
+  file: string;
+  bytes: number;
+  sha256: string;
+}
+
+await runProof({ limitSeconds: 60 + backups * 15 + kills * 15 + megabytes }, async (proof) => {
+  const life = new Life(join(proof.folder, 'data'), Math.random);
+  mkdirSync(life.dataDir);
+  await life.start();
+  const keysFile = await issueKeys(proof, life);
+  const plan = { port: life.port, keysFile };
+  const load = await LoadProcess.start({ ...plan, name: 'Post' });
+  await load.fill(KEYS * 15, FILL_BYTES);
+  await settled(life);
+  await load.begin(rate);
+  const typicalMs = await takeBackups(proof, life, load);
+  await load.stop();
+  proof.check('no post was refused', load.unexpected.length === 0, load.unexpected.slice(0, 3).join('; '));
+  await killBackups(proof, { life, plan, typicalMs });
+  proof.check('the server stops with 0 in the end', (await life.stop()) === 0);
+});
+
+async function issueKeys(proof: Proof, { admin }: Life): Promise<string> {
+  const hubs = await Promise.all(Array.from({ length: HUBS }, (_, n) => admin.createHub(`Hub ${n}`)));
+  const issue = (n: number): Promise<IssuedKey> => admin.issueKey(hubs[n % HUBS]?.id ?? '', `key ${n}`);
+  const keys = await Promise.all(Array.from({ length: KEYS }, (_, n) => issue(n)));
+  const file = join(proof.folder, 'keys.txt');
+  writeFileSync(file, keys.map(({ key }) => key).join('\n'), { mode: 0o600 });
+  return file;
+}
+
+/** Until the search index has followed, which takes its time after a flood. */
+async function settled({ dataDir }: Life): Promise<void> {
+  const busySeconds = async (): Promise<number> => {
+    const metrics = await (await fetch('http://localhost/metrics', { unix: join(dataDir, 'admin.sock') })).text();
+    return Number(/^process_cpu_seconds_total (\S+)$/m.exec(metrics)?.[1]);
+  };
+  for (let before = await busySeconds(), now = Number.POSITIVE_INFINITY; now - before > 0.1; ) {
+    before = Number.isFinite(now) ? now : before;
+    await Bun.sleep(1_000);
+    now = await busySeconds();
+  }
+}
+
+/** Returns about how long one takes. */
+async function takeBackups(proof: Proof, life: Life, load: LoadProcess): Promise<number> {
+  const rounds: Round[] = [];
+  const all: { idle: number[]; during: number[] } = { idle: [], during: [] };
+  const faults: string[] = [];
+  let last: Taken | undefined;
+  for (let round = 1; round <= backups; round += 1) {
+    await Bun.sleep(SETTLE_MS);
+    const idle = await load.during(() => Bun.sleep(rounds.at(-1)?.tookMs ?? FIRST_IDLE_MS));
+    const file = join(proof.folder, `backup-${round}.db`);
+    const before = await load.count();
+    const start = performance.now();
+    const during = await load.during(async () => {
+      last = await hubctl<Taken>(life.dataDir, ['backup', file]);
+    });
+    const tookMs = performance.now() - start;
+    const acknowledged = load.acknowledged.slice(0, before);
+    all.idle.push(...idle);
+    all.during.push(...during);
+    rounds.push({ idleMs: quantile(idle, 0.99), backupMs: quantile(during, 0.99), tookMs });
+    proof.say(
+      `backup ${round}: ${megabytesOf(file)} MB with ${before} posts acknowledged before it, in ${tookMs.toFixed(0)} ms; ` +
+        `p99 of ${during.length} posts ${quantile(during, 0.99).toFixed(1)} ms, of ${idle.length} before it ${quantile(idle, 0.99).toFixed(1)} ms`,
+    );
+    if (round === 1) {
+      const unseen = unseenDamages(file, acknowledged);
+      proof.check('the inspection sees each kind of damage', unseen.length === 0, unseen.join('; '));
+    }
+    const expected = { acknowledged, epoch: epochOf(life) };
+    faults.push(...(await faultsOfRestored(file, join(proof.folder, 'restored'), expected)));
+    rmSync(file);
+  }
+  proof.check(
+    `each of ${backups} backups was restored and started, is sound, and holds every post acknowledged before it`,
+    faults.length === 0,
+    faults.slice(0, 3).join('; '),
+  );
+  const status = await hubctl<ServerStatus>(life.dataDir, ['status']);
+  proof.check('the server knows the last one', status.lastBackup?.sha256 === last?.sha256);
+  const [idleMs, duringMs] = [quantile(all.idle, 0.99), quantile(all.during, 0.99)];
+  proof.say(
+    `all rounds together: p99 ${duringMs.toFixed(1)} ms of ${all.during.length} posts during backups, ${idleMs.toFixed(1)} ms of ${all.idle.length} before them`,
+  );
+  return judgeLatencies(proof, rounds);
+}
+
+interface Round {
+  idleMs: number;
+  backupMs: number;
+  tookMs: number;
+}
+
+function judgeLatencies(proof: Proof, rounds: readonly Round[]): number {
+  const medianOf = (field: keyof Round): number =>
+    quantile(
+      rounds.map((round) => round[field]),
+      0.5,
+    );
+  const [idleMs, backupMs, tookMs] = [medianOf('idleMs'), medianOf('backupMs'), medianOf('tookMs')];
+  const ratio = backupMs / idleMs;
+  proof.say(
+    `medians of ${rounds.length} rounds: p99 ${backupMs.toFixed(1)} ms during a backup, ${idleMs.toFixed(1)} ms before it, ` +
+      `ratio ${ratio.toFixed(2)}; a backup took ${tookMs.toFixed(0)} ms`,
+  );
+  if (rounds.length >= ENOUGH_BACKUPS) {
+    proof.check("posts' p99 during a backup is under twice that without one", ratio < 2, `${ratio.toFixed(2)} times`);
+  }
+  return tookMs;
+}
+
+/** Each under load, as long as there is a server. */
+async function killBackups(proof: Proof, options: { life: Life; plan: Omit<LoadPlan, 'name'>; typicalMs: number }) {
+  const { life, plan, typicalMs } = options;
+  const faults: string[] = [];
+  let midway = 0;
+  for (let number = 0; number < kills; number += 1) {
+    const kind = KILLS[number % KILLS.length] as (typeof KILLS)[number];
+    const load = await LoadProcess.start({ ...plan, name: `Kill ${number}` });
+    await load.begin(rate);
+    const killed = await killMidway(kind, {
+      dataDir: life.dataDir,
+      folder: join(proof.folder, `kill-${number}`),
+      backupMs: typicalMs,
+      killServer: () => life.kill(),
+      startServer: () => life.start(),
+    });
+    await load.stop();
+    if (!killed.isThere) midway += 1;
+    faults.push(...killed.faults.map((fault) => `${kind}: ${fault}`));
+    proof.say(
+      `${kind} after ${killed.momentMs.toFixed(0)} ms of a backup: ${killed.isThere ? 'it was whole by then' : 'no file'}`,
+    );
+  }
+  proof.check(
+    `${kills} backups that were ended midway left nothing under their name but whole ones, and nothing else`,
+    faults.length === 0,
+    faults.slice(0, 3).join('; '),
+  );
+  proof.check('most of them were ended midway', midway * 2 > kills, `${midway} of ${kills}`);
+}
+
+function epochOf({ dataDir }: Life): string {
+  using database = new Database(join(dataDir, 'hub.db'), { readonly: true });
+  return String(database.query('select epoch from workspace').values()[0]?.[0]);
+}
+
+function megabytesOf(file: string): string {
+  return (statSync(file).size / 1_000_000).toFixed(0);
+}

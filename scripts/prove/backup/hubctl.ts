@@ -1,0 +1,34 @@
+import { dirname, join } from 'node:path';
+import { REPOSITORY } from '../start-server.ts';
+
+const HUBCTL = join(REPOSITORY, 'apps/cli/src/main.ts');
+
+export interface Ran {
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** hubctl in a process of its own, on the server of this data folder. It ends with this process at the latest. */
+export function startHubctl(dataDir: string, argv: readonly string[]): { pid: number; ended: Promise<Ran> } {
+  const child = Bun.spawn([process.execPath, '--no-env-file', HUBCTL, '--data-dir', dataDir, '--json', ...argv], {
+    env: { PATH: process.env.PATH ?? '', HOME: dirname(dataDir) },
+    stdin: 'ignore',
+    stdout: 'pipe',
+    stderr: 'pipe',
+  });
+  const endWithUs = (): void => child.kill('SIGKILL');
+  process.on('exit', endWithUs);
+  const ended = Promise.all([child.stdout.text(), child.stderr.text(), child.exited]).then(([stdout, stderr]) => {
+    process.off('exit', endWithUs);
+    return { code: child.exitCode, stdout, stderr };
+  });
+  return { pid: child.pid, ended };
+}
+
+/** What it prints for programs. Throws if it does not end with 0. */
+export async function hubctl<T>(dataDir: string, argv: readonly string[]): Promise<T> {
+  const { code, stdout, stderr } = await startHubctl(dataDir, argv).ended;
+  if (code !== 0) throw new Error(`hubctl ${argv.join(' ')} ended with ${code}:\n${stdout}${stderr}`);
+  return JSON.parse(stdout) as T;
+}

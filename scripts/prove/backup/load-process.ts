@@ -1,0 +1,80 @@
+import { join } from 'node:path';
+import type { FromLoad, LoadPlan, ToLoad } from './load.ts';
+
+type Told<Type extends FromLoad['type']> = Extract<FromLoad, { type: Type }>;
+
+const SCRIPT = join(import.meta.dir, 'load.ts');
+
+/** What is posted and acknowledged meanwhile, in a process of its own. */
+export class LoadProcess {
+  /** In the order of their answers. */
+  readonly acknowledged: string[] = [];
+  /** Answers other than a 201. */
+  readonly unexpected: string[] = [];
+  readonly #child: Bun.Subprocess;
+  readonly #waiting = new Map<string, (message: FromLoad) => void>();
+
+  private constructor(plan: LoadPlan) {
+    this.#child = Bun.spawn([process.execPath, '--no-env-file', SCRIPT, JSON.stringify(plan)], {
+      stdin: 'ignore',
+      stdout: 'inherit',
+      stderr: 'inherit',
+      ipc: (message: FromLoad) => this.#waiting.get(message.type)?.(message),
+    });
+    const endWithUs = (): void => this.#child.kill('SIGKILL');
+    process.on('exit', endWithUs);
+    void this.#child.exited.then(() => process.off('exit', endWithUs));
+  }
+
+  static async start(plan: LoadPlan): Promise<LoadProcess> {
+    const load = new LoadProcess(plan);
+    await load.#told('ready');
+    return load;
+  }
+
+  /** As fast as it goes. */
+  async fill(posts: number, bytes: number): Promise<void> {
+    await this.#ask({ type: 'fill', posts, bytes }, 'filled');
+  }
+
+  async begin(perSecond: number): Promise<void> {
+    await this.#ask({ type: 'begin', perSecond }, 'begun');
+  }
+
+  /** The latencies of the posts that are sent while `work` runs, in milliseconds. */
+  async during(work: () => Promise<unknown>): Promise<number[]> {
+    await this.#ask({ type: 'mark' }, 'marked');
+    await work();
+    return (await this.#ask({ type: 'latencies' }, 'latencies')).ms;
+  }
+
+  /** How many posts were acknowledged by now. */
+  async count(): Promise<number> {
+    this.#keep(await this.#ask({ type: 'acknowledged' }, 'acknowledged'));
+    return this.acknowledged.length;
+  }
+
+  /** Resolves when all that was sent is answered, or can be no more. */
+  async stop(): Promise<void> {
+    this.#keep(await this.#ask({ type: 'stop' }, 'stopped'));
+    await this.#child.exited;
+  }
+
+  #keep({ ids, unexpected }: { ids: string[]; unexpected: string[] }): void {
+    this.acknowledged.push(...ids);
+    this.unexpected.push(...unexpected);
+  }
+
+  #ask<Type extends FromLoad['type']>(message: ToLoad, answer: Type): Promise<Told<Type>> {
+    const told = this.#told(answer);
+    this.#child.send(message);
+    return told;
+  }
+
+  #told<Type extends FromLoad['type']>(type: Type): Promise<Told<Type>> {
+    return new Promise((resolve, reject) => {
+      this.#waiting.set(type, (message) => resolve(message as Told<Type>));
+      void this.#child.exited.then((code) => reject(new Error(`The load ended with ${code}`)));
+    });
+  }
+}

@@ -1,0 +1,134 @@
+/**
+ * Posts at a steady pace, in a process of its own, so that whatever the proof is doing changes neither the pace nor the latencies:
+ * `bun load.ts '<JSON of LoadPlan>'`, with a parent that asks (`ToLoad`) and is told (`FromLoad`).
+ */
+import { idOf, openConnection, postRequest } from '../connection.ts';
+
+export interface LoadPlan {
+  port: number;
+  /** One key in each line. They take turns. */
+  keysFile: string;
+  /** What the texts begin with, so that those of another process differ. */
+  name: string;
+}
+
+export type ToLoad =
+  | { type: 'fill'; posts: number; bytes: number }
+  | { type: 'begin'; perSecond: number }
+  /** From now on latencies are noted. */
+  | { type: 'mark' }
+  /** The latencies since the mark, once all that was sent by now is answered. */
+  | { type: 'latencies' }
+  /** The ids that were answered with 201 since this was asked last. */
+  | { type: 'acknowledged' }
+  | { type: 'stop' };
+
+export type FromLoad =
+  | { type: 'ready' | 'filled' | 'marked' | 'begun' }
+  | { type: 'latencies'; ms: number[] }
+  | { type: 'acknowledged'; ids: string[]; unexpected: string[] }
+  | { type: 'stopped'; ids: string[]; unexpected: string[] };
+
+const CONNECTIONS = 24;
+const WORDS = 'the build of the night has passed and the canary sings '.repeat(4);
+
+const plan = JSON.parse(process.argv[2] ?? '{}') as LoadPlan;
+const keys = (await Bun.file(plan.keysFile).text()).trim().split('\n');
+const tell = (message: FromLoad): void => void process.send?.(message);
+
+const connections = await Promise.all(Array.from({ length: CONNECTIONS }, () => openConnection(plan.port)));
+const idle = [...connections];
+/** When posts were due for which no connection is free. */
+const due: number[] = [];
+const running = new Set<Promise<void>>();
+let ids: string[] = [];
+let unexpected: string[] = [];
+let latencies: number[] | undefined;
+let serial = 0;
+let isOver = false;
+
+async function post(text: string): Promise<void> {
+  serial += 1;
+  const connection = idle.pop();
+  if (!connection) throw new Error('No connection is free');
+  const key = keys[serial % keys.length] ?? '';
+  const answer = await connection
+    .send(postRequest('messages', key, `${plan.name} ${serial} ${text}`))
+    .catch(() => undefined);
+  // The server has ended: what was not answered is not acknowledged.
+  if (!answer) {
+    isOver = true;
+    return;
+  }
+  idle.push(connection);
+  if (answer.status === 201) ids.push(idOf(answer));
+  else unexpected.push(`${answer.status} ${answer.body}`);
+}
+
+/** One that has to wait for a connection counts from when it was due: a slow moment is felt by all who come in it. */
+async function timed(startedAt: number): Promise<void> {
+  const noted = latencies;
+  await post(WORDS);
+  if (!isOver) noted?.push(performance.now() - startedAt);
+  const waiting = due.shift();
+  if (waiting !== undefined && !isOver) run(timed(waiting));
+}
+
+function run(work: Promise<void>): void {
+  const tracked = work.finally(() => running.delete(tracked));
+  running.add(tracked);
+}
+
+async function pace(perSecond: number): Promise<void> {
+  const start = performance.now();
+  for (let sent = 0; !isOver; ) {
+    const target = Math.floor(((performance.now() - start) / 1000) * perSecond);
+    for (; sent < target; sent += 1) {
+      // The timer of this process is no fault of the server: what can be sent at once counts from now.
+      if (idle.length > 0) run(timed(performance.now()));
+      else due.push(start + (sent / perSecond) * 1000);
+    }
+    await Bun.sleep(1);
+  }
+}
+
+async function fill(posts: number, bytes: number): Promise<void> {
+  const text = WORDS.repeat(Math.ceil(bytes / WORDS.length)).slice(0, bytes);
+  let left = posts;
+  const work = async (): Promise<void> => {
+    for (; left > 0 && !isOver; left -= 1) await post(text);
+  };
+  await Promise.all(connections.map(work));
+}
+
+const taken = () => {
+  const since = { ids, unexpected };
+  [ids, unexpected] = [[], []];
+  return since;
+};
+
+process.on('message', async (message: ToLoad) => {
+  if (message.type === 'fill') {
+    await fill(message.posts, message.bytes);
+    tell({ type: 'filled' });
+  } else if (message.type === 'begin') {
+    void pace(message.perSecond);
+    tell({ type: 'begun' });
+  } else if (message.type === 'mark') {
+    latencies = [];
+    tell({ type: 'marked' });
+  } else if (message.type === 'latencies') {
+    const ms = latencies ?? [];
+    latencies = undefined;
+    await Promise.all(running);
+    tell({ type: 'latencies', ms });
+  } else if (message.type === 'acknowledged') {
+    tell({ type: 'acknowledged', ...taken() });
+  } else {
+    isOver = true;
+    await Promise.all(running);
+    tell({ type: 'stopped', ...taken() });
+    process.exit(0);
+  }
+});
+tell({ type: 'ready' });

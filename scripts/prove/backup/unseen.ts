@@ -1,0 +1,27 @@
+import { Database } from 'bun:sqlite';
+import { copyFileSync } from 'node:fs';
+import { faultsOfDatabase } from './restored.ts';
+
+/** Harm that the inspection of a backup must see, each done to a copy of a good one. */
+const DAMAGES = [
+  'delete from items where id = $id',
+  'delete from events where item_id = $id',
+  "update items set hub_id = 'hub_none' where id = $id",
+  'update hubs set seq = seq + 1 where id = (select hub_id from items where id = $id)',
+];
+
+/** The damages that it does not see. */
+export function unseenDamages(backup: string, acknowledged: readonly string[]): string[] {
+  const id = acknowledged[Math.floor(acknowledged.length / 2)] ?? '';
+  const isGood = faultsOfDatabase(backup, { acknowledged, epoch: '' }).length === 0;
+  return DAMAGES.filter((sql) => {
+    const copy = `${backup}.damaged`;
+    copyFileSync(backup, copy);
+    {
+      using database = new Database(copy, { strict: true });
+      database.exec('PRAGMA foreign_keys = OFF');
+      database.query(sql).run({ id });
+    }
+    return !isGood || faultsOfDatabase(copy, { acknowledged, epoch: '' }).length === 0;
+  });
+}
