@@ -49,7 +49,8 @@ let isOver = false;
 
 async function post(text: string): Promise<void> {
   serial += 1;
-  const connection = idle.pop();
+  // The one that has rested longest: the server closes those that nobody uses.
+  const connection = idle.shift();
   if (!connection) throw new Error('No connection is free');
   const key = keys[serial % keys.length] ?? '';
   const answer = await connection

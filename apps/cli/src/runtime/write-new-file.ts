@@ -17,7 +17,7 @@ import { CliError, usageError } from './errors.ts';
 import { EXIT } from './exit-codes.ts';
 
 /** So much is written at once before it is flushed: a server on the same disk waits for no more than that. */
-const FLUSH_BYTES = 1024 * 1024;
+const FLUSH_BYTES = 4 * 1024 * 1024;
 
 /** Refuses a file that is there already, unless it may be replaced, before anything is asked for that would fill it. */
 export function requireFree(path: string, mayReplace: boolean | undefined): void {

@@ -16,6 +16,11 @@ const LEFTOVERS = [COPY_FILE, COPY_JOURNAL, UNFINISHED_LAST_BACKUP];
 const RESTORE_LEFTOVERS = /^\.hub\.db\..*\.part(-journal)?$/;
 
 const PIECE_BYTES = 256 * 1024;
+/**
+ * Between two pieces, which makes it 64 MiB a second at most. Sent as fast as it can be read, a backup would take up the thread that
+ * answers requests, and its receiver the disk, if it writes to the same one.
+ */
+const REST_MS = 4;
 const MIB = 1024 * 1024;
 /** What must be left on the disk for those who post meanwhile. */
 const RESERVE_BYTES = 64 * MIB;
@@ -103,6 +108,7 @@ function heldCopy(facts: BackupFacts, handle: FileHandle, onClose: (outcome: 'wh
         if (bytesRead === 0) throw new Error('The copy has become shorter');
         yield piece.subarray(0, bytesRead);
         position += bytesRead;
+        await Bun.sleep(REST_MS);
       }
     },
     close: async (outcome) => {

@@ -64,6 +64,8 @@ export function holding({ hubs, items, takenAt }: CopyContents): string {
 }
 
 async function write(cli: Cli, file: string, force: boolean | undefined) {
+  // Mostly the server is on this machine.
+  cli.deps.stepBack();
   const stop = new AbortController();
   const release = cli.deps.onStop(() => stop.abort());
   let sent: SentBackup | undefined;
@@ -75,7 +77,6 @@ async function write(cli: Cli, file: string, force: boolean | undefined) {
     await writeNewFile(file, pieces, force, async (temporary) => {
       // Looking through it lets nobody else have a word: a signal ends the program again.
       release();
-      cli.deps.stepBack();
       contents = await inspectCopy(temporary, 'The backup');
     });
   } catch (error) {
