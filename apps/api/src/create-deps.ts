@@ -8,8 +8,9 @@ import { LiveServer } from './live/live-server.ts';
 import { CredentialUses } from './people/credential-use.ts';
 import { PasswordQueue } from './people/password-queue.ts';
 import type { Clock, Log, PasswordHasher, Random } from './ports.ts';
+import type { CommitReport } from './store/commit-report.ts';
 import type { ItemSearch } from './store/item-search.ts';
-import type { CommitReport, Store } from './store/store.ts';
+import type { Store } from './store/store.ts';
 
 interface Adapters {
   clock: Clock;

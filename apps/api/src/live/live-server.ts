@@ -1,8 +1,9 @@
 import { LIMITS } from '@hub/contract';
 import type { CredentialUses } from '../people/credential-use.ts';
 import type { Clock, Log } from '../ports.ts';
+import type { CommitReport } from '../store/commit-report.ts';
 import type { EventRecord } from '../store/item-store.ts';
-import type { CommitReport, Store } from '../store/store.ts';
+import type { Store } from '../store/store.ts';
 import { FrameQueue } from './frame-queue.ts';
 import { HubFeed } from './hub-feed.ts';
 import { countClose, type LiveCounts, noSums } from './live-counts.ts';

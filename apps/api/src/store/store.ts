@@ -35,16 +35,6 @@ export interface Store {
   close(): Promise<void>;
 }
 
-/** What a commit means for those who follow a Hub. */
-export interface CommitReport {
-  /** Hubs that have new events. */
-  hubIds: readonly string[];
-  /** Whether somebody may have lost or won a right: a session, an account, a membership, a Hub. */
-  isRightsChanged: boolean;
-  /** Whether the list of Hubs of somebody has changed, or a name in it. */
-  isHubsChanged: boolean;
-}
-
 export interface WorkspaceRecord {
   botId: string;
   botName: string;

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, expect } from 'bun:test';
 import { Refusal, type RefusalCode } from '../errors.ts';
-import type { CommitReport, Store } from '../store/store.ts';
+import type { CommitReport } from '../store/commit-report.ts';
+import type { Store } from '../store/store.ts';
 import type { StoreUnderTest } from '../store/store-contract.ts';
 import { hubRecord, testAudit } from './store-records.ts';
 

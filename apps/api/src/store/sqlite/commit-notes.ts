@@ -1,4 +1,4 @@
-import type { CommitReport } from '../store.ts';
+import type { CommitReport } from '../commit-report.ts';
 
 /**
  * What the writes of a batch mean for those who follow. It is told after the commit; what a batch that was lost or run

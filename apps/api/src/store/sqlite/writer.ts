@@ -1,4 +1,5 @@
-import type { CommitReport, KeyDayRecord, KeyListing, PageRequest } from '../store.ts';
+import type { CommitReport } from '../commit-report.ts';
+import type { KeyDayRecord, KeyListing, PageRequest } from '../store.ts';
 import { CommitNotes } from './commit-notes.ts';
 import type { Db } from './database.ts';
 import { type BatchReport, GroupCommit } from './group-commit.ts';
