@@ -81,7 +81,8 @@ interface Planted {
 /** What was planted is found where it must be, so the search works; and nowhere else. A file made as the others were is open. */
 function checkControls(proof: Proof, hunt: Hunt, { text, typed }: Planted): void {
   const places = hunt.placesOf(text);
-  for (const file of ['hub.db', 'hub.db-wal', 'search.db', 'copy.db']) {
+  // Not in `search.db`: an index keeps of a word only where it differs from the one before it.
+  for (const file of ['hub.db', 'hub.db-wal', 'copy.db']) {
     proof.check(
       `a key that was posted as a text is found in ${file}`,
       places.some((place) => place.includes(` ${file} `)),
