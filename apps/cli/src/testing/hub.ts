@@ -1,4 +1,6 @@
 /** The real server over a real database, and people who have accounts on it. Only tests may reach into it. */
+
+export { spawnHub } from '../../../api/src/testing/hub-process.ts';
 export {
   createPerson,
   memberOf,

@@ -17,10 +17,10 @@ const RESTORE_LEFTOVERS = /^\.hub\.db\..*\.part(-journal)?$/;
 
 const PIECE_BYTES = 256 * 1024;
 /**
- * Between two pieces, which makes it 64 MiB a second at most. Sent as fast as it can be read, a backup would take up the thread that
+ * Between two pieces, which makes it 32 MiB a second at most. Sent as fast as it can be read, a backup would take up the thread that
  * answers requests, and its receiver the disk, if it writes to the same one.
  */
-const REST_MS = 4;
+const REST_MS = 8;
 const MIB = 1024 * 1024;
 /** What must be left on the disk for those who post meanwhile. */
 const RESERVE_BYTES = 64 * MIB;

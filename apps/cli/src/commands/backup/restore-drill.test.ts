@@ -1,0 +1,76 @@
+import { expect, test } from 'bun:test';
+import { chmodSync, existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { spawnHub } from '../../testing/hub.ts';
+import { runHubctl } from '../../testing/run-hubctl.ts';
+import { temporaryFolder } from '../../testing/temporary-folder.ts';
+
+const REPOSITORY = resolve(import.meta.dir, '../../../../..');
+
+/** The commands under this heading of a page of docs/. */
+async function commandsUnder(page: string, heading: string): Promise<string> {
+  const text = await Bun.file(join(REPOSITORY, 'docs', page)).text();
+  const [, section = ''] = text.split(`\n${heading}\n`);
+  const commands = /```sh\n([\s\S]*?)```/.exec(section)?.[1];
+  if (commands === undefined) throw new Error(`${page} has no commands under ${heading}`);
+  return commands;
+}
+
+function freePort(): number {
+  const listener = Bun.listen({ hostname: '127.0.0.1', port: 0, socket: { data() {} } });
+  listener.stop(true);
+  return listener.port;
+}
+
+/** Puts what the machine of the documentation has where this test may. */
+function elsewhere(commands: string, places: Readonly<Record<string, string>>): string {
+  return Object.entries(places).reduce((text, [there, here]) => {
+    if (!text.includes(there)) throw new Error(`The drill does not speak of ${there}`);
+    return text.replaceAll(there, here);
+  }, commands);
+}
+
+test('the restore drill of docs/operations.md does what it says, command by command', async () => {
+  using folder = temporaryFolder();
+  await using hub = spawnHub();
+  await hub.url();
+  const hubctl = (...argv: string[]) => runHubctl([...argv, '--data-dir', hub.dataDir]);
+  for (const name of ['Releases', 'Canaries', 'Incidents']) await hubctl('hubs', 'create', name);
+
+  mkdirSync(folder.file('backups'));
+  mkdirSync(folder.file('bin'));
+  const main = join(REPOSITORY, 'apps/cli/src/main.ts');
+  for (const [name, command] of [
+    ['bun', process.execPath],
+    ['hubctl', `${process.execPath} ${main}`],
+  ] as const) {
+    writeFileSync(folder.file(`bin/${name}`), `#!/bin/sh\nexec ${command} "$@"\n`);
+    chmodSync(folder.file(`bin/${name}`), 0o755);
+  }
+  const commands = elsewhere(await commandsUnder('operations.md', '### The restore drill'), {
+    '/var/lib/hub': hub.dataDir,
+    '/var/backups/hub': folder.file('backups'),
+    '/tmp/hub-drill': folder.file('drill'),
+    '3999': String(freePort()),
+  });
+  // What it leaves running would outlive a failure.
+  const script = `set -eu\ntrap 'kill $! 2>/dev/null' EXIT\n${commands}\ntrap - EXIT\n`;
+  const drill = Bun.spawn(['sh', '-c', script], {
+    cwd: REPOSITORY,
+    env: { PATH: `${folder.file('bin')}:${process.env.PATH}`, HOME: folder.path, NO_COLOR: '1' },
+    stdout: 'pipe',
+    stderr: 'pipe',
+  });
+  const [stdout, stderr, code] = await Promise.all([drill.stdout.text(), drill.stderr.text(), drill.exited]);
+  expect([code, stderr]).toEqual([0, expect.any(String)]);
+
+  expect(stdout).toContain('Backed up 3 Hubs with 0 items');
+  expect(stdout).toContain('Restored 3 Hubs with 0 items');
+  const [running, restored] = stdout.split('Restored 3 Hubs');
+  expect(running).toMatch(/Last backup +20\d\d-.*\(just now\)/);
+  expect(restored).toMatch(/Hubs +3\n/);
+  expect(restored).toMatch(/Last backup +none/);
+  expect(restored).toContain('Canaries');
+  for (const name of ['drill', 'drill.log', 'backups/drill.db']) expect(existsSync(folder.file(name))).toBe(false);
+  expect((await hubctl('status')).code).toBe(0);
+}, 60_000);
