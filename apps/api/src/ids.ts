@@ -5,6 +5,9 @@ const TIME_CHARACTERS = 10;
 const RANDOM_CHARACTERS = 16;
 const ID = new RegExp(`^[a-z]+_[${CROCKFORD}]{${TIME_CHARACTERS + RANDOM_CHARACTERS}}$`);
 
+/** The last two digits of an id, by their number. Nearly every id differs from the one before in these alone. */
+const LAST_DIGITS = Array.from({ length: 32 * 32 }, (_, n) => CROCKFORD.charAt(n >> 5) + CROCKFORD.charAt(n & 31));
+
 /** What an id names. The prefix lets a person who meets an id in a log know what it is. */
 export type IdPrefix =
   | 'msg'
@@ -36,7 +39,10 @@ export type NewId = (prefix: IdPrefix) => string;
 export function createIds(clock: Clock, random: Random): NewId {
   let lastTime = -1;
   let timeText = '';
-  const digits = new Uint8Array(RANDOM_CHARACTERS);
+  /** All digits of the random part but the last two. */
+  const digits = new Uint8Array(RANDOM_CHARACTERS - 2);
+  let lastDigits = 0;
+  let start = '';
 
   return (prefix) => {
     const now = clock.now();
@@ -44,15 +50,19 @@ export function createIds(clock: Clock, random: Random): NewId {
       lastTime = now;
       timeText = encodeTime(now);
       const bytes = random.bytes(RANDOM_CHARACTERS);
-      for (let place = 0; place < RANDOM_CHARACTERS; place += 1) digits[place] = (bytes[place] ?? 0) & 31;
+      for (let place = 0; place < digits.length; place += 1) digits[place] = (bytes[place] ?? 0) & 31;
       // A clear top bit leaves room for 2⁷⁹ increments, so that the carry below cannot run out.
       digits[0] = (digits[0] ?? 0) & 15;
+      lastDigits = (((bytes.at(-2) ?? 0) & 31) << 5) | ((bytes.at(-1) ?? 0) & 31);
+      start = timeText + encodeDigits(digits);
+    } else if (lastDigits < LAST_DIGITS.length - 1) {
+      lastDigits += 1;
     } else {
+      lastDigits = 0;
       increment(digits);
+      start = timeText + encodeDigits(digits);
     }
-    let text = `${prefix}_${timeText}`;
-    for (const digit of digits) text += CROCKFORD.charAt(digit);
-    return text;
+    return `${prefix}_${start}${LAST_DIGITS[lastDigits]}`;
   };
 }
 
@@ -79,6 +89,12 @@ function encodeTime(milliseconds: number): string {
     text = CROCKFORD.charAt(rest % 32) + text;
     rest = Math.floor(rest / 32);
   }
+  return text;
+}
+
+function encodeDigits(digits: Uint8Array): string {
+  let text = '';
+  for (const digit of digits) text += CROCKFORD.charAt(digit);
   return text;
 }
 
