@@ -1,13 +1,12 @@
 /**
  * Proves that no secret is anywhere in clear but in the one answer that hands it over: makes keys, personal tokens, sessions,
  * links and passwords, uses and misuses each in every way, kills and stops the server, and looks for all of them in all files,
- * logs, answers, in what `hubctl` writes and shows to the system, in lists of processes and in the history of a shell. Three
+ * logs, answers and backups, in what `hubctl` writes and shows to the system, in lists of processes and in the history of a shell. Three
  * that were put where they do not belong are found, so that the search can fail. Files are made without a umask, and
  * must be their owner's alone all the same.
  *
  * `--secrets 1000` goes on until so many are known; otherwise each way is gone once.
  */
-import { Database } from 'bun:sqlite';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -15,6 +14,7 @@ import { adminOver } from './admin.ts';
 import { openConnection, postRequest } from './connection.ts';
 import { type Proof, runProof } from './proof.ts';
 import type { Drive } from './secrets/drive.ts';
+import { driveBackup } from './secrets/drive-backup.ts';
 import { driveHubctl } from './secrets/drive-hubctl.ts';
 import { PROFILE_FILE } from './secrets/drive-hubctl-people.ts';
 import { drivePeople, newPassword, redeem, secretOf } from './secrets/drive-people.ts';
@@ -37,16 +37,15 @@ await runProof({ limitSeconds: 170 + wanted }, async (proof) => {
     dataDir: join(proof.folder, 'data'),
     home: join(proof.folder, 'home'),
     vault: join(proof.folder, 'vault'),
+    backups: join(proof.folder, 'backups'),
   };
   mkdirSync(folders.vault);
   mkdirSync(folders.home, { mode: 0o700 });
   writeFileSync(join(folders.vault, 'metrics-token'), METRICS_TOKEN);
 
-  const planted = await firstLife(hunt, folders);
-  const open = openToOthers(folders.dataDir);
+  const { planted, open } = await firstLife(hunt, folders);
   await secondLife(hunt, folders);
   hunt.noteFiles(folders.home, 'at home', PROFILE_FILE);
-  copyWithin(hunt, folders.dataDir, proof);
 
   proof.check(
     'every request and command went the way it was meant to',
@@ -68,6 +67,7 @@ interface Folders {
   dataDir: string;
   home: string;
   vault: string;
+  backups: string;
 }
 
 /** Secrets that were put where they do not belong, and are of no other use. */
@@ -82,13 +82,15 @@ interface Planted {
 function checkControls(proof: Proof, hunt: Hunt, { text, typed }: Planted): void {
   const places = hunt.placesOf(text);
   // Not in `search.db`: an index keeps of a word only where it differs from the one before it.
-  for (const file of ['hub.db', 'hub.db-wal', 'copy.db']) {
+  for (const file of ['hub.db', 'hub.db-wal', 'backup.db', 'restored/hub.db']) {
     proof.check(
       `a key that was posted as a text is found in ${file}`,
       places.some((place) => place.includes(` ${file} `)),
     );
   }
-  const elsewhere = places.filter((place) => !/ (hub|search|copy)\.db/.test(place) && !place.includes('/export'));
+  const elsewhere = places.filter(
+    (place) => !/ (restored\/)?(hub|search|backup)\.db/.test(place) && !place.includes('/export'),
+  );
   proof.check('and it is in no log and no other answer', elsewhere.length === 0, elsewhere.join('\n'));
   const shown = hunt.placesOf(typed);
   for (const place of ['.bash_history', 'the processes of the shell']) {
@@ -107,8 +109,8 @@ function checkControls(proof: Proof, hunt: Hunt, { text, typed }: Planted): void
   proof.check('without a umask, a file that does not care is open', openToOthers(folder).includes('control (666)'));
 }
 
-/** Everything, and an end without warning. */
-async function firstLife(hunt: Hunt, folders: Folders): Promise<Planted> {
+/** Everything, and an end without warning. Says also which files others than their owner may read. */
+async function firstLife(hunt: Hunt, folders: Folders): Promise<{ planted: Planted; open: string[] }> {
   const server = spawn(folders);
   const { port, url } = await server.serving();
   const admin = adminOver(server.adminSocket);
@@ -129,11 +131,13 @@ async function firstLife(hunt: Hunt, folders: Folders): Promise<Planted> {
   }
   const text = await plant(drive);
   await readAll(hunt, admin, hubId);
+  const open = await driveBackup({ hunt, ...folders }, folders.backups);
   hunt.noteFiles(folders.dataDir, 'while the server runs');
   hunt.note('the list of processes at the end', processList().join('\0'));
   await end(hunt, server, 'SIGKILL', setupLink);
   hunt.noteFiles(folders.dataDir, 'after SIGKILL');
-  return { text, typed };
+  open.push(...openToOthers(folders.dataDir));
+  return { planted: { text, typed }, open };
 }
 
 /** Uses the link that the server has printed for people, the one place where it may stand. */
@@ -233,13 +237,4 @@ async function plant({ hunt, server, port, hubId }: Drive): Promise<string> {
   const found = async () => (await admin.call<{ items: unknown[] }>('GET', '/search?q=planted')).items.length > 0;
   for (let tries = 0; tries < 400 && !(await found()); tries += 1) await Bun.sleep(50);
   return planted;
-}
-
-/** A copy as the snapshots before a migration are made, and as a backup would be. */
-function copyWithin(hunt: Hunt, dataDir: string, { folder }: Proof): void {
-  const copies = join(folder, 'copies');
-  mkdirSync(copies);
-  using database = new Database(join(dataDir, 'hub.db'), { readonly: true });
-  database.query('VACUUM INTO ?').run(join(copies, 'copy.db'));
-  hunt.noteFiles(copies, 'as snapshots are made');
 }
