@@ -81,6 +81,15 @@ describe('the sliding window', () => {
     expect(admitted(send(window, 1_000, 60))).toBe(60);
   });
 
+  test('is idle once nothing it holds can change an answer', () => {
+    const window = new SlidingWindow();
+    expect(window.isIdle(0)).toBe(true);
+    window.admit(0);
+    expect([window.isIdle(59_999), window.isIdle(60_000)]).toEqual([false, true]);
+    send(window, 60_000, 61);
+    expect([window.isIdle(359_999), window.isIdle(360_000)]).toEqual([false, true]);
+  });
+
   test('never tells more than the window and the block have, whatever fraction of a millisecond it is', () => {
     for (let now = 0.1; now < 40_000; now += 7.000_000_3) {
       const window = new SlidingWindow();

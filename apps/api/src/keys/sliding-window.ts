@@ -4,7 +4,7 @@ export type Admission =
   | { admitted: true; left: number; resetSeconds: number }
   | { admitted: false; newlyBlocked: boolean; retryAfterSeconds: number };
 
-export const WINDOW_MS = RATE_LIMIT.windowSeconds * 1000;
+const WINDOW_MS = RATE_LIMIT.windowSeconds * 1000;
 const BLOCK_MS = RATE_LIMIT.blockSeconds * 1000;
 
 /**
@@ -44,6 +44,11 @@ export class SlidingWindow {
 
   blockRemainingMs(now: number): number {
     return Math.max(0, this.#blockedUntil - now);
+  }
+
+  /** Whether forgetting this window would change no answer. */
+  isIdle(now: number): boolean {
+    return this.blockRemainingMs(now) === 0 && (this.#times.at(-1) ?? Number.NEGATIVE_INFINITY) <= now - WINDOW_MS;
   }
 
   #forget(now: number): void {
