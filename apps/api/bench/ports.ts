@@ -5,6 +5,7 @@ export const clock: Clock = {
   now: () => Date.now(),
   monotonic: () => performance.now(),
   sleep: (ms) => Bun.sleep(ms),
+  sinceBoot: () => null,
 };
 
 export const random: Random = { bytes: (count) => crypto.getRandomValues(new Uint8Array(count)) };

@@ -9,6 +9,16 @@ export interface Clock {
   monotonic(): number;
   /** Resolves after `ms` milliseconds of monotonic time. */
   sleep(ms: number): Promise<void>;
+  /** `null` on a machine that does not tell. */
+  sinceBoot(): SinceBoot | null;
+}
+
+/** Time that outlives this process and follows no clock that is set: what is left of a span after a restart is read from it. */
+export interface SinceBoot {
+  /** Names this start of the machine. Times of different starts cannot be compared. */
+  boot: string;
+  /** Milliseconds since the machine started, in steps of 10. */
+  ms: number;
 }
 
 /** Cryptographically secure randomness. */

@@ -5,5 +5,5 @@ export const DATABASE = {
   /** Marks our files among all SQLite files: "HUB1" (sqlite.org/fileformat.html, offset 68). */
   applicationId: 0x48554231,
   /** How many migrations this version has. A database with more of them is of a newer one. */
-  migrations: 2,
+  migrations: 3,
 } as const;

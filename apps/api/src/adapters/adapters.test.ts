@@ -13,6 +13,16 @@ test('the wall clock counts milliseconds since 1970', () => {
   expect(Math.abs(systemClock.now() - Date.now())).toBeLessThan(1000);
 });
 
+test.if(process.platform === 'linux')('the time since the machine started rises like the monotonic one', async () => {
+  const before = { boot: systemClock.sinceBoot(), ms: systemClock.monotonic() };
+  await systemClock.sleep(50);
+  const after = { boot: systemClock.sinceBoot(), ms: systemClock.monotonic() };
+  expect(after.boot?.boot).toMatch(/^[0-9a-f-]{36}$/);
+  expect(after.boot?.boot).toBe(before.boot?.boot ?? '');
+  const risen = (after.boot?.ms ?? Number.NaN) - (before.boot?.ms ?? Number.NaN);
+  expect(Math.abs(risen - (after.ms - before.ms))).toBeLessThan(25);
+});
+
 test('random bytes have the length that was asked for and do not repeat', () => {
   const draws = Array.from({ length: 100 }, () => Buffer.from(systemRandom.bytes(16)).toString('hex'));
   expect(draws.every((draw) => draw.length === 32)).toBe(true);

@@ -1,8 +1,21 @@
-import type { Clock } from '../ports.ts';
+import { readFileSync } from 'node:fs';
+import type { Clock, SinceBoot } from '../ports.ts';
 
 /** The machine's own clock. */
 export const systemClock: Clock = {
   now: () => Date.now(),
   monotonic: () => performance.now(),
   sleep: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
+  sinceBoot: readSinceBoot,
 };
+
+/** Linux alone names each start and counts from it in a way that no set clock changes (random(4), proc_uptime(5)). */
+function readSinceBoot(): SinceBoot | null {
+  try {
+    const boot = readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
+    const seconds = Number.parseFloat(readFileSync('/proc/uptime', 'utf8'));
+    return boot !== '' && Number.isFinite(seconds) ? { boot, ms: Math.round(seconds * 1000) } : null;
+  } catch {
+    return null;
+  }
+}

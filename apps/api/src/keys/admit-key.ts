@@ -53,7 +53,7 @@ async function writeDownBlock(
       details: { until: new Date(until).toISOString() },
     },
   );
-  const block = { keyId: key.id, until, audit };
+  const block = { keyId: key.id, until, sinceBoot: deps.clock.sinceBoot(), audit };
   try {
     await deps.store.keys.block(block);
   } catch (error) {

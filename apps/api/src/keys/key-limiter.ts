@@ -1,5 +1,5 @@
 import type { Clock } from '../ports.ts';
-import type { AuditRecord } from '../store/store.ts';
+import type { NewBlock } from '../store/key-blocks.ts';
 import { type Admission, SlidingWindow } from './sliding-window.ts';
 
 /** Windows to look at for eviction on each request: two out for at most one in, so that the map shrinks by itself. */
@@ -15,7 +15,7 @@ export class KeyLimiter {
   /** Keys with a block that is or may be on disk, until its end is written down too. */
   readonly #blocked = new Set<string>();
   /** Blocks that the disk did not take when they began; each is tried again with its audit entry. */
-  readonly unwrittenBlocks = new Map<string, { keyId: string; until: number; audit: AuditRecord }>();
+  readonly unwrittenBlocks = new Map<string, NewBlock>();
   readonly #clock: Clock;
 
   constructor(clock: Clock) {
@@ -38,7 +38,7 @@ export class KeyLimiter {
     return admission;
   }
 
-  /** Takes up a block that began before this process did. */
+  /** Takes up a block that began before this process did; with 0 ms left or fewer, one whose end is not written down yet. */
   restoreBlock(keyId: string, remainingMs: number): void {
     const window = new SlidingWindow();
     window.block(this.#clock.monotonic(), remainingMs);

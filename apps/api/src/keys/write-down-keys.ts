@@ -21,7 +21,7 @@ export async function writeDownKeys({
   const now = clock.now();
   await store.keys.noteBlocks(
     blocks.map(({ keyId, remainingMs }) => ({ keyId, until: remainingMs > 0 ? now + Math.floor(remainingMs) : null })),
-    now,
+    { at: now, sinceBoot: clock.sinceBoot() },
   );
   for (const { keyId, remainingMs } of blocks) if (remainingMs === 0) limiter.forgetEndedBlock(keyId);
 }

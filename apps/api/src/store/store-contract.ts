@@ -184,14 +184,15 @@ export function describeStore(name: string, open: () => Promise<StoreUnderTest>)
         expect(await store.keys.revoke({ keyId: 'key_unknown', at: 5, audit: testAudit() })).toBeNull();
       });
 
-      test('blocks are listed with the time at which they were noted, until they end', async () => {
-        await store.keys.block({ keyId: key.id, until: 500, audit: testAudit({ at: 200 }) });
-        expect(await store.keys.listBlocked(499)).toEqual([{ keyId: key.id, until: 500, notedAt: 200 }]);
-        expect(await store.keys.listBlocked(500)).toEqual([]);
-        await store.keys.noteBlocks([{ keyId: key.id, until: 450 }], 300);
-        expect(await store.keys.listBlocked(0)).toEqual([{ keyId: key.id, until: 450, notedAt: 300 }]);
-        await store.keys.noteBlocks([{ keyId: key.id, until: null }], 460);
-        expect(await store.keys.listBlocked(0)).toEqual([]);
+      test('blocks are listed with the time at which they were noted, until their end is', async () => {
+        const keyId = key.id;
+        const sinceBoot = { boot: 'boot', ms: 7_000 };
+        await store.keys.block({ keyId, until: 500, sinceBoot, audit: testAudit({ at: 200 }) });
+        expect(await store.keys.listBlocked()).toEqual([{ keyId, until: 500, notedAt: 200, sinceBoot }]);
+        await store.keys.noteBlocks([{ keyId, until: 450 }], { at: 300, sinceBoot: null });
+        expect(await store.keys.listBlocked()).toEqual([{ keyId, until: 450, notedAt: 300, sinceBoot: null }]);
+        await store.keys.noteBlocks([{ keyId, until: null }], { at: 460, sinceBoot });
+        expect(await store.keys.listBlocked()).toEqual([]);
       });
 
       test('lists are newest first, page by page, and of one Hub if asked', async () => {
@@ -340,9 +341,11 @@ export function describeStore(name: string, open: () => Promise<StoreUnderTest>)
       test('keys.revoke and keys.block', async () => {
         const audit = await takenAudit();
         expect(await failure(store.keys.revoke({ keyId: key.id, at: 5, audit }))).toBeInstanceOf(Error);
-        expect(await failure(store.keys.block({ keyId: key.id, until: 500, audit }))).toBeInstanceOf(Error);
+        expect(await failure(store.keys.block({ keyId: key.id, until: 500, sinceBoot: null, audit }))).toBeInstanceOf(
+          Error,
+        );
         expect(await store.keys.find(key.id)).toEqual(key);
-        expect(await store.keys.listBlocked(0)).toEqual([]);
+        expect(await store.keys.listBlocked()).toEqual([]);
       });
 
       test('keys.addUsage: of several keys all or none, and the posts are still counted', async () => {

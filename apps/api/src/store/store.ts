@@ -1,6 +1,7 @@
 import type { Actor, Priority, Scope } from '@hub/contract';
 import type { BackupStore } from './backup-store.ts';
 import type { EventLog, ItemStore } from './item-store.ts';
+import type { BlockNote, BlockToNote, NewBlock, NotedBlock } from './key-blocks.ts';
 import type { MembershipStore, PeopleStore } from './people-store.ts';
 import type { PruneStore } from './prune-store.ts';
 import type { RemovalStore } from './removal-store.ts';
@@ -162,19 +163,6 @@ export interface KeyUsageTally {
   lastUsedAddress: string;
 }
 
-export interface BlockToNote {
-  keyId: string;
-  /** `null`: it has ended. */
-  until: number | null;
-}
-
-/** A block as it was written down when the clock showed `notedAt`. */
-export interface NotedBlock {
-  keyId: string;
-  until: number;
-  notedAt: number;
-}
-
 /** Who may not manage keys any more (`by`) is refused as he would be before he asked. */
 export interface KeyStore {
   /** Rejects with a `not_found` refusal if the Hub is gone. */
@@ -183,9 +171,9 @@ export interface KeyStore {
   succeed(succession: KeySuccession): Promise<{ outcome: 'done'; successor: KeyListing } | { outcome: 'too_late' }>;
   /** Revoking a revoked key changes nothing. */
   revoke(change: ByPerson & { keyId: string; at: number; audit: AuditRecord }): Promise<KeyListing | null>;
-  block(change: { keyId: string; until: number; audit: AuditRecord }): Promise<void>;
+  block(block: NewBlock): Promise<void>;
   /** Writes down when these blocks end by a clock that now shows `at`. It is how a clock that was set is followed. */
-  noteBlocks(blocks: readonly BlockToNote[], at: number): Promise<void>;
+  noteBlocks(blocks: readonly BlockToNote[], note: BlockNote): Promise<void>;
   /** Requests since the last call. Posts are counted by the store itself, exactly. */
   addUsage(tallies: ReadonlyMap<string, KeyUsageTally>): Promise<void>;
   /** What these keys did on each day from `fromDay` on, oldest first; days and keys without use are left out. */
@@ -194,8 +182,8 @@ export interface KeyStore {
   find(keyId: string): Promise<KeyListing | null>;
   /** `memberId`: only the keys of Hubs that this person belongs to. */
   list(page: PageRequest & { hubId?: string | undefined; memberId?: string | undefined }): Promise<KeyListing[]>;
-  /** The blocks that end after `now`. */
-  listBlocked(now: number): Promise<NotedBlock[]>;
+  /** The blocks whose end was not written down. By the clock it may have passed, but the clock may have been set. */
+  listBlocked(): Promise<NotedBlock[]>;
 }
 
 export type ItemKind = 'message' | 'note' | 'todo';

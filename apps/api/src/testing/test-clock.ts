@@ -1,4 +1,4 @@
-import type { Clock } from '../ports.ts';
+import type { Clock, SinceBoot } from '../ports.ts';
 
 /**
  * A clock that stands until a test moves it. Whoever sleeps on it wakes when it has been moved far enough;
@@ -7,6 +7,7 @@ import type { Clock } from '../ports.ts';
 export class TestClock implements Clock {
   #now: number;
   #monotonic = 0;
+  #boot: { name: string; at: number } | null = { name: 'boot 0', at: 0 };
   #sleepers: { until: number; wake: () => void }[] = [];
   #watchers: { count: number; resolve: () => void }[] = [];
 
@@ -27,6 +28,20 @@ export class TestClock implements Clock {
       this.#sleepers.push({ until: this.#monotonic + ms, wake });
       this.#tellWatchers();
     });
+  }
+
+  sinceBoot(): SinceBoot | null {
+    return this.#boot && { boot: this.#boot.name, ms: this.#monotonic - this.#boot.at };
+  }
+
+  /** The machine starts again now. */
+  reboot(): void {
+    this.#boot = { name: `boot at ${this.#monotonic}`, at: this.#monotonic };
+  }
+
+  /** From now on the machine is one that does not tell since when it runs. */
+  hideBoot(): void {
+    this.#boot = null;
   }
 
   /** Moves both the wall clock and the monotonic one. */

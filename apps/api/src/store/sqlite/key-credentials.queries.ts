@@ -1,6 +1,7 @@
 import type { Scope } from '@hub/contract';
-import { eq, gt, sql } from 'drizzle-orm';
-import type { KeyCredential, NotedBlock } from '../store.ts';
+import { eq, isNotNull, sql } from 'drizzle-orm';
+import type { NotedBlock } from '../key-blocks.ts';
+import type { KeyCredential } from '../store.ts';
 import type { Db } from './database.ts';
 import { apiKeys } from './tables/api-keys.table.ts';
 import { hubs } from './tables/hubs.table.ts';
@@ -30,9 +31,11 @@ export function credentialReads(db: Db) {
       // Both are set in every row that the condition lets through.
       until: sql<number>`${apiKeys.blockedUntil}`,
       notedAt: sql<number>`${apiKeys.blockNotedAt}`,
+      sinceBootMs: apiKeys.blockNotedSinceBootMs,
+      boot: apiKeys.blockNotedBoot,
     })
     .from(apiKeys)
-    .where(gt(apiKeys.blockedUntil, sql.placeholder('now')))
+    .where(isNotNull(apiKeys.blockedUntil))
     .prepare();
 
   return {
@@ -40,6 +43,10 @@ export function credentialReads(db: Db) {
       const row = find.get({ tokenHash });
       return row ? { ...row, scopes: splitScopes(row.scopes) } : null;
     },
-    listBlocked: (now: number): NotedBlock[] => listBlocked.all({ now }),
+    listBlocked: (): NotedBlock[] =>
+      listBlocked.all().map(({ sinceBootMs: ms, boot, ...block }) => ({
+        ...block,
+        sinceBoot: ms === null || boot === null ? null : { boot, ms },
+      })),
   };
 }

@@ -9,10 +9,18 @@ import { hubs } from './tables/hubs.table.ts';
 import { keyDays } from './tables/item-details.table.ts';
 import { people } from './tables/people.table.ts';
 
-const { tokenHash: _hash, blockNotedAt: _notedAt, ...keyColumns } = getTableColumns(apiKeys);
+/** What no list shows: how a key is known again, and when its block was written down. */
+type Unlisted = 'tokenHash' | 'blockNotedAt' | 'blockNotedSinceBootMs' | 'blockNotedBoot';
+const {
+  tokenHash: _hash,
+  blockNotedAt: _notedAt,
+  blockNotedSinceBootMs: _sinceBoot,
+  blockNotedBoot: _boot,
+  ...keyColumns
+} = getTableColumns(apiKeys);
 const listed = { ...keyColumns, hubName: hubs.name, issuerDisabledAt: people.disabledAt };
 
-type ListedRow = Omit<typeof apiKeys.$inferSelect, 'tokenHash' | 'blockNotedAt'> & {
+type ListedRow = Omit<typeof apiKeys.$inferSelect, Unlisted> & {
   hubName: string;
   issuerDisabledAt: number | null;
 };

@@ -1,8 +1,9 @@
 import { eq, sql } from 'drizzle-orm';
 import { Refusal } from '../../errors.ts';
 import { thereIsNo } from '../../printable.ts';
+import type { BlockNote, BlockToNote, NewBlock } from '../key-blocks.ts';
 import type { ByPerson } from '../standing.ts';
-import type { AuditRecord, BlockToNote, KeyListing, KeySuccession, KeyUsageTally, NewKey } from '../store.ts';
+import type { AuditRecord, KeyListing, KeySuccession, KeyUsageTally, NewKey } from '../store.ts';
 import type { AuditWrites } from './audit.queries.ts';
 import type { Db } from './database.ts';
 import { keyReads } from './key-lists.queries.ts';
@@ -25,9 +26,18 @@ export function keyWrites(
   const reads = keyReads(db, counts);
   const noteBlock = db
     .update(apiKeys)
-    .set({ blockedUntil: sql`${sql.placeholder('until')}`, blockNotedAt: sql`${sql.placeholder('notedAt')}` })
+    .set({
+      blockedUntil: sql`${sql.placeholder('until')}`,
+      blockNotedAt: sql`${sql.placeholder('notedAt')}`,
+      blockNotedSinceBootMs: sql`${sql.placeholder('ms')}`,
+      blockNotedBoot: sql`${sql.placeholder('boot')}`,
+    })
     .where(eq(apiKeys.id, sql.placeholder('keyId')))
     .prepare();
+  const note = ({ keyId, until }: BlockToNote, { at, sinceBoot }: BlockNote): void => {
+    const time = until === null ? null : { at, ...sinceBoot };
+    noteBlock.run({ keyId, until, notedAt: time?.at ?? null, ms: time?.ms ?? null, boot: time?.boot ?? null });
+  };
 
   const insert = ({ key, tokenHash, audit: entry }: NewKey): KeyListing => {
     const { createdBy, scopes, ...row } = key;
@@ -84,12 +94,12 @@ export function keyWrites(
       audit.insert(input.audit);
       return { ...key, revokedAt: input.at };
     },
-    block: ({ keyId, until, audit: entry }: { keyId: string; until: number; audit: AuditRecord }): void => {
-      noteBlock.run({ keyId, until, notedAt: entry.at });
+    block: ({ audit: entry, sinceBoot, ...block }: NewBlock): void => {
+      note(block, { at: entry.at, sinceBoot });
       audit.insert(entry);
     },
-    noteBlocks: (blocks: readonly BlockToNote[], at: number): void => {
-      for (const { keyId, until } of blocks) noteBlock.run({ keyId, until, notedAt: until === null ? null : at });
+    noteBlocks: (blocks: readonly BlockToNote[], at: BlockNote): void => {
+      for (const block of blocks) note(block, at);
     },
     addUsage: (tallies: ReadonlyMap<string, KeyUsageTally>): void => counts.writeDown(tallies),
   };

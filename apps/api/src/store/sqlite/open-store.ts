@@ -93,7 +93,7 @@ export function openStore(options: OpenStoreOptions): SqliteStore {
       succeed: (succession) => changed(writer.write('succeedKey', succession)),
       revoke: (change) => changed(writer.write('revokeKey', change)),
       block: (change) => writer.write('blockKey', change),
-      noteBlocks: (blocks, at) => writer.write('noteBlocks', { blocks, at }),
+      noteBlocks: (blocks, note) => writer.write('noteBlocks', { blocks, note }),
       addUsage: (tallies) => writer.write('addUsage', tallies),
       findByTokenHash: reading((tokenHash: Uint8Array) => credentials.find(tokenHash, reads.keys.findByTokenHash)),
       find: writer.findKey,

@@ -1,3 +1,4 @@
+import type { BlockNote, BlockToNote } from '../key-blocks.ts';
 import type { AuditRecord, HubChange, HubRecord, KeySuccession, KeyUsageTally, NewKey, NewPost } from '../store.ts';
 import { auditWrites } from './audit.queries.ts';
 import type { CommitNotes } from './commit-notes.ts';
@@ -61,8 +62,8 @@ export function prepareWrites(
     succeedKey: (input: KeySuccession) => keys.succeed(input),
     revokeKey: (input: KeyRevocation) => keys.revoke(input),
     blockKey: (input: Parameters<typeof keys.block>[0]) => keys.block(input),
-    noteBlocks: (input: { blocks: Parameters<typeof keys.noteBlocks>[0]; at: number }) =>
-      keys.noteBlocks(input.blocks, input.at),
+    noteBlocks: ({ blocks, note }: { blocks: readonly BlockToNote[]; note: BlockNote }) =>
+      keys.noteBlocks(blocks, note),
     addUsage: (tallies: ReadonlyMap<string, KeyUsageTally>) => keys.addUsage(tallies),
     createPost: (post: NewPost) => posts.create(post),
   };

@@ -28,6 +28,9 @@ export const apiKeys = sqliteTable(
     /** The end of its block by the wall clock as it stood at `blockNotedAt`; `null` if there is none. */
     blockedUntil: integer(),
     blockNotedAt: integer(),
+    /** Since the start of the machine, and which start that was; `null` where the machine does not tell. */
+    blockNotedSinceBootMs: integer(),
+    blockNotedBoot: text(),
     lastUsedAt: integer(),
     lastUsedAddress: text(),
     requestCount: integer().notNull().default(0),

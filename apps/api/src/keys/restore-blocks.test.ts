@@ -1,0 +1,201 @@
+import { describe, expect, test } from 'bun:test';
+import { StoreUnavailable } from '../errors.ts';
+import { block, count, hubWithKey, send, sendMany } from '../testing/limited-key.ts';
+import { restartHub, startAfterKill } from '../testing/restart-hub.ts';
+import { startTestHub, type TestHub } from '../testing/start-test-hub.ts';
+import { writeDownKeys } from './write-down-keys.ts';
+
+const HOUR_MS = 3_600_000;
+
+describe('a block on disk', () => {
+  test('survives a restart with the time that is left, and ends at the same millisecond', async () => {
+    await using t = await hubWithKey();
+    await block(t.hub, t.key);
+    t.hub.clock.advance(100_000);
+    await using again = await restartHub(t.hub);
+    expect((await send(again, t.key)).headers.get('retry-after')).toBe('200');
+    again.clock.advance(199_999);
+    expect((await send(again, t.key)).status).toBe(403);
+    again.clock.advance(1);
+    expect(count(await sendMany(again, t.key, 60), 201)).toBe(60);
+  });
+
+  test('is there before its first refusal is answered', async () => {
+    await using t = await hubWithKey();
+    const { keys } = t.hub.deps.store;
+    const { block: writeBlock } = keys;
+    const release = Promise.withResolvers<void>();
+    keys.block = async (change) => {
+      await release.promise;
+      return writeBlock(change);
+    };
+    await sendMany(t.hub, t.key, 60);
+    let isAnswered = false;
+    const first = send(t.hub, t.key).then(() => {
+      isAnswered = true;
+    });
+    // Two that came later are answered meanwhile: they do not wait for the disk.
+    while (t.hub.deps.limiter.blockRemainingMs(t.id) === 0) await new Promise(setImmediate);
+    expect(await sendMany(t.hub, t.key, 2)).toEqual([403, 403]);
+    expect(isAnswered).toBe(false);
+    release.resolve();
+    await first;
+  });
+
+  test('survives a kill from the moment in which its first refusal was answered', async () => {
+    await using t = await hubWithKey();
+    await block(t.hub, t.key);
+    await using again = await startAfterKill(t.hub);
+    expect((await send(again, t.key)).headers.get('retry-after')).toBe('300');
+  });
+
+  test('goes on while the server is down', async () => {
+    await using t = await hubWithKey();
+    await block(t.hub, t.key);
+    await t.hub.stop();
+    t.hub.clock.advance(300_000);
+    await using again = await startTestHub({ clock: t.hub.clock, dataDir: t.hub.dataDir });
+    expect((await send(again, t.key)).status).toBe(201);
+  });
+
+  test('is not changed by a clock that is set back or forward while the server runs', async () => {
+    await using t = await hubWithKey();
+    await block(t.hub, t.key);
+    t.hub.clock.setWall(t.hub.clock.now() - HOUR_MS);
+    expect((await send(t.hub, t.key)).headers.get('retry-after')).toBe('300');
+    t.hub.clock.setWall(t.hub.clock.now() + 10 * HOUR_MS);
+    expect((await send(t.hub, t.key)).headers.get('retry-after')).toBe('300');
+    t.hub.clock.advance(300_000);
+    expect((await send(t.hub, t.key)).status).toBe(201);
+  });
+
+  test('keeps its exact end over a restart although the clock was set back or forward before it', async () => {
+    for (const jump of [-HOUR_MS, -50_000, HOUR_MS]) {
+      await using t = await hubWithKey();
+      await block(t.hub, t.key);
+      t.hub.clock.advance(100_000);
+      t.hub.clock.setWall(t.hub.clock.now() + jump);
+      await using again = await restartHub(t.hub);
+      again.clock.advance(199_999);
+      expect((await send(again, t.key)).status).toBe(403);
+      again.clock.advance(1);
+      expect((await send(again, t.key)).status).toBe(201);
+    }
+  });
+
+  test('is never longer than 300 s over restarts before each of which the clock is set back', async () => {
+    await using t = await hubWithKey();
+    await block(t.hub, t.key);
+    let hub: TestHub = t.hub;
+    for (let n = 0; n < 2; n += 1) {
+      hub.clock.advance(100_000);
+      await hub.stop();
+      hub.clock.setWall(hub.clock.now() - HOUR_MS);
+      hub = await startTestHub({ clock: hub.clock, dataDir: hub.dataDir });
+    }
+    hub.clock.advance(99_999);
+    expect((await send(hub, t.key)).headers.get('retry-after')).toBe('1');
+    hub.clock.advance(1);
+    expect((await send(hub, t.key)).status).toBe(201);
+    await hub.stop();
+  });
+
+  test('is never longer than 300 s after kills before each of which the clock is set back', async () => {
+    await using t = await hubWithKey();
+    await block(t.hub, t.key);
+    t.hub.clock.setWall(t.hub.clock.now() - HOUR_MS);
+    await using second = await startAfterKill(t.hub);
+    expect(second.deps.limiter.blockRemainingMs(t.id)).toBe(300_000);
+    second.clock.advance(100_000);
+    await writeDownKeys(second.deps);
+    second.clock.setWall(second.clock.now() - HOUR_MS);
+    await using third = await startAfterKill(second);
+    expect(third.deps.limiter.blockRemainingMs(t.id)).toBe(200_000);
+  });
+
+  test('keeps its exact end over a kill, wherever the clock was set to just before it', async () => {
+    for (const jump of [-HOUR_MS, -50_000, 50_000, HOUR_MS, 10_000 * HOUR_MS]) {
+      await using t = await hubWithKey();
+      await block(t.hub, t.key);
+      t.hub.clock.advance(4_000);
+      t.hub.clock.setWall(t.hub.clock.now() + jump);
+      await using again = await startAfterKill(t.hub);
+      expect((await send(again, t.key)).headers.get('retry-after')).toBe('296');
+      again.clock.advance(295_999);
+      expect((await send(again, t.key)).status).toBe(403);
+      again.clock.advance(1);
+      expect((await send(again, t.key)).status).toBe(201);
+    }
+  });
+
+  test('goes on while the server is down, although the clock is set back meanwhile', async () => {
+    await using t = await hubWithKey();
+    await block(t.hub, t.key);
+    await t.hub.stop();
+    t.hub.clock.advance(200_000);
+    t.hub.clock.setWall(t.hub.clock.now() - HOUR_MS);
+    await using again = await startTestHub({ clock: t.hub.clock, dataDir: t.hub.dataDir });
+    expect((await send(again, t.key)).headers.get('retry-after')).toBe('100');
+  });
+
+  test('goes by the clock where nothing else is left: after the machine has started again, or where it does not tell since when it runs', async () => {
+    for (const lose of ['reboot', 'hideBoot'] as const) {
+      for (const [jump, left] of [
+        [0, '296'],
+        [100_000, '196'],
+        [-HOUR_MS, '300'],
+      ] as const) {
+        await using t = await hubWithKey();
+        await block(t.hub, t.key);
+        t.hub.clock.advance(4_000);
+        t.hub.clock.setWall(t.hub.clock.now() + jump);
+        t.hub.clock[lose]();
+        await using again = await startAfterKill(t.hub);
+        expect((await send(again, t.key)).headers.get('retry-after')).toBe(left);
+      }
+    }
+  });
+
+  test('whose end was not written down before a kill is over, and is not looked at again', async () => {
+    await using t = await hubWithKey();
+    await block(t.hub, t.key);
+    t.hub.clock.advance(300_000);
+    await using again = await startAfterKill(t.hub);
+    expect(await again.admin.showKey(t.id)).toMatchObject({ state: 'active', blockedUntil: null });
+    expect((await send(again, t.key)).status).toBe(201);
+    await writeDownKeys(again.deps);
+    expect(await again.deps.store.keys.listBlocked()).toEqual([]);
+  });
+
+  test('that has ended is not brought back by a clock that is set back', async () => {
+    await using t = await hubWithKey();
+    await block(t.hub, t.key);
+    t.hub.clock.advance(300_000);
+    await writeDownKeys(t.hub.deps);
+    expect(await t.hub.deps.store.keys.listBlocked()).toEqual([]);
+    t.hub.clock.setWall(t.hub.clock.now() - HOUR_MS);
+    await using again = await startAfterKill(t.hub);
+    expect((await send(again, t.key)).status).toBe(201);
+  });
+
+  test('that the disk did not take holds all the same, and is written down later with its audit entry', async () => {
+    await using t = await hubWithKey();
+    const { keys } = t.hub.deps.store;
+    const { block: writeBlock } = keys;
+    keys.block = async () => {
+      throw new StoreUnavailable(new Error('disk full'));
+    };
+    await block(t.hub, t.key);
+    expect((await send(t.hub, t.key)).status).toBe(403);
+    expect(t.hub.logged.filter(({ level }) => level === 'error')).toHaveLength(1);
+    await expect(writeDownKeys(t.hub.deps)).rejects.toBeInstanceOf(StoreUnavailable);
+
+    keys.block = writeBlock;
+    t.hub.clock.advance(1_000);
+    await writeDownKeys(t.hub.deps);
+    await writeDownKeys(t.hub.deps);
+    expect((await t.hub.admin.audit()).items.filter(({ action }) => action === 'key.blocked')).toHaveLength(1);
+    await using again = await startAfterKill(t.hub);
+    expect((await send(again, t.key)).headers.get('retry-after')).toBe('299');
+  });
+});
