@@ -2,16 +2,19 @@ import type { Clock } from '../ports.ts';
 import type { NewBlock } from '../store/key-blocks.ts';
 import { type Admission, SlidingWindow } from './sliding-window.ts';
 
-/** Windows to look at for eviction on each request: two out for at most one in, so that the map shrinks by itself. */
-const EVICTIONS_PER_REQUEST = 2;
+/** Windows to look at for eviction on each request: two for at most one that comes in, so that the round is always faster. */
+const LOOKS_PER_REQUEST = 2;
 
 /**
- * The windows of all keys that were used lately. Its memory is bounded by the keys that authenticated within the last
- * minute or are blocked, since a wrong key never gets here.
+ * The windows of all keys that were used lately. Its memory is bounded by twice the keys that authenticated within the last
+ * minute or are blocked, since a wrong key never gets here. Each request looks at the next two on a round through all of
+ * them, which takes as long however many there are. An order of last use would not: a `Map` keeps the places of what was taken out and put
+ * in again, and whoever starts at its front steps over all of them.
  */
 export class KeyLimiter {
-  /** In the order of last use, so that those to forget are at the front. */
   readonly #windows = new Map<string, SlidingWindow>();
+  /** Where the round is. What comes in meanwhile is at its end. */
+  #round = this.#windows.entries();
   /** Keys with a block that is or may be on disk, until its end is written down too. */
   readonly #blocked = new Set<string>();
   /** Blocks that the disk did not take when they began; each is tried again with its audit entry. */
@@ -29,9 +32,11 @@ export class KeyLimiter {
   /** Counts one request of this key and judges it. */
   admit(keyId: string): Admission {
     const now = this.#clock.monotonic();
-    const window = this.#windows.get(keyId) ?? new SlidingWindow();
-    this.#windows.delete(keyId);
-    this.#windows.set(keyId, window);
+    let window = this.#windows.get(keyId);
+    if (!window) {
+      window = new SlidingWindow();
+      this.#windows.set(keyId, window);
+    }
     const admission = window.admit(now);
     if (!admission.admitted) this.#blocked.add(keyId);
     this.#evict(now);
@@ -62,15 +67,14 @@ export class KeyLimiter {
   }
 
   #evict(now: number): void {
-    let left = EVICTIONS_PER_REQUEST;
-    for (const [keyId, window] of this.#windows) {
-      if (left === 0) return;
-      left -= 1;
-      const isBlocked = window.blockRemainingMs(now) > 0;
-      if (!isBlocked && !window.isIdle(now)) return;
-      this.#windows.delete(keyId);
-      // At the front it would keep the idle ones behind it for the five minutes of its block.
-      if (isBlocked) this.#windows.set(keyId, window);
+    for (let look = 0; look < LOOKS_PER_REQUEST; look += 1) {
+      const next = this.#round.next();
+      if (next.done) {
+        this.#round = this.#windows.entries();
+        return;
+      }
+      const [keyId, window] = next.value;
+      if (window.isIdle(now)) this.#windows.delete(keyId);
     }
   }
 }
