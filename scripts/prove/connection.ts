@@ -2,7 +2,14 @@ import { connect } from 'node:net';
 
 export interface Answer {
   readonly status: number;
+  /** The status line and the header fields, as they came. */
+  readonly head: string;
   readonly body: string;
+}
+
+/** A header field of an answer; `null` if it is not there. */
+export function headerOf({ head }: Answer, name: string): string | null {
+  return new RegExp(`\\r\\n${name}: ([^\\r]*)`, 'i').exec(head)?.[1] ?? null;
 }
 
 export interface Connection {
@@ -39,9 +46,12 @@ export function idOf(answer: Answer): string {
   return data.id;
 }
 
-/** A TCP connection to loopback that is kept alive, with one request on its way at a time. */
-export async function openConnection(port: number): Promise<Connection> {
-  const socket = connect({ host: '127.0.0.1', port, noDelay: true });
+/**
+ * A TCP connection to loopback that is kept alive, with one request on its way at a time. Every address of 127.0.0.0/8 is this
+ * machine's on Linux, so that `from` can be many clients.
+ */
+export async function openConnection(port: number, from = '127.0.0.1'): Promise<Connection> {
+  const socket = connect({ host: '127.0.0.1', port, localAddress: from, noDelay: true });
   let received = Buffer.alloc(0);
   let waiting: PromiseWithResolvers<Answer> | undefined;
   await new Promise<void>((resolve, reject) => socket.once('connect', resolve).once('error', reject));
@@ -76,5 +86,6 @@ function parseAnswer(bytes: Buffer): { answer: Answer; length: number } | undefi
   const start = end + 4;
   const length = start + Number(/\r\ncontent-length: (\d+)/i.exec(head)?.[1] ?? 0);
   if (bytes.length < length) return undefined;
-  return { answer: { status: Number(head.split(' ')[1]), body: bytes.toString('utf8', start, length) }, length };
+  const status = Number(head.split(' ')[1]);
+  return { answer: { status, head, body: bytes.toString('utf8', start, length) }, length };
 }

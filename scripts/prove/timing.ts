@@ -26,7 +26,7 @@ await runProof({ limitSeconds: 180 }, async (proof) => {
   const { id: hubId } = await hub.admin.createHub();
   const issued = await Promise.all(Array.from({ length: STORED_KEYS }, () => hub.admin.issueKey({ hubId })));
   const real = issued[STORED_KEYS / 2]?.key ?? '';
-  const noWait = { now: () => Date.now(), monotonic: () => 0, sleep: async () => {} };
+  const noWait = { now: () => Date.now(), monotonic: () => 0, sleep: async () => {}, sinceBoot: () => null };
   const deps = { ...hub.deps, failedAuthentication: new FailedAuthentication(noWait) };
   const check: Check = (token) => authenticateKey(deps, token, '192.0.2.1');
 

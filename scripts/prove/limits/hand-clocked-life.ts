@@ -1,0 +1,118 @@
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { type Admin, adminOver } from '../admin.ts';
+import { type ServerProcess, spawnServer, stopServer } from '../start-server.ts';
+import type { ClockMove, ClockStart } from './hand-clock.ts';
+
+const PRELOAD = join(import.meta.dir, 'use-hand-clock.ts');
+
+/** A server and its successors on one data folder, and the time of the machine that they are on. */
+export class HandClockedLife {
+  readonly dataDir: string;
+  readonly #slowDisk: boolean;
+  #server: ServerProcess | undefined;
+  #port = 0;
+  #starts = 0;
+  #boots = 1;
+  /** Time that has passed, by no clock that the server knows of. */
+  #nowMs = 0;
+  #bootedAtMs = -5_000_000;
+  #wallMs = Date.parse('2027-03-01T09:30:00.000Z');
+
+  constructor(dataDir: string, { slowDisk = false } = {}) {
+    this.dataDir = dataDir;
+    this.#slowDisk = slowDisk;
+    mkdirSync(dataDir);
+  }
+
+  get port(): number {
+    return this.#port;
+  }
+
+  get nowMs(): number {
+    return this.#nowMs;
+  }
+
+  /** What the server's clock shows. */
+  get wallMs(): number {
+    return this.#wallMs;
+  }
+
+  get admin(): Admin {
+    return adminOver(this.#running.adminSocket);
+  }
+
+  async start(): Promise<void> {
+    this.#starts += 1;
+    const clock: ClockStart = {
+      socket: this.#clockSocket,
+      wallMs: this.#wallMs,
+      // It begins anywhere with each process. The fraction is one that sums do not round.
+      monotonicMs: Math.floor(Math.random() * 2 ** 30) / 2 ** 10,
+      boot: `boot ${this.#boots}`,
+      sinceBootMs: this.#nowMs - this.#bootedAtMs,
+      slowDisk: this.#slowDisk,
+    };
+    this.#server = spawnServer({
+      dataDir: this.dataDir,
+      bunFlags: ['--preload', PRELOAD],
+      env: { HUB_LOG_LEVEL: 'warn', PROVE_CLOCK: JSON.stringify(clock) },
+    });
+    this.#port = (await this.#server.serving()).port;
+  }
+
+  /** Time passes; when this resolves the server knows. */
+  advance(ms: number): Promise<void> {
+    return this.#move({ advanceMs: ms, jumpMs: 0 });
+  }
+
+  /** Somebody sets the clock forward, or back. */
+  jump(ms: number): Promise<void> {
+    return this.#move({ advanceMs: 0, jumpMs: ms });
+  }
+
+  /** The machine starts again: nothing runs when it does. */
+  reboot(): void {
+    this.#boots += 1;
+    this.#bootedAtMs = this.#nowMs;
+  }
+
+  /** With no chance to do anything more. */
+  kill(): Promise<void> {
+    return this.#end('SIGKILL');
+  }
+
+  stop(): Promise<void> {
+    return this.#end('SIGTERM');
+  }
+
+  async #move(move: ClockMove): Promise<void> {
+    this.#nowMs += move.advanceMs;
+    this.#wallMs += move.advanceMs + move.jumpMs;
+    if (!this.#server) return;
+    const answer = await fetch('http://localhost/', {
+      unix: this.#clockSocket,
+      method: 'POST',
+      body: JSON.stringify(move),
+    });
+    if (!answer.ok) throw new Error(`The clock did not move: ${answer.status}`);
+  }
+
+  async #end(signal: 'SIGKILL' | 'SIGTERM'): Promise<void> {
+    const server = this.#running;
+    this.#server = undefined;
+    const code = await stopServer(server, signal);
+    if (signal === 'SIGTERM' && code !== 0) throw new Error(`The server ended with ${code}:\n${server.stderr()}`);
+    const complaints = server.stdout();
+    if (complaints) throw new Error(`The server complained:\n${complaints}`);
+  }
+
+  get #clockSocket(): string {
+    return join(this.dataDir, `clock-${this.#starts}.sock`);
+  }
+
+  get #running(): ServerProcess {
+    if (!this.#server) throw new Error('No server is running');
+    return this.#server;
+  }
+}

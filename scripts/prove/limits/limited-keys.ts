@@ -1,0 +1,133 @@
+import { randomInt } from 'node:crypto';
+import type { IssuedKey } from '../../../packages/contract/src/index.ts';
+import { shuffle } from '../timing-statistics.ts';
+import type { HandClockedLife } from './hand-clocked-life.ts';
+import { anyKind, type Kind, MESSAGE, saidOfLimit } from './requests.ts';
+import { PUBLISHED, Rule, WRONG_RULES } from './rule.ts';
+import type { Swarm } from './swarm.ts';
+
+const HUBS = 10;
+/** Keys whose answers are held against the wrong rules as well. */
+const PROBES = 40;
+
+interface LimitedKey {
+  readonly key: string;
+  readonly rule: Rule;
+  /** Those of the wrong rules that nothing has contradicted for this key. */
+  readonly wrong: Map<string, Rule>;
+}
+
+interface Sent {
+  readonly owner: LimitedKey;
+  readonly kind: Kind;
+}
+
+/** Keys of a server whose clock stands, and what the published rule says of each. */
+export class LimitedKeys {
+  readonly faults: string[] = [];
+  readonly contradicted = new Set<string>();
+  answers = 0;
+  passed = 0;
+  readonly #life: HandClockedLife;
+  readonly #swarm: Swarm;
+  #keys: LimitedKey[] = [];
+
+  constructor(life: HandClockedLife, swarm: Swarm) {
+    this.#life = life;
+    this.#swarm = swarm;
+  }
+
+  async issue(count: number): Promise<void> {
+    const { admin } = this.#life;
+    const hubs = await Promise.all(Array.from({ length: HUBS }, (_, n) => admin.createHub(`Hub ${n}`)));
+    const issue = (_: unknown, n: number): Promise<IssuedKey> =>
+      admin.issueKey(hubs[n % HUBS]?.id ?? '', `key ${n}`, ['messages:create']);
+    const issued = await Promise.all(Array.from({ length: count }, issue));
+    this.#keys = issued.map(({ key }, n) => ({
+      key,
+      rule: new Rule(PUBLISHED),
+      wrong: new Map(n < PROBES ? Object.entries(WRONG_RULES).map(([name, rule]) => [name, new Rule(rule)]) : []),
+    }));
+  }
+
+  get size(): number {
+    return this.#keys.length;
+  }
+
+  /** How long each of those that are blocked has to wait, in milliseconds. */
+  get blocksLeft(): number[] {
+    return this.#keys.map(({ rule }) => rule.blockLeft(this.#life.nowMs)).filter((left) => left > 0);
+  }
+
+  /** The server is another process now: it knows blocks, and no windows. */
+  serverWasStarted(): void {
+    for (const { rule, wrong } of this.#keys) {
+      for (const each of [rule, ...wrong.values()]) each.forgetWindow();
+    }
+  }
+
+  /** All at one instant of the server's clock and over all connections: so many requests of each key, in an order of chance. */
+  async send(count: (n: number) => number): Promise<void> {
+    const sent: Sent[] = this.#keys.flatMap((owner, n) =>
+      Array.from({ length: count(n) }, () => ({ owner, kind: anyKind(Math.random) })),
+    );
+    const places = shuffle(Array.from(sent.keys()), Math.random);
+    const order = places.map((place) => sent[place] as Sent);
+    const said = new Map<LimitedKey, string[]>();
+    const requests = order.map(({ owner, kind }) => kind.request(owner.key));
+    await this.#swarm.send(this.#life.port, requests, (answer, index) => {
+      const { owner, kind } = order[index] as Sent;
+      const ofKey = said.get(owner);
+      if (ofKey) ofKey.push(saidOfLimit(answer, kind));
+      else said.set(owner, [saidOfLimit(answer, kind)]);
+    });
+    for (const [owner, answers] of said) this.#judge(owner, answers);
+  }
+
+  /** One request of each key, and `end` after some of the answers. Returns which keys were told that they are blocked. */
+  async sendUntilEnd(end: () => Promise<void>): Promise<boolean[]> {
+    const told = this.#keys.map(() => false);
+    const requests = this.#keys.map(({ key }) => MESSAGE.request(key));
+    let left = randomInt(this.#keys.length);
+    let ending: Promise<void> | undefined;
+    await this.#swarm.sendEach(this.#life.port, requests, (answer, n) => {
+      told[n] = saidOfLimit(answer, MESSAGE).startsWith('refused');
+      left -= 1;
+      if (left < 0) ending ??= end();
+    });
+    await ending;
+    return told;
+  }
+
+  /** What is said of one request of each key, whatever the rule says. */
+  async ask(): Promise<string[]> {
+    const said: string[] = [];
+    await this.#swarm.sendEach(
+      this.#life.port,
+      this.#keys.map(({ key }) => MESSAGE.request(key)),
+      (answer, n) => {
+        said[n] = saidOfLimit(answer, MESSAGE);
+      },
+    );
+    return said;
+  }
+
+  /** At one instant nobody can tell which of them came first: what was said must be the same in all. */
+  #judge({ rule, wrong }: LimitedKey, answers: string[]): void {
+    const now = this.#life.nowMs;
+    const seen = answers.sort().join('\n');
+    const expected = (by: Rule): string[] => answers.map(() => by.judge(now)).sort();
+    const due = expected(rule);
+    if (seen !== due.join('\n')) {
+      const different = answers.findIndex((answer, index) => answer !== due[index]);
+      this.faults.push(`${answers.length} requests at once: "${answers[different]}" in place of "${due[different]}"`);
+    }
+    for (const [name, each] of wrong) {
+      if (expected(each).join('\n') === seen) continue;
+      this.contradicted.add(name);
+      wrong.delete(name);
+    }
+    this.answers += answers.length;
+    this.passed += answers.filter((answer) => answer.startsWith('passed')).length;
+  }
+}

@@ -1,0 +1,98 @@
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import type { IssuedKey } from '../../../packages/contract/src/index.ts';
+import { adminOver } from '../admin.ts';
+import { headerOf, postRequest } from '../connection.ts';
+import type { Proof } from '../proof.ts';
+import { spawnServer, stopServer } from '../start-server.ts';
+import { PUBLISHED } from './rule.ts';
+import { sendWhenDue, type TimedAnswer } from './timed-requests.ts';
+
+const { requests, windowMs, blockMs } = PUBLISHED;
+/** While a block lasts, each key asks so many times. */
+const QUESTIONS = 6;
+
+/**
+ * The same by the real clock, seen from outside: sixty of each key as soon as each has room for certain, again and again; then one too many, and
+ * what is refused or passes must fit to when it was sent and answered.
+ */
+export async function inRealTime(proof: Proof, options: { keyCount: number; windows: number }): Promise<void> {
+  const dataDir = join(proof.folder, 'real-time');
+  mkdirSync(dataDir);
+  const server = spawnServer({ dataDir, env: { HUB_LOG_LEVEL: 'warn' } });
+  const { port } = await server.serving();
+  const admin = adminOver(server.adminSocket);
+  const { id } = await admin.createHub('Real time');
+  const issue = (_: unknown, n: number): Promise<IssuedKey> => admin.issueKey(id, `key ${n}`);
+  const issued = await Promise.all(Array.from({ length: options.keyCount }, issue));
+  const posts = issued.map(({ key }) => postRequest('messages', key, 'Hello'));
+
+  const passed = await fillWindows(port, posts, options.windows);
+  const due = options.keyCount * requests;
+  proof.check(
+    `by the real clock: ${requests} of each of ${options.keyCount} keys pass in each of ${options.windows} windows`,
+    passed.every((count) => count === due),
+    `${Math.min(...passed)} to ${Math.max(...passed)} of ${due}`,
+  );
+  const { answers, faults } = await blockAll(port, posts);
+  proof.check(
+    `by the real clock: the 61st blocks each key for ${blockMs / 1000} s by each of ${answers} answers, and then ${requests} pass`,
+    faults.length === 0,
+    faults.slice(0, 3).join('; '),
+  );
+  const code = await stopServer(server);
+  if (code !== 0) throw new Error(`The server ended with ${code}:\n${server.stderr()}`);
+}
+
+/** Each request is sent a minute after the answer to the one sixty before it, as the client paces itself. Returns how many passed in each window. */
+async function fillWindows(port: number, posts: readonly string[], windows: number): Promise<number[]> {
+  const passed: number[] = [];
+  const all = Array.from({ length: requests }, () => posts).flat();
+  let before: TimedAnswer[] = [];
+  for (let window = 0; window < windows; window += 1) {
+    const dueAt = (index: number): number => (before[index]?.answeredAt ?? Number.NEGATIVE_INFINITY) + windowMs;
+    before = await sendWhenDue(
+      port,
+      all.map((request, index) => ({ request, dueAt: dueAt(index) })),
+    );
+    passed.push(before.filter(({ answer }) => answer.status === 201).length);
+  }
+  return passed;
+}
+
+/** Right after a full window. */
+async function blockAll(port: number, posts: readonly string[]): Promise<{ answers: number; faults: string[] }> {
+  const now = (request: string) => ({ request, dueAt: 0 });
+  const beginnings = await sendWhenDue(port, posts.map(now));
+  const faults = beginnings
+    .filter(({ answer }) => answer.status !== 403 || headerOf(answer, 'Retry-After') !== '300')
+    .map(({ answer }) => `the 61st was answered ${answer.status}`);
+
+  const questions = posts.flatMap((request, n) =>
+    Array.from({ length: QUESTIONS }, (_, question) => {
+      const share = question === 0 ? 0.9999 : Math.random();
+      return { n, request, dueAt: (beginnings[n]?.sentAt ?? 0) + blockMs * share };
+    }),
+  );
+  questions.sort((one, other) => one.dueAt - other.dueAt);
+  const during = await sendWhenDue(port, questions);
+  for (const [index, answer] of during.entries()) {
+    faults.push(...faultsDuring(beginnings[questions[index]?.n ?? 0] as TimedAnswer, answer));
+  }
+  const ends = posts.map((request, n) => ({ request, dueAt: (beginnings[n]?.answeredAt ?? 0) + blockMs }));
+  // The first is sent when the block has surely ended, and the others after it.
+  const after = await sendWhenDue(port, Array.from({ length: requests }, () => ends).flat());
+  faults.push(...after.filter(({ answer }) => answer.status !== 201).map(({ answer }) => `after it: ${answer.status}`));
+  return { answers: during.length, faults };
+}
+
+/** The block began between the sending of the 61st and its answer; this answer was given between its own sending and coming. */
+function faultsDuring(beginning: TimedAnswer, { sentAt, answeredAt, answer }: TimedAnswer): string[] {
+  // It may have come when the block was over.
+  if (answeredAt >= beginning.sentAt + blockMs) return [];
+  const seconds = Number(headerOf(answer, 'Retry-After') ?? Number.NaN);
+  const least = Math.ceil((beginning.sentAt + blockMs - answeredAt) / 1000);
+  const most = Math.ceil((beginning.answeredAt + blockMs - sentAt) / 1000);
+  const fits = answer.status === 403 && seconds >= least && seconds <= most;
+  return fits ? [] : [`during it: ${answer.status}, Retry-After ${seconds} in place of ${least} to ${most}`];
+}

@@ -1,0 +1,82 @@
+import { randomInt } from 'node:crypto';
+import type { HandClockedLife } from './hand-clocked-life.ts';
+import type { LimitedKeys } from './limited-keys.ts';
+import { PUBLISHED } from './rule.ts';
+
+const HOUR_MS = 3_600_000;
+/** From the block to the first question after a kill. */
+const AWAY_MS = 1_500;
+const BLOCKED_SINCE = 'refused, RateLimit "default";r=0;t=299, Retry-After 299';
+const UNBLOCKED = 'passed, RateLimit "default";r=59;t=60';
+/** By how much somebody sets the clock. */
+const JUMPS = [0, -50_000, 50_000, -HOUR_MS, HOUR_MS, -26 * HOUR_MS, 26 * HOUR_MS];
+
+/**
+ * Blocks over servers that are killed or stopped while the clock is set forward and back, before that and while none runs. Each
+ * must end in its very millisecond. Returns how many blocks were looked at after a start.
+ */
+export async function blocksOverRestarts(life: HandClockedLife, keys: LimitedKeys, rounds: number): Promise<number> {
+  let seen = 0;
+  for (let round = 0; round < rounds; round += 1) {
+    // Blocks that began at two times, and keys that are not blocked.
+    await keys.send((n) => (n % 3 === 0 ? PUBLISHED.requests + 1 : 0));
+    await life.advance(randomInt(50_000));
+    await keys.send((n) => (n % 3 === 1 ? PUBLISHED.requests + 1 : randomInt(3)));
+    for (let restart = 0; restart < 2; restart += 1) {
+      await life.advance(randomInt(20_000));
+      await life.jump(anyJump());
+      await (randomInt(3) === 0 ? life.stop() : life.kill());
+      await life.advance(randomInt(60_000));
+      await life.jump(anyJump());
+      await life.start();
+      keys.serverWasStarted();
+      seen += keys.blocksLeft.length;
+      await keys.send(() => 1);
+    }
+    await passEnds(life, keys);
+    await life.advance(PUBLISHED.windowMs);
+  }
+  return seen;
+}
+
+/** The last millisecond of each block, and the first one after it. */
+async function passEnds(life: HandClockedLife, keys: LimitedKeys): Promise<void> {
+  for (let left = keys.blocksLeft; left.length > 0; left = keys.blocksLeft) {
+    await life.advance(Math.min(...left) - 1);
+    await keys.send(() => 1);
+    await life.advance(1);
+    await keys.send(() => 1);
+  }
+}
+
+function anyJump(): number {
+  return JUMPS[randomInt(JUMPS.length)] ?? 0;
+}
+
+/**
+ * Kills the server while keys send their 61st request, which alone begins a block. Where the sender was told, the block must be there
+ * after the start, as it began; where not, it is there as it began or not at all.
+ */
+export async function killAroundBlocks(
+  life: HandClockedLife,
+  keys: LimitedKeys,
+  rounds: number,
+): Promise<{ blocked: number; faults: string[] }> {
+  const faults: string[] = [];
+  let blocked = 0;
+  for (let round = 0; round < rounds; round += 1) {
+    await life.advance(PUBLISHED.blockMs);
+    await keys.send(() => PUBLISHED.requests);
+    const told = await keys.sendUntilEnd(() => life.kill());
+    await life.advance(AWAY_MS);
+    await life.start();
+    const ends = await keys.ask();
+    for (const [n, end] of ends.entries()) {
+      const isWhole = end === BLOCKED_SINCE;
+      if (told[n] && !isWhole) faults.push(`of a block that was told, the server says after a kill: ${end}`);
+      if (!told[n] && !isWhole && end !== UNBLOCKED) faults.push(`after a kill: ${end}`);
+    }
+    blocked += told.filter(Boolean).length;
+  }
+  return { blocked, faults };
+}

@@ -1,0 +1,71 @@
+/** The rule of product and documentation, word by word and without a thought for speed or memory. */
+export interface RuleNumbers {
+  readonly requests: number;
+  readonly windowMs: number;
+  readonly blockMs: number;
+  /** Not so in the product: what a wrong rule would do. */
+  readonly wrong?: 'a request extends the block' | 'requests of a block count';
+}
+
+export const PUBLISHED: RuleNumbers = { requests: 60, windowMs: 60_000, blockMs: 300_000 };
+
+/** Rules that differ from the published one by a hair: what was seen must contradict each. */
+export const WRONG_RULES: Readonly<Record<string, RuleNumbers>> = {
+  '59 requests': { ...PUBLISHED, requests: 59 },
+  '61 requests': { ...PUBLISHED, requests: 61 },
+  'a window of 59,999 ms': { ...PUBLISHED, windowMs: 59_999 },
+  'a window of 60,001 ms': { ...PUBLISHED, windowMs: 60_001 },
+  'a block of 299,999 ms': { ...PUBLISHED, blockMs: 299_999 },
+  'a block of 300,001 ms': { ...PUBLISHED, blockMs: 300_001 },
+  'a block that requests extend': { ...PUBLISHED, wrong: 'a request extends the block' },
+  'requests of a block that count': { ...PUBLISHED, wrong: 'requests of a block count' },
+};
+
+/** One key's limit. All times are milliseconds of one and the same clock. */
+export class Rule {
+  readonly #numbers: RuleNumbers;
+  #counted: number[] = [];
+  #blockedAt = Number.NEGATIVE_INFINITY;
+
+  constructor(numbers: RuleNumbers) {
+    this.#numbers = numbers;
+  }
+
+  /** What is said of a request that comes now. */
+  judge(now: number): string {
+    const { requests, windowMs, blockMs, wrong } = this.#numbers;
+    if (now < this.#blockedAt + blockMs) {
+      if (wrong === 'a request extends the block') this.#blockedAt = now;
+      if (wrong === 'requests of a block count') this.#counted.push(now);
+      return refused(this.#blockedAt + blockMs - now);
+    }
+    const inWindow = this.#counted.filter((at) => at > now - windowMs);
+    if (inWindow.length >= requests) {
+      this.#blockedAt = now;
+      this.#counted = [];
+      return refused(blockMs);
+    }
+    this.#counted = [...inWindow, now];
+    const oldest = this.#counted[0] ?? now;
+    return passed(requests - this.#counted.length, oldest + windowMs - now);
+  }
+
+  /** Milliseconds until this key is let in again; 0 if it is not blocked. */
+  blockLeft(now: number): number {
+    return Math.max(0, this.#blockedAt + this.#numbers.blockMs - now);
+  }
+
+  /** The server was started anew: of the window nothing is promised to survive, and nothing does. */
+  forgetWindow(): void {
+    this.#counted = [];
+  }
+}
+
+function passed(left: number, resetMs: number): string {
+  return `passed, RateLimit "default";r=${left};t=${Math.ceil(resetMs / 1000)}`;
+}
+
+function refused(leftMs: number): string {
+  const seconds = Math.ceil(leftMs / 1000);
+  return `refused, RateLimit "default";r=0;t=${seconds}, Retry-After ${seconds}`;
+}

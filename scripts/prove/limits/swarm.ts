@@ -1,0 +1,65 @@
+import { type Answer, type Connection, openConnection } from '../connection.ts';
+
+/** The server closes those that nobody uses. */
+const FRESH_FOR_MS = 3_000;
+
+/** Many connections from one address, which send what there is to send at the same time. */
+export class Swarm {
+  readonly #size: number;
+  readonly #from: string;
+  #connections: Connection[] = [];
+  #port = 0;
+  #usedAt = 0;
+
+  constructor(size: number, from = '127.0.0.1') {
+    this.#size = size;
+    this.#from = from;
+  }
+
+  /** Hands each request to the next connection that is free, in this order; `answered` gets the answer to each. */
+  async send(port: number, requests: readonly string[], answered: (answer: Answer, index: number) => void) {
+    await this.#connect(port);
+    let next = 0;
+    const work = async (connection: Connection): Promise<Connection> => {
+      let current = connection;
+      for (let index = next; index < requests.length; index = next) {
+        next += 1;
+        const answer = await current.send(requests[index] ?? '');
+        answered(answer, index);
+        // The server may close after a body that it did not take.
+        if (answer.status !== 413) continue;
+        current.close();
+        current = await openConnection(port, this.#from);
+      }
+      return current;
+    };
+    this.#connections = await Promise.all(this.#connections.map(work));
+    this.#usedAt = performance.now();
+  }
+
+  /** Each over a connection of its own, to a server that may end meanwhile: then there is no answer. */
+  async sendEach(port: number, requests: readonly string[], answered: (answer: Answer, index: number) => void) {
+    const connections = await Promise.all(requests.map(() => openConnection(port, this.#from)));
+    await Promise.all(
+      connections.map(async (connection, index) => {
+        const answer = await connection.send(requests[index] ?? '').catch(() => undefined);
+        if (answer) answered(answer, index);
+        connection.close();
+      }),
+    );
+  }
+
+  close(): void {
+    for (const connection of this.#connections) connection.close();
+    this.#connections = [];
+  }
+
+  async #connect(port: number): Promise<void> {
+    const isFresh = port === this.#port && performance.now() - this.#usedAt < FRESH_FOR_MS;
+    if (isFresh && this.#connections.length > 0) return;
+    this.close();
+    this.#port = port;
+    const open = () => openConnection(port, this.#from);
+    this.#connections = await Promise.all(Array.from({ length: this.#size }, open));
+  }
+}

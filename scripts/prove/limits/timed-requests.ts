@@ -1,0 +1,45 @@
+import { type Answer, type Connection, openConnection } from '../connection.ts';
+
+const CONNECTIONS = 64;
+/** The server closes those that nobody uses. */
+const FRESH_FOR_MS = 3_000;
+
+/** Times are those of `performance.now()`. */
+export interface TimedRequest {
+  readonly request: string;
+  /** It is sent at this time or after it. */
+  readonly dueAt: number;
+}
+
+export interface TimedAnswer {
+  readonly sentAt: number;
+  readonly answeredAt: number;
+  readonly answer: Answer;
+}
+
+/** Sends each when it is due, in this order, over many connections. Returns the answers in the same order. */
+export async function sendWhenDue(port: number, requests: readonly TimedRequest[]): Promise<TimedAnswer[]> {
+  const answers: TimedAnswer[] = [];
+  let next = 0;
+  const work = async (): Promise<void> => {
+    let connection: Connection | undefined;
+    let usedAt = Number.NEGATIVE_INFINITY;
+    for (let index = next; index < requests.length; index = next) {
+      next += 1;
+      const { request, dueAt } = requests[index] as TimedRequest;
+      // A timer may be early by a fraction of a millisecond.
+      while (performance.now() < dueAt) await Bun.sleep(dueAt - performance.now() + 0.1);
+      if (!connection || performance.now() - usedAt > FRESH_FOR_MS) {
+        connection?.close();
+        connection = await openConnection(port);
+      }
+      const sentAt = performance.now();
+      const answer = await connection.send(request);
+      usedAt = performance.now();
+      answers[index] = { sentAt, answeredAt: usedAt, answer };
+    }
+    connection?.close();
+  };
+  await Promise.all(Array.from({ length: CONNECTIONS }, work));
+  return answers;
+}

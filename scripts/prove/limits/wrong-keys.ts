@@ -1,0 +1,45 @@
+import { BASE62, formToken, KEY_PREFIX, RANDOM_CHARACTERS } from '../../../packages/contract/src/index.ts';
+import { headerOf, openConnection, postRequest } from '../connection.ts';
+
+/** More than the server lets wait at once for having failed. */
+const CONNECTIONS = 600;
+
+export interface WrongKeys {
+  /** Ends them, and resolves when all that was sent is answered. */
+  stop(): Promise<{ answers: number; faults: string[] }>;
+}
+
+/**
+ * Wrong keys without end, from the very address from which right ones come: in the right form and unknown, cut short, and of
+ * another scheme. Each is 401, says nothing of a limit, and is slowed.
+ */
+export async function sendWrongKeys(port: number): Promise<WrongKeys> {
+  const faults: string[] = [];
+  let answers = 0;
+  let isOver = false;
+  const connections = await Promise.all(Array.from({ length: CONNECTIONS }, () => openConnection(port)));
+  const work = connections.map(async (connection, n) => {
+    while (!isOver) {
+      const answer = await connection.send(postRequest('messages', wrongKey(n), 'Hello'));
+      answers += 1;
+      const limit = headerOf(answer, 'RateLimit') ?? headerOf(answer, 'Retry-After');
+      if (answer.status !== 401 || limit !== null) faults.push(`${answer.status}, of a limit: ${limit}`);
+      // As eager as somebody who guesses over a real network, or the two cores would do nothing else.
+      await Bun.sleep(200);
+    }
+    connection.close();
+  });
+  return {
+    stop: async () => {
+      isOver = true;
+      await Promise.all(work);
+      return { answers, faults };
+    },
+  };
+}
+
+function wrongKey(n: number): string {
+  const random = () => BASE62.charAt(Math.floor(Math.random() * BASE62.length));
+  const key = formToken(KEY_PREFIX, Array.from({ length: RANDOM_CHARACTERS }, random).join(''));
+  return n % 3 === 0 ? key.slice(0, -1) : key;
+}
