@@ -1,0 +1,72 @@
+import { randomInt } from 'node:crypto';
+import type { IssuedKey } from '../../../packages/contract/src/index.ts';
+import { ALL_SCOPES } from '../admin.ts';
+import { postRequest } from '../connection.ts';
+import type { HandClockedLife } from '../limits/hand-clocked-life.ts';
+import { addressOf, ask } from './under-load.ts';
+
+const OVERLAP_MS = 24 * 60 * 60 * 1000;
+
+/** A key and the instant at which it ends, by the server's clock. */
+interface Ending {
+  readonly name: string;
+  readonly address: string;
+  readonly request: string;
+  readonly endsAt: number;
+}
+
+/**
+ * Keys that expire, and keys that were rotated: each is accepted in the last millisecond before its end and refused in the next, whether time
+ * passes or the clock is set to there, over servers that are killed meanwhile. Returns how many ends there were, and what was wrong.
+ */
+export async function endsInTime(life: HandClockedLife, count: number): Promise<{ ends: number; faults: string[] }> {
+  const endings = await makeEndings(life, count);
+  const faults: string[] = [];
+  const expect = async (ending: Ending, status: number, when: string): Promise<void> => {
+    const seen = await ask(life.port, ending);
+    if (seen !== status) faults.push(`${ending.name} is answered ${seen} ${when} its end`);
+  };
+  for (const [index, ending] of endings.entries()) {
+    const left = ending.endsAt - 1 - life.wallMs;
+    if (left >= 0) await (index % 2 === 0 ? life.advance(left) : life.jump(left));
+    if (index % 8 === 7) {
+      await life.kill();
+      await life.start();
+    }
+    await expect(ending, 201, 'a millisecond before');
+    await life.advance(1);
+    await expect(ending, 401, 'at');
+  }
+  for (const ending of endings) await expect(ending, 401, 'long after');
+  return { ends: endings.length, faults };
+}
+
+async function makeEndings(life: HandClockedLife, count: number): Promise<Ending[]> {
+  const { admin } = life;
+  const { id: hubId } = await admin.createHub('Ends');
+  const issue = (name: string, expiresAt?: number): Promise<IssuedKey> =>
+    admin.call('POST', '/keys', {
+      hubId,
+      name,
+      scopes: ALL_SCOPES,
+      ...(expiresAt === undefined ? {} : { expiresAt: new Date(expiresAt).toISOString() }),
+    });
+  const endings: Ending[] = [];
+  const add = (name: string, { key }: IssuedKey, endsAt: number): void => {
+    endings.push({ name, address: addressOf(endings.length), request: postRequest('messages', key, 'Hello'), endsAt });
+  };
+  for (let n = 0; n < count; n += 1) {
+    // No two at the same instant.
+    await life.advance(2);
+    const soon = life.wallMs + (n + 1) * 500_003 + randomInt(1_000) * 2;
+    add(`expiring ${n}`, await issue('expires', soon), soon);
+    const rotated = await issue('rotated');
+    add(`rotated ${n}`, rotated, life.wallMs + OVERLAP_MS);
+    await admin.call('POST', `/keys/${rotated.id}/rotation`, {});
+    const early = life.wallMs + (n + 1) * 700_001 + randomInt(1_000) * 2 + 1;
+    const expiring = await issue('rotated, and expires before', early);
+    add(`rotated and expiring ${n}`, expiring, early);
+    await admin.call('POST', `/keys/${expiring.id}/rotation`, {});
+  }
+  return endings.sort((one, other) => one.endsAt - other.endsAt);
+}

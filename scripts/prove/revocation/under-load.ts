@@ -1,0 +1,71 @@
+import { type Answer, openConnection } from '../connection.ts';
+
+const CONNECTIONS = 4;
+/** Of each connection before the end, so that no key meets its limit. */
+const MOST_BEFORE = 12;
+/** Of each connection after the end. Together they are fewer than what an address may fail before it is slowed. */
+const LATE = 2;
+
+/** Something that lets its holder post, and how it is ended. */
+export interface Subject {
+  readonly name: string;
+  /** An address of its own, so that nobody's failures slow another. */
+  readonly address: string;
+  /** A post, answered 201 as long as it is accepted. */
+  readonly request: string;
+  readonly end: () => Promise<void>;
+  /** What it is answered from then on. */
+  readonly refused: number;
+}
+
+export interface Outcome {
+  accepted: number;
+  /** Requests that were sent after the answer to the end had come. */
+  late: number;
+  faults: string[];
+}
+
+/** Posts over several connections all the while, ends it at some moment, and posts on. */
+export async function endUnderLoad(port: number, subject: Subject): Promise<Outcome> {
+  const { name, address, request, refused } = subject;
+  const outcome: Outcome = { accepted: 0, late: 0, faults: [] };
+  const connections = await Promise.all(Array.from({ length: CONNECTIONS }, () => openConnection(port, address)));
+  const begun = Promise.withResolvers<void>();
+  const ended = Promise.withResolvers<void>();
+  let isEnded = false;
+  let untilEnd = Math.floor(Math.random() * CONNECTIONS * 6);
+  const note = ({ status }: Answer, isLate: boolean): void => {
+    if (status === 201) outcome.accepted += 1;
+    if (isLate) outcome.late += 1;
+    const isFault = isLate ? status !== refused : status !== 201 && status !== refused;
+    if (isFault) outcome.faults.push(`${name}: ${status} ${isLate ? 'after it had ended' : 'meanwhile'}`);
+    untilEnd -= 1;
+    if (untilEnd < 0) begun.resolve();
+  };
+  const posting = connections.map(async (connection) => {
+    for (let sent = 0; sent < MOST_BEFORE && !isEnded; sent += 1) note(await connection.send(request), false);
+    await ended.promise;
+    for (let sent = 0; sent < LATE; sent += 1) note(await connection.send(request), true);
+    connection.close();
+  });
+  await begun.promise;
+  await subject.end();
+  isEnded = true;
+  ended.resolve();
+  await Promise.all(posting);
+  return outcome;
+}
+
+/** One of as many addresses as anybody needs, all of this machine (Linux). */
+export function addressOf(n: number): string {
+  const number = n + 1;
+  return `127.${1 + (number >> 16)}.${(number >> 8) & 255}.${number & 255}`;
+}
+
+/** What it is answered now. */
+export async function ask(port: number, { address, request }: Pick<Subject, 'address' | 'request'>): Promise<number> {
+  const connection = await openConnection(port, address);
+  const { status } = await connection.send(request);
+  connection.close();
+  return status;
+}
