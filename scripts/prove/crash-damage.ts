@@ -2,7 +2,7 @@ import { Database } from 'bun:sqlite';
 import { copyFileSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Faults, inspectDatabase, noFaults, type Rule } from './crash-inspect.ts';
-import type { Ledger } from './crash-load.ts';
+import type { Ledger } from './crash-ledger.ts';
 
 /** Harm of the kinds that the rules forbid, each done to an acknowledged post or its Hub. */
 const DAMAGES: readonly { readonly rule: Exclude<Rule, 'counts' | 'keys'>; readonly sql: string }[] = [

@@ -1,7 +1,7 @@
 import { Database } from 'bun:sqlite';
 import { join } from 'node:path';
 import type { ApiKey } from '../../packages/contract/src/index.ts';
-import type { Ledger } from './crash-load.ts';
+import { type Ledger, postWithText, sentPost } from './crash-ledger.ts';
 
 /** What must hold of a data folder, whenever its server was killed. */
 export const RULES = {
@@ -53,14 +53,15 @@ function comparePosts(items: readonly ItemRow[], ledger: Ledger, faults: Faults)
   const stored = new Map<string, ItemRow>();
   const texts = new Set<string>();
   for (const item of items) {
-    const sent = ledger.sent.get(item.text);
+    const sent = postWithText(ledger, item.text);
     if (stored.has(item.id) || texts.has(item.text)) faults.once.push(`twice: ${item.id} ${item.text}`);
     if (sent?.kind !== item.kind || sent.keyId !== item.keyId) faults.once.push(`not sent: ${JSON.stringify(item)}`);
     stored.set(item.id, item);
     texts.add(item.text);
   }
-  for (const [id, text] of ledger.acknowledged) {
-    if (stored.get(id)?.text !== text) faults.kept.push(`${id} is ${stored.has(id) ? 'another' : 'lost'}`);
+  for (const [id, serial] of ledger.acknowledged) {
+    if (stored.get(id)?.text !== sentPost(ledger.keys, serial).text)
+      faults.kept.push(`${id} is ${stored.has(id) ? 'another' : 'lost'}`);
   }
 }
 

@@ -1,75 +1,87 @@
 import type { IssuedKey } from '../../packages/contract/src/index.ts';
 import type { Admin } from './admin.ts';
-import { idOf, openConnection, POST_KINDS, type PostKind, postRequest } from './connection.ts';
+import { idOf, openConnection, postRequest } from './connection.ts';
+import { type LedgerLog, sentPost } from './crash-ledger.ts';
 
 const HUBS = 10;
 const CONNECTIONS = 24;
 /** What a key may send in a minute. A new server process begins with empty windows. */
 const POSTS_PER_KEY = 60;
 
-export interface SentPost {
-  readonly kind: PostKind;
-  readonly keyId: string;
-}
-
-/** What this process knows of a data folder, whatever became of the servers that had it. */
-export interface Ledger {
+/** Whoever posts: what he sends, at what pace, and where he notes what he was answered. */
+export interface Sender {
   readonly keys: readonly IssuedKey[];
-  /** By its text, which no other post has. */
-  readonly sent: Map<string, SentPost>;
-  /** From the id in a 201 to the text. */
-  readonly acknowledged: Map<string, string>;
-  readonly issued: Set<string>;
-  readonly revoked: Set<string>;
-  /** Answers other than a 201 or a broken connection. */
-  readonly unexpected: string[];
+  readonly log: LedgerLog;
+  /** Posts per second; as fast as it goes without. */
+  readonly rate: number | undefined;
+  /** How many posts were sent and acknowledged by now. */
+  sent: number;
+  acknowledged: number;
 }
 
-export async function newLedger(admin: Admin, keyCount: number): Promise<Ledger> {
+export async function issueKeys(admin: Admin, log: LedgerLog, keyCount: number): Promise<IssuedKey[]> {
   const hubs = await Promise.all(Array.from({ length: HUBS }, (_, n) => admin.createHub(`Hub ${n}`)));
   const issue = (_: unknown, n: number) => admin.issueKey(hubs[n % HUBS]?.id ?? '', `key ${n}`);
   const keys = await Promise.all(Array.from({ length: keyCount }, issue));
-  return {
-    keys,
-    sent: new Map(),
-    acknowledged: new Map(),
-    issued: new Set(keys.map(({ id }) => id)),
-    revoked: new Set(),
-    unexpected: [],
-  };
+  await Promise.all(keys.map((key) => log.append({ type: 'key', key })));
+  return keys;
 }
 
 /** Posts over many connections, and issues and revokes keys meanwhile, until the server is gone or the keys are spent. */
-export async function load(ledger: Ledger, admin: Admin, port: number): Promise<void> {
-  const budget = { left: ledger.keys.length * POSTS_PER_KEY };
+export async function load(sender: Sender, admin: Admin, port: number): Promise<void> {
+  const last = sender.sent + sender.keys.length * POSTS_PER_KEY;
+  await sender.log.append({ type: 'sending', upTo: last });
   const connections = await Promise.all(Array.from({ length: CONNECTIONS }, () => openConnection(port)));
+  const turn = paced(sender.rate);
+  const notes: Promise<void>[] = [];
   const posting = connections.map(async (connection) => {
-    while (budget.left > 0) {
-      budget.left -= 1;
-      const key = ledger.keys[budget.left % ledger.keys.length] as IssuedKey;
-      const serial = ledger.sent.size + 1;
-      const kind = POST_KINDS[serial % POST_KINDS.length] as PostKind;
-      // Of very different lengths, so that pages are filled and left in many ways.
-      const text = `Post ${serial} ${'x'.repeat((serial * 37) % 200)}`;
-      ledger.sent.set(text, { kind, keyId: key.id });
-      const answer = await connection.send(postRequest(kind, key.key, text)).catch(() => undefined);
+    for (;;) {
+      await turn();
+      if (sender.sent >= last) return;
+      sender.sent += 1;
+      const serial = sender.sent;
+      const { kind, key, text } = sentPost(sender.keys, serial);
+      const answer = await connection.send(postRequest(kind, key, text)).catch(() => undefined);
       if (!answer) return;
-      if (answer.status === 201) ledger.acknowledged.set(idOf(answer), text);
-      else ledger.unexpected.push(`${answer.status} ${answer.body}`);
+      if (answer.status !== 201) {
+        notes.push(sender.log.append({ type: 'unexpected', answer: `${answer.status} ${answer.body}` }));
+        continue;
+      }
+      notes.push(acknowledge(sender, idOf(answer), serial));
     }
   });
-  await Promise.all([...posting, administer(ledger, admin)]);
+  await Promise.all([...posting, administer(sender, admin)]);
+  await Promise.all(notes);
+}
+
+/** It counts once it is on the disk. */
+async function acknowledge(sender: Sender, id: string, serial: number): Promise<void> {
+  await sender.log.append({ type: 'acknowledged', id, serial });
+  sender.acknowledged += 1;
+}
+
+/** Resolves when the next post is due. One that is late does not move those after it. */
+function paced(rate: number | undefined): () => Promise<void> {
+  const start = performance.now();
+  let taken = 0;
+  return async () => {
+    if (rate === undefined) return;
+    const dueAt = start + (taken * 1000) / rate;
+    taken += 1;
+    const left = dueAt - performance.now();
+    if (left > 0) await Bun.sleep(left);
+  };
 }
 
 /** Adds to what must survive the words of an admin: a key is issued, a key is revoked. */
-async function administer(ledger: Ledger, admin: Admin): Promise<void> {
-  const hubId = ledger.keys[0]?.hubId ?? '';
+async function administer({ keys, log }: Sender, admin: Admin): Promise<void> {
+  const hubId = keys[0]?.hubId ?? '';
   try {
     for (let count = 0; count < 20; count += 1) {
       const { id } = await admin.issueKey(hubId, 'Made under load');
-      ledger.issued.add(id);
+      await log.append({ type: 'issued', id });
       await admin.call('POST', `/keys/${id}/revocation`);
-      ledger.revoked.add(id);
+      await log.append({ type: 'revoked', id });
       await Bun.sleep(20);
     }
   } catch {

@@ -1,7 +1,10 @@
 /**
  * Proves that a killed server loses nothing it has acknowledged: posts over many connections, kills the server at a
- * random moment, starts it again on the same data folder and compares what is there with every answer that was received.
- * `--rounds 200` for the long form; `--keys` for another number of keys.
+ * random moment, starts it again on the same data folder and compares what is there with every answer that was received. Those are
+ * in a log beside the folder, which is flushed before an answer counts, and read from there.
+ *
+ * The long form: `--rounds 200 --rate 500 --keys 1000`. Without `--rate` posts come as fast as they go. If the proof itself is killed, it leaves its
+ * folder behind (`hub-prove-…/data-0` and so on); `--check FOLDER` then compares that with its log.
  */
 import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -9,70 +12,125 @@ import { parseArgs } from 'node:util';
 import { type Admin, adminOver } from './admin.ts';
 import { unseenDamages } from './crash-damage.ts';
 import { compareKeys, type Faults, inspectDatabase, noFaults, RULES, type Rule } from './crash-inspect.ts';
-import { type Ledger, load, newLedger } from './crash-load.ts';
+import { LedgerLog, readLedger } from './crash-ledger.ts';
+import { issueKeys, load, type Sender } from './crash-load.ts';
 import { type Proof, runProof } from './proof.ts';
 import { type ServerProcess, type Serving, spawnServer, stopServer } from './start-server.ts';
 
 /** A data folder is given up after so many rounds, so that the inspections do not grow without end. */
 const ROUNDS_PER_FOLDER = 10;
 const LONGEST_LOAD_MS = 1_000;
+/** At a steady pace there are fewer posts in the same time. */
+const LONGEST_PACED_LOAD_MS = 2_000;
+const LONGEST_UNTIL_READY_MS = 2_000;
+/** Of the pace that was asked for: the rounds are short, and the machine is busy with starts and inspections. */
+const LEAST_PACE = 0.9;
 const LONGEST_STOP_MS = 60;
 const LONGEST_START_MS = 500;
 
 /** How the rounds end their server, in turn. */
 const DEATHS = ['killed', 'killed while it stops', 'killed', 'killed, and again while it starts'] as const;
 
-const { values } = parseArgs({ options: { rounds: { type: 'string' }, keys: { type: 'string' } } });
-const rounds = Number(values.rounds ?? 8);
-const keyCount = Number(values.keys ?? 100);
+const { values } = parseArgs({
+  options: {
+    rounds: { type: 'string', default: '8' },
+    keys: { type: 'string', default: '100' },
+    rate: { type: 'string' },
+    check: { type: 'string' },
+  },
+});
+const rounds = Number(values.rounds);
+const keyCount = Number(values.keys);
+const rate = values.rate === undefined ? undefined : Number(values.rate);
 
 interface Life {
   readonly dataDir: string;
   readonly faults: Faults;
   readonly startsMs: number[];
+  /** Of all loads together. */
+  loadMs: number;
 }
 
-await runProof({ limitSeconds: 30 + rounds * 10 }, async (proof) => {
+if (values.check === undefined) await runProof({ limitSeconds: 30 + rounds * 12 }, killAndCompare);
+else await runProof({ limitSeconds: 60 }, async (proof) => compareOnly(proof, String(values.check)));
+
+async function killAndCompare(proof: Proof): Promise<void> {
   const faults = noFaults();
   const startsMs: number[] = [];
-  const totals = { sent: 0, acknowledged: 0, unexpected: [] as string[] };
+  const totals = { sent: 0, acknowledged: 0, unexpected: [] as string[], loadMs: 0 };
   for (let first = 0; first < rounds; first += ROUNDS_PER_FOLDER) {
-    const life = { dataDir: join(proof.folder, `data-${first}`), faults, startsMs };
-    const ledger = await live(proof, life, first, Math.min(rounds, first + ROUNDS_PER_FOLDER));
-    totals.sent += ledger.sent.size;
+    const life: Life = { dataDir: join(proof.folder, `data-${first}`), faults, startsMs, loadMs: 0 };
+    const sent = await live(proof, life, first, Math.min(rounds, first + ROUNDS_PER_FOLDER));
+    const ledger = readLedger(logOf(life.dataDir));
+    totals.sent += sent;
     totals.acknowledged += ledger.acknowledged.size;
     totals.unexpected.push(...ledger.unexpected);
+    totals.loadMs += life.loadMs;
     if (first === 0) {
       const unseen = unseenDamages(life.dataDir, ledger);
       proof.check('the inspection sees each kind of damage', unseen.length === 0, unseen.join('; '));
     }
     rmSync(life.dataDir, { recursive: true });
+    rmSync(logOf(life.dataDir));
   }
 
   const sorted = startsMs.toSorted((a, b) => a - b);
   const [median, most] = [sorted[Math.floor(sorted.length / 2)], sorted.at(-1)].map((ms) => ms?.toFixed(0));
-  proof.say(`${rounds} kills: ${totals.acknowledged} acknowledged of ${totals.sent} posts sent`);
+  const perSecond = totals.acknowledged / (totals.loadMs / 1000);
+  proof.say(
+    `${rounds} kills: ${totals.acknowledged} acknowledged of ${totals.sent} posts sent, some ${perSecond.toFixed(0)} a second from ${keyCount} keys`,
+  );
   proof.say(`from the start of the process to ready, after a kill: median ${median} ms, at most ${most} ms`);
+  sayFaults(proof, faults);
+  proof.check('no post was refused', totals.unexpected.length === 0, totals.unexpected.slice(0, 3).join('; '));
+  const isReadySoon = startsMs.every((ms) => ms < LONGEST_UNTIL_READY_MS);
+  proof.check(
+    `every start after a kill took less than ${LONGEST_UNTIL_READY_MS / 1000} s`,
+    isReadySoon,
+    `${most} ms at most`,
+  );
+  if (rate === undefined) {
+    proof.check('the load was one: posts were acknowledged in every round', totals.acknowledged > 20 * rounds);
+  } else {
+    proof.check(`the load was one of ${rate} posts a second`, perSecond > LEAST_PACE * rate, perSecond.toFixed(0));
+  }
+}
+
+/** After the end of a proof that could not compare any more. */
+function compareOnly(proof: Proof, dataDir: string): void {
+  const faults = noFaults();
+  const ledger = readLedger(logOf(dataDir));
+  inspectDatabase(dataDir, ledger, faults);
+  proof.say(`${ledger.acknowledged.size} posts had been acknowledged`);
+  sayFaults(proof, faults);
+}
+
+function sayFaults(proof: Proof, faults: Faults): void {
   for (const rule of Object.keys(RULES) as Rule[]) {
     proof.check(RULES[rule], faults[rule].length === 0, faults[rule].slice(0, 3).join('; '));
   }
-  proof.check('no post was refused', totals.unexpected.length === 0, totals.unexpected.slice(0, 3).join('; '));
-  proof.check('the load was one: posts were acknowledged in every round', totals.acknowledged > 20 * rounds);
-});
+}
 
-/** Some rounds on one data folder, and a clean stop at the end. */
-async function live(proof: Proof, life: Life, first: number, end: number): Promise<Ledger> {
+function logOf(dataDir: string): string {
+  return `${dataDir}.log`;
+}
+
+/** Some rounds on one data folder, and a clean stop at the end. Returns how many posts were sent. */
+async function live(proof: Proof, life: Life, first: number, end: number): Promise<number> {
   mkdirSync(life.dataDir);
   let { server, serving } = await start(life);
-  const ledger = await newLedger(adminOver(server.adminSocket), keyCount);
+  const log = await LedgerLog.create(logOf(life.dataDir));
+  const keys = await issueKeys(adminOver(server.adminSocket), log, keyCount);
+  const sender: Sender = { keys, log, rate, sent: 0, acknowledged: 0 };
   for (let round = first; round < end; round += 1) {
-    const before = { sent: ledger.sent.size, acknowledged: ledger.acknowledged.size };
+    const before = { ...sender };
     const death = DEATHS[round % DEATHS.length] as (typeof DEATHS)[number];
-    const loadMs = await loadAndKill({ life, server, serving, ledger, death });
+    const loadMs = await loadAndKill({ life, server, serving, sender, death });
     ({ server, serving } = await start(life));
     life.startsMs.push(serving.startMs);
-    await inspect(life, ledger, adminOver(server.adminSocket));
-    const [sent, acknowledged] = [ledger.sent.size - before.sent, ledger.acknowledged.size - before.acknowledged];
+    life.loadMs += loadMs;
+    await inspect(life, adminOver(server.adminSocket));
+    const [sent, acknowledged] = [sender.sent - before.sent, sender.acknowledged - before.acknowledged];
     proof.say(
       `round ${round + 1}: ${death} after ${loadMs.toFixed(0)} ms; ${acknowledged} acknowledged of ${sent} sent; ` +
         `ready again in ${serving.startMs.toFixed(0)} ms`,
@@ -80,22 +138,24 @@ async function live(proof: Proof, life: Life, first: number, end: number): Promi
   }
   const code = await stopServer(server);
   if (code !== 0) throw new Error(`The server ended with ${code}:\n${server.stderr()}`);
-  inspectDatabase(life.dataDir, ledger, life.faults);
-  return ledger;
+  await log.close();
+  inspectDatabase(life.dataDir, readLedger(logOf(life.dataDir)), life.faults);
+  return sender.sent;
 }
 
 interface Round {
   life: Life;
   server: ServerProcess;
   serving: Serving;
-  ledger: Ledger;
+  sender: Sender;
   death: (typeof DEATHS)[number];
 }
 
 /** Returns after how many milliseconds of load the server was told to end. */
-async function loadAndKill({ life, server, serving, ledger, death }: Round): Promise<number> {
-  const loading = load(ledger, adminOver(server.adminSocket), serving.port);
-  const loadMs = 20 + Math.random() * (LONGEST_LOAD_MS - 20);
+async function loadAndKill({ life, server, serving, sender, death }: Round): Promise<number> {
+  const loading = load(sender, adminOver(server.adminSocket), serving.port);
+  const longestMs = rate === undefined ? LONGEST_LOAD_MS : LONGEST_PACED_LOAD_MS;
+  const loadMs = 20 + Math.random() * (longestMs - 20);
   await Bun.sleep(loadMs);
   if (death === 'killed while it stops') {
     process.kill(server.pid, 'SIGTERM');
@@ -127,8 +187,9 @@ async function start({ dataDir }: Life): Promise<{ server: ServerProcess; servin
   return { server, serving: await server.serving() };
 }
 
-async function inspect({ dataDir, faults }: Life, ledger: Ledger, admin: Admin): Promise<void> {
+async function inspect({ dataDir, faults }: Life, admin: Admin): Promise<void> {
   const keys = await admin.listKeys();
+  const ledger = readLedger(logOf(dataDir));
   const { items } = inspectDatabase(dataDir, ledger, faults);
   compareKeys(keys, items, ledger, faults);
 }

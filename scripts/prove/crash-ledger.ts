@@ -1,0 +1,117 @@
+import { closeSync, fsyncSync, openSync, readFileSync } from 'node:fs';
+import { type FileHandle, open } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import type { IssuedKey } from '../../packages/contract/src/index.ts';
+import { POST_KINDS, type PostKind } from './connection.ts';
+
+export interface SentPost {
+  readonly kind: PostKind;
+  readonly keyId: string;
+  /** That of no other post. */
+  readonly text: string;
+}
+
+type Entry =
+  | { type: 'key'; key: IssuedKey }
+  /** Posts up to this number may be sent from now on. */
+  | { type: 'sending'; upTo: number }
+  | { type: 'acknowledged'; id: string; serial: number }
+  | { type: 'issued'; id: string }
+  | { type: 'revoked'; id: string }
+  /** An answer other than a 201 or a broken connection. */
+  | { type: 'unexpected'; answer: string };
+
+/** What is known of a data folder, whatever became of the servers that had it, and of whoever posted. */
+export interface Ledger {
+  readonly keys: readonly IssuedKey[];
+  readonly upTo: number;
+  /** From the id in a 201 to the number of the post. */
+  readonly acknowledged: ReadonlyMap<string, number>;
+  readonly issued: ReadonlySet<string>;
+  readonly revoked: ReadonlySet<string>;
+  readonly unexpected: readonly string[];
+}
+
+/**
+ * The log of what was sent and acknowledged, beside the data folder. An entry counts once it is flushed to the disk, so that what
+ * is compared later is on it, even if the proof itself is killed. Entries that wait share a flush.
+ */
+export class LedgerLog {
+  readonly #handle: FileHandle;
+  #waiting: { line: string; flushed: PromiseWithResolvers<void> }[] = [];
+  #flushing: Promise<void> | undefined;
+
+  private constructor(handle: FileHandle) {
+    this.#handle = handle;
+  }
+
+  static async create(file: string): Promise<LedgerLog> {
+    const log = new LedgerLog(await open(file, 'ax', 0o600));
+    const folder = openSync(dirname(file), 'r');
+    fsyncSync(folder);
+    closeSync(folder);
+    return log;
+  }
+
+  /** Resolves once it is on the disk. */
+  append(entry: Entry): Promise<void> {
+    const flushed = Promise.withResolvers<void>();
+    this.#waiting.push({ line: `${JSON.stringify(entry)}\n`, flushed });
+    this.#flushing ??= this.#flush().finally(() => {
+      this.#flushing = undefined;
+    });
+    return flushed.promise;
+  }
+
+  close(): Promise<void> {
+    return this.#handle.close();
+  }
+
+  async #flush(): Promise<void> {
+    while (this.#waiting.length > 0) {
+      const entries = this.#waiting;
+      this.#waiting = [];
+      await this.#handle.appendFile(entries.map(({ line }) => line).join(''));
+      await this.#handle.datasync();
+      for (const { flushed } of entries) flushed.resolve();
+    }
+  }
+}
+
+/** As it is on the disk. A last line without its end was never flushed, and counts for nothing. */
+export function readLedger(file: string): Ledger {
+  const lines = readFileSync(file, 'utf8').split('\n').slice(0, -1);
+  const entries = lines.map((line) => JSON.parse(line) as Entry);
+  const keys: IssuedKey[] = [];
+  const acknowledged = new Map<string, number>();
+  const issued = new Set<string>();
+  const revoked = new Set<string>();
+  const unexpected: string[] = [];
+  let upTo = 0;
+  for (const entry of entries) {
+    if (entry.type === 'key') keys.push(entry.key);
+    else if (entry.type === 'sending') upTo = entry.upTo;
+    else if (entry.type === 'acknowledged') acknowledged.set(entry.id, entry.serial);
+    else if (entry.type === 'issued') issued.add(entry.id);
+    else if (entry.type === 'revoked') revoked.add(entry.id);
+    else unexpected.push(entry.answer);
+  }
+  for (const { id } of keys) issued.add(id);
+  return { keys, upTo, acknowledged, issued, revoked, unexpected };
+}
+
+/** The post of this number, from 1 on: which key sends what follows from it alone. */
+export function sentPost(keys: readonly IssuedKey[], serial: number): SentPost & { key: string } {
+  const { id, key } = keys[serial % keys.length] as IssuedKey;
+  const kind = POST_KINDS[serial % POST_KINDS.length] as PostKind;
+  // Of very different lengths, so that pages are filled and left in many ways.
+  return { kind, keyId: id, key, text: `Post ${serial} ${'x'.repeat((serial * 37) % 200)}` };
+}
+
+/** The post that has this text, if one was sent. */
+export function postWithText({ keys, upTo }: Ledger, text: string): SentPost | undefined {
+  const serial = Number(/^Post (\d+) /.exec(text)?.[1] ?? 0);
+  if (serial < 1 || serial > upTo) return undefined;
+  const post = sentPost(keys, serial);
+  return post.text === text ? post : undefined;
+}
