@@ -81,7 +81,7 @@ async function killAndCompare(proof: Proof): Promise<void> {
     `${rounds} kills: ${totals.acknowledged} acknowledged of ${totals.sent} posts sent, some ${perSecond.toFixed(0)} a second from ${keyCount} keys`,
   );
   proof.say(`from the start of the process to ready, after a kill: median ${median} ms, at most ${most} ms`);
-  sayFaults(proof, faults);
+  sayFaults(proof, faults, Object.keys(RULES) as Rule[]);
   proof.check('no post was refused', totals.unexpected.length === 0, totals.unexpected.slice(0, 3).join('; '));
   const isReadySoon = startsMs.every((ms) => ms < LONGEST_UNTIL_READY_MS);
   proof.check(
@@ -102,11 +102,12 @@ function compareOnly(proof: Proof, dataDir: string): void {
   const ledger = readLedger(logOf(dataDir));
   inspectDatabase(dataDir, ledger, faults);
   proof.say(`${ledger.acknowledged.size} posts had been acknowledged`);
-  sayFaults(proof, faults);
+  // What a server says of its keys is known only to one that runs.
+  sayFaults(proof, faults, ['kept', 'once', 'sound', 'sequence', 'created']);
 }
 
-function sayFaults(proof: Proof, faults: Faults): void {
-  for (const rule of Object.keys(RULES) as Rule[]) {
+function sayFaults(proof: Proof, faults: Faults, rules: readonly Rule[]): void {
+  for (const rule of rules) {
     proof.check(RULES[rule], faults[rule].length === 0, faults[rule].slice(0, 3).join('; '));
   }
 }

@@ -2,21 +2,27 @@
  * Proves that no 201 leaves before the flush of its transaction: runs the real server under strace (Linux), posts, and
  * reads from the trace, for every 201 that went to a socket, when its frames of the write-ahead log were written and
  * flushed. Then it lowers the durability and demands that the same judge finds answers that left too early.
+ * `--posts 10000` for the long form.
  */
 import { createReadStream, mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { parseArgs } from 'node:util';
 import { adminOver } from './admin.ts';
 import { type Connection, idOf, openConnection, POST_KINDS, postRequest } from './connection.ts';
 import { FlushJudge, type FlushReport } from './flush-trace.ts';
 import { type Proof, runProof } from './proof.ts';
 import { spawnServer } from './start-server.ts';
 
-const KEYS = 6;
 const LONE_POSTS = 40;
 const CONNECTIONS = 16;
-const POSTS_PER_CONNECTION = 16;
+/** A key may post 60 times in a minute. */
+const POSTS_PER_KEY = 50;
 const CALLS = 'fdatasync,fsync,pwrite64,pwritev,write,writev,sendto,sendmsg,sendmmsg';
+
+const { values } = parseArgs({ options: { posts: { type: 'string', default: '296' } } });
+const posts = Number(values.posts);
+const KEYS = Math.ceil(posts / POSTS_PER_KEY);
 
 interface TracedRun {
   /** The ids of all 201 that the senders got. */
@@ -24,7 +30,7 @@ interface TracedRun {
   report: FlushReport;
 }
 
-await runProof({ limitSeconds: 120 }, async (proof) => {
+await runProof({ limitSeconds: 120 + posts * 0.1 }, async (proof) => {
   if (Bun.which('strace') === null) throw new Error('This proof needs strace, and Linux: apt-get install strace');
 
   const { received, report } = await tracedRun(join(proof.folder, 'full'), []);
@@ -56,32 +62,25 @@ await runProof({ limitSeconds: 120 }, async (proof) => {
 
 async function tracedRun(dataDir: string, bunFlags: string[]): Promise<TracedRun> {
   mkdirSync(dataDir);
+  // Read as it is written, and never a file: the trace of ten thousand posts would take gigabytes.
   const trace = join(dataDir, 'trace');
-  const under = [
-    'strace',
-    '-f',
-    '-ttt',
-    '-y',
-    '-x',
-    '-s',
-    '5000',
-    '-e',
-    `trace=${CALLS}`,
-    '-e',
-    'signal=none',
-    '-o',
-    trace,
-  ];
+  if (Bun.spawnSync(['mkfifo', trace]).exitCode !== 0) throw new Error(`There is no pipe at ${trace}`);
+  const under = ['strace', '-f', '-ttt', '-y', '-x', '-s', '5000'];
+  under.push('-e', `trace=${CALLS}`, '-e', 'signal=none', '-o', trace);
+  const judging = judge(trace);
   const server = spawnServer({ dataDir, bunFlags, under });
   const { port } = await server.serving();
   const received = await postAll(server.adminSocket, port);
   // strace keeps signals to itself, and ends when the server does.
   process.kill(Number(readFileSync(`/proc/${server.pid}/task/${server.pid}/children`, 'utf8')), 'SIGTERM');
   await server.ended();
+  return { received, report: await judging };
+}
 
+async function judge(trace: string): Promise<FlushReport> {
   const judge = new FlushJudge();
   for await (const line of createInterface(createReadStream(trace))) judge.read(line);
-  return { received, report: judge.report };
+  return judge.report;
 }
 
 /** A few posts one after the other, then many at once. Returns the ids of all that was made, Hub and keys included. */
@@ -102,7 +101,7 @@ async function postAll(adminSocket: string, port: number): Promise<Set<string>> 
   for (let sent = 0; alone && sent < LONE_POSTS; sent += 1) await post(alone);
   await Promise.all(
     others.map(async (connection) => {
-      for (let sent = 0; sent < POSTS_PER_CONNECTION; sent += 1) await post(connection);
+      while (serial < posts) await post(connection);
     }),
   );
   for (const connection of [alone, ...others]) connection?.close();
