@@ -10,7 +10,7 @@ import { parseArgs } from 'node:util';
 import { HandClockedLife } from './limits/hand-clocked-life.ts';
 import { LimitedKeys } from './limits/limited-keys.ts';
 import type { LimiterCost } from './limits/limiter-cost.ts';
-import { inRealTime } from './limits/real-time.ts';
+import { blockOverRealKill, inRealTime } from './limits/real-time.ts';
 import { blocksOverRestarts, killAroundBlocks } from './limits/restarts.ts';
 import { PUBLISHED, WRONG_RULES } from './limits/rule.ts';
 import { Swarm } from './limits/swarm.ts';
@@ -45,6 +45,7 @@ await runProof(
   async (proof) => {
     await windowsByHand(proof);
     await overRestarts(proof);
+    await blockOverRealKill(proof);
     await costOfLimiter(proof);
     if (realWindows > 0) await inRealTime(proof, { keyCount, windows: realWindows });
   },

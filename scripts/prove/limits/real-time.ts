@@ -11,6 +11,8 @@ import { sendWhenDue, type TimedAnswer } from './timed-requests.ts';
 const { requests, windowMs, blockMs } = PUBLISHED;
 /** While a block lasts, each key asks so many times. */
 const QUESTIONS = 6;
+/** In which the kernel counts the time since it started. */
+const KERNEL_STEP_MS = 10;
 
 /**
  * The same by the real clock, seen from outside: sixty of each key as soon as each has room for certain, again and again; then one too many, and
@@ -42,6 +44,30 @@ export async function inRealTime(proof: Proof, options: { keyCount: number; wind
   );
   const code = await stopServer(server);
   if (code !== 0) throw new Error(`The server ended with ${code}:\n${server.stderr()}`);
+}
+
+/** A block over a kill, by the clocks that the machine itself has. */
+export async function blockOverRealKill(proof: Proof): Promise<void> {
+  const dataDir = join(proof.folder, 'real-kill');
+  mkdirSync(dataDir);
+  const start = () => spawnServer({ dataDir, env: { HUB_LOG_LEVEL: 'warn' } });
+  const first = start();
+  const { port } = await first.serving();
+  const admin = adminOver(first.adminSocket);
+  const { key } = await admin.issueKey((await admin.createHub('Real kill')).id, 'key');
+  const request = postRequest('messages', key, 'Hello');
+  await sendWhenDue(
+    port,
+    Array.from({ length: requests }, () => ({ request, dueAt: 0 })),
+  );
+  const beginning = await sendWhenDue(port, [{ request, dueAt: 0 }]);
+  await stopServer(first, 'SIGKILL');
+  const second = start();
+  const again = await second.serving();
+  const after = await sendWhenDue(again.port, [{ request, dueAt: 0 }]);
+  const faults = faultsDuring(beginning[0] as TimedAnswer, after[0] as TimedAnswer, KERNEL_STEP_MS);
+  proof.check("a block survives a kill by the machine's own clocks", faults.length === 0, faults.join('; '));
+  await stopServer(second);
 }
 
 /** Each request is sent a minute after the answer to the one sixty before it, as the client paces itself. Returns how many passed in each window. */
@@ -87,12 +113,12 @@ async function blockAll(port: number, posts: readonly string[]): Promise<{ answe
 }
 
 /** The block began between the sending of the 61st and its answer; this answer was given between its own sending and coming. */
-function faultsDuring(beginning: TimedAnswer, { sentAt, answeredAt, answer }: TimedAnswer): string[] {
+function faultsDuring(beginning: TimedAnswer, { sentAt, answeredAt, answer }: TimedAnswer, toleranceMs = 0): string[] {
   // It may have come when the block was over.
   if (answeredAt >= beginning.sentAt + blockMs) return [];
   const seconds = Number(headerOf(answer, 'Retry-After') ?? Number.NaN);
-  const least = Math.ceil((beginning.sentAt + blockMs - answeredAt) / 1000);
-  const most = Math.ceil((beginning.answeredAt + blockMs - sentAt) / 1000);
+  const least = Math.ceil((beginning.sentAt + blockMs - answeredAt - toleranceMs) / 1000);
+  const most = Math.ceil((beginning.answeredAt + blockMs - sentAt + toleranceMs) / 1000);
   const fits = answer.status === 403 && seconds >= least && seconds <= most;
   return fits ? [] : [`during it: ${answer.status}, Retry-After ${seconds} in place of ${least} to ${most}`];
 }
