@@ -1,6 +1,6 @@
-import { closeSync, fsyncSync, openSync, readFileSync } from 'node:fs';
-import { type FileHandle, open } from 'node:fs/promises';
+import { appendFileSync, closeSync, fdatasync, fsyncSync, openSync, readFileSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { promisify } from 'node:util';
 import type { IssuedKey } from '../../packages/contract/src/index.ts';
 import { POST_KINDS, type PostKind } from './connection.ts';
 
@@ -37,46 +37,44 @@ export interface Ledger {
  * is compared later is on it, even if the proof itself is killed. Entries that wait share a flush.
  */
 export class LedgerLog {
-  readonly #handle: FileHandle;
+  readonly #file: number;
   #waiting: { line: string; flushed: PromiseWithResolvers<void> }[] = [];
-  #flushing: Promise<void> | undefined;
+  #isFlushing = false;
 
-  private constructor(handle: FileHandle) {
-    this.#handle = handle;
-  }
-
-  static async create(file: string): Promise<LedgerLog> {
-    const log = new LedgerLog(await open(file, 'ax', 0o600));
+  constructor(file: string) {
+    this.#file = openSync(file, 'ax', 0o600);
     const folder = openSync(dirname(file), 'r');
     fsyncSync(folder);
     closeSync(folder);
-    return log;
   }
 
   /** Resolves once it is on the disk. */
   append(entry: Entry): Promise<void> {
     const flushed = Promise.withResolvers<void>();
     this.#waiting.push({ line: `${JSON.stringify(entry)}\n`, flushed });
-    this.#flushing ??= this.#flush().finally(() => {
-      this.#flushing = undefined;
-    });
+    if (!this.#isFlushing) void this.#flush();
     return flushed.promise;
   }
 
-  close(): Promise<void> {
-    return this.#handle.close();
+  close(): void {
+    closeSync(this.#file);
   }
 
   async #flush(): Promise<void> {
+    this.#isFlushing = true;
     while (this.#waiting.length > 0) {
       const entries = this.#waiting;
       this.#waiting = [];
-      await this.#handle.appendFile(entries.map(({ line }) => line).join(''));
-      await this.#handle.datasync();
+      appendFileSync(this.#file, entries.map(({ line }) => line).join(''));
+      await flushFile(this.#file);
       for (const { flushed } of entries) flushed.resolve();
     }
+    // In the same step as the last look, so that nobody comes between and waits for ever.
+    this.#isFlushing = false;
   }
 }
+
+const flushFile = promisify(fdatasync);
 
 /** As it is on the disk. A last line without its end was never flushed, and counts for nothing. */
 export function readLedger(file: string): Ledger {

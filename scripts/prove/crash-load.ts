@@ -27,8 +27,13 @@ export async function issueKeys(admin: Admin, log: LedgerLog, keyCount: number):
   return keys;
 }
 
-/** Posts over many connections, and issues and revokes keys meanwhile, until the server is gone or the keys are spent. */
-export async function load(sender: Sender, admin: Admin, port: number): Promise<void> {
+export interface Load {
+  /** Resolves when the server is gone or the keys are spent, and all that was answered is noted. */
+  over(): Promise<void>;
+}
+
+/** Posts over many connections, and issues and revokes keys meanwhile. Resolves once it has begun. */
+export async function beginLoad(sender: Sender, admin: Admin, port: number): Promise<Load> {
   const last = sender.sent + sender.keys.length * POSTS_PER_KEY;
   await sender.log.append({ type: 'sending', upTo: last });
   const connections = await Promise.all(Array.from({ length: CONNECTIONS }, () => openConnection(port)));
@@ -50,8 +55,13 @@ export async function load(sender: Sender, admin: Admin, port: number): Promise<
       notes.push(acknowledge(sender, idOf(answer), serial));
     }
   });
-  await Promise.all([...posting, administer(sender, admin)]);
-  await Promise.all(notes);
+  const all = Promise.all([...posting, administer(sender, admin)]);
+  return {
+    over: async () => {
+      await all;
+      await Promise.all(notes);
+    },
+  };
 }
 
 /** It counts once it is on the disk. */

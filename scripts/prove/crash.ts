@@ -13,7 +13,7 @@ import { type Admin, adminOver } from './admin.ts';
 import { unseenDamages } from './crash-damage.ts';
 import { compareKeys, type Faults, inspectDatabase, noFaults, RULES, type Rule } from './crash-inspect.ts';
 import { LedgerLog, readLedger } from './crash-ledger.ts';
-import { issueKeys, load, type Sender } from './crash-load.ts';
+import { beginLoad, issueKeys, type Sender } from './crash-load.ts';
 import { type Proof, runProof } from './proof.ts';
 import { type ServerProcess, type Serving, spawnServer, stopServer } from './start-server.ts';
 
@@ -22,7 +22,8 @@ const ROUNDS_PER_FOLDER = 10;
 const LONGEST_LOAD_MS = 1_000;
 /** At a steady pace there are fewer posts in the same time. */
 const LONGEST_PACED_LOAD_MS = 2_000;
-const LONGEST_UNTIL_READY_MS = 2_000;
+/** From the start of the process. Without a pace the machine may be busy with anything else, as where all changes are tried. */
+const LONGEST_UNTIL_READY_MS = { paced: 2_000, unpaced: 5_000 } as const;
 /** Of the pace that was asked for: the rounds are short, and the machine is busy with starts and inspections. */
 const LEAST_PACE = 0.9;
 const LONGEST_STOP_MS = 60;
@@ -83,12 +84,9 @@ async function killAndCompare(proof: Proof): Promise<void> {
   proof.say(`from the start of the process to ready, after a kill: median ${median} ms, at most ${most} ms`);
   sayFaults(proof, faults, Object.keys(RULES) as Rule[]);
   proof.check('no post was refused', totals.unexpected.length === 0, totals.unexpected.slice(0, 3).join('; '));
-  const isReadySoon = startsMs.every((ms) => ms < LONGEST_UNTIL_READY_MS);
-  proof.check(
-    `every start after a kill took less than ${LONGEST_UNTIL_READY_MS / 1000} s`,
-    isReadySoon,
-    `${most} ms at most`,
-  );
+  const longestMs = LONGEST_UNTIL_READY_MS[rate === undefined ? 'unpaced' : 'paced'];
+  const isReadySoon = startsMs.every((ms) => ms < longestMs);
+  proof.check(`every start after a kill took less than ${longestMs / 1000} s`, isReadySoon, `${most} ms at most`);
   if (rate === undefined) {
     proof.check('the load was one: posts were acknowledged in every round', totals.acknowledged > 20 * rounds);
   } else {
@@ -120,7 +118,7 @@ function logOf(dataDir: string): string {
 async function live(proof: Proof, life: Life, first: number, end: number): Promise<number> {
   mkdirSync(life.dataDir);
   let { server, serving } = await start(life);
-  const log = await LedgerLog.create(logOf(life.dataDir));
+  const log = new LedgerLog(logOf(life.dataDir));
   const keys = await issueKeys(adminOver(server.adminSocket), log, keyCount);
   const sender: Sender = { keys, log, rate, sent: 0, acknowledged: 0 };
   for (let round = first; round < end; round += 1) {
@@ -139,7 +137,7 @@ async function live(proof: Proof, life: Life, first: number, end: number): Promi
   }
   const code = await stopServer(server);
   if (code !== 0) throw new Error(`The server ended with ${code}:\n${server.stderr()}`);
-  await log.close();
+  log.close();
   inspectDatabase(life.dataDir, readLedger(logOf(life.dataDir)), life.faults);
   return sender.sent;
 }
@@ -154,7 +152,7 @@ interface Round {
 
 /** Returns after how many milliseconds of load the server was told to end. */
 async function loadAndKill({ life, server, serving, sender, death }: Round): Promise<number> {
-  const loading = load(sender, adminOver(server.adminSocket), serving.port);
+  const load = await beginLoad(sender, adminOver(server.adminSocket), serving.port);
   const longestMs = rate === undefined ? LONGEST_LOAD_MS : LONGEST_PACED_LOAD_MS;
   const loadMs = 20 + Math.random() * (longestMs - 20);
   await Bun.sleep(loadMs);
@@ -164,7 +162,7 @@ async function loadAndKill({ life, server, serving, sender, death }: Round): Pro
   }
   await kill(server);
   // What the server sent before its end is still read, and counts as acknowledged.
-  await loading;
+  await load.over();
   if (death === 'killed, and again while it starts') {
     const starting = spawnServer({ dataDir: life.dataDir });
     await Bun.sleep(Math.random() * LONGEST_START_MS);
