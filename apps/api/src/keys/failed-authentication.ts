@@ -20,7 +20,10 @@ interface Failures {
  * wait already, the next one is given at once, because holding sockets open would hurt us more than the guesser.
  */
 export class FailedAuthentication {
+  /** In the order of their last failure. */
   readonly #addresses = new Map<string, Failures>();
+  /** Stands before the one that failed longest ago. One that began anew would step over the places of all that were taken out. */
+  #longestAgo = this.#addresses.keys();
   readonly #clock: Clock;
   #waiting = 0;
 
@@ -52,10 +55,9 @@ export class FailedAuthentication {
     this.#addresses.delete(address);
     this.#addresses.set(address, { count, lastAt: now });
     if (this.#addresses.size > MAX_ADDRESSES) {
-      for (const oldest of this.#addresses.keys()) {
-        this.#addresses.delete(oldest);
-        break;
-      }
+      const longestAgo = this.#longestAgo.next();
+      if (longestAgo.done) this.#longestAgo = this.#addresses.keys();
+      else this.#addresses.delete(longestAgo.value);
     }
     if (count <= FREE_FAILURES) return 0;
     return Math.min(LONGEST_DELAY_MS, FIRST_DELAY_MS * 2 ** (count - FREE_FAILURES - 1));
