@@ -100,14 +100,15 @@ describe('failed authentication', () => {
 
   test('takes about as long from 100,000 addresses in turn as from 2,000', () => {
     const FAILURES = 200_000;
-    const nsPerFailure = (addresses: number): number => {
+    const busyFor = (addresses: number): number => {
       const { failures } = setUp();
       const names = Array.from({ length: addresses }, (_, n) => `10.${n >> 16}.${(n >> 8) & 255}.${n & 255}`);
-      const start = Bun.nanoseconds();
+      // Of the processor, so that nothing else that the machine does counts.
+      const start = process.cpuUsage();
       for (let n = 0; n < FAILURES; n += 1) void failures.slow(names[n % addresses] ?? '');
-      return (Bun.nanoseconds() - start) / FAILURES;
+      return process.cpuUsage(start).user;
     };
-    const best = (addresses: number): number => Math.min(...[1, 2, 3].map(() => nsPerFailure(addresses)));
+    const best = (addresses: number): number => Math.min(...[1, 2, 3].map(() => busyFor(addresses)));
     // Looking for the oldest from the front of the map each time made it some forty times.
     expect(best(100_000)).toBeLessThan(10 * best(2_000));
   });
