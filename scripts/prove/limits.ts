@@ -20,9 +20,9 @@ import { type Proof, runProof } from './proof.ts';
 
 const { values } = parseArgs({
   options: {
-    keys: { type: 'string', default: '24' },
+    keys: { type: 'string', default: '12' },
     windows: { type: 'string', default: '10' },
-    restarts: { type: 'string', default: '3' },
+    restarts: { type: 'string', default: '2' },
     'real-windows': { type: 'string', default: '0' },
   },
 });
