@@ -78,6 +78,21 @@ test('a pipe that is full is tried again', async () => {
   await writer.flush();
 });
 
+test('a disk that is full is tried again until it has room, without spinning', async () => {
+  const file = slowFile();
+  const pauses: number[] = [];
+  const writer = new LineWriter({ ...file, pause: async (ms) => void pauses.push(ms) });
+  writer.write('a\n');
+  (await file.next()).finish(failure('ENOSPC'), 0);
+  (await file.next()).finish(failure('EDQUOT'), 0);
+  (await file.next()).finish(failure('EIO'), 0);
+  const again = await file.next();
+  expect(again.text).toBe('a\n');
+  again.finish(null);
+  await writer.flush();
+  expect(pauses).toEqual([1_000, 1_000, 1_000]);
+});
+
 describe('a reader of the log', () => {
   test('that stands still costs bounded memory, and is told what it missed', async () => {
     const file = slowFile();

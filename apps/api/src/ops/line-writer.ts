@@ -3,6 +3,10 @@ import { write } from 'node:fs';
 /** So much may wait for a reader that has fallen behind; what comes then is dropped, and counted. */
 const MAX_WAITING_CHARACTERS = 8 * 1024 * 1024;
 const RETRY_MS = 10;
+/** A disk gets room or comes back later than a pipe does. */
+const DISK_RETRY_MS = 1_000;
+/** The log may lie on the disk that is full. It is needed most just then, and afterwards. */
+const DISK_FAULTS: readonly (string | undefined)[] = ['ENOSPC', 'EDQUOT', 'EIO', 'EROFS'];
 
 type Write = (bytes: Uint8Array, done: (error: NodeJS.ErrnoException | null, written: number) => void) => void;
 
@@ -15,6 +19,7 @@ const toStandardOutput: Write = (bytes, done) => write(1, bytes, 0, bytes.length
 export class LineWriter {
   readonly #write: Write;
   readonly #maxWaiting: number;
+  readonly #pause: (ms: number) => Promise<void>;
   #lines: string[] = [];
   #waiting = 0;
   #dropped = 0;
@@ -22,9 +27,10 @@ export class LineWriter {
   #isBroken = false;
   #idle: (() => void)[] = [];
 
-  constructor(options: { write?: Write; maxWaitingCharacters?: number } = {}) {
+  constructor(options: { write?: Write; maxWaitingCharacters?: number; pause?: (ms: number) => Promise<void> } = {}) {
     this.#write = options.write ?? toStandardOutput;
     this.#maxWaiting = options.maxWaitingCharacters ?? MAX_WAITING_CHARACTERS;
+    this.#pause = options.pause ?? Bun.sleep;
   }
 
   write(line: string): void {
@@ -61,7 +67,8 @@ export class LineWriter {
 
   #writeAll(bytes: Uint8Array): void {
     this.#write(bytes, (error, written) => {
-      if (error?.code === 'EAGAIN') setTimeout(() => this.#writeAll(bytes), RETRY_MS);
+      if (error?.code === 'EAGAIN') void this.#writeLater(bytes, RETRY_MS);
+      else if (DISK_FAULTS.includes(error?.code)) void this.#writeLater(bytes, DISK_RETRY_MS);
       else if (error) this.#giveUp();
       else if (written < bytes.length) this.#writeAll(bytes.subarray(written));
       else if (this.#lines.length > 0) this.#writeBatch();
@@ -69,7 +76,12 @@ export class LineWriter {
     });
   }
 
-  /** The reader has gone away (EPIPE), or the disk is full. The server must not end for its log. */
+  async #writeLater(bytes: Uint8Array, ms: number): Promise<void> {
+    await this.#pause(ms);
+    this.#writeAll(bytes);
+  }
+
+  /** The reader has gone away (EPIPE). The server must not end for its log. */
   #giveUp(): void {
     this.#isBroken = true;
     this.#lines = [];
