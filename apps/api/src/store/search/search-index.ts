@@ -1,6 +1,7 @@
 import type { Database } from 'bun:sqlite';
 import { join } from 'node:path';
 import type { SearchQuery } from '../item-search.ts';
+import { isDamage, isStorageFault } from '../sqlite/storage-fault.ts';
 import { type FollowedItem, FollowedItems } from './followed-items.ts';
 import { columnsOf, ftsExpression } from './fts-query.ts';
 import { openSearchFile, type Position, readPosition, removeSearchFile, SEARCH_FILE } from './search-file.ts';
@@ -18,6 +19,8 @@ export interface SearchIndexOptions {
   dataDir: string;
   databaseFile: string;
   monotonic: () => number;
+  /** Told why, when the index was found damaged and is built again. */
+  onDamaged?: (reason: string) => void;
 }
 
 /**
@@ -33,15 +36,19 @@ export class SearchIndex {
   readonly #items: FollowedItems;
   readonly #file: string;
   readonly #monotonic: () => number;
+  readonly #onDamaged: (reason: string) => void;
   #index: Database;
 
-  constructor({ dataDir, databaseFile, monotonic }: SearchIndexOptions) {
+  constructor({ dataDir, databaseFile, monotonic, onDamaged = () => {} }: SearchIndexOptions) {
     this.#items = new FollowedItems(join(dataDir, databaseFile));
     this.#file = join(dataDir, SEARCH_FILE);
     this.#monotonic = monotonic;
+    this.#onDamaged = onDamaged;
     try {
       this.#index = this.#open();
-    } catch {
+    } catch (error) {
+      // A full disk or a lock says nothing against the index, and to build it again takes much longer than to wait.
+      if (isStorageFault(error) && !isDamage(error)) throw error;
       // Damaged, of another version, or of another history of the items: nothing in it cannot be had again.
       this.#index = this.#openAnew();
     }
@@ -49,18 +56,16 @@ export class SearchIndex {
 
   /** Reads one run of items, and of changes of items, that are not in the index yet. Returns whether there may be more. */
   followRun(): boolean {
-    if (this.#items.hasLost(readPosition(this.#index))) {
-      this.#index.close(false);
-      this.#index = this.#openAnew();
-    }
-    const position = readPosition(this.#index);
+    if (this.#items.hasLost(this.#position())) this.#startAnew();
+    const position = this.#position();
     const added = this.#items.addedAfter(position.rank, RUN_ITEMS);
     const touched = this.#items.touchedAfter(position.touched, RUN_ITEMS);
     if (added.length === 0 && touched.length === 0) return false;
     const reached = { rank: added.at(-1)?.rank ?? position.rank, touched: touched.at(-1)?.id ?? position.touched };
     // What lies beyond will be read as it is by then.
     const changed = [...new Set(touched.map(({ rank }) => rank).filter((rank) => rank <= reached.rank))];
-    this.#write({ added, changed, present: this.#items.read(changed), reached });
+    const present = this.#items.read(changed);
+    this.#inIndex(() => this.#write({ added, changed, present, reached }));
     return added.length === RUN_ITEMS || touched.length === RUN_ITEMS;
   }
 
@@ -79,7 +84,7 @@ export class SearchIndex {
     let from = beforeRank ?? Number.MAX_SAFE_INTEGER;
     let atATime = areNamed ? limit : FINDS_AT_A_TIME;
     while (found.length < limit) {
-      const some = this.#match(expression, from, atATime);
+      const some = this.#inIndex(() => this.#match(expression, from, atATime));
       const readable = this.#items.present(some, readableIds);
       found.push(...some.filter((rank) => readable.has(rank)));
       if (some.length < atATime) break;
@@ -93,6 +98,28 @@ export class SearchIndex {
   close(): void {
     this.#items.close();
     this.#index.close(false);
+  }
+
+  #position(): Position {
+    return this.#inIndex(() => readPosition(this.#index));
+  }
+
+  /** Throws away an index that turns out to be damaged; the next run begins to build it again. */
+  #inIndex<T>(use: () => T): T {
+    try {
+      return use();
+    } catch (error) {
+      if (isDamage(error)) {
+        this.#startAnew();
+        this.#onDamaged((error as Error).message);
+      }
+      throw error;
+    }
+  }
+
+  #startAnew(): void {
+    this.#index.close(false);
+    this.#index = this.#openAnew();
   }
 
   #match(expression: string, beforeRank: number, limit: number): number[] {

@@ -50,6 +50,7 @@ export function startSearchThread({ dataDir, clock, log }: { dataDir: string; cl
       settle(data.id, ({ reject }) => reject(noAnswer()));
     }
     if (data.type === 'failed') log.warn({ reason: data.message }, 'The search index could not be brought up to date');
+    if (data.type === 'damaged') log.error({ reason: data.message }, 'The search index was damaged; it is built again');
     if (data.type === 'closed') end();
   };
   worker.onerror = (event) => {

@@ -17,6 +17,7 @@ export type FromSearchWorker =
   | { type: 'found'; id: number; ranks: number[] }
   | { type: 'not_searched'; id: number; message: string }
   | { type: 'failed'; message: string }
+  | { type: 'damaged'; message: string }
   | { type: 'closed' };
 
 /** For so long a query lets the index catch up first, so that it finds what was posted just before it. */
@@ -32,10 +33,15 @@ let closing = false;
 
 const monotonic = (): number => performance.now();
 const tell = (message: FromSearchWorker): void => self.postMessage(message);
+const onDamaged = (message: string): void => {
+  tell({ type: 'damaged', message });
+  // Whoever searches waits for the items to come back; nobody needs to post for that.
+  setImmediate(() => void follow());
+};
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
 self.onmessage = ({ data }: MessageEvent<ToSearchWorker>) => {
-  if (data.type === 'open') options = { dataDir: data.dataDir, databaseFile: data.databaseFile, monotonic };
+  if (data.type === 'open') options = { dataDir: data.dataDir, databaseFile: data.databaseFile, monotonic, onDamaged };
   if (data.type === 'close') closing = true;
   if (data.type === 'find') find(data.id, data.query);
   else void follow();

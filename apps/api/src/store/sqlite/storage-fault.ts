@@ -16,9 +16,16 @@ const STORAGE_FAULTS = [
   'READONLY',
 ].map((name) => `SQLITE_${name}`);
 
+const DAMAGES = ['SQLITE_CORRUPT', 'SQLITE_NOTADB'];
+
 /** Whether an error is the database's or the disk's, and no judgement on the statement itself. Drizzle wraps none. */
 export function isStorageFault(error: unknown): boolean {
   return error instanceof SQLiteError && STORAGE_FAULTS.some((fault) => error.code?.startsWith(fault));
+}
+
+/** Whether what is in the file is wrong, whatever the disk does. */
+export function isDamage(error: unknown): boolean {
+  return error instanceof SQLiteError && DAMAGES.some((fault) => error.code?.startsWith(fault));
 }
 
 /** Makes a reading function asynchronous, as the port has it, and its storage faults `StoreUnavailable`. */
