@@ -1,6 +1,6 @@
 import { Database, SQLiteError } from 'bun:sqlite';
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { StoreUnavailable } from '../../errors.ts';
@@ -126,6 +126,23 @@ describe('a batch that SQLite loses', () => {
       expect(reads.find(key.id)).toMatchObject({ postCount: 1, requestCount: 1 });
     });
   }
+});
+
+test('a commit that fails is written over in the log at once, so that no start can take it up', async () => {
+  await post();
+  const logBytes = () => statSync(join(dataDir, 'hub.db-wal')).size;
+  const before = logBytes();
+  const lost = writer.submit(() => {
+    writes.createPost(newPost(key));
+    db.$client.exec('PRAGMA defer_foreign_keys = ON');
+    db.$client.exec("INSERT INTO events (hub_id, seq, at, event) VALUES ('hub_unknown', 1, 1, 'x')");
+  });
+  await expect(lost).rejects.toBeInstanceOf(StoreUnavailable);
+  const [FRAME_HEADER_BYTES, PAGE_BYTES] = [24, 4096];
+  expect(logBytes()).toBe(before + FRAME_HEADER_BYTES + PAGE_BYTES);
+  // The size of the database after it, in pages, is set in the last frame of a transaction alone.
+  expect(readFileSync(join(dataDir, 'hub.db-wal')).readUInt32BE(before + 4)).toBeGreaterThan(0);
+  expect(db.$client.inTransaction).toBe(false);
 });
 
 describe('a write that fails after it was done', () => {
