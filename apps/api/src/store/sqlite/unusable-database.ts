@@ -28,9 +28,16 @@ export function explainOpenFault(error: unknown, { file, dataDir }: Place): unkn
       `Another program holds ${file} locked. End it (an open sqlite3 shell?) and start again.`,
     );
   }
-  if (is('SQLITE_FULL', 'ENOSPC'))
+  // SHMSIZE: there was no room for hub.db-shm.
+  if (is('SQLITE_FULL', 'SQLITE_IOERR_SHMSIZE', 'ENOSPC', 'EDQUOT'))
     return new UnusableDatabase(`The disk of ${file} is full. Make room and start again.`);
-  if (is('SQLITE_CANTOPEN', 'SQLITE_READONLY', 'SQLITE_PERM', 'SQLITE_IOERR', 'EACCES', 'EPERM', 'EROFS', 'EISDIR')) {
+  if (is('EROFS')) {
+    return new UnusableDatabase(
+      `${file} is on a file system that is read-only. If nobody has mounted it so, the disk had an error: look into the ` +
+        'log of the kernel (dmesg), have the file system checked, mount it writable and start again.',
+    );
+  }
+  if (is('SQLITE_CANTOPEN', 'SQLITE_READONLY', 'SQLITE_PERM', 'SQLITE_IOERR', 'EACCES', 'EPERM', 'EIO', 'EISDIR')) {
     return new UnusableDatabase(
       `${file} cannot be opened for writing (${code}). See that its folder exists, that this user may write to the ` +
         'folder and to the file, and that the disk is sound.',
