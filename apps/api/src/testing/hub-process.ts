@@ -30,12 +30,14 @@ export interface SpawnOptions {
   readonly env?: Record<string, string>;
   /** The data folder of a former process; a new one otherwise, which is removed at the end. */
   readonly dataDir?: string;
+  /** A command that becomes the program, after it has set something up. */
+  readonly under?: readonly string[];
 }
 
 /** The real program in a process of its own, on any free port. */
-export function spawnHub({ env = {}, dataDir }: SpawnOptions = {}): HubProcess {
+export function spawnHub({ env = {}, dataDir, under = [] }: SpawnOptions = {}): HubProcess {
   const folder = dataDir ?? mkdtempSync(join(tmpdir(), 'hub-process-'));
-  const child = Bun.spawn([process.execPath, '--no-env-file', MAIN], {
+  const child = Bun.spawn([...under, process.execPath, '--no-env-file', MAIN], {
     env: { PATH: process.env.PATH ?? '', HUB_PORT: '0', HUB_DATA_DIR: folder, ...env },
     stdout: 'pipe',
     stderr: 'pipe',

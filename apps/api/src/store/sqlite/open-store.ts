@@ -148,9 +148,18 @@ function closeDatabase({ $client: client }: Db): void {
   } catch (error) {
     // Somebody else reads it, or the disk is full. The log stays then, emptied if that can be; the next start takes it up.
     if (!isStorageFault(error)) throw error;
-    client.exec('PRAGMA wal_checkpoint(TRUNCATE)');
+    emptyLog(client);
   } finally {
     client.close(false);
+  }
+}
+
+/** As far as the disk lets it. What is in the log was flushed there: it is as safe as in the database. */
+function emptyLog(client: Db['$client']): void {
+  try {
+    client.exec('PRAGMA wal_checkpoint(TRUNCATE)');
+  } catch (error) {
+    if (!isStorageFault(error)) throw error;
   }
 }
 
