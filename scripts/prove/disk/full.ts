@@ -1,0 +1,191 @@
+import { Database } from 'bun:sqlite';
+import { statSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Findings } from './findings.ts';
+import { faultOfRefusal } from './load.ts';
+import { type FileSystem, SmallDisk } from './small-disk.ts';
+import { Subject } from './subject.ts';
+
+const MEGABYTES = 64;
+const FULL_MS = 800;
+const STEP_BYTES = 100_000;
+const STEP_MS = 20;
+/** The log at which SQLite begins to copy it into the database, and a little of what comes behind it. */
+const CHECKPOINT_BYTES = 4_400_000;
+const REFUSALS = 10;
+const BLOCK_AFTER = 60;
+/** The use of keys, and blocks that could not be written down, are written every five seconds. */
+const WRITTEN_DOWN_MS = 7_000;
+
+/** How a disk becomes full under load. */
+const MOMENTS = {
+  'by the posts themselves': async (disk: SmallDisk) => disk.takeAllBut(400_000),
+  'by another program, at once': async (disk: SmallDisk) => disk.takeAllBut(0),
+  'so that the log still fits, but not its checkpoint': async (disk: SmallDisk, { dataDir }: Subject) => {
+    const walBytes = statSync(join(dataDir, 'hub.db-wal')).size;
+    disk.takeAllBut(Math.max(0, CHECKPOINT_BYTES - walBytes));
+  },
+  'by another program, bit by bit': async (disk: SmallDisk) => {
+    while (disk.freeBytes > 0) {
+      disk.takeAllBut(disk.freeBytes - STEP_BYTES);
+      await Bun.sleep(STEP_MS);
+    }
+  },
+  'but for a page': async (disk: SmallDisk) => disk.takeAllBut(4096),
+  'but for a few pages': async (disk: SmallDisk) => disk.takeAllBut(20_000),
+} as const;
+
+/** What comes after a while on the full disk. */
+const ENDINGS = [
+  'room, and a kill under load',
+  'a kill, and a start on the full disk',
+  'a stop, and a start on the full disk',
+] as const;
+const FILE_SYSTEMS: readonly FileSystem[] = ['tmpfs', 'ext4'];
+
+/** Returns what was done, in words. */
+export async function fullRound(folder: string, round: number, findings: Findings): Promise<string> {
+  const fileSystem = FILE_SYSTEMS[round % FILE_SYSTEMS.length] as FileSystem;
+  const moments = Object.keys(MOMENTS) as (keyof typeof MOMENTS)[];
+  const moment = moments[round % moments.length] as keyof typeof MOMENTS;
+  const ending = ENDINGS[round % ENDINGS.length] as (typeof ENDINGS)[number];
+  const disk = new SmallDisk(folder, fileSystem, MEGABYTES);
+  const subject = new Subject(folder, { findings });
+  await subject.begin();
+  await Bun.sleep(Math.random() * 300);
+  await MOMENTS[moment](disk, subject);
+  if (!(await subject.load.untilRefused(REFUSALS, 15_000)))
+    findings.answers.push(`${moment}: the disk did not become full`);
+  await Promise.all([Bun.sleep(FULL_MS), administer(subject, findings), block(subject, findings)]);
+  await readMetrics(subject, findings);
+  let told = '';
+  if (ending === ENDINGS[0]) {
+    disk.giveBack();
+    await recover(subject, findings);
+  } else {
+    await (ending === ENDINGS[1] ? subject.kill() : subject.stop());
+    told = await startOnFullDisk(subject, disk, findings);
+  }
+  await subject.load.stop();
+  await subject.inspect();
+  await subject.stop();
+  subject.close();
+  disk.unmount();
+  return `${fileSystem} full ${moment}; then ${ending}${told}`;
+}
+
+/** Room comes back, posts are taken again, and the block that could not be written down is. */
+async function recover(subject: Subject, findings: Findings): Promise<void> {
+  await subject.recovered();
+  await blockIsWritten(subject, findings);
+  await subject.inspect();
+  subject.loadOn();
+  await subject.load.untilAcknowledged(1_000);
+  await subject.kill();
+  const refusal = await subject.start();
+  if (refusal !== null) throw new Error(refusal);
+  subject.loadOn();
+  await isBlocked(subject, findings);
+}
+
+/** It serves what it has, or ends and says what to do; with room it does all again. */
+async function startOnFullDisk(subject: Subject, disk: SmallDisk, findings: Findings): Promise<string> {
+  const refusal = await subject.start();
+  let told = ', where it serves';
+  if (refusal !== null) {
+    told = `, which is refused: ${refusal.split('\n')[0]}`;
+    if (!/^1 The disk of \S+ is full\. Make room and start again\./.test(refusal)) findings.ends.push(refusal);
+    disk.giveBack();
+    const again = await subject.start();
+    if (again !== null) throw new Error(again);
+  } else {
+    await subject.inspect();
+    disk.giveBack();
+  }
+  subject.loadOn();
+  findings.recoveriesMs.push(await subject.load.untilAcknowledged(6_000));
+  await subject.load.stop();
+  return told;
+}
+
+/** What an admin and a teammate do meanwhile is refused in the same way. */
+async function administer(subject: Subject, findings: Findings): Promise<void> {
+  const { admin } = subject.running;
+  const { ledger, spareKey } = subject.team;
+  const deeds: [string, () => Promise<Response>][] = [
+    ['a new Hub', () => admin.raw('POST', '/hubs', { name: 'x'.repeat(60) })],
+    ['a rotation', () => admin.raw('POST', `/keys/${spareKey.id}/rotation`, {})],
+    ['a sign-in', () => subject.signIn()],
+    [
+      'a person',
+      () =>
+        admin.raw('POST', '/people', {
+          name: 'Bob',
+          email: 'bob@example.org',
+          password: 'the password of Bob',
+          role: 'member',
+        }),
+    ],
+  ];
+  for (const [deed, act] of deeds) {
+    const answer = await act();
+    const body = await answer.text();
+    // Room for a page or two may be left: then the deed is done, and has to be kept.
+    if (answer.status === 201 || answer.status === 200) {
+      if (deed === 'a rotation') ledger.issued.add((JSON.parse(body) as { id: string }).id);
+      continue;
+    }
+    const fault = faultOfRefusal(answer.status, body, 503);
+    if (fault) findings.answers.push(`${deed}: ${fault}`);
+  }
+}
+
+/** The block of a key holds though it cannot be written down. */
+async function block(subject: Subject, findings: Findings): Promise<void> {
+  const statuses: number[] = [];
+  for (let n = 0; n <= BLOCK_AFTER; n += 1) statuses.push((await knock(subject)).status);
+  if (statuses.slice(0, -1).some((status) => status !== 400) || statuses.at(-1) !== 403) {
+    findings.blocks.push(`${BLOCK_AFTER + 1} requests were answered ${[...new Set(statuses)].join(', ')}`);
+  }
+  await isBlocked(subject, findings);
+}
+
+async function isBlocked(subject: Subject, findings: Findings): Promise<void> {
+  const { status, headers } = await knock(subject);
+  const left = Number(headers.get('retry-after'));
+  if (status !== 403 || !(left > 0 && left <= 300))
+    findings.blocks.push(`a blocked key gets ${status}, Retry-After ${left}`);
+}
+
+/** A request that counts and creates nothing. */
+function knock(subject: Subject): Promise<Response> {
+  const headers = { authorization: `Bearer ${subject.team.spareKey.key}`, 'content-type': 'application/json' };
+  return fetch(`${subject.running.url}/api/public/v1/messages`, { method: 'POST', headers, body: '{}' });
+}
+
+async function blockIsWritten(subject: Subject, findings: Findings): Promise<void> {
+  using database = new Database(join(subject.dataDir, 'hub.db'), { readonly: true });
+  const find = database.query('select 1 from audit_entries where action = $action and target_id = $id');
+  const found = () => find.get({ $action: 'key.blocked', $id: subject.team.spareKey.id }) !== null;
+  for (const end = performance.now() + WRITTEN_DOWN_MS; !found(); await Bun.sleep(50)) {
+    if (performance.now() < end) continue;
+    findings.blocks.push(`a block is not written down within ${WRITTEN_DOWN_MS} ms of the disk having room`);
+    return;
+  }
+}
+
+/** Whoever watches must see what is wrong. */
+async function readMetrics({ running }: Subject, findings: Findings): Promise<void> {
+  const metrics = await (await fetch('http://localhost/metrics', { unix: running.server.adminSocket })).text();
+  const read = (name: string): number =>
+    Number(
+      metrics
+        .split('\n')
+        .find((line) => line.startsWith(`${name} `))
+        ?.split(' ')[1],
+    );
+  if (!(read('hub_commit_batches_total{result="failed"}') > 0))
+    findings.answers.push('the metrics know of no failed commit');
+  if (!(read('hub_disk_free_bytes') < 1_000_000))
+    findings.answers.push('the metrics do not show that the disk is full');
+}

@@ -1,0 +1,122 @@
+import type { IssuedKey } from '../../../packages/contract/src/index.ts';
+import {
+  type Answer,
+  type Connection,
+  idOf,
+  openConnection,
+  POST_KINDS,
+  type PostKind,
+  postRequest,
+} from '../connection.ts';
+import type { Ledger } from '../crash-load.ts';
+
+const CONNECTIONS = 8;
+/** A key may send 60 in a minute, and some are tried beside the load. */
+export const POSTS_PER_KEY = 55;
+/** Who waits longer for an answer hangs. */
+const ANSWER_MS = 5_000;
+/** A sender rests a little, so that the keys last and the disk is filled by whoever should; after a refusal longer. */
+const REST_MS = 2;
+const REFUSED_REST_MS = 15;
+const LONGEST_CHARACTERS = 8_000;
+
+export interface DiskLedger extends Ledger {
+  /** The texts of posts that were answered with 503: nothing was stored, it says. */
+  readonly refused: Set<string>;
+}
+
+/** Posts over some connections until it is stopped or the server is gone. */
+export class Load {
+  readonly #ledger: DiskLedger;
+  readonly #port: number;
+  readonly #loops: Promise<void>[] = [];
+  readonly #connections = new Set<Connection>();
+  readonly #budget: { left: number };
+  #isStopped = false;
+  #awaited: { sentAfter: number; resolve: () => void } | undefined;
+
+  /** `budget`: the posts that this process of the server may still be sent. */
+  constructor(ledger: DiskLedger, port: number, budget: { left: number }) {
+    this.#ledger = ledger;
+    this.#port = port;
+    this.#budget = budget;
+    for (let n = 0; n < CONNECTIONS; n += 1) this.#loops.push(this.#post());
+  }
+
+  /** Resolves with the milliseconds until a post that was sent from now on is answered with 201; at most so many. */
+  async untilAcknowledged(mostMs: number): Promise<number> {
+    const start = performance.now();
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#awaited = { sentAfter: start, resolve };
+    await Promise.race([promise, Bun.sleep(mostMs)]);
+    this.#awaited = undefined;
+    return performance.now() - start;
+  }
+
+  /** Resolves once so many more posts were refused with 503; false if that takes too long. */
+  async untilRefused(count: number, mostMs: number): Promise<boolean> {
+    const [wanted, end] = [this.#ledger.refused.size + count, performance.now() + mostMs];
+    while (this.#ledger.refused.size < wanted && performance.now() < end && this.#budget.left > 0) await Bun.sleep(2);
+    return this.#ledger.refused.size >= wanted;
+  }
+
+  async stop(): Promise<void> {
+    this.#isStopped = true;
+    await Promise.all(this.#loops);
+    for (const connection of this.#connections) connection.close();
+  }
+
+  async #post(): Promise<void> {
+    let connection = await this.#connect();
+    while (!this.#isStopped && this.#budget.left > 0) {
+      this.#budget.left -= 1;
+      const key = this.#ledger.keys[this.#budget.left % this.#ledger.keys.length] as IssuedKey;
+      const serial = this.#ledger.sent.size + 1;
+      const kind = POST_KINDS[serial % POST_KINDS.length] as PostKind;
+      const room = kind === 'todos' ? 200 : LONGEST_CHARACTERS;
+      const text = `Post ${serial} ${'x'.repeat(Math.floor(Math.random() ** 3 * room))}`;
+      this.#ledger.sent.set(text, { kind, keyId: key.id });
+      const sentAt = performance.now();
+      const sending = connection.send(postRequest(kind, key.key, text)).catch(() => 'gone' as const);
+      const answer = await Promise.race([sending, Bun.sleep(ANSWER_MS).then(() => 'late' as const)]);
+      if (answer === 'gone') return;
+      if (answer === 'late') {
+        this.#ledger.unexpected.push(`no answer within ${ANSWER_MS} ms`);
+        connection.close();
+        connection = await this.#connect();
+      } else await this.#answered(answer, text, sentAt);
+      await Bun.sleep(REST_MS);
+    }
+  }
+
+  async #connect(): Promise<Connection> {
+    const connection = await openConnection(this.#port);
+    this.#connections.add(connection);
+    return connection;
+  }
+
+  async #answered(answer: Answer, text: string, sentAt: number): Promise<void> {
+    if (answer.status === 201) {
+      this.#ledger.acknowledged.set(idOf(answer), text);
+      if (this.#awaited && sentAt >= this.#awaited.sentAfter) this.#awaited.resolve();
+      return;
+    }
+    const fault = faultOfRefusal(answer.status, answer.body, 503);
+    if (fault) this.#ledger.unexpected.push(fault);
+    else this.#ledger.refused.add(text);
+    await Bun.sleep(REFUSED_REST_MS);
+  }
+}
+
+/** What is wrong with an answer that should be a refusal with this status and the four fields; null if nothing is. */
+export function faultOfRefusal(status: number, body: string, wanted: number): string | null {
+  const shown = `${status} ${body.slice(0, 300)}`;
+  if (status !== wanted) return shown;
+  try {
+    const { statusCode, message, timestamp, path, ...rest } = JSON.parse(body) as Record<string, unknown>;
+    const isWhole = typeof message === 'string' && typeof timestamp === 'string' && typeof path === 'string';
+    return isWhole && statusCode === wanted && Object.keys(rest).length === 0 ? null : shown;
+  } catch {
+    return shown;
+  }
+}

@@ -1,0 +1,122 @@
+import type { Item, ServerFrame } from '../../../packages/contract/src/index.ts';
+import type { Admin } from '../admin.ts';
+import { WebSocketByHand } from '../live/web-socket.ts';
+import type { DiskLedger } from './load.ts';
+
+/** Whoever reads must not feel that others cannot write. */
+const ANSWER_MS = 2_000;
+const BETWEEN_READS_MS = 10;
+const SETTLE_MS = 3_000;
+
+interface ReadersOptions {
+  readonly admin: Admin;
+  readonly url: string;
+  readonly token: string;
+  readonly hubIds: readonly string[];
+  readonly ledger: DiskLedger;
+}
+
+/** Teammates who read lists, search and follow live, from its construction until `stop`; `faults` tells what they missed. */
+export class Readers {
+  readonly faults: string[] = [];
+  reads = 0;
+  readonly #options: ReadersOptions;
+  readonly #reading: Promise<void>;
+  readonly #wire: WebSocketByHand;
+  readonly #seqs = new Map<string, number>();
+  /** The items of which an event of their creation came. */
+  readonly #seen = new Set<string>();
+  #isStopped = false;
+
+  constructor(options: ReadersOptions) {
+    this.#options = options;
+    this.#reading = this.#read();
+    const port = Number(new URL(options.url).port);
+    const follow = (): void => {
+      for (const hubId of options.hubIds) this.#wire.send(JSON.stringify({ type: 'subscribe', hubId, after: 0 }));
+    };
+    this.#wire = new WebSocketByHand(
+      { port, token: options.token },
+      {
+        onOpen: follow,
+        onText: (text) => this.#take(JSON.parse(text) as ServerFrame),
+        onClose: (code, fault) => this.#closed(code, fault),
+      },
+    );
+  }
+
+  /** Ends them, once everything that was acknowledged has arrived, or was given time to. */
+  async stop(): Promise<void> {
+    const missing = (): string[] => [...this.#options.ledger.acknowledged.keys()].filter((id) => !this.#seen.has(id));
+    for (const end = performance.now() + SETTLE_MS; missing().length > 0 && performance.now() < end; )
+      await Bun.sleep(10);
+    const lost = missing();
+    if (lost.length > 0) this.faults.push(`${lost.length} acknowledged posts did not arrive live, such as ${lost[0]}`);
+    await this.interrupted();
+  }
+
+  /** Ends them before the server does. */
+  async interrupted(): Promise<void> {
+    this.#isStopped = true;
+    this.#wire.cut();
+    await this.#reading;
+  }
+
+  #closed(code: number, fault?: string): void {
+    if (!this.#isStopped) this.faults.push(`the live view was closed with ${code} ${fault ?? ''}`);
+  }
+
+  #take(frame: ServerFrame): void {
+    if (frame.type === 'error') this.faults.push(`live: ${frame.message}`);
+    if (frame.type !== 'event') return;
+    const last = this.#seqs.get(frame.hubId) ?? 0;
+    if (frame.seq !== last + 1) this.faults.push(`event ${frame.seq} came after ${last}`);
+    this.#seqs.set(frame.hubId, frame.seq);
+    if ('kind' in frame.data) this.#judge(frame.data as Item);
+    if ('id' in frame.data) this.#seen.add(frame.data.id);
+  }
+
+  #judge(item: Item): void {
+    const text = item.kind === 'message' ? item.text : item.kind === 'note' ? item.content : item.title;
+    if (text && this.#options.ledger.refused.has(text)) this.faults.push(`${item.id} is shown, and was refused`);
+  }
+
+  async #read(): Promise<void> {
+    const { hubIds, url, admin } = this.#options;
+    const paths = [
+      '/hubs',
+      '/keys',
+      '/search?q=Post',
+      ...['messages', 'notes', 'todos'].map((kind) => `/hubs/${hubIds[0]}/${kind}`),
+    ];
+    for (let turn = 0; !this.#isStopped; turn += 1) {
+      const path = paths[turn % paths.length] ?? '';
+      await this.#expectItems(path, () => admin.raw('GET', path));
+      await this.#expect('/readyz', () => fetch(`${url}/readyz`));
+      await Bun.sleep(BETWEEN_READS_MS);
+    }
+  }
+
+  async #expectItems(path: string, ask: () => Promise<Response>): Promise<void> {
+    const body = await this.#expect(path, ask);
+    if (body === null) return;
+    const { items } = JSON.parse(body) as { items: Item[] };
+    if (items.length === 0) this.faults.push(`${path} shows nothing`);
+    for (const item of items) if ('kind' in item) this.#judge(item);
+  }
+
+  async #expect(path: string, ask: () => Promise<Response>): Promise<string | null> {
+    const start = performance.now();
+    const answer = await Promise.race([
+      ask().catch((error) => error as Error),
+      Bun.sleep(ANSWER_MS).then(() => 'late' as const),
+    ]);
+    if (this.#isStopped) return null;
+    this.reads += 1;
+    if (answer instanceof Response && answer.status === 200) return answer.text();
+    const shown =
+      answer instanceof Response ? `${answer.status} ${(await answer.text()).slice(0, 200)}` : String(answer);
+    this.faults.push(`${path} after ${(performance.now() - start).toFixed(0)} ms: ${shown}`);
+    return null;
+  }
+}

@@ -1,0 +1,99 @@
+import { spawnSync } from 'node:child_process';
+import { appendFileSync, mkdirSync, rmSync, statfsSync, statSync, truncateSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+
+const PIECE_BYTES = 1024 * 1024;
+
+export type FileSystem =
+  /** In memory: quick, and full at the byte. */
+  | 'tmpfs'
+  /** With blocks smaller than SQLite's pages, so that a page may fit in part. */
+  | 'ext4'
+  /** Goes read-only by itself on an error, and lets itself be made writable again, since it has no journal. */
+  | 'ext2';
+
+/** A file system of some MiB of its own, and another program on it that takes up the room. It goes with this process. */
+export class SmallDisk {
+  readonly folder: string;
+  readonly #image: string;
+  readonly #ballast: string;
+
+  constructor(folder: string, fileSystem: FileSystem, megabytes: number) {
+    this.folder = folder;
+    this.#image = `${folder}.image`;
+    this.#ballast = join(folder, 'ballast');
+    mkdirSync(folder, { recursive: true });
+    if (fileSystem === 'tmpfs') run('mount', '-t', 'tmpfs', '-o', `size=${megabytes}m`, 'tmpfs', folder);
+    else this.#mountImage(fileSystem, megabytes);
+    // Before the folder of the proof is removed, which has this one in it.
+    process.prependListener('exit', () => this.unmount());
+  }
+
+  #mountImage(fileSystem: FileSystem, megabytes: number): void {
+    mkdirSync(dirname(this.#image), { recursive: true });
+    appendFileSync(this.#image, '');
+    truncateSync(this.#image, megabytes * PIECE_BYTES);
+    const format = ['-q', '-F', '-m', '0', '-b', fileSystem === 'ext4' ? '1024' : '4096'];
+    run('mkfs.ext4', ...format, ...(fileSystem === 'ext2' ? ['-O', '^has_journal'] : []), this.#image);
+    run('mount', '-o', 'loop,errors=remount-ro', this.#image, this.folder);
+  }
+
+  get freeBytes(): number {
+    const { bavail, bsize } = statfsSync(this.folder);
+    return bavail * bsize;
+  }
+
+  /** The other program takes all but so many bytes. */
+  takeAllBut(bytes: number): void {
+    for (let takeBytes = this.freeBytes - bytes; takeBytes > 0; takeBytes = this.freeBytes - bytes) {
+      try {
+        appendFileSync(this.#ballast, Buffer.alloc(Math.min(takeBytes, PIECE_BYTES), 1));
+      } catch (error) {
+        if ((error as NodeJS.ErrnoException).code !== 'ENOSPC') throw error;
+        if (takeBytes <= PIECE_BYTES) return;
+      }
+    }
+  }
+
+  /** The other program gives its room back. */
+  giveBack(): void {
+    rmSync(this.#ballast, { force: true });
+  }
+
+  /** As after an error of the disk under it: the kernel then lets nothing more be written. */
+  failReadOnly(): void {
+    const source = run('findmnt', '-n', '-o', 'SOURCE', this.folder).trim();
+    run('sh', '-c', `echo 1 > /sys/fs/ext4/${source.replace('/dev/', '')}/trigger_fs_error`);
+  }
+
+  makeWritable(): void {
+    run('mount', '-o', 'remount,rw', this.folder);
+  }
+
+  makeReadOnly(): void {
+    run('mount', '-o', 'remount,ro', this.folder);
+  }
+
+  unmount(): void {
+    spawnSync('umount', ['--lazy', this.folder], { stdio: 'ignore' });
+    rmSync(this.#image, { force: true });
+  }
+}
+
+/** Throws, saying what is missing, unless file systems can be mounted here. */
+export function requireMounting(folder: string): void {
+  try {
+    const disk = new SmallDisk(join(folder, 'trial'), 'tmpfs', 1);
+    if (statSync(disk.folder).dev === statSync(folder).dev) throw new Error('it has no effect');
+    disk.unmount();
+  } catch (error) {
+    throw new Error(`This proof mounts small file systems, which needs root and Linux: ${(error as Error).message}`);
+  }
+}
+
+function run(command: string, ...args: string[]): string {
+  const { status, stdout, stderr, error } = spawnSync(command, args, { encoding: 'utf8' });
+  if (error) throw new Error(`${command} cannot be run: ${error.message}`);
+  if (status !== 0) throw new Error(`${command} ${args.join(' ')} ended with ${status}: ${stderr.trim()}`);
+  return stdout;
+}

@@ -1,0 +1,179 @@
+import { Database } from 'bun:sqlite';
+import { mkdirSync, symlinkSync } from 'node:fs';
+import { join } from 'node:path';
+import type { IssuedKey, Person } from '../../../packages/contract/src/index.ts';
+import { type Admin, adminOver } from '../admin.ts';
+import { compareKeys, inspectDatabase } from '../crash-inspect.ts';
+import { newLedger } from '../crash-load.ts';
+import { type ServerProcess, spawnServer, stopServer } from '../start-server.ts';
+import type { Findings } from './findings.ts';
+import { type DiskLedger, Load, POSTS_PER_KEY } from './load.ts';
+import { Readers } from './readers.ts';
+
+const KEYS = 150;
+const CREDENTIALS = { email: 'ada@example.org', password: 'the password of Ada' };
+/** Posts before anything goes wrong, so that every list and the search have something to show. */
+const SETTLED_MS = 600;
+const RECOVERY_MS = 6_000;
+const END_MS = 10_000;
+
+export interface SubjectOptions {
+  readonly findings: Findings;
+  readonly env?: Record<string, string>;
+  /** A disk that cannot be tried passes for a slow one: the server then writes on a thread of its own. */
+  readonly writerThread?: boolean;
+}
+
+interface Team {
+  readonly ledger: DiskLedger;
+  /** Not used by the load. */
+  readonly spareKey: IssuedKey;
+  readonly token: string;
+}
+
+interface Running {
+  readonly server: ServerProcess;
+  readonly url: string;
+  readonly admin: Admin;
+}
+
+/** A server on a disk that is about to fail, with those who post there and those who read. */
+export class Subject {
+  readonly dataDir: string;
+  readonly #options: SubjectOptions;
+  #running: Running | undefined;
+  #team: Team | undefined;
+  #load: Load | undefined;
+  /** Of posts to the server that is running. */
+  #budget = { left: 0 };
+  #readers: Readers | undefined;
+
+  constructor(folder: string, options: SubjectOptions) {
+    this.dataDir = join(folder, 'data');
+    this.#options = options;
+    mkdirSync(this.dataDir);
+  }
+
+  get running(): Running {
+    if (!this.#running) throw new Error('No server is running');
+    return this.#running;
+  }
+
+  get team(): Team {
+    if (!this.#team) throw new Error('There is no team yet');
+    return this.#team;
+  }
+
+  get load(): Load {
+    if (!this.#load) throw new Error('There is no load');
+    return this.#load;
+  }
+
+  /** The first start, with Hubs, keys and a member, who follows all Hubs. Resolves under load. */
+  async begin(): Promise<void> {
+    const refusal = await this.start();
+    if (refusal !== null) throw new Error(refusal);
+    const { admin, url } = this.running;
+    const ledger = { ...(await newLedger(admin, KEYS)), refused: new Set<string>() };
+    const hubIds = [...new Set(ledger.keys.map(({ hubId }) => hubId))];
+    const spareKey = await admin.issueKey(hubIds[0] ?? '', 'spare');
+    ledger.issued.add(spareKey.id);
+    const token = await joinHubs(admin, url, hubIds);
+    this.#team = { ledger, spareKey, token };
+    this.loadOn();
+    await Bun.sleep(SETTLED_MS);
+    this.#readers = new Readers({ admin, url, token, hubIds, ledger });
+  }
+
+  /** `null` if it serves, else what it says on ending. */
+  async start(): Promise<string | null> {
+    if (this.#options.writerThread) symlinkSync('/dev/full', join(this.dataDir, 'flush.try'));
+    const server = spawnServer({ dataDir: this.dataDir, env: { HUB_LOG_LEVEL: 'warn', ...this.#options.env } });
+    const serving = await Promise.race([server.serving(), server.ended()]);
+    if (serving === null || typeof serving === 'number') return `${serving} ${server.stderr().trim()}`;
+    this.#budget = { left: KEYS * POSTS_PER_KEY };
+    this.#running = { server, url: serving.url, admin: adminOver(server.adminSocket) };
+    return null;
+  }
+
+  loadOn(): void {
+    this.#load = new Load(this.team.ledger, Number(new URL(this.running.url).port), this.#budget);
+  }
+
+  /** The disk is as it should be: posts are acknowledged again, and everybody has seen all of them. */
+  async recovered(): Promise<void> {
+    const { findings } = this.#options;
+    if (this.#budget.left === 0) throw new Error('The load has used up its keys');
+    findings.recoveriesMs.push(await this.load.untilAcknowledged(RECOVERY_MS));
+    await this.load.stop();
+    await this.#readers?.stop();
+    this.#noteReaders();
+  }
+
+  /** With no chance to do anything more, under load. */
+  async kill(): Promise<void> {
+    await this.#readers?.interrupted();
+    await stopServer(this.running.server, 'SIGKILL');
+    await this.load.stop();
+    this.#noteReaders();
+  }
+
+  async stop(): Promise<void> {
+    await this.load.stop();
+    await this.#readers?.interrupted();
+    this.#noteReaders();
+    const { server } = this.running;
+    const ended = await Promise.race([stopServer(server), Bun.sleep(END_MS).then(() => 'late' as const)]);
+    if (ended !== 0) this.#options.findings.ends.push(`SIGTERM: ${ended} ${server.stderr().slice(-300)}`);
+  }
+
+  /** Compares what is stored with every answer. A server must be running. */
+  async inspect(): Promise<void> {
+    const { findings } = this.#options;
+    const { ledger } = this.team;
+    const keys = await this.running.admin.listKeys();
+    const { items } = inspectDatabase(this.dataDir, ledger, findings.database);
+    compareKeys(keys, items, ledger, findings.database);
+    using database = new Database(join(this.dataDir, 'hub.db'), { readonly: true });
+    for (const [title, body] of database.query('select title, body from items').values()) {
+      const text = [title, body].find((each) => typeof each === 'string' && ledger.refused.has(each));
+      if (text) findings.storedThoughRefused.push(String(text).slice(0, 40));
+    }
+  }
+
+  /** Adds this subject to the sums. Afterwards it is over. */
+  close(): void {
+    const { findings } = this.#options;
+    const { ledger } = this.team;
+    findings.answers.push(...ledger.unexpected);
+    findings.sent += ledger.sent.size;
+    findings.acknowledged += ledger.acknowledged.size;
+    findings.refused += ledger.refused.size;
+  }
+
+  /** Signs in with the right password. */
+  signIn(): Promise<Response> {
+    return send(this.running.url, '/session', CREDENTIALS);
+  }
+
+  #noteReaders(): void {
+    if (!this.#readers) return;
+    this.#options.findings.readers.push(...this.#readers.faults);
+    this.#options.findings.reads += this.#readers.reads;
+    this.#readers = undefined;
+  }
+}
+
+async function joinHubs(admin: Admin, url: string, hubIds: readonly string[]): Promise<string> {
+  const person = await admin.call<Person>('POST', '/people', { ...CREDENTIALS, name: 'Ada', role: 'member' });
+  for (const hubId of hubIds) await admin.call('POST', `/hubs/${hubId}/members`, { personId: person.id });
+  const session = await send(url, '/session', CREDENTIALS);
+  const cookie = session.headers.getSetCookie()[0]?.split(';')[0] ?? '';
+  const { token } = (await (await send(url, '/me/tokens', { name: 'live' }, cookie)).json()) as { token: string };
+  return token;
+}
+
+function send(url: string, path: string, body: object, cookie = ''): Promise<Response> {
+  const headers = { 'content-type': 'application/json', origin: url, ...(cookie ? { cookie } : {}) };
+  return fetch(`${url}/api/v1${path}`, { method: 'POST', headers, body: JSON.stringify(body) });
+}
