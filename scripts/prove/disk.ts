@@ -7,13 +7,19 @@
  */
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { faultRound } from './disk/faults.ts';
 import { Findings } from './disk/findings.ts';
 import { fullRound } from './disk/full.ts';
+import { readOnlyRound } from './disk/read-only.ts';
 import { requireMounting } from './disk/small-disk.ts';
 import { runProof } from './proof.ts';
 
 const { values } = parseArgs({
-  options: { rounds: { type: 'string', default: '3' }, from: { type: 'string', default: '0' } },
+  options: {
+    rounds: { type: 'string', default: '3' },
+    from: { type: 'string', default: '0' },
+    faults: { type: 'string', default: '1' },
+  },
 });
 const rounds = Number(values.rounds);
 
@@ -26,4 +32,17 @@ await runProof({ limitSeconds: 120 + rounds * 30 }, async (proof) => {
     proof.say(`round ${round + 1}: ${await fullRound(join(proof.folder, `full-${round}`), round, findings)}`);
   }
   findings.report(proof, 'full disk');
+
+  const faultFindings = new Findings();
+  for (let round = 0; round < Number(values.faults); round += 1) {
+    for (const writerThread of [false, true]) {
+      const folder = join(proof.folder, `faults-${round}-${writerThread}`);
+      proof.say(`round ${round + 1}: ${await faultRound(folder, { findings: faultFindings, writerThread })}`);
+    }
+  }
+  faultFindings.report(proof, 'faults');
+
+  const readOnly = new Findings();
+  proof.say(await readOnlyRound(join(proof.folder, 'read-only'), readOnly));
+  readOnly.report(proof, 'read-only');
 });

@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
-import { appendFileSync, mkdirSync, rmSync, statfsSync, statSync, truncateSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { appendFileSync, mkdirSync, rmSync, statfsSync, statSync, truncateSync, writeFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
 
 const PIECE_BYTES = 1024 * 1024;
 
@@ -8,9 +8,7 @@ export type FileSystem =
   /** In memory: quick, and full at the byte. */
   | 'tmpfs'
   /** With blocks smaller than SQLite's pages, so that a page may fit in part. */
-  | 'ext4'
-  /** Goes read-only by itself on an error, and lets itself be made writable again, since it has no journal. */
-  | 'ext2';
+  | 'ext4';
 
 /** A file system of some MiB of its own, and another program on it that takes up the room. It goes with this process. */
 export class SmallDisk {
@@ -24,18 +22,20 @@ export class SmallDisk {
     this.#ballast = join(folder, 'ballast');
     mkdirSync(folder, { recursive: true });
     if (fileSystem === 'tmpfs') run('mount', '-t', 'tmpfs', '-o', `size=${megabytes}m`, 'tmpfs', folder);
-    else this.#mountImage(fileSystem, megabytes);
+    else this.#mountImage(megabytes);
     // Before the folder of the proof is removed, which has this one in it.
     process.prependListener('exit', () => this.unmount());
   }
 
-  #mountImage(fileSystem: FileSystem, megabytes: number): void {
-    mkdirSync(dirname(this.#image), { recursive: true });
+  #mountImage(megabytes: number): void {
     appendFileSync(this.#image, '');
     truncateSync(this.#image, megabytes * PIECE_BYTES);
-    const format = ['-q', '-F', '-m', '0', '-b', fileSystem === 'ext4' ? '1024' : '4096'];
-    run('mkfs.ext4', ...format, ...(fileSystem === 'ext2' ? ['-O', '^has_journal'] : []), this.#image);
-    run('mount', '-o', 'loop,errors=remount-ro', this.#image, this.folder);
+    run('mkfs.ext4', '-q', '-F', '-m', '0', '-b', '1024', this.#image);
+    this.#mount('loop,errors=remount-ro');
+  }
+
+  #mount(options: string): void {
+    run('mount', '-o', options, this.#image, this.folder);
   }
 
   get freeBytes(): number {
@@ -62,16 +62,22 @@ export class SmallDisk {
 
   /** As after an error of the disk under it: the kernel then lets nothing more be written. */
   failReadOnly(): void {
-    const source = run('findmnt', '-n', '-o', 'SOURCE', this.folder).trim();
-    run('sh', '-c', `echo 1 > /sys/fs/ext4/${source.replace('/dev/', '')}/trigger_fs_error`);
+    const device = basename(run('findmnt', '-n', '-o', 'SOURCE', this.folder).trim());
+    writeFileSync(`/sys/fs/ext4/${device}/trigger_fs_error`, '1');
   }
 
-  makeWritable(): void {
-    run('mount', '-o', 'remount,rw', this.folder);
+  /** As an admin does after such an error. Nobody may have a file open there. */
+  repair(): void {
+    run('umount', this.folder);
+    // 1: something was mended.
+    const { status, stdout } = spawnSync('fsck.ext4', ['-p', this.#image], { encoding: 'utf8' });
+    if (status !== 0 && status !== 1) throw new Error(`fsck.ext4 ended with ${status}: ${stdout}`);
+    this.#mount('loop,errors=remount-ro');
   }
 
-  makeReadOnly(): void {
-    run('mount', '-o', 'remount,ro', this.folder);
+  remountReadOnly(): void {
+    run('umount', this.folder);
+    this.#mount('loop,ro');
   }
 
   unmount(): void {

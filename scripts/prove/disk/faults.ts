@@ -1,0 +1,76 @@
+import { mkdirSync } from 'node:fs';
+import { FaultInjection } from './fault-injection.ts';
+import type { Findings } from './findings.ts';
+import { SmallDisk } from './small-disk.ts';
+import { Subject } from './subject.ts';
+
+const FAULT_MS = 300;
+const REFUSALS = 5;
+const REFUSED_WITHIN_MS = 8_000;
+const MEGABYTES = 128;
+
+/** What a disk may answer. SQLite flushes by `fsync` or `fdatasync`, as it was built. */
+const FAULTS = [
+  'fsync,fdatasync:error=EIO',
+  'fsync,fdatasync:error=EIO:when=2+3',
+  'pwrite64:error=EIO',
+  'pwrite64:error=EIO:when=3+7',
+  'pwrite64:error=ENOSPC:when=2+5',
+  // A short write: the next one has the rest to write, and fails in turn.
+  'pwrite64:retval=0:when=1+2',
+  // As after a remount while files are open, which the kernel does by itself on an error alone.
+  'pwrite64,ftruncate,openat:error=EROFS',
+] as const;
+
+/** After these a post that was refused could stand in the log as if it were good. */
+const FAULTS_TO_DIE_OF = [
+  'fsync,fdatasync:error=EIO',
+  'fsync,fdatasync:error=EIO:when=2+3',
+  'pwrite64:error=EIO:when=3+7',
+] as const;
+
+/** Each fault for a while under load, and then each end under it. Returns what was done, in words. */
+export async function faultRound(
+  folder: string,
+  options: { findings: Findings; writerThread: boolean },
+): Promise<string> {
+  const { findings, writerThread } = options;
+  mkdirSync(folder);
+  // In memory, so that the disk of this machine does not decide which thread writes.
+  const disk = new SmallDisk(folder, 'tmpfs', MEGABYTES);
+  const subject = new Subject(folder, { findings, writerThread, env: { HUB_LOG_LEVEL: 'debug' } });
+  await subject.begin();
+  const isAsked = subject.running.server.stdout().includes(`"writerThread":${writerThread}`);
+  if (!isAsked) findings.ends.push(`the server does not write on the thread that was asked for (${writerThread})`);
+
+  for (const [number, fault] of FAULTS.entries()) {
+    const injection = await FaultInjection.begin(subject.running.server.pid, fault);
+    await refusedBy(fault, subject, findings);
+    await Bun.sleep(FAULT_MS);
+    await injection.end();
+    if (number < FAULTS.length - 1) findings.recoveriesMs.push(await subject.load.untilAcknowledged(6_000));
+  }
+  await subject.recovered();
+  await subject.inspect();
+
+  for (const fault of FAULTS_TO_DIE_OF) {
+    subject.loadOn();
+    const injection = await FaultInjection.begin(subject.running.server.pid, fault);
+    await refusedBy(fault, subject, findings);
+    await subject.kill();
+    await injection.end();
+    const refusal = await subject.start();
+    if (refusal !== null) throw new Error(refusal);
+    await subject.inspect();
+  }
+  await subject.stop();
+  subject.close();
+  disk.unmount();
+  return `${FAULTS.length} faults of the disk, ${FAULTS_TO_DIE_OF.length} kills under one, written on ${writerThread ? 'a thread of its own' : 'the main thread'}`;
+}
+
+/** A fault that nobody notices would prove nothing. */
+async function refusedBy(fault: string, subject: Subject, findings: Findings): Promise<void> {
+  const isRefused = await subject.load.untilRefused(REFUSALS, REFUSED_WITHIN_MS);
+  if (!isRefused) findings.answers.push(`${fault} made no post fail`);
+}

@@ -1,0 +1,43 @@
+import type { Findings } from './findings.ts';
+import { SmallDisk } from './small-disk.ts';
+import { Subject } from './subject.ts';
+
+const MEGABYTES = 64;
+const READ_ONLY_MS = 1_500;
+const REFUSALS = 10;
+
+/**
+ * The kernel makes the file system read-only under a server that is under load, as it does when the disk has had an error. It then
+ * has to be checked and mounted again, for which the server must be stopped. Returns what was done, in words.
+ */
+export async function readOnlyRound(folder: string, findings: Findings): Promise<string> {
+  const disk = new SmallDisk(folder, 'ext4', MEGABYTES);
+  const subject = new Subject(folder, { findings });
+  await subject.begin();
+  disk.failReadOnly();
+  if (!(await subject.load.untilRefused(REFUSALS, 10_000))) findings.answers.push('no post failed on a read-only disk');
+  await Bun.sleep(READ_ONLY_MS);
+  await subject.stop();
+  await startIsRefused(subject, findings);
+
+  disk.repair();
+  disk.remountReadOnly();
+  await startIsRefused(subject, findings);
+  disk.repair();
+  const refusal = await subject.start();
+  if (refusal !== null) throw new Error(refusal);
+  await subject.inspect();
+  subject.loadOn();
+  findings.recoveriesMs.push(await subject.load.untilAcknowledged(6_000));
+  await subject.stop();
+  subject.close();
+  disk.unmount();
+  return 'an error of the file system, which became read-only; stop, start, another start on a read-only mount, repair, start';
+}
+
+async function startIsRefused(subject: Subject, findings: Findings): Promise<void> {
+  const refusal = await subject.start();
+  if (refusal !== null && /^1 .*read-only.*ount it writable/.test(refusal)) return;
+  findings.ends.push(`a start on a read-only disk: ${refusal ?? 'it serves'}`);
+  if (refusal === null) await subject.stop();
+}
