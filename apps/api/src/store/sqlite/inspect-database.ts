@@ -3,6 +3,7 @@ import { existsSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { APPLICATION_ID } from './database.ts';
+import { RUN_FILE } from './run-mark.ts';
 import { damagedDatabase, SNAPSHOTS_FOLDER, UnusableDatabase } from './unusable-database.ts';
 
 /** Up to this size the whole file is checked at each start, which takes a tenth of a second at most. */
@@ -23,9 +24,11 @@ interface Inspection {
  * or is damaged.
  */
 export function inspectDatabase({ file, dataDir, known }: Inspection): void {
-  const size = statSync(file, { throwIfNoEntry: false })?.size ?? 0;
-  // SQLite takes an empty file for a new database.
-  if (size === 0) return;
+  const size = bytesOf(file) ?? 0;
+  if (size === 0) {
+    refuseIfEmptied({ file, dataDir });
+    return;
+  }
   const client = openForReading(file);
   try {
     const isEmpty = client.query('SELECT 1 FROM sqlite_schema LIMIT 1').get() === null;
@@ -45,6 +48,22 @@ export function inspectDatabase({ file, dataDir, known }: Inspection): void {
   } finally {
     client.close(false);
   }
+}
+
+/** SQLite takes an empty file for a new database, and throws away the log of one that is gone. */
+function refuseIfEmptied({ file, dataDir }: Omit<Inspection, 'known'>): void {
+  const isThere = bytesOf(file) !== null;
+  if ((bytesOf(`${file}-wal`) ?? 0) > 0) {
+    throw damagedDatabase({ file, dataDir }, `it is ${isThere ? 'empty' : 'missing'}, while its log is there`);
+  }
+  // The mark is made once a first start has succeeded. Who wants to begin anew moves the file away.
+  if (isThere && existsSync(join(dataDir, RUN_FILE))) {
+    throw damagedDatabase({ file, dataDir }, 'it is empty, though a server has run here');
+  }
+}
+
+function bytesOf(path: string): number | null {
+  return statSync(path, { throwIfNoEntry: false })?.size ?? null;
 }
 
 /**

@@ -252,6 +252,25 @@ describe('a database that is refused is left untouched, and the refusal says wha
     expect(statSync(file).size).toBe(Math.floor(bytes.length / 2));
   });
 
+  test('one that was emptied, but not one that a first start could not fill', async () => {
+    writeFileSync(file, '');
+    await openSqliteUnderTest(dataDir).store.close();
+    writeFileSync(file, '');
+    expect(refusal()).toMatch(/is damaged \(it is empty, though a server has run here\).*put a backup/s);
+    expect(readFileSync(file)).toHaveLength(0);
+  });
+
+  test('one that is gone while its log is there', async () => {
+    const subject = openSqliteUnderTest(dataDir);
+    await subject.store.hubs.create(hubRecord(), testAudit());
+    const gone = mkdtempSync(join(tmpdir(), 'hub-gone-'));
+    cpSync(join(dataDir, 'hub.db-wal'), join(gone, 'hub.db-wal'));
+    expect(() => openSqliteUnderTest(gone)).toThrow('it is missing, while its log is there');
+    expect(statSync(join(gone, 'hub.db-wal')).size).toBeGreaterThan(0);
+    await subject.dispose();
+    rmSync(gone, { recursive: true });
+  });
+
   test('one with pages overwritten anywhere', async () => {
     await makeDatabase();
     const bytes = readFileSync(file);
