@@ -252,6 +252,32 @@ describe('a database that is refused is left untouched, and the refusal says wha
     expect(statSync(file).size).toBe(Math.floor(bytes.length / 2));
   });
 
+  test('one with an index that says another thing than its table', async () => {
+    const hubId = await makeDatabase();
+    const database = new Database(file, { readonly: true });
+    const roots = database.query("SELECT rootpage FROM sqlite_schema WHERE type = 'index'").values() as number[][];
+    database.close();
+    const bytes = readFileSync(file);
+    const places = roots.flatMap(([page = 0]) => {
+      const start = (page - 1) * 4096;
+      const found = bytes.indexOf(hubId, start);
+      return found > 0 && found < start + 4096 ? [found] : [];
+    });
+    bytes.write('!', (places[0] ?? 0) + hubId.length - 1);
+    writeFileSync(file, bytes);
+    expect(refusal()).toMatch(/is damaged \(row \d+ missing from index/);
+    expect(readFileSync(file).equals(bytes)).toBe(true);
+  });
+
+  test('one that was cut in its last page', async () => {
+    await makeDatabase();
+    const bytes = readFileSync(file);
+    for (const missing of [1, 100, 4095]) {
+      writeFileSync(file, bytes.subarray(0, -missing));
+      expect(refusal()).toMatch(/is damaged/);
+    }
+  });
+
   test('one that was emptied, but not one that a first start could not fill', async () => {
     writeFileSync(file, '');
     await openSqliteUnderTest(dataDir).store.close();
@@ -279,7 +305,7 @@ describe('a database that is refused is left untouched, and the refusal says wha
       const damaged = Buffer.from(bytes);
       damaged.fill(0xa5, page * 4096, page * 4096 + 4096);
       writeFileSync(file, damaged);
-      expect(refusal()).toMatch(/is damaged/);
+      expect(refusal()).toMatch(/is damaged \(\S.*\)\. Copy the whole folder aside/);
       expect(readFileSync(file).equals(damaged)).toBe(true);
     }
   });
