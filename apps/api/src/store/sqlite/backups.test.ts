@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test';
-import { readdirSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Refusal } from '../../errors.ts';
 import { openSqliteUnderTest, type SqliteUnderTest } from '../../testing/sqlite-under-test.ts';
@@ -38,6 +38,19 @@ test('without room for a copy, and for posts beside it, a backup is refused, and
   expect((await refusal(little.take('bak_2'))).code).toBe('unavailable');
   expect(little.history()).toMatchObject({ confirmed: 0, broken: 2 });
   await (await backupsWith(GIB).take('bak_3')).close('broken');
+});
+
+test('of a database that is damaged there is none, and whoever asks is told so', async () => {
+  const { store, file, database } = subject;
+  await store.hubs.create(hubRecord(), testAudit());
+  database.exec('PRAGMA wal_checkpoint(TRUNCATE)');
+  const bytes = readFileSync(file);
+  writeFileSync(file, bytes.fill(0xa5, 4096));
+  expect(await refusal(store.backups.take('bak_1'))).toMatchObject({
+    code: 'unavailable',
+    message: expect.stringMatching(/The database is damaged \(.*malformed\).*Keep the last good one and restore it/),
+  });
+  expect(store.backups.history()).toMatchObject({ confirmed: 0, broken: 1 });
 });
 
 test('what a process that was killed has left behind is gone after the next start, and nothing else', async () => {

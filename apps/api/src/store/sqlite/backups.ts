@@ -1,11 +1,12 @@
 import { readdirSync, rmSync, statfsSync, statSync } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import { join } from 'node:path';
-import { Refusal } from '../../errors.ts';
+import { Refusal, StoreUnavailable } from '../../errors.ts';
 import type { Clock } from '../../ports.ts';
 import type { BackupCopy, BackupFacts, BackupHistory, BackupStore } from '../backup-store.ts';
 import { CopyFailed, copyInThread } from './backup-thread.ts';
 import { readLastBackup, UNFINISHED_LAST_BACKUP, writeLastBackup } from './last-backup.ts';
+import { isDamageCode, isStorageFaultCode } from './storage-fault.ts';
 import type { Writer } from './writer.ts';
 
 const COPY_FILE = 'backup.unfinished';
@@ -77,7 +78,7 @@ export function sqliteBackups(options: BackupsOptions): SqliteBackups {
         remove(dataDir, [COPY_FILE, COPY_JOURNAL]);
         isTaken = false;
         history.broken += 1;
-        throw isDiskFull(error) ? noRoom('found no more room on the disk') : error;
+        throw refusalOf(error);
       }
     },
     note: (audit) => writer.write('noteBackup', { audit }),
@@ -129,8 +130,17 @@ function noRoom(why: string): Refusal {
   return new Refusal('unavailable', `The backup ${why}. Make room in the data folder, then try again.`);
 }
 
-function isDiskFull(error: unknown): boolean {
-  return error instanceof CopyFailed && (error.code === 'SQLITE_FULL' || error.code === 'ENOSPC');
+/** What kept the copy from being made, for whoever asked for it. */
+function refusalOf(error: unknown): unknown {
+  if (!(error instanceof CopyFailed) || error.code === null) return error;
+  if (error.code === 'SQLITE_FULL' || error.code === 'ENOSPC') return noRoom('found no more room on the disk');
+  if (isDamageCode(error.code)) {
+    return new Refusal(
+      'unavailable',
+      `The database is damaged (${error.message}), so there can be no backup of it. Keep the last good one and restore it.`,
+    );
+  }
+  return isStorageFaultCode(error.code) ? new StoreUnavailable(error) : error;
 }
 
 function remove(dataDir: string, names: readonly string[]): void {

@@ -20,12 +20,21 @@ const DAMAGES = ['SQLITE_CORRUPT', 'SQLITE_NOTADB'];
 
 /** Whether an error is the database's or the disk's, and no judgement on the statement itself. Drizzle wraps none. */
 export function isStorageFault(error: unknown): boolean {
-  return error instanceof SQLiteError && STORAGE_FAULTS.some((fault) => error.code?.startsWith(fault));
+  return error instanceof SQLiteError && error.code !== undefined && isStorageFaultCode(error.code);
+}
+
+/** The same of the code alone: that is what crosses between threads. */
+export function isStorageFaultCode(code: string): boolean {
+  return STORAGE_FAULTS.some((fault) => code.startsWith(fault));
 }
 
 /** Whether what is in the file is wrong, whatever the disk does. */
 export function isDamage(error: unknown): boolean {
-  return error instanceof SQLiteError && DAMAGES.some((fault) => error.code?.startsWith(fault));
+  return error instanceof SQLiteError && error.code !== undefined && isDamageCode(error.code);
+}
+
+export function isDamageCode(code: string): boolean {
+  return DAMAGES.some((fault) => code.startsWith(fault));
 }
 
 /** Makes a reading function asynchronous, as the port has it, and its storage faults `StoreUnavailable`. */
