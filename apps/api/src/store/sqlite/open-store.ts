@@ -21,6 +21,7 @@ import { peopleStore } from './people.queries.ts';
 import { pruneStore } from './prune.queries.ts';
 import { removalStore } from './removals.queries.ts';
 import { beginRun } from './run-mark.ts';
+import { requireRoomForSharedMemory } from './shared-memory.ts';
 import { isStorageFault, reading } from './storage-fault.ts';
 import { totalsReads } from './totals.queries.ts';
 import { explainOpenFault } from './unusable-database.ts';
@@ -127,6 +128,7 @@ export function openStore(options: OpenStoreOptions): SqliteStore {
 function openReadyDatabase(file: string, { dataDir, clock, newId }: OpenStoreOptions): { db: Db; botId: string } {
   let db: Db | undefined;
   try {
+    requireRoomForSharedMemory(dataDir);
     inspectDatabase({ file, dataDir, known: knownMigrations() });
     db = openDatabase(file);
     migrateDatabase(db, { dataDir, now: clock.now() });
