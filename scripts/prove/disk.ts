@@ -7,42 +7,54 @@
  */
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { proveDamage } from './disk/damage-round.ts';
 import { faultRound } from './disk/faults.ts';
 import { Findings } from './disk/findings.ts';
 import { fullRound } from './disk/full.ts';
 import { readOnlyRound } from './disk/read-only.ts';
+import { smallBlocksRound } from './disk/small-blocks.ts';
 import { requireMounting } from './disk/small-disk.ts';
-import { runProof } from './proof.ts';
+import { type Proof, runProof } from './proof.ts';
 
 const { values } = parseArgs({
   options: {
     rounds: { type: 'string', default: '3' },
-    from: { type: 'string', default: '0' },
     faults: { type: 'string', default: '1' },
+    pages: { type: 'string', default: '8' },
   },
 });
-const rounds = Number(values.rounds);
+const [rounds, faults, pages] = [values.rounds, values.faults, values.pages].map(Number) as [number, number, number];
 
+// Whoever ends the proof must not keep its file systems mounted.
 process.on('SIGTERM', () => process.exit(143));
 
-await runProof({ limitSeconds: 120 + rounds * 30 }, async (proof) => {
+await runProof({ limitSeconds: 100 + rounds * 20 + faults * 30 + pages }, async (proof) => {
   requireMounting(proof.folder);
-  const findings = new Findings();
-  for (let round = Number(values.from); round < rounds; round += 1) {
-    proof.say(`round ${round + 1}: ${await fullRound(join(proof.folder, `full-${round}`), round, findings)}`);
-  }
-  findings.report(proof, 'full disk');
-
-  const faultFindings = new Findings();
-  for (let round = 0; round < Number(values.faults); round += 1) {
-    for (const writerThread of [false, true]) {
-      const folder = join(proof.folder, `faults-${round}-${writerThread}`);
-      proof.say(`round ${round + 1}: ${await faultRound(folder, { findings: faultFindings, writerThread })}`);
-    }
-  }
-  faultFindings.report(proof, 'faults');
-
-  const readOnly = new Findings();
-  proof.say(await readOnlyRound(join(proof.folder, 'read-only'), readOnly));
-  readOnly.report(proof, 'read-only');
+  if (Bun.which('strace') === null) throw new Error('This proof needs strace: apt-get install strace');
+  // Each of them mostly waits.
+  await Promise.all([proveFull(proof), proveFaults(proof), proveReadOnly(proof).then(() => proveDamage(proof, pages))]);
 });
+
+async function proveFull(proof: Proof): Promise<void> {
+  const findings = new Findings();
+  for (let round = 0; round < rounds; round += 1) {
+    proof.say(`full disk ${round + 1}: ${await fullRound(join(proof.folder, `full-${round}`), round, findings)}`);
+  }
+  proof.say(`small blocks: ${await smallBlocksRound(join(proof.folder, 'small-blocks'), findings)}`);
+  findings.report(proof, 'full disk');
+}
+
+async function proveFaults(proof: Proof): Promise<void> {
+  const findings = new Findings();
+  for (let round = 0; round < faults * 2; round += 1) {
+    const options = { findings, writerThread: round % 2 === 1 };
+    proof.say(`faults ${round + 1}: ${await faultRound(join(proof.folder, `faults-${round}`), options)}`);
+  }
+  findings.report(proof, 'faults');
+}
+
+async function proveReadOnly(proof: Proof): Promise<void> {
+  const findings = new Findings();
+  proof.say(`read-only: ${await readOnlyRound(join(proof.folder, 'read-only'), findings)}`);
+  findings.report(proof, 'read-only');
+}

@@ -7,8 +7,9 @@ const PIECE_BYTES = 1024 * 1024;
 export type FileSystem =
   /** In memory: quick, and full at the byte. */
   | 'tmpfs'
-  /** With blocks smaller than SQLite's pages, so that a page may fit in part. */
-  | 'ext4';
+  | 'ext4'
+  /** As mkfs.ext4 makes it on small disks: blocks of 1 KiB, smaller than the pages of memory. */
+  | 'ext4 with small blocks';
 
 /** A file system of some MiB of its own, and another program on it that takes up the room. It goes with this process. */
 export class SmallDisk {
@@ -22,15 +23,15 @@ export class SmallDisk {
     this.#ballast = join(folder, 'ballast');
     mkdirSync(folder, { recursive: true });
     if (fileSystem === 'tmpfs') run('mount', '-t', 'tmpfs', '-o', `size=${megabytes}m`, 'tmpfs', folder);
-    else this.#mountImage(megabytes);
+    else this.#mountImage(fileSystem, megabytes);
     // Before the folder of the proof is removed, which has this one in it.
     process.prependListener('exit', () => this.unmount());
   }
 
-  #mountImage(megabytes: number): void {
+  #mountImage(fileSystem: FileSystem, megabytes: number): void {
     appendFileSync(this.#image, '');
     truncateSync(this.#image, megabytes * PIECE_BYTES);
-    run('mkfs.ext4', '-q', '-F', '-m', '0', '-b', '1024', this.#image);
+    run('mkfs.ext4', '-q', '-F', '-m', '0', '-b', fileSystem === 'ext4' ? '4096' : '1024', this.#image);
     this.#mount('loop,errors=remount-ro');
   }
 

@@ -44,6 +44,7 @@ export class Subject {
   #running: Running | undefined;
   #team: Team | undefined;
   #load: Load | undefined;
+  #isToEnd = false;
   /** Of posts to the server that is running. */
   #budget = { left: 0 };
   #readers: Readers | undefined;
@@ -82,6 +83,7 @@ export class Subject {
     this.#team = { ledger, spareKey, token };
     this.loadOn();
     await Bun.sleep(SETTLED_MS);
+    await this.#untilFound();
     this.#readers = new Readers({ admin, url, token, hubIds, ledger });
   }
 
@@ -92,6 +94,11 @@ export class Subject {
     const serving = await Promise.race([server.serving(), server.ended()]);
     if (serving === null || typeof serving === 'number') return `${serving} ${server.stderr().trim()}`;
     this.#budget = { left: KEYS * POSTS_PER_KEY };
+    this.#isToEnd = false;
+    void server.ended().then((code) => {
+      if (!this.#isToEnd)
+        this.#options.findings.ends.push(`it ended by itself: ${code} ${server.stderr().slice(-500)}`);
+    });
     this.#running = { server, url: serving.url, admin: adminOver(server.adminSocket) };
     return null;
   }
@@ -113,6 +120,7 @@ export class Subject {
   /** With no chance to do anything more, under load. */
   async kill(): Promise<void> {
     await this.#readers?.interrupted();
+    this.#isToEnd = true;
     await stopServer(this.running.server, 'SIGKILL');
     await this.load.stop();
     this.#noteReaders();
@@ -123,6 +131,7 @@ export class Subject {
     await this.#readers?.interrupted();
     this.#noteReaders();
     const { server } = this.running;
+    this.#isToEnd = true;
     const ended = await Promise.race([stopServer(server), Bun.sleep(END_MS).then(() => 'late' as const)]);
     if (ended !== 0) this.#options.findings.ends.push(`SIGTERM: ${ended} ${server.stderr().slice(-300)}`);
   }
@@ -152,8 +161,15 @@ export class Subject {
   }
 
   /** Signs in with the right password. */
-  signIn(): Promise<Response> {
-    return send(this.running.url, '/session', CREDENTIALS);
+  readonly signIn = (): Promise<Response> => send(this.running.url, '/session', CREDENTIALS);
+
+  /** Until the search has something to show, which it might not get any more once the disk is full. */
+  async #untilFound(): Promise<void> {
+    for (;;) {
+      const { items } = await this.running.admin.call<{ items: unknown[] }>('GET', '/search?q=Post');
+      if (items.length > 0) return;
+      await Bun.sleep(20);
+    }
   }
 
   #noteReaders(): void {

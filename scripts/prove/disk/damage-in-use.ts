@@ -1,0 +1,70 @@
+import { existsSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { startHubctl } from '../backup/hubctl.ts';
+import type { Proof } from '../proof.ts';
+import { overwrite, PAGE_BYTES } from './damage.ts';
+import { faultOfRefusal } from './load.ts';
+import type { Subject } from './subject.ts';
+
+const TURNS = 3;
+
+/** Under a server that has just started: it answers, and nobody gets a backup of it. It was stopped before, and is afterwards. */
+export async function harmInUse({ check, folder }: Proof, subject: Subject): Promise<void> {
+  const refusal = await subject.start();
+  if (refusal !== null) throw new Error(refusal);
+  const file = join(subject.dataDir, 'hub.db');
+  overwrite(file, PAGE_BYTES, statSync(file).size - PAGE_BYTES);
+  const { refused, faults } = await askForEverything(subject);
+  const shown = faults.slice(0, 3).join('; ');
+  check('damage in use: what cannot be read or written is 503 with the four fields', faults.length === 0, shown);
+  check('damage in use: the damage was met', refused > 0);
+  check('damage in use: the server goes on', (await fetch(`${subject.running.url}/healthz`)).ok);
+
+  const backup = join(folder, 'damaged-backup.db');
+  const { code, stdout } = await startHubctl(subject.dataDir, ['backup', backup]).ended;
+  const isRefused = code === 1 && stdout.includes('The database is damaged') && !existsSync(backup);
+  check(
+    'damage in use: a backup is refused, says why and leaves no file',
+    isRefused,
+    isRefused ? '' : stdout.slice(0, 300),
+  );
+
+  await subject.stop();
+  const again = (await subject.start()) ?? 'it serves';
+  const isPlain = /hub\.db is damaged/.test(again);
+  check('damage in use: the next start refuses it', isPlain, isPlain ? '' : again);
+}
+
+async function askForEverything({ running, team, signIn }: Subject): Promise<{ refused: number; faults: string[] }> {
+  const { admin, url } = running;
+  const { key, hubId } = team.spareKey;
+  const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
+  const paths = [
+    '/hubs',
+    '/keys',
+    `/hubs/${hubId}/messages`,
+    `/hubs/${hubId}/todos`,
+    '/people',
+    '/audit',
+    '/search?q=Post',
+  ];
+  const asks: (() => Promise<Response>)[] = [
+    ...paths.map((path) => () => admin.raw('GET', path)),
+    () => admin.raw('POST', '/hubs', { name: 'After the damage' }),
+    signIn,
+    () => fetch(`${url}/api/public/v1/messages`, { method: 'POST', headers, body: '{"text":"After the damage"}' }),
+    () => fetch(`${url}/readyz`),
+  ];
+  const faults: string[] = [];
+  let refused = 0;
+  for (let turn = 0; turn < TURNS; turn += 1) {
+    for (const ask of asks) {
+      const answer = await ask();
+      if (answer.ok) continue;
+      refused += 1;
+      const fault = faultOfRefusal(answer.status, await answer.text(), 503);
+      if (fault) faults.push(fault);
+    }
+  }
+  return { refused, faults };
+}
