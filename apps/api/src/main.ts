@@ -18,7 +18,7 @@ import { observeRequests } from './ops/observe-requests.ts';
 import { processRoutes } from './ops/process.routes.ts';
 import { pruneRegularly } from './ops/prune-regularly.ts';
 import { StartError } from './ops/start-error.ts';
-import { startedBy } from './ops/start-messages.ts';
+import { damagedLogWarning, startedBy } from './ops/start-messages.ts';
 import { stopSignal } from './ops/stop-signals.ts';
 import { writeDownPeople } from './people/write-down-people.ts';
 import { readConfig } from './read-config.ts';
@@ -174,6 +174,11 @@ async function openDeps({ config, log, metrics, baseUrl }: OpenDepsOptions) {
         onBatch,
         writerThread,
         onWriterLost: giveUp,
+        onDamagedLog: (commits) => {
+          const told = damagedLogWarning(dataDir, commits);
+          log.error({ commits }, told);
+          tell(`Warning: ${told}`);
+        },
       });
       metrics.watchStore(store);
       metrics.watchBackups(() => ({ history: store.backups.history(), now: clock.now() }));

@@ -60,3 +60,11 @@ export function greeting({ version, url, localUrl, hasHubs, setupLink, hubctl }:
     lines.push('', 'Next, make a Hub. In another terminal, in this folder:', `  ${hubctl} hubs create "My Hub"`, '');
   return `${lines.join('\n')}\n`;
 }
+
+/** Damage that SQLite passes over: it takes the log for one that ends there. */
+export function damagedLogWarning(dataDir: string, commits: number): string {
+  return (
+    `The log of the database in ${dataDir} is damaged: ${commits} commits of the last run stand behind the place and are ` +
+    'not taken up. Unless the disk refused to flush in that run, the newest posts are lost. See that the disk is sound.'
+  );
+}

@@ -13,6 +13,7 @@ import { eventLog } from './event-log.queries.ts';
 import type { BatchReport } from './group-commit.ts';
 import { hubReads } from './hubs.queries.ts';
 import { inspectDatabase } from './inspect-database.ts';
+import { commitsBehindDamage } from './inspect-log.ts';
 import { itemStore } from './items.queries.ts';
 import { credentialReads } from './key-credentials.queries.ts';
 import { membershipStore } from './memberships.queries.ts';
@@ -38,6 +39,8 @@ export interface OpenStoreOptions {
   onCommit?: (report: CommitReport) => void;
   /** Told after each batch, for the metrics. */
   onBatch?: (report: BatchReport) => void;
+  /** Told at the start of so many commits in the log of the last run that cannot be read. */
+  onDamagedLog?: (commits: number) => void;
   /** Writes on a thread of their own, beside which requests go on. The server does; a short job need not. */
   writerThread?: boolean;
   /** Told once if that thread ends by itself: every write is unavailable from there on. */
@@ -125,11 +128,16 @@ export function openStore(options: OpenStoreOptions): SqliteStore {
   };
 }
 
-function openReadyDatabase(file: string, { dataDir, clock, newId }: OpenStoreOptions): { db: Db; botId: string } {
+function openReadyDatabase(
+  file: string,
+  { dataDir, clock, newId, onDamagedLog }: OpenStoreOptions,
+): { db: Db; botId: string } {
   let db: Db | undefined;
   try {
     requireRoomForSharedMemory(dataDir);
     inspectDatabase({ file, dataDir, known: knownMigrations() });
+    const unreadable = commitsBehindDamage(`${file}-wal`);
+    if (unreadable > 1) onDamagedLog?.(unreadable);
     db = openDatabase(file);
     migrateDatabase(db, { dataDir, now: clock.now() });
     takeUpCopy(db, { clock, newId });

@@ -1,0 +1,106 @@
+import { Database } from 'bun:sqlite';
+import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import { cpSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { openSqliteUnderTest } from '../../testing/sqlite-under-test.ts';
+import { hubRecord, newKey, newPost, testAudit } from '../../testing/store-records.ts';
+import { UnusableDatabase } from './unusable-database.ts';
+
+let dataDir: string;
+let file: string;
+beforeEach(() => {
+  dataDir = mkdtempSync(join(tmpdir(), 'hub-inspect-'));
+  file = join(dataDir, 'hub.db');
+});
+afterEach(() => rmSync(dataDir, { recursive: true, force: true }));
+
+/** A database with real content, closed again. */
+async function makeDatabase(): Promise<string> {
+  const subject = openSqliteUnderTest(dataDir);
+  const hub = hubRecord();
+  await subject.store.hubs.create(hub, testAudit());
+  const key = await subject.store.keys.issue(newKey(hub.id));
+  for (let n = 0; n < 50; n += 1) await subject.store.posts.create(newPost(key, { body: 'x'.repeat(1_000) }));
+  subject.database.close(false);
+  await subject.store.close();
+  return hub.id;
+}
+
+function refusal(): string {
+  try {
+    openSqliteUnderTest(dataDir);
+  } catch (error) {
+    expect(error).toBeInstanceOf(UnusableDatabase);
+    return (error as Error).message;
+  }
+  throw new Error('The database was opened');
+}
+
+describe('a damaged database is refused and left untouched', () => {
+  test('one that was cut short', async () => {
+    await makeDatabase();
+    const bytes = readFileSync(file);
+    writeFileSync(file, bytes.subarray(0, Math.floor(bytes.length / 2)));
+    expect(refusal()).toMatch(/is damaged.*put a backup in its place.*snapshots/s);
+    expect(statSync(file).size).toBe(Math.floor(bytes.length / 2));
+  });
+
+  test('one with an index that says another thing than its table', async () => {
+    const hubId = await makeDatabase();
+    const database = new Database(file, { readonly: true });
+    const roots = database.query("SELECT rootpage FROM sqlite_schema WHERE type = 'index'").values() as number[][];
+    database.close();
+    const bytes = readFileSync(file);
+    const places = roots.flatMap(([page = 0]) => {
+      const start = (page - 1) * 4096;
+      const found = bytes.indexOf(hubId, start);
+      return found > 0 && found < start + 4096 ? [found] : [];
+    });
+    bytes.write('!', (places[0] ?? 0) + hubId.length - 1);
+    writeFileSync(file, bytes);
+    expect(refusal()).toMatch(/is damaged \(row \d+ missing from index/);
+    expect(readFileSync(file).equals(bytes)).toBe(true);
+  });
+
+  test('one that was cut in its last page', async () => {
+    await makeDatabase();
+    const bytes = readFileSync(file);
+    for (const missing of [1, 100, 4095]) {
+      writeFileSync(file, bytes.subarray(0, -missing));
+      expect(refusal()).toMatch(/is damaged/);
+    }
+  });
+
+  test('one that was emptied, but not one that a first start could not fill', async () => {
+    writeFileSync(file, '');
+    await openSqliteUnderTest(dataDir).store.close();
+    writeFileSync(file, '');
+    expect(refusal()).toMatch(/is damaged \(it is empty, though a server has run here\).*put a backup/s);
+    expect(readFileSync(file)).toHaveLength(0);
+  });
+
+  test('one that is gone while its log is there', async () => {
+    const subject = openSqliteUnderTest(dataDir);
+    await subject.store.hubs.create(hubRecord(), testAudit());
+    const gone = mkdtempSync(join(tmpdir(), 'hub-gone-'));
+    cpSync(join(dataDir, 'hub.db-wal'), join(gone, 'hub.db-wal'));
+    expect(() => openSqliteUnderTest(gone)).toThrow('it is missing, while its log is there');
+    expect(statSync(join(gone, 'hub.db-wal')).size).toBeGreaterThan(0);
+    await subject.dispose();
+    rmSync(gone, { recursive: true });
+  });
+
+  test('one with pages overwritten anywhere', async () => {
+    await makeDatabase();
+    const bytes = readFileSync(file);
+    const pages = bytes.length / 4096;
+    for (const page of [1, 2, Math.floor(pages / 2), pages - 1]) {
+      const damaged = Buffer.from(bytes);
+      damaged.fill(0xa5, page * 4096, page * 4096 + 4096);
+      writeFileSync(file, damaged);
+      expect(refusal()).toMatch(/is damaged \(\S.*\)\. Copy the whole folder aside/);
+      expect(readFileSync(file).equals(damaged)).toBe(true);
+    }
+  });
+});
