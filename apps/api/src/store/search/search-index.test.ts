@@ -1,15 +1,10 @@
-import { Database } from 'bun:sqlite';
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { openSqliteUnderTest, type SqliteUnderTest } from '../../testing/sqlite-under-test.ts';
 import { hubRecord, newKey, newPost, testAudit } from '../../testing/store-records.ts';
 import type { SearchQuery } from '../item-search.ts';
 import { DATABASE_FILE } from '../sqlite/open-store.ts';
 import type { KeyListing, NewPost } from '../store.ts';
-import { SEARCH_FILE } from './search-file.ts';
-import { SearchIndex, type SearchIndexOptions } from './search-index.ts';
+import { SearchIndex } from './search-index.ts';
 
 let subject: SqliteUnderTest;
 let key: KeyListing;
@@ -33,9 +28,9 @@ async function post(body: string, over: Partial<NewPost> = {}, by = key): Promis
   return record.id;
 }
 
-function openIndex(options: Partial<SearchIndexOptions> = {}) {
+function openIndex() {
   const { dataDir } = subject;
-  const of = new SearchIndex({ dataDir, databaseFile: DATABASE_FILE, monotonic: () => performance.now(), ...options });
+  const of = new SearchIndex({ dataDir, databaseFile: DATABASE_FILE, monotonic: () => performance.now() });
   const follow = (): void => {
     while (of.followRun());
   };
@@ -47,8 +42,6 @@ function openIndex(options: Partial<SearchIndexOptions> = {}) {
   };
   return { of, follow, ids, [Symbol.dispose]: () => of.close() };
 }
-
-const forWord = (text: string): SearchQuery => ({ words: [{ text, isPrefix: false }], hubIds: [key.hubId], limit: 10 });
 
 function idOf(rank: number): string {
   const found = subject.database.query<{ id: string }, [number]>('SELECT id FROM items WHERE rank = ?').get(rank);
@@ -229,111 +222,5 @@ describe('the search index follows', () => {
     }
     expect(index.ids('stork')).toEqual([]);
     expect(index.ids('heron', { limit: 1_000 })).toEqual(ids.toReversed());
-  });
-});
-
-describe('the search index is built again', () => {
-  const search = () => new Database(join(subject.dataDir, SEARCH_FILE));
-
-  test('when it is ahead of the items, as after a snapshot was put back', async () => {
-    const id = await post('basilisk');
-    const ahead = openIndex();
-    ahead.follow();
-    ahead.of.close();
-    const raw = search();
-    raw.exec('UPDATE position SET rank = rank + 1000; DELETE FROM items_search');
-    raw.close();
-    using index = openIndex();
-    expect(index.ids('basilisk')).toEqual([id]);
-  });
-
-  test('when changes are gone that it has not followed, also while it is open', async () => {
-    const id = await post('dodo');
-    using index = openIndex();
-    index.follow();
-    await subject.store.items.change({ itemId: id, at: 1, personId: null, changes: { body: 'solitaire' } });
-    await post('the very last change');
-    subject.database.exec('DELETE FROM touched_items');
-    expect(index.ids('dodo')).toEqual([]);
-    expect(index.ids('solitaire')).toEqual([id]);
-  });
-
-  test('but not because changes are gone that it has followed', async () => {
-    const id = await post('quagga');
-    await subject.store.items.change({ itemId: id, at: 1, personId: null, changes: { body: 'quagga again' } });
-    const former = openIndex();
-    former.follow();
-    former.of.close();
-    subject.database.exec('DELETE FROM touched_items');
-    const raw = search();
-    raw.exec('CREATE TABLE of_this_very_file (n INTEGER)');
-    raw.close();
-    using index = openIndex();
-    expect(index.ids('quagga')).toEqual([id]);
-    const same = search();
-    expect(same.query('SELECT count(*) AS n FROM of_this_very_file').get()).toEqual({ n: 0 });
-    same.close();
-  });
-
-  /** All pages but the first, under an index that is open and then has to read them again. */
-  const damage = (): void => {
-    const raw = search();
-    raw.exec('UPDATE position SET rank = rank + 1; UPDATE position SET rank = rank - 1');
-    raw.exec('PRAGMA wal_checkpoint(TRUNCATE)');
-    raw.close();
-    const file = join(subject.dataDir, SEARCH_FILE);
-    writeFileSync(file, readFileSync(file).fill(0xa5, 4096));
-  };
-
-  test('when it turns out to be damaged while it is searched', async () => {
-    const id = await post('roc');
-    const reasons: string[] = [];
-    using index = openIndex({ onDamaged: (reason) => reasons.push(reason) });
-    expect(index.ids('roc')).toEqual([id]);
-    damage();
-    expect(() => index.of.find(forWord('roc'))).toThrow();
-    expect(reasons).toHaveLength(1);
-    expect(index.ids('roc')).toEqual([id]);
-  });
-
-  test('when it turns out to be damaged while it is written', async () => {
-    const id = await post('simurgh');
-    const reasons: string[] = [];
-    using index = openIndex({ onDamaged: (reason) => reasons.push(reason) });
-    index.follow();
-    damage();
-    await post('one more');
-    expect(() => index.follow()).toThrow();
-    expect(reasons).toHaveLength(1);
-    expect(index.ids('simurgh')).toEqual([id]);
-  });
-
-  test('but not because it cannot be opened for now, as on a full disk', async () => {
-    await post('garuda');
-    const former = openIndex();
-    former.follow();
-    const dataDir = mkdtempSync(join(tmpdir(), 'hub-search-'));
-    for (const name of ['hub.db', 'hub.db-wal', 'search.db', 'search.db-wal']) {
-      cpSync(join(subject.dataDir, name), join(dataDir, name));
-    }
-    former.of.close();
-    const file = join(dataDir, SEARCH_FILE);
-    const other = new Database(file);
-    other.exec('PRAGMA locking_mode = EXCLUSIVE');
-    other.exec('CREATE TABLE of_this_very_file (n INTEGER)');
-    expect(() => openIndex({ dataDir })).toThrow('locked');
-    other.close();
-    openIndex({ dataDir }).of.close();
-    using same = new Database(file);
-    expect(same.query('SELECT count(*) AS n FROM of_this_very_file').get()).toEqual({ n: 0 });
-    rmSync(dataDir, { recursive: true });
-  });
-
-  test('when its file is damaged', async () => {
-    const id = await post('phoenix');
-    writeFileSync(join(subject.dataDir, SEARCH_FILE), 'this is no database');
-    using index = openIndex();
-    expect(index.ids('phoenix')).toEqual([id]);
-    expect(existsSync(join(subject.dataDir, SEARCH_FILE))).toBe(true);
   });
 });
