@@ -45,10 +45,12 @@ const FILE_SYSTEMS: readonly FileSystem[] = ['tmpfs', 'ext4'];
 
 /** Returns what was done, in words. */
 export async function fullRound(folder: string, round: number, findings: Findings): Promise<string> {
-  const fileSystem = FILE_SYSTEMS[round % FILE_SYSTEMS.length] as FileSystem;
   const moments = Object.keys(MOMENTS) as (keyof typeof MOMENTS)[];
+  // In each turn the moments meet other endings and the other file system.
+  const turn = Math.floor(round / moments.length);
+  const fileSystem = FILE_SYSTEMS[(round + turn) % FILE_SYSTEMS.length] as FileSystem;
   const moment = moments[round % moments.length] as keyof typeof MOMENTS;
-  const ending = ENDINGS[round % ENDINGS.length] as (typeof ENDINGS)[number];
+  const ending = ENDINGS[(round + turn) % ENDINGS.length] as (typeof ENDINGS)[number];
   const disk = new SmallDisk(folder, fileSystem, MEGABYTES);
   const subject = new Subject(folder, { findings });
   await subject.begin();
