@@ -1,8 +1,7 @@
 import { Database } from 'bun:sqlite';
 import { copyFileSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Faults, inspectDatabase, noFaults, type Rule } from './crash-inspect.ts';
-import type { Ledger } from './crash-ledger.ts';
+import { type Expected, type Faults, inspectDatabase, noFaults, type Rule } from './crash-inspect.ts';
 
 /** Harm of the kinds that the rules forbid, each done to an acknowledged post or its Hub. */
 const DAMAGES: readonly { readonly rule: Exclude<Rule, 'counts' | 'keys'>; readonly sql: string }[] = [
@@ -23,8 +22,8 @@ function insertCopy(): string {
 }
 
 /** The damages that the inspection does not see. `dataDir` is of a server that has ended; only copies are harmed. */
-export function unseenDamages(dataDir: string, ledger: Ledger): string[] {
-  const id = [...ledger.acknowledged.keys()][Math.floor(ledger.acknowledged.size / 2)] ?? '';
+export function unseenDamages(dataDir: string, expected: Expected): string[] {
+  const id = [...expected.acknowledged.keys()][Math.floor(expected.acknowledged.size / 2)] ?? '';
   return DAMAGES.flatMap(({ rule, sql }, number) => {
     const copy = join(dataDir, `damaged-${number}`);
     mkdirSync(copy);
@@ -33,7 +32,7 @@ export function unseenDamages(dataDir: string, ledger: Ledger): string[] {
     database.exec('PRAGMA foreign_keys = OFF');
     database.query(sql).run({ id });
     const faults: Faults = noFaults();
-    inspectDatabase(copy, ledger, faults);
+    inspectDatabase(copy, expected, faults);
     return faults[rule].length > 0 ? [] : [sql];
   });
 }

@@ -3,6 +3,7 @@ import { dirname } from 'node:path';
 import { promisify } from 'node:util';
 import type { IssuedKey } from '../../packages/contract/src/index.ts';
 import { POST_KINDS, type PostKind } from './connection.ts';
+import type { Expected } from './crash-inspect.ts';
 
 export interface SentPost {
   readonly kind: PostKind;
@@ -112,4 +113,15 @@ export function postWithText({ keys, upTo }: Ledger, text: string): SentPost | u
   if (serial < 1 || serial > upTo) return undefined;
   const post = sentPost(keys, serial);
   return post.text === text ? post : undefined;
+}
+
+/** What the data folder must hold by this ledger. */
+export function expectedBy(ledger: Ledger): Expected {
+  const { keys, acknowledged, issued, revoked } = ledger;
+  return {
+    acknowledged: new Map([...acknowledged].map(([id, serial]) => [id, sentPost(keys, serial).text])),
+    sentAs: (text) => postWithText(ledger, text),
+    issued,
+    revoked,
+  };
 }

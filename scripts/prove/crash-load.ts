@@ -19,10 +19,15 @@ export interface Sender {
   acknowledged: number;
 }
 
-export async function issueKeys(admin: Admin, log: LedgerLog, keyCount: number): Promise<IssuedKey[]> {
+/** Keys of some Hubs. */
+export async function makeKeys(admin: Admin, keyCount: number): Promise<IssuedKey[]> {
   const hubs = await Promise.all(Array.from({ length: HUBS }, (_, n) => admin.createHub(`Hub ${n}`)));
   const issue = (_: unknown, n: number) => admin.issueKey(hubs[n % HUBS]?.id ?? '', `key ${n}`);
-  const keys = await Promise.all(Array.from({ length: keyCount }, issue));
+  return Promise.all(Array.from({ length: keyCount }, issue));
+}
+
+export async function issueKeys(admin: Admin, log: LedgerLog, keyCount: number): Promise<IssuedKey[]> {
+  const keys = await makeKeys(admin, keyCount);
   await Promise.all(keys.map((key) => log.append({ type: 'key', key })));
   return keys;
 }

@@ -12,7 +12,7 @@ import { parseArgs } from 'node:util';
 import { type Admin, adminOver } from './admin.ts';
 import { unseenDamages } from './crash-damage.ts';
 import { compareKeys, type Faults, inspectDatabase, noFaults, RULES, type Rule } from './crash-inspect.ts';
-import { LedgerLog, readLedger } from './crash-ledger.ts';
+import { expectedBy, LedgerLog, readLedger } from './crash-ledger.ts';
 import { beginLoad, issueKeys, type Sender } from './crash-load.ts';
 import { type Proof, runProof } from './proof.ts';
 import { type ServerProcess, type Serving, spawnServer, stopServer } from './start-server.ts';
@@ -68,7 +68,7 @@ async function killAndCompare(proof: Proof): Promise<void> {
     totals.unexpected.push(...ledger.unexpected);
     totals.loadMs += life.loadMs;
     if (first === 0) {
-      const unseen = unseenDamages(life.dataDir, ledger);
+      const unseen = unseenDamages(life.dataDir, expectedBy(ledger));
       proof.check('the inspection sees each kind of damage', unseen.length === 0, unseen.join('; '));
     }
     rmSync(life.dataDir, { recursive: true });
@@ -98,7 +98,7 @@ async function killAndCompare(proof: Proof): Promise<void> {
 function compareOnly(proof: Proof, dataDir: string): void {
   const faults = noFaults();
   const ledger = readLedger(logOf(dataDir));
-  inspectDatabase(dataDir, ledger, faults);
+  inspectDatabase(dataDir, expectedBy(ledger), faults);
   proof.say(`${ledger.acknowledged.size} posts had been acknowledged`);
   // What a server says of its keys is known only to one that runs.
   sayFaults(proof, faults, ['kept', 'once', 'sound', 'sequence', 'created']);
@@ -138,7 +138,7 @@ async function live(proof: Proof, life: Life, first: number, end: number): Promi
   const code = await stopServer(server);
   if (code !== 0) throw new Error(`The server ended with ${code}:\n${server.stderr()}`);
   log.close();
-  inspectDatabase(life.dataDir, readLedger(logOf(life.dataDir)), life.faults);
+  inspectDatabase(life.dataDir, expectedBy(readLedger(logOf(life.dataDir))), life.faults);
   return sender.sent;
 }
 
@@ -188,7 +188,7 @@ async function start({ dataDir }: Life): Promise<{ server: ServerProcess; servin
 
 async function inspect({ dataDir, faults }: Life, admin: Admin): Promise<void> {
   const keys = await admin.listKeys();
-  const ledger = readLedger(logOf(dataDir));
-  const { items } = inspectDatabase(dataDir, ledger, faults);
-  compareKeys(keys, items, ledger, faults);
+  const expected = expectedBy(readLedger(logOf(dataDir)));
+  const { items } = inspectDatabase(dataDir, expected, faults);
+  compareKeys(keys, items, expected, faults);
 }

@@ -8,7 +8,7 @@ import {
   type PostKind,
   postRequest,
 } from '../connection.ts';
-import type { Ledger } from '../crash-load.ts';
+import type { DiskLedger } from './ledger.ts';
 
 const CONNECTIONS = 8;
 /** A key may send 60 in a minute, and some are tried beside the load. */
@@ -19,11 +19,6 @@ const ANSWER_MS = 5_000;
 const REST_MS = 2;
 const REFUSED_REST_MS = 15;
 const LONGEST_CHARACTERS = 8_000;
-
-export interface DiskLedger extends Ledger {
-  /** The texts of posts that were answered with 503: nothing was stored, it says. */
-  readonly refused: Set<string>;
-}
 
 /** Posts over some connections until it is stopped or the server is gone. */
 export class Load {

@@ -1,7 +1,7 @@
 import type { Item, ServerFrame } from '../../../packages/contract/src/index.ts';
 import type { Admin } from '../admin.ts';
 import { WebSocketByHand } from '../live/web-socket.ts';
-import type { DiskLedger } from './load.ts';
+import type { DiskLedger } from './ledger.ts';
 
 /** Search itself gives up after so long, and has the lowest priority on a machine that is busy. */
 const ANSWER_MS = 5_000;

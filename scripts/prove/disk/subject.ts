@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import type { IssuedKey, Person } from '../../../packages/contract/src/index.ts';
 import { type Admin, adminOver } from '../admin.ts';
 import { compareKeys, inspectDatabase } from '../crash-inspect.ts';
-import { newLedger } from '../crash-load.ts';
 import { type ServerProcess, spawnServer, stopServer } from '../start-server.ts';
 import type { Findings } from './findings.ts';
-import { type DiskLedger, Load, POSTS_PER_KEY } from './load.ts';
+import { type DiskLedger, newLedger } from './ledger.ts';
+import { Load, POSTS_PER_KEY } from './load.ts';
 import { Readers } from './readers.ts';
 
 const KEYS = 150;
@@ -75,7 +75,7 @@ export class Subject {
     const refusal = await this.start();
     if (refusal !== null) throw new Error(refusal);
     const { admin, url } = this.running;
-    const ledger = { ...(await newLedger(admin, KEYS)), refused: new Set<string>() };
+    const ledger = await newLedger(admin, KEYS);
     const hubIds = [...new Set(ledger.keys.map(({ hubId }) => hubId))];
     const spareKey = await admin.issueKey(hubIds[0] ?? '', 'spare');
     ledger.issued.add(spareKey.id);
