@@ -33,7 +33,7 @@ export async function listStream(
   const page = await deps.store.items.list({
     ...place,
     ...itemFilters(caller, { keyId, authorId }),
-    hubIds: keyId === undefined ? hubIds : await hubOfKey(deps, keyId, hubIds),
+    hubIds: await hubIdsOfKey(deps, keyId, hubIds),
     kinds: kind === undefined ? ALL_ROWS : ROWS_OF[kind],
     unreadBy: isUnread ? reader(caller) : undefined,
   });
@@ -50,8 +50,13 @@ export async function hubIdsFor(
   return [(await readableHub(deps, caller, hubId)).id];
 }
 
-/** A key posts into one Hub: there is no need to look into the others. */
-async function hubOfKey({ store }: Pick<Deps, 'store'>, keyId: string, hubIds: readonly string[]): Promise<string[]> {
+/** A key posts into one Hub: for its posts there is no need to look into the others. */
+export async function hubIdsOfKey(
+  { store }: Pick<Deps, 'store'>,
+  keyId: string | undefined,
+  hubIds: readonly string[],
+): Promise<readonly string[]> {
+  if (keyId === undefined) return hubIds;
   const key = await store.keys.find(keyId);
   return hubIds.filter((id) => id === key?.hubId);
 }

@@ -3,7 +3,7 @@ import type { Caller } from '../actor.ts';
 import type { Deps } from '../deps.ts';
 import { findItems, type ItemFilters, itemFilters } from './item-filters.ts';
 import type { Place } from './list-hub-items.ts';
-import { hubIdsFor, streamPage } from './list-stream.ts';
+import { hubIdsFor, hubIdsOfKey, streamPage } from './list-stream.ts';
 
 /** To-dos across all Hubs that the caller may read: one's own, for instance. */
 export async function listTodos(
@@ -11,6 +11,6 @@ export async function listTodos(
   caller: Caller,
   { filters, hubId, ...place }: Place & { filters: ItemFilters; hubId?: string | undefined },
 ): Promise<StreamPage> {
-  const hubIds = await hubIdsFor(deps, caller, hubId);
+  const hubIds = await hubIdsOfKey(deps, filters.keyId, await hubIdsFor(deps, caller, hubId));
   return streamPage(await findItems(deps, { ...place, ...itemFilters(caller, filters), hubIds, kinds: ['todo'] }));
 }

@@ -209,4 +209,18 @@ describe('the list of keys', () => {
     } while (before !== '');
     expect(found).toEqual([...revoked].sort().reverse());
   });
+
+  test('answers a rare state in bounded time: a short page says where to go on', async () => {
+    await using hub = await startTestHub();
+    const { id: hubId } = await hub.admin.createHub();
+    const issued = await Promise.all(Array.from({ length: 2_600 }, () => hub.store.keys.issue(newKey(hubId))));
+    const oldest = issued.map(({ id }) => id).sort()[0] as string;
+    await hub.admin.revokeKey(oldest);
+    const first = await hub.admin.listKeys('?state=revoked');
+    expect(first.items).toEqual([]);
+    expect(first.next).not.toBeNull();
+    const second = await hub.admin.listKeys(`?state=revoked&before=${first.next}`);
+    expect(second.items.map(({ id }) => id)).toEqual([oldest]);
+    expect(second.next).toBeNull();
+  });
 });

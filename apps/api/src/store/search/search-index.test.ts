@@ -148,6 +148,17 @@ describe('the search index finds only what is', () => {
     expect(index.ids('pangolin', { hubIds: [...many, key.hubId, otherKey.hubId], limit: 1 })).toEqual([theirs]);
   });
 
+  test('in some hundred Hubs, behind thousands of finds in others', async () => {
+    const mine = await Promise.all([post('okapi'), post('okapi')]);
+    await Promise.all(Array.from({ length: 2_100 }, () => post('okapi', {}, otherKey)));
+    using index = openIndex();
+    const some = Array.from({ length: 200 }, (_, n) => `hub_${n}`);
+    expect(index.ids('okapi', { hubIds: [...some, key.hubId] })).toEqual(mine.toReversed());
+    expect(index.ids('okapi', { hubIds: some })).toEqual([]);
+    const [first] = index.of.find({ words: [{ text: 'okapi', isPrefix: false }], hubIds: [...some, key.hubId], limit: 1 });
+    expect(index.ids('okapi', { hubIds: [...some, key.hubId], beforeRank: first })).toEqual(mine.slice(0, 1));
+  });
+
   test('of this kind, by this key, by this author', async () => {
     const message = await post('narwhal');
     const note = await post('narwhal', { kind: 'note' });

@@ -9,9 +9,15 @@ import { openSearchFile, type Position, readPosition, removeSearchFile, SEARCH_F
 /** So many items make one transaction: FTS5 writes a segment for each, and merging many small ones costs the most. */
 const RUN_ITEMS = 256;
 
-/** To name more Hubs than these in a query takes longer than to look into the items that it finds. */
+/**
+ * FTS5 looks at every Hub that a query names at each step. So a few are named; of more, it is first looked into the newest finds,
+ * of which some are mostly in one of them, and they are named if not.
+ */
+const FEW_HUBS = 100;
+const LOOKS_BEFORE_NAMED = 2;
+/** To name more than these takes longer than to look into all that is found. */
 const MOST_HUBS_NAMED = 1_000;
-/** Where many of them cannot be read: how many finds are looked at together, and for how long at most. */
+/** Where some of them cannot be read: how many finds are looked at together, and for how long at most. */
 const FINDS_AT_A_TIME = 1_000;
 const LONGEST_FIND_MS = 5_000;
 
@@ -76,14 +82,14 @@ export class SearchIndex {
   find(query: SearchQuery): number[] {
     const { words, hubIds, beforeRank, limit } = query;
     if (words.length === 0 || hubIds.length === 0) return [];
-    const areNamed = hubIds.length <= MOST_HUBS_NAMED;
-    const expression = ftsExpression(query, areNamed ? hubIds : null);
+    let areNamed = hubIds.length <= FEW_HUBS;
+    let expression = ftsExpression(query, areNamed ? hubIds : null);
     const readableIds = JSON.stringify(hubIds);
     const deadline = this.#monotonic() + LONGEST_FIND_MS;
     const found: number[] = [];
     let from = beforeRank ?? Number.MAX_SAFE_INTEGER;
     let atATime = areNamed ? limit : FINDS_AT_A_TIME;
-    while (found.length < limit) {
+    for (let looks = 1; found.length < limit; looks += 1) {
       const some = this.#inIndex(() => this.#match(expression, from, atATime));
       const readable = this.#items.present(some, readableIds);
       found.push(...some.filter((rank) => readable.has(rank)));
@@ -91,6 +97,9 @@ export class SearchIndex {
       if (this.#monotonic() > deadline) throw new Error('The search took too long');
       from = some.at(-1) ?? 0;
       atATime = FINDS_AT_A_TIME;
+      if (areNamed || looks < LOOKS_BEFORE_NAMED || hubIds.length > MOST_HUBS_NAMED) continue;
+      areNamed = true;
+      expression = ftsExpression(query, hubIds);
     }
     return found.slice(0, limit);
   }

@@ -3,6 +3,7 @@ import type { KeyDayRecord, KeyListing, PageRequest } from '../store.ts';
 import { AFTER_ALL_IDS, type Db } from './database.ts';
 import { splitScopes } from './key-credentials.queries.ts';
 import { membershipReads } from './membership-reads.queries.ts';
+import { newestIds, type ReadIds } from './newest-ids.ts';
 import type { PostCounts } from './post-counts.ts';
 import { apiKeys } from './tables/api-keys.table.ts';
 import { hubs } from './tables/hubs.table.ts';
@@ -65,19 +66,24 @@ export function keyReads(db: Db, counts: PostCounts) {
     .orderBy(desc(apiKeys.id))
     .limit(sql.placeholder('limit'))
     .prepare();
+  const listByIds = selectListed()
+    .where(sql`${apiKeys.id} in (select value from json_each(${sql.placeholder('ids')}))`)
+    .prepare();
   const { listHubIds } = membershipReads(db);
   const findListed = (id: string): KeyListing | null => {
     const row = find.get({ id });
     return row ? toListing(row) : null;
   };
-  /** The newest of each of his Hubs, from the index alone: one statement over them would sort all keys that they have. */
-  const listOfMember = (memberId: string, limit: number, before: string): KeyListing[] =>
-    listHubIds(memberId)
-      .flatMap((hubId) => idsOfHub.all({ hubId, before, limit }).map(({ id }) => id))
-      .sort()
-      .reverse()
-      .slice(0, limit)
-      .flatMap((id) => findListed(id) ?? []);
+  /** Found in the index of each of his Hubs: one statement over them would sort all keys that they have. */
+  const listOfMember = (memberId: string, limit: number, before: string): KeyListing[] => {
+    const idsOf =
+      (hubId: string): ReadIds =>
+      (from, count) =>
+        idsOfHub.all({ hubId, before: from, limit: count }).map(({ id }) => id);
+    const ids = newestIds(listHubIds(memberId).map(idsOf), before, limit);
+    const rows = new Map(listByIds.all({ ids: JSON.stringify(ids) }).map((row) => [row.id, row]));
+    return ids.flatMap((id) => rows.get(id) ?? []).map(toListing);
+  };
 
   return {
     find: findListed,

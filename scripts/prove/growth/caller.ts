@@ -1,0 +1,37 @@
+import { type Connection, openConnection } from '../connection.ts';
+
+export interface Timed {
+  readonly ms: number;
+  readonly status: number;
+  readonly body: string;
+}
+
+/** One who asks one thing after the other over a connection that stays, and takes the time of the whole answer. */
+export class Caller {
+  readonly #port: number;
+  #connection: Connection | undefined;
+
+  constructor(port: number) {
+    this.#port = port;
+  }
+
+  get(path: string, token?: string): Promise<Timed> {
+    return this.send('GET', path, token === undefined ? {} : { authorization: `Bearer ${token}` });
+  }
+
+  async send(method: string, path: string, headers: Readonly<Record<string, string>>): Promise<Timed> {
+    const head = [`${method} ${path} HTTP/1.1`, 'Host: localhost'];
+    for (const [name, value] of Object.entries(headers)) head.push(`${name}: ${value}`);
+    // The server closes those who have nothing to say for a while.
+    this.#connection ??= await openConnection(this.#port);
+    const start = performance.now();
+    const answer = await this.#connection.send(`${head.join('\r\n')}\r\n\r\n`);
+    return { ms: performance.now() - start, ...answer };
+  }
+
+  /** Before a rest, after which the server would have closed the connection. */
+  close(): void {
+    this.#connection?.close();
+    this.#connection = undefined;
+  }
+}

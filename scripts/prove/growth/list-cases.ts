@@ -1,0 +1,114 @@
+import { placeAtTime } from '../../../apps/api/src/ids.ts';
+import type { Caller } from './caller.ts';
+import { listRoutes, type Parameter, type Route } from './list-routes.ts';
+import type { Scene } from './seed.ts';
+import { FREQUENT } from './words.ts';
+
+export interface ListCase {
+  readonly route: string;
+  /** Who asks for what. */
+  readonly name: string;
+  readonly token: string;
+  /** Of its first page, of one in the middle and of the last one, unless it has one page alone. */
+  readonly pages: readonly string[];
+}
+
+/** Parameters that choose a page, and not what is in the list. */
+const PLACES = new Set(['limit', 'before', 'after']);
+const LIMIT = 100;
+
+interface Page {
+  items: unknown[];
+  next?: string | null;
+}
+
+/**
+ * Every list of the workspace API as it stands in the OpenAPI document, with each value of each of its filters, for a member of
+ * many Hubs and for an admin who belongs to all. A new list or filter is among them by itself, or this throws and says what it
+ * does not know.
+ */
+export async function listCases(caller: Caller, document: unknown, scene: Scene): Promise<ListCase[]> {
+  const cases: ListCase[] = [];
+  const { ada, admin } = scene.people;
+  for (const route of listRoutes(document)) {
+    for (const [who, { token }] of Object.entries({ member: ada, admin })) {
+      for (const filter of filtersOf(route, scene)) {
+        const pages = await pagesOf(caller, { route, filter, token, scene });
+        if (pages) cases.push({ route: route.path, name: `${who} ${filter}`.trim(), token, pages });
+      }
+    }
+  }
+  return cases;
+}
+
+/** Undefined if this list is not for him. */
+async function pagesOf(
+  caller: Caller,
+  { route, filter, token, scene }: { route: Route; filter: string; token: string; scene: Scene },
+): Promise<string[] | undefined> {
+  const names = new Set(route.query.map(({ name }) => name));
+  const path = route.path.replace(/\{(\w+)\}/g, (_, name) => valuesFor(name, scene)[0] ?? '');
+  const query = (...more: string[]): string =>
+    [filter, ...(names.has('limit') ? [`limit=${LIMIT}`] : []), ...more].filter(Boolean).join('&');
+  const read = async (...more: string[]): Promise<Page | undefined> => {
+    const { status, body } = await caller.get(`${path}?${query(...more)}`, token);
+    if (status === 403) return undefined;
+    if (status !== 200) throw new Error(`${path}?${query(...more)}: ${status} ${body}`);
+    return JSON.parse(body) as Page;
+  };
+  const first = await read();
+  if (!first) return undefined;
+  const pages = [query()];
+  if (first.next) {
+    const prefix = first.next.slice(0, first.next.indexOf('_'));
+    const place = (time: number): string => placeAtTime(time, 'behind').replace(/^item/, prefix);
+    const { weekAgo, from, until } = scene.span;
+    pages.push(query(`before=${place(weekAgo)}`));
+    const isLast = async (time: number): Promise<boolean> => (await read(`before=${place(time)}`))?.next === null;
+    pages.push(query(`before=${place(await latest(from, until, isLast))}`));
+    if (names.has('after')) pages.push(query(`after=${place(weekAgo)}`));
+  }
+  return pages.map((each) => `${path}?${each}`);
+}
+
+/** The latest time for which it holds: it holds at `from`, and from some time on no more. */
+async function latest(from: number, until: number, holds: (time: number) => Promise<boolean>): Promise<number> {
+  let [low, high] = [from, until];
+  while (high - low > 1) {
+    const middle = Math.floor((low + high) / 2);
+    if (await holds(middle)) low = middle;
+    else high = middle;
+  }
+  return low;
+}
+
+/** Without any, each value of each alone, and for those that need one, with that. */
+function filtersOf({ path, query }: Route, scene: Scene): string[] {
+  const needed = query.filter(({ required }) => required);
+  const base = needed.map(({ name }) => `${name}=${encodeURIComponent(valuesFor(name, scene)[0] ?? '')}`).join('&');
+  const optional = query.filter(({ name, required }) => !required && !PLACES.has(name));
+  const values = (parameter: Parameter): readonly string[] => {
+    const known = parameter.values ?? valuesFor(parameter.name, scene);
+    if (known.length === 0) throw new Error(`This proof has no value for the parameter ${parameter.name} of ${path}`);
+    return known;
+  };
+  const each = optional.flatMap((parameter) => values(parameter).map((value) => `${parameter.name}=${value}`));
+  return [base, ...each.map((filter) => [base, filter].filter(Boolean).join('&'))];
+}
+
+/** Of parameters that take any text. First the one that finds the most. */
+function valuesFor(name: string, { hubIds, items, keys, people }: Scene): readonly string[] {
+  const [frequent, rare] = [keys[0]?.id ?? '', keys.findLast(({ hubId }) => hubId === hubIds[0])?.id ?? ''];
+  const values: Record<string, readonly string[]> = {
+    hubId: [hubIds[0] ?? ''],
+    messageId: [items.longestThread],
+    keyId: [frequent, rare],
+    authorId: ['me', people.others[0]?.id ?? '', people.admin.id],
+    actorId: [people.admin.id, people.ada.id],
+    assigneeId: ['me', 'none', people.others[0]?.id ?? ''],
+    usageDays: ['90'],
+    days: ['90'],
+    q: [FREQUENT.tenth],
+  };
+  return values[name] ?? [];
+}

@@ -1,0 +1,35 @@
+import type { SeededKey } from './seed-keys.ts';
+import type { SeededPeople } from './seed-people.ts';
+import type { World } from './world.ts';
+
+const ACTIONS = ['key.issued', 'key.rotated', 'key.revoked', 'key.blocked', 'hub.renamed', 'member.added'] as const;
+/** One that hardly ever happens, long ago. */
+const RARE_ACTION = 'hub.exported';
+
+interface AuditToSeed {
+  hubIds: readonly string[];
+  keys: readonly SeededKey[];
+  people: SeededPeople;
+  count: number;
+}
+
+/** Of the last minute, since ids must rise: when they were made matters to nobody here. */
+export function seedAudit(world: World, { keys, people, count }: AuditToSeed): void {
+  for (let n = 0; n < count; n += 1) {
+    const key = keys[n % keys.length] as SeededKey;
+    const actor = n % 5_000 === 3 ? people.ada : people.admin;
+    world.insert('audit_entries', {
+      id: world.newId('aud'),
+      at: world.now,
+      actor_kind: 'person',
+      actor_id: actor.id,
+      actor_name: actor.name,
+      address: '192.0.2.7',
+      action: n % 50_000 === 11 ? RARE_ACTION : (ACTIONS[n % ACTIONS.length] ?? ''),
+      hub_id: key.hubId,
+      target_id: key.id,
+      target_name: key.name,
+      details: '{}',
+    });
+  }
+}

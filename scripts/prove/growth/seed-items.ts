@@ -1,0 +1,137 @@
+import { pick } from '../live/random.ts';
+import type { SeededKey } from './seed-keys.ts';
+import type { SeededPeople, SeededPerson } from './seed-people.ts';
+import { messageText, someWords } from './words.ts';
+import type { World } from './world.ts';
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+const BIG_SHARE = 0.25;
+const RETAINED_SHARE = 0.1;
+const PERSON_SHARE = 0.1;
+const THREAD_SHARE = 0.2;
+const REACTED_SHARE = 0.03;
+const MENTIONING_SHARE = 0.01;
+const DELETED_SHARE = 0.02;
+/** Events of a little more than the time for which they are kept: the first run of pruning finds something to do. */
+const EVENTS_FROM_SHARE = 0.45;
+/** Beside each twenty messages there are so many of these. */
+const BESIDE = ['note', 'todo', 'reply'] as const;
+const EMOJI = ['👍', '🎉', '👀'];
+
+type Kind = 'message' | (typeof BESIDE)[number];
+
+interface ItemsToSeed {
+  bot: string;
+  hubIds: readonly string[];
+  people: SeededPeople;
+  keys: readonly SeededKey[];
+  messages: number;
+}
+
+interface Thread {
+  id: string;
+  hubId: string;
+  replies: number;
+  lastAt: number;
+}
+
+/** Items in the order of their time, with their events and what hangs on them. */
+export function seedItems(world: World, { bot, hubIds, people, keys, messages }: ItemsToSeed) {
+  const { random } = world;
+  const total = messages + Math.ceil(messages / 20) * BESIDE.length;
+  const hubs = new Map(hubIds.map((id) => [id, { seq: 0, items: 0 }]));
+  const keysOf = Map.groupBy(keys, ({ hubId }) => hubId);
+  const threads: Thread[] = [];
+  let rank = 0;
+  let number = 0;
+
+  const hubFor = (): string => {
+    const dice = random();
+    // With the longest thread.
+    if (number === 0 || dice < BIG_SHARE) return hubIds[0] ?? '';
+    if (dice < BIG_SHARE + RETAINED_SHARE) return hubIds[1] ?? '';
+    return hubIds[2 + Math.floor(random() ** 2 * (hubIds.length - 2))] ?? '';
+  };
+
+  const threadFor = (): Thread => (random() < THREAD_SHARE ? threads[0] : threads.at(-1 - Math.floor(random() * 20))) as Thread;
+
+  const add = (kind: Kind): void => {
+    rank += 1;
+    world.goTo(rank / total);
+    const thread = kind === 'reply' ? threadFor() : undefined;
+    const hubId = thread?.hubId ?? hubFor();
+    const hub = hubs.get(hubId) as { seq: number; items: number };
+    const byPerson = kind === 'reply' || random() < PERSON_SHARE;
+    const author = random() < 0.2 ? people.ada : pick(random, people.others);
+    const key = pick(random, keysOf.get(hubId) ?? keys);
+    const isDeleted = kind !== 'reply' && number > 100 && random() < DELETED_SHARE;
+    const id = world.newId(kind === 'reply' ? 'msg' : PREFIX[kind]);
+    hub.seq += 1;
+    if (!isDeleted) hub.items += 1;
+    const names = kind === 'message' && random() < MENTIONING_SHARE ? people.ada : undefined;
+    const text = kind === 'message' ? messageText(random, number, messages) : someWords(random);
+    world.insert('items', {
+      id,
+      hub_id: hubId,
+      kind,
+      seq: hub.seq,
+      created_at: world.now,
+      author_kind: byPerson ? 'person' : 'bot',
+      author_id: byPerson ? author.id : bot,
+      key_id: byPerson ? null : key.id,
+      address: byPerson ? null : '192.0.2.7',
+      request_id: byPerson ? null : 'req_seed',
+      title: kind === 'note' || kind === 'todo' ? someWords(random, 2, 6) : null,
+      body: names ? `${text} @${names.name}` : text,
+      parent_id: thread?.id ?? null,
+      deleted_at: isDeleted ? deletedAt(world) : null,
+      ...(kind === 'todo' ? todoFields(world, people) : NO_TODO),
+    });
+    if (rank / total > EVENTS_FROM_SHARE) {
+      const event = `${kind === 'reply' ? 'message' : kind}.created`;
+      world.insert('events', { hub_id: hubId, seq: hub.seq, at: world.now, event, item_id: id });
+    }
+    if (thread) [thread.replies, thread.lastAt] = [thread.replies + 1, world.now];
+    if (kind === 'message' && !isDeleted) {
+      threads.push({ id, hubId, replies: 0, lastAt: 0 });
+      if (names) world.insert('mentions', { person_id: names.id, item_rank: rank, item_id: id });
+      if (number === 0) react(world, id, people.others);
+      else if (random() < REACTED_SHARE) react(world, id, [people.ada]);
+    }
+  };
+
+  for (; number < messages; number += 1) {
+    add('message');
+    if (number % 20 === 19) for (const kind of BESIDE) add(kind);
+  }
+  for (const { id, replies, lastAt } of threads) {
+    if (replies > 0) world.run('update items set reply_count = ?, last_reply_at = ? where id = ?', replies, lastAt, id);
+  }
+  for (const [id, { seq, items }] of hubs) world.run('update hubs set seq = ?, item_count = ? where id = ?', seq, items, id);
+  world.run('update workspace set counted_rank = ?', rank);
+  return { count: rank, longestThread: threads[0]?.id ?? '' };
+}
+
+const PREFIX = { message: 'msg', note: 'note', todo: 'todo' } as const;
+const NO_TODO = { due_at: null, priority: null, status: null, assignee_id: null };
+
+/** Some of them so long ago that they are to be erased. */
+function deletedAt({ now, span, random }: World): number {
+  return Math.min(span.until, now + Math.floor(random() * 60 * DAY_MS));
+}
+
+function todoFields({ now, random }: World, people: SeededPeople) {
+  const isAssigned = random() < 0.4;
+  return {
+    due_at: now + 7 * DAY_MS,
+    priority: pick(random, ['LOW', 'MEDIUM', 'HIGH', 'URGENT']),
+    status: random() < 0.6 ? 'done' : 'open',
+    assignee_id: isAssigned ? (random() < 0.3 ? people.ada : pick(random, people.others)).id : null,
+  };
+}
+
+function react(world: World, itemId: string, people: readonly SeededPerson[]): void {
+  for (const { id } of people) {
+    world.insert('reactions', { item_id: itemId, emoji: pick(world.random, EMOJI), person_id: id, at: world.now });
+  }
+}

@@ -1,0 +1,35 @@
+import { Database } from 'bun:sqlite';
+import { join } from 'node:path';
+import { seedAudit } from './seed-audit.ts';
+import { seedItems } from './seed-items.ts';
+import { seedKeys } from './seed-keys.ts';
+import { seedHubs, seedPeople } from './seed-people.ts';
+import { World } from './world.ts';
+
+export interface Scale {
+  readonly messages: number;
+  readonly keys: number;
+  readonly hubs: number;
+}
+
+export type Scene = ReturnType<typeof seed>;
+
+/**
+ * Writes the past of a large workspace into the tables of a data folder that a server has made and that no server uses. The
+ * tables are the product's own; rows are written into them at once, since through the store it would take hours.
+ */
+export function seed(dataDir: string, scale: Scale) {
+  using database = new Database(join(dataDir, 'hub.db'));
+  database.exec('PRAGMA synchronous = OFF; PRAGMA journal_mode = MEMORY; PRAGMA foreign_keys = ON; PRAGMA cache_size = -262144');
+  const world = new World(database, Date.now() - 60_000);
+  const fill = database.transaction(() => {
+    const bot = String(database.query('select bot_id from workspace').values()[0]?.[0]);
+    const hubIds = seedHubs(world, scale.hubs);
+    const people = seedPeople(world, hubIds);
+    const keys = seedKeys(world, { count: scale.keys, hubIds, issuer: people.admin });
+    const items = seedItems(world, { bot, hubIds, people, keys, messages: scale.messages });
+    seedAudit(world, { hubIds, keys, people, count: scale.keys * 2 });
+    return { hubIds, people, keys, items, span: world.span };
+  });
+  return fill();
+}
