@@ -13,7 +13,11 @@ export interface MeasuredList {
 }
 
 /** Asks for every page in turn, round by round, so that what a page finds in the caches is what all the others left. */
-export async function measureLists(caller: Caller, lists: readonly ListCase[], rounds: number): Promise<MeasuredList[]> {
+export async function measureLists(
+  caller: Caller,
+  lists: readonly ListCase[],
+  rounds: number,
+): Promise<MeasuredList[]> {
   const measured = lists.map((list) => ({ list, samples: [] as number[], bytes: 0 }));
   for (let round = 0; round < rounds; round += 1) {
     for (const each of measured) {

@@ -53,7 +53,8 @@ export function seedItems(world: World, { bot, hubIds, people, keys, messages }:
     return hubIds[2 + Math.floor(random() ** 2 * (hubIds.length - 2))] ?? '';
   };
 
-  const threadFor = (): Thread => (random() < THREAD_SHARE ? threads[0] : threads.at(-1 - Math.floor(random() * 20))) as Thread;
+  const threadFor = (): Thread =>
+    (random() < THREAD_SHARE ? threads[0] : threads.at(-1 - Math.floor(random() * 20))) as Thread;
 
   const add = (kind: Kind): void => {
     rank += 1;
@@ -107,7 +108,8 @@ export function seedItems(world: World, { bot, hubIds, people, keys, messages }:
   for (const { id, replies, lastAt } of threads) {
     if (replies > 0) world.run('update items set reply_count = ?, last_reply_at = ? where id = ?', replies, lastAt, id);
   }
-  for (const [id, { seq, items }] of hubs) world.run('update hubs set seq = ?, item_count = ? where id = ?', seq, items, id);
+  for (const [id, { seq, items }] of hubs)
+    world.run('update hubs set seq = ?, item_count = ? where id = ?', seq, items, id);
   world.run('update workspace set counted_rank = ?', rank);
   return { count: rank, longestThread: threads[0]?.id ?? '' };
 }

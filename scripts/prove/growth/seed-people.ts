@@ -1,10 +1,5 @@
 import { createHash } from 'node:crypto';
-import {
-  BASE62,
-  formToken,
-  PERSONAL_TOKEN_PREFIX,
-  RANDOM_CHARACTERS,
-} from '../../../packages/contract/src/index.ts';
+import { BASE62, formToken, PERSONAL_TOKEN_PREFIX, RANDOM_CHARACTERS } from '../../../packages/contract/src/index.ts';
 import { pick } from '../live/random.ts';
 import { word } from './words.ts';
 import type { World } from './world.ts';

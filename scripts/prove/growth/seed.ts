@@ -20,7 +20,9 @@ export type Scene = ReturnType<typeof seed>;
  */
 export function seed(dataDir: string, scale: Scale) {
   using database = new Database(join(dataDir, 'hub.db'));
-  database.exec('PRAGMA synchronous = OFF; PRAGMA journal_mode = MEMORY; PRAGMA foreign_keys = ON; PRAGMA cache_size = -262144');
+  database.exec(
+    'PRAGMA synchronous = OFF; PRAGMA journal_mode = MEMORY; PRAGMA foreign_keys = ON; PRAGMA cache_size = -262144',
+  );
   const world = new World(database, Date.now() - 60_000);
   const fill = database.transaction(() => {
     const bot = String(database.query('select bot_id from workspace').values()[0]?.[0]);

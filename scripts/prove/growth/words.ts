@@ -1,6 +1,23 @@
 import { pick, type Random } from '../live/random.ts';
 
-const SYLLABLES = ['ba', 'den', 'fo', 'gur', 'hi', 'jal', 'ke', 'lor', 'mi', 'nas', 'po', 'rin', 'su', 'tev', 'wo', 'zan'];
+const SYLLABLES = [
+  'ba',
+  'den',
+  'fo',
+  'gur',
+  'hi',
+  'jal',
+  'ke',
+  'lor',
+  'mi',
+  'nas',
+  'po',
+  'rin',
+  'su',
+  'tev',
+  'wo',
+  'zan',
+];
 const VOCABULARY = 20_000;
 const WORDS_LEAST = 8;
 const WORDS_MORE = 72;

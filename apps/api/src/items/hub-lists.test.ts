@@ -53,6 +53,23 @@ describe('the lists of a Hub', () => {
     expect(texts(await team.messages(`?after=${top.items[0]?.id}`))).toEqual([]);
   });
 
+  test('end before a page is too much to be made at once, and go on from there', async () => {
+    await using team = await startTeam();
+    const content = 'x'.repeat(200_000);
+    for (let n = 0; n < 12; n += 1) await team.note(team.ada, { title: `${n}`, content });
+    const read: (string | null)[] = [];
+    const lengths: number[] = [];
+    for (let before = ''; ; ) {
+      const { items, next } = await team.notes(`?limit=100${before}`);
+      read.push(...items.map(({ title }) => title));
+      lengths.push(items.length);
+      if (next === null) break;
+      before = `&before=${next}`;
+    }
+    expect(read).toEqual(Array.from({ length: 12 }, (_, n) => `${11 - n}`));
+    expect(lengths).toEqual([5, 5, 2]);
+  });
+
   test('go on where an item stood that was erased since, or that is of another Hub: by its time', async () => {
     await using team = await startTeam();
     await team.message(team.ada, 'old');

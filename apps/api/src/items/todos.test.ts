@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import type { StreamPage, Todo } from '@hub/contract';
+import { newItem } from '../testing/item-records.ts';
 import { addMember, memberOf, signedIn } from '../testing/people.ts';
 import { refusalOf, startTeam, teamOn } from '../testing/team.ts';
 
@@ -150,6 +151,20 @@ describe('to-dos across Hubs', () => {
     await team.hub.admin.raw('DELETE', `/hubs/${other.hubId}/members/${assigneeId}`);
     expect(await titles('?assigneeId=me')).toEqual(['here']);
     expect(there.hubId).toBe(other.hubId);
+  });
+
+  test('of a key are found at once, however many there are in other Hubs', async () => {
+    await using team = await startTeam();
+    const posted = await team.post('todos', { title: 'posted' });
+    const other = await teamOn(team.hub, ['Cy', 'Di']);
+    await addMember(team.hub, other.hubId, team.ada.person);
+    const items = Array.from({ length: 1_100 }, () =>
+      newItem(other.hubId, other.ada.person.id, { kind: 'todo', title: 'T' }),
+    );
+    await Promise.all(items.map((item) => team.hub.store.items.create(item)));
+    const { body } = await team.ada.json<StreamPage>('GET', `/todos?keyId=${team.keyId}`);
+    expect(body.items).toEqual([posted]);
+    expect(body.next).toBeNull();
   });
 
   test('carry the numbers of the Hubs from which they come', async () => {

@@ -10,6 +10,10 @@ import type { SearchQuery, SearchWords } from '../store/item-search.ts';
 import type { ItemRecord } from '../store/item-store.ts';
 import type { ItemKind, PageRequest } from '../store/store.ts';
 
+/** How many items are read at a time, and what a page says together at most, but for what those say who cross the line. */
+const READ_AT_A_TIME = 10;
+const MOST_CHARACTERS = 1024 * 1024;
+
 /** What is found is deleted again and again before it is read: then the page is short. */
 const MOST_ROUNDS = 10;
 
@@ -35,28 +39,36 @@ export async function searchItems(
   const hubIds = await hubIdsFor(deps, caller, hubId);
   const beforeRank = before === undefined ? undefined : await rankOf(deps, hubIds, before);
   const query = { words, hubIds, kind, ...itemFilters(caller, { keyId, authorId }), beforeRank };
-  const found = await findReadable(deps, query, limit + 1);
+  const { found, isCut } = await findReadable(deps, query, limit + 1);
   // The index may have taken its time. What one can no longer read by now is not shown.
   const stillReadable = new Set(await hubIdsFor(deps, caller, hubId));
   const shown = found.filter((item) => stillReadable.has(item.hubId));
-  return pageOf(shown.map(itemView), limit);
+  const page = pageOf(shown.map(itemView), limit);
+  return isCut ? { ...page, next: page.items.at(-1)?.id ?? null } : page;
 }
 
+/** `isCut`: they say so much together that the page ends here, although there may be more. */
 async function findReadable(
   { store, search }: SearchDeps,
   query: Omit<SearchQuery, 'limit'>,
   limit: number,
-): Promise<ItemRecord[]> {
+): Promise<{ found: ItemRecord[]; isCut: boolean }> {
   const found: ItemRecord[] = [];
+  let characters = 0;
   let { beforeRank } = query;
   for (let round = 0; round < MOST_ROUNDS; round += 1) {
     const missing = limit - found.length;
     const ranks = await search.find({ ...query, beforeRank, limit: missing });
-    found.push(...(await store.items.listByRank(ranks, query.hubIds)));
+    for (let done = 0; done < ranks.length; done += READ_AT_A_TIME) {
+      const read = await store.items.listByRank(ranks.slice(done, done + READ_AT_A_TIME), query.hubIds);
+      found.push(...read);
+      for (const item of read) characters += (item.body?.length ?? 0) + (item.blocks?.length ?? 0);
+      if (characters > MOST_CHARACTERS) return { found, isCut: true };
+    }
     if (ranks.length < missing || found.length === limit) break;
     beforeRank = ranks.at(-1);
   }
-  return found;
+  return { found, isCut: false };
 }
 
 /** Where an item stands in the order of commit: behind the first of those before it. */

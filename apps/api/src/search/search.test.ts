@@ -115,6 +115,18 @@ describe('search', () => {
     expect(third.next).toBeNull();
   });
 
+  test('ends a page before it is too much to be made at once, and goes on from there', async () => {
+    const content = `capybara ${'x'.repeat(199_000)}`;
+    const written: string[] = [];
+    for (let n = 0; n < 12; n += 1) written.unshift((await team.note(team.ada, { title: `${n}`, content })).id);
+    const first = await search(team.ada, 'capybara', '&limit=100');
+    expect(first.items.length).toBeLessThan(12);
+    expect(first.next).toBe(first.items.at(-1)?.id ?? '');
+    const second = await search(team.ada, 'capybara', `&limit=100&before=${first.next}`);
+    expect(ids([...first.items, ...second.items])).toEqual(written);
+    expect(second.next).toBeNull();
+  });
+
   test('filters by Hub, kind, key and author', async () => {
     const mine = await team.message(team.ada, 'shoebill');
     const posted = await team.post('notes', { content: 'shoebill' });

@@ -115,7 +115,7 @@ export interface ItemQuery {
   status?: TodoStatus | undefined;
   /** `null`: nobody's. */
   assigneeId?: string | null | undefined;
-  /** The page ends before what its items say is more than this, unless that is a single item. */
+  /** The page ends before what its items say is more than this (1 MiB if it is left out), unless that is a single item. */
   mostBytes?: number | undefined;
   /** Only what lies behind this person's marks. */
   unreadBy?: string | undefined;

@@ -155,7 +155,11 @@ describe('the search index finds only what is', () => {
     const some = Array.from({ length: 200 }, (_, n) => `hub_${n}`);
     expect(index.ids('okapi', { hubIds: [...some, key.hubId] })).toEqual(mine.toReversed());
     expect(index.ids('okapi', { hubIds: some })).toEqual([]);
-    const [first] = index.of.find({ words: [{ text: 'okapi', isPrefix: false }], hubIds: [...some, key.hubId], limit: 1 });
+    const [first] = index.of.find({
+      words: [{ text: 'okapi', isPrefix: false }],
+      hubIds: [...some, key.hubId],
+      limit: 1,
+    });
     expect(index.ids('okapi', { hubIds: [...some, key.hubId], beforeRank: first })).toEqual(mine.slice(0, 1));
   });
 

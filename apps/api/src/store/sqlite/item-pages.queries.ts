@@ -10,10 +10,16 @@ import { items } from './tables/items.table.ts';
 import { workspace } from './tables/workspace.table.ts';
 
 /**
- * How many rows one request looks at for those that a filter lets through: up to 25 ms, if they are of a thousand Hubs. Beyond it the page is short, and `next` goes on
+ * How many rows one request looks at for those that a filter lets through: up to 20 ms, if they are of a thousand Hubs. Beyond it the page is short, and `next` goes on
  * from there: a rare filter costs its reader some requests, and nobody else a pause.
  */
-const MOST_EXAMINED = 2_000;
+const MOST_EXAMINED = 1000;
+
+/**
+ * What the items of one page say together, unless it is one item. A hundred long notes would be 20 MB: to make JSON of them would
+ * hold up everybody else for as long as some hundred posts take.
+ */
+export const MOST_PAGE_BYTES = 1024 * 1024;
 
 export interface PageOfLists extends Pick<MergeOptions, 'limit' | 'matches' | 'mayBeNamed'> {
   /** Where the caller may read; of rows of other Hubs, nothing is to be seen, not even in `next`. */
@@ -90,7 +96,7 @@ export function itemPages(db: Db, records: (ranks: readonly number[]) => ItemRec
 
   return (query: PageOfLists): ItemPage => {
     const { ranks: found, next } = read(query);
-    const ranks = query.mostBytes === undefined ? found : fitting(found, query.mostBytes);
+    const ranks = fitting(found, query.mostBytes ?? MOST_PAGE_BYTES);
     const last = ranks.at(-1);
     const isCut = ranks.length < found.length && last !== undefined;
     return {
