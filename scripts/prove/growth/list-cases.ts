@@ -32,8 +32,8 @@ export async function listCases(caller: Caller, document: unknown, scene: Scene)
   const { ada, admin } = scene.people;
   for (const route of listRoutes(document)) {
     for (const [who, { token }] of Object.entries({ member: ada, admin })) {
-      for (const filter of filtersOf(route, scene)) {
-        const pages = await pagesOf(caller, { route, filter, token, scene });
+      for (const [path, filter] of waysToAsk(route, scene)) {
+        const pages = await pagesOf(caller, { path, route, filter, token, scene });
         if (pages) cases.push({ route: route.path, name: `${who} ${filter}`.trim(), token, pages });
       }
     }
@@ -44,10 +44,9 @@ export async function listCases(caller: Caller, document: unknown, scene: Scene)
 /** Undefined if this list is not for him. */
 async function pagesOf(
   caller: Caller,
-  { route, filter, token, scene }: { route: Route; filter: string; token: string; scene: Scene },
+  { path, route, filter, token, scene }: { path: string; route: Route; filter: string; token: string; scene: Scene },
 ): Promise<string[] | undefined> {
   const names = new Set(route.query.map(({ name }) => name));
-  const path = route.path.replace(/\{(\w+)\}/g, (_, name) => valuesFor(name, scene)[0] ?? '');
   const query = (...more: string[]): string =>
     [filter, ...(names.has('limit') ? [`limit=${LIMIT}`] : []), ...more].filter(Boolean).join('&');
   const read = async (...more: string[]): Promise<Page | undefined> => {
@@ -64,22 +63,43 @@ async function pagesOf(
     const place = (time: number): string => placeAtTime(time, 'behind').replace(/^item/, prefix);
     const { weekAgo, from, until } = scene.span;
     pages.push(query(`before=${place(weekAgo)}`));
-    const isLast = async (time: number): Promise<boolean> => (await read(`before=${place(time)}`))?.next === null;
-    pages.push(query(`before=${place(await latest(from, until, isLast))}`));
+    const items = async (time: number): Promise<number | null> => {
+      const page = await read(`before=${place(time)}`);
+      return page?.next === null ? page.items.length : null;
+    };
+    pages.push(query(`before=${place(await timeOfLastPage(from, until, items))}`));
     if (names.has('after')) pages.push(query(`after=${place(weekAgo)}`));
   }
   return pages.map((each) => `${path}?${each}`);
 }
 
-/** The latest time for which it holds: it holds at `from`, and from some time on no more. */
-async function latest(from: number, until: number, holds: (time: number) => Promise<boolean>): Promise<number> {
+/** `lastItems` says how many items the page behind a time has if it is the last one. Returns a time with quite a full one. */
+async function timeOfLastPage(
+  from: number,
+  until: number,
+  lastItems: (time: number) => Promise<number | null>,
+): Promise<number> {
   let [low, high] = [from, until];
   while (high - low > 1) {
     const middle = Math.floor((low + high) / 2);
-    if (await holds(middle)) low = middle;
-    else high = middle;
+    const found = await lastItems(middle);
+    if (found === null) high = middle;
+    else low = middle;
+    if (found !== null && found > LIMIT / 2) break;
   }
   return low;
+}
+
+/** The first of what a path can name with every filter, and each other one without. */
+function waysToAsk(route: Route, scene: Scene): [path: string, filter: string][] {
+  const name = /\{(\w+)\}/.exec(route.path)?.[1];
+  const paths =
+    name === undefined ? [route.path] : valuesFor(name, scene).map((id) => route.path.replace(`{${name}}`, id));
+  if (paths.length === 0) throw new Error(`This proof has no value for ${name} in ${route.path}`);
+  const filters = filtersOf(route, scene);
+  return paths.flatMap((path, place) =>
+    (place === 0 ? filters : filters.slice(0, 1)).map((filter) => [path, filter] as [string, string]),
+  );
 }
 
 /** Without any, each value of each alone, and for those that need one, with that. */
@@ -100,7 +120,8 @@ function filtersOf({ path, query }: Route, scene: Scene): string[] {
 function valuesFor(name: string, { hubIds, items, keys, people }: Scene): readonly string[] {
   const [frequent, rare] = [keys[0]?.id ?? '', keys.findLast(({ hubId }) => hubId === hubIds[0])?.id ?? ''];
   const values: Record<string, readonly string[]> = {
-    hubId: [hubIds[0] ?? ''],
+    // The largest one, and one of long notes.
+    hubId: [hubIds[0] ?? '', hubIds[2] ?? ''],
     messageId: [items.longestThread],
     keyId: [frequent, rare],
     authorId: ['me', people.others[0]?.id ?? '', people.admin.id],

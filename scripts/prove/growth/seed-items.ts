@@ -1,7 +1,7 @@
 import { pick } from '../live/random.ts';
 import type { SeededKey } from './seed-keys.ts';
 import type { SeededPeople, SeededPerson } from './seed-people.ts';
-import { messageText, someWords } from './words.ts';
+import { FREQUENT, messageText, someWords } from './words.ts';
 import type { World } from './world.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
@@ -16,6 +16,9 @@ const DELETED_SHARE = 0.02;
 const EVENTS_FROM_SHARE = 0.45;
 /** Beside each twenty messages there are so many of these. */
 const BESIDE = ['note', 'todo', 'reply'] as const;
+/** As long as notes may be, in a Hub of their own. */
+const LONG_NOTES = 120;
+const LONG_CHARACTERS = 200_000;
 const EMOJI = ['👍', '🎉', '👀'];
 
 type Kind = 'message' | (typeof BESIDE)[number];
@@ -38,7 +41,7 @@ interface Thread {
 /** Items in the order of their time, with their events and what hangs on them. */
 export function seedItems(world: World, { bot, hubIds, people, keys, messages }: ItemsToSeed) {
   const { random } = world;
-  const total = messages + Math.ceil(messages / 20) * BESIDE.length;
+  const total = messages + Math.ceil(messages / 20) * BESIDE.length + LONG_NOTES;
   const hubs = new Map(hubIds.map((id) => [id, { seq: 0, items: 0 }]));
   const keysOf = Map.groupBy(keys, ({ hubId }) => hubId);
   const threads: Thread[] = [];
@@ -56,11 +59,11 @@ export function seedItems(world: World, { bot, hubIds, people, keys, messages }:
   const threadFor = (): Thread =>
     (random() < THREAD_SHARE ? threads[0] : threads.at(-1 - Math.floor(random() * 20))) as Thread;
 
-  const add = (kind: Kind): void => {
+  const add = (kind: Kind, long?: { hubId: string; text: string }): void => {
     rank += 1;
     world.goTo(rank / total);
     const thread = kind === 'reply' ? threadFor() : undefined;
-    const hubId = thread?.hubId ?? hubFor();
+    const hubId = long?.hubId ?? thread?.hubId ?? hubFor();
     const hub = hubs.get(hubId) as { seq: number; items: number };
     const byPerson = kind === 'reply' || random() < PERSON_SHARE;
     const author = random() < 0.2 ? people.ada : pick(random, people.others);
@@ -70,7 +73,7 @@ export function seedItems(world: World, { bot, hubIds, people, keys, messages }:
     hub.seq += 1;
     if (!isDeleted) hub.items += 1;
     const names = kind === 'message' && random() < MENTIONING_SHARE ? people.ada : undefined;
-    const text = kind === 'message' ? messageText(random, number, messages) : someWords(random);
+    const text = long?.text ?? (kind === 'message' ? messageText(random, number, messages) : someWords(random));
     world.insert('items', {
       id,
       hub_id: hubId,
@@ -105,6 +108,8 @@ export function seedItems(world: World, { bot, hubIds, people, keys, messages }:
     add('message');
     if (number % 20 === 19) for (const kind of BESIDE) add(kind);
   }
+  const long = `${FREQUENT.tenth} ${someWords(random, LONG_CHARACTERS / 4, 1)}`.slice(0, LONG_CHARACTERS);
+  for (let n = 0; n < LONG_NOTES; n += 1) add('note', { hubId: hubIds[2] ?? '', text: long });
   for (const { id, replies, lastAt } of threads) {
     if (replies > 0) world.run('update items set reply_count = ?, last_reply_at = ? where id = ?', replies, lastAt, id);
   }

@@ -38,7 +38,7 @@ export function seedKeys(world: World, { count, hubIds, issuer }: KeysToSeed): S
 }
 
 function addKey(world: World, { n, hubId, issuer }: { n: number; hubId: string; issuer: SeededPerson }): SeededKey {
-  const token = newToken(world, KEY_PREFIX);
+  const token = newToken(world.random, KEY_PREFIX);
   const state = stateOf(n);
   const id = world.newId('key');
   const name = `${word(n)} deploys`;

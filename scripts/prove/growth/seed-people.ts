@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { BASE62, formToken, PERSONAL_TOKEN_PREFIX, RANDOM_CHARACTERS } from '../../../packages/contract/src/index.ts';
-import { pick } from '../live/random.ts';
+import { pick, type Random } from '../live/random.ts';
 import { word } from './words.ts';
 import type { World } from './world.ts';
 
@@ -26,6 +26,9 @@ export interface SeededPeople {
   readonly others: readonly SeededPerson[];
 }
 
+/** The first ones are those that are measured. */
+export const isDeletedHub = (n: number): boolean => n > 20 && n % 20 === 0;
+
 export function seedHubs(world: World, count: number): string[] {
   return Array.from({ length: count }, (_, n) => {
     const id = world.newId('hub');
@@ -36,8 +39,7 @@ export function seedHubs(world: World, count: number): string[] {
       notes_bucket_id: world.newId('bkt'),
       todos_bucket_id: world.newId('bkt'),
       created_at: world.now,
-      // The first ones are those that are measured.
-      deleted_at: n > 20 && n % 20 === 0 ? world.now : null,
+      deleted_at: isDeletedHub(n) ? world.now : null,
     });
     return id;
   });
@@ -84,7 +86,7 @@ function person(world: World, name: string, role: 'admin' | 'member'): SeededPer
 }
 
 function addToken(world: World, personId: string, n: number): string {
-  const token = newToken(world, PERSONAL_TOKEN_PREFIX);
+  const token = newToken(world.random, PERSONAL_TOKEN_PREFIX);
   world.insert('personal_tokens', {
     id: world.newId('pat'),
     token_hash: hashOf(token),
@@ -130,8 +132,8 @@ function invite(world: World, admin: SeededPerson): void {
   }
 }
 
-export function newToken(world: World, prefix: string): string {
-  const letters = Array.from({ length: RANDOM_CHARACTERS }, () => BASE62.charAt(Math.floor(world.random() * 62)));
+export function newToken(random: Random, prefix: string): string {
+  const letters = Array.from({ length: RANDOM_CHARACTERS }, () => BASE62.charAt(Math.floor(random() * 62)));
   return formToken(prefix, letters.join(''));
 }
 

@@ -14,10 +14,12 @@ export class Life {
   readonly port: number;
   readonly startsMs: number[] = [];
   isRestarting = false;
+  readonly #env: Readonly<Record<string, string>>;
   #server: ServerProcess | undefined;
 
-  constructor(dataDir: string, random: Random) {
+  constructor(dataDir: string, random: Random, env: Readonly<Record<string, string>> = {}) {
     this.dataDir = dataDir;
+    this.#env = env;
     this.port = freePort(random);
   }
 
@@ -30,7 +32,7 @@ export class Life {
   }
 
   async start(): Promise<void> {
-    const env = { HUB_PORT: String(this.port), HUB_LOG_LEVEL: 'warn' };
+    const env = { HUB_PORT: String(this.port), HUB_LOG_LEVEL: 'warn', ...this.#env };
     this.#server = spawnServer({ dataDir: this.dataDir, env });
     const { startMs } = await this.#server.serving();
     this.startsMs.push(startMs);
@@ -59,6 +61,10 @@ export class Life {
   /** What the server has written that is worth a warning. */
   get complaints(): string {
     return this.#running.stdout();
+  }
+
+  get pid(): number {
+    return this.#running.pid;
   }
 
   residentBytes(): number {

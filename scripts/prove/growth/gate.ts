@@ -1,0 +1,59 @@
+import { KEY_PREFIX } from '../../../packages/contract/src/index.ts';
+import type { Proof } from '../proof.ts';
+import type { Caller } from './caller.ts';
+import type { Scene } from './seed.ts';
+import type { KeyState } from './seed-keys.ts';
+import { newToken } from './seed-people.ts';
+import { p99, say, sweep } from './sweeps.ts';
+
+const CHECK_BOUND_MS = 2;
+/** Of the public API, but of none of its routes: what is judged before the path is judged, and nothing after it. */
+const NO_ROUTE = '/api/public/v1/nothing';
+
+/**
+ * What the key check costs, by whole requests that end at the gate: an upper bound, for it contains HTTP and the way over
+ * loopback, which a request that is not checked shows. Each key is used once, so that none is known from before. Whoever guesses
+ * is slowed by his address; here every request comes from another one, told by a proxy that the server believes.
+ */
+export async function measureGate(
+  proof: Proof,
+  { caller, scene, rounds, when }: { caller: Caller; scene: Scene; rounds: number; when: string },
+): Promise<void> {
+  const address = (): string => `2001:db8:${hex()}:${hex()}::1`;
+  const post = (token: string | undefined, expected: number) => async (): Promise<number[]> => {
+    const headers = { 'x-forwarded-for': address(), ...(token ? { authorization: `Bearer ${token}` } : {}) };
+    const { ms, status, body } = await caller.send('POST', NO_ROUTE, headers);
+    if (status !== expected) throw new Error(`a key that should be answered ${expected}: ${status} ${body}`);
+    return [ms];
+  };
+  const fresh = (state: KeyState, expected: number) => {
+    const left = scene.keys.filter((key) => key.state === state).toReversed();
+    let used = 0;
+    return () => {
+      const key = left[used % left.length];
+      used += 1;
+      return post(key?.token, expected)();
+    };
+  };
+  const ready = async (): Promise<number[]> => [(await caller.get('/healthz')).ms];
+  const tasks = [
+    { name: 'nothing to check (/healthz)', once: ready },
+    { name: 'no key', once: post(undefined, 401) },
+    { name: 'a right key that is not known from before', once: fresh('active', 404) },
+    { name: 'a wrong key', once: () => post(newToken(Math.random, KEY_PREFIX), 401)() },
+    { name: 'an expired key', once: fresh('expired', 401) },
+    { name: 'a revoked key', once: fresh('revoked', 401) },
+  ];
+  const swept = await sweep(tasks, rounds);
+  for (const each of swept) proof.say(`a request with ${say(each)} (${when})`);
+  const slow = swept.filter((each) => p99(each) >= CHECK_BOUND_MS);
+  proof.check(
+    `a request that ends with the key check takes under ${CHECK_BOUND_MS} ms (p99), ${when}`,
+    slow.length === 0,
+    slow.map(say).join('; '),
+  );
+}
+
+function hex(): string {
+  return Math.floor(Math.random() * 0xffff).toString(16);
+}

@@ -1,0 +1,47 @@
+import { Database } from 'bun:sqlite';
+import { statSync } from 'node:fs';
+import { join } from 'node:path';
+import type { LoadPlan } from '../backup/load.ts';
+import { LoadProcess } from '../backup/load-process.ts';
+import type { Life } from '../live/life.ts';
+import type { Proof } from '../proof.ts';
+
+const START_BOUND_MS = 3_000;
+const POST_BYTES = 20_000;
+
+export function judgeStart(proof: Proof, what: string, { startsMs }: Life): void {
+  const took = startsMs.at(-1) ?? Number.NaN;
+  proof.check(
+    `the server starts within ${START_BOUND_MS / 1000} s ${what}`,
+    took < START_BOUND_MS,
+    `${took.toFixed(0)} ms`,
+  );
+}
+
+/**
+ * A log that could not be taken over into the database for a while, since another program was reading, and then a kill: the next
+ * start has to go through all of it.
+ */
+export async function startAfterKill(
+  proof: Proof,
+  life: Life,
+  { plan, posts }: { plan: LoadPlan; posts: number },
+): Promise<void> {
+  const file = join(life.dataDir, 'hub.db');
+  const reader = new Database(file, { readonly: true });
+  reader.exec('BEGIN');
+  reader.query('select count(*) from workspace').values();
+  const load = await LoadProcess.start(plan);
+  await load.fill(posts, POST_BYTES);
+  await life.kill();
+  await load.stop();
+  reader.close();
+  const walBytes = statSync(`${file}-wal`).size;
+  proof.check(
+    'the log is long when the server is killed',
+    walBytes > posts * POST_BYTES,
+    `${(walBytes / 1e6).toFixed(0)} MB`,
+  );
+  await life.start();
+  judgeStart(proof, 'after a kill, with that log', life);
+}

@@ -1,0 +1,41 @@
+import { quantile } from '../live/latencies.ts';
+
+const SWEEPS = 3;
+
+/** What was taken of one thing, in each of several sweeps over all things. */
+export interface Swept {
+  readonly name: string;
+  readonly sweeps: number[][];
+}
+
+/** One of the things, and how it is done: it resolves with the milliseconds that it took. */
+export interface Task {
+  readonly name: string;
+  readonly once: () => Promise<readonly number[]>;
+}
+
+/** Each task in turn, round by round, so that what one finds in the caches is what all the others left. */
+export async function sweep(tasks: readonly Task[], rounds: number): Promise<Swept[]> {
+  const swept = tasks.map(({ name }) => ({ name, sweeps: [] as number[][] }));
+  for (let n = 0; n < SWEEPS; n += 1) {
+    for (const each of swept) each.sweeps.push([]);
+    for (let round = 0; round < rounds; round += 1) {
+      for (const [place, { once }] of tasks.entries()) swept[place]?.sweeps[n]?.push(...(await once()));
+    }
+  }
+  return swept;
+}
+
+/** Whatever else the machine does makes an answer slower, and never faster: the best sweep tells most of the server. */
+export function p99({ sweeps }: Swept): number {
+  return Math.min(...sweeps.map((samples) => quantile(samples, 0.99)));
+}
+
+export function p50({ sweeps }: Swept): number {
+  return quantile(sweeps.flat(), 0.5);
+}
+
+export function say({ name, ...rest }: Swept): string {
+  const of = { name, ...rest };
+  return `${name}: p99 ${p99(of).toFixed(2)} ms, p50 ${p50(of).toFixed(2)} ms`;
+}

@@ -1,0 +1,106 @@
+import { Database } from 'bun:sqlite';
+import { join } from 'node:path';
+import { hubctl } from '../backup/hubctl.ts';
+import type { LoadProcess } from '../backup/load-process.ts';
+import { quantile } from '../live/latencies.ts';
+import type { Life } from '../live/life.ts';
+import type { Proof } from '../proof.ts';
+import type { Scene } from './seed.ts';
+
+/** Work that the server does beside posts may cost their slowest so much, on cores that it shares with those who measure. */
+const FELT = { times: 3, ms: 40 } as const;
+const WATCH_MS = 100;
+const BEFORE_PRUNING_MS = 11_000;
+const RETENTION_DAYS = 7;
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+interface Upkeep {
+  life: Life;
+  load: LoadProcess;
+  scene: Scene;
+}
+
+/** The index of a folder that has none: how long it takes, and whether posts wait for it. Returns the milliseconds. */
+export async function catchUp(proof: Proof, { life, load, scene }: Upkeep): Promise<void> {
+  const start = performance.now();
+  const during = await load.during(() => until(() => indexedRank(life) >= scene.items.count));
+  const seconds = (performance.now() - start) / 1000;
+  const perSecond = scene.items.count / seconds;
+  proof.say(
+    `the search index was built from nothing over ${scene.items.count} items in ${seconds.toFixed(1)} s (${perSecond.toFixed(0)} a second)`,
+  );
+  const after = await load.during(() => Bun.sleep(Math.min(seconds * 1000, BEFORE_PRUNING_MS)));
+  judgeFelt(proof, 'while the search index is built', during, after);
+}
+
+/** The first run of pruning after a start, in which nearly a Hub goes. `load` runs since the start. */
+export async function prune(proof: Proof, { life, load, scene }: Upkeep): Promise<void> {
+  const before = await load.during(() => Bun.sleep(BEFORE_PRUNING_MS));
+  const left = (): number => remaining(life, scene.hubIds[1] ?? '');
+  const found = left();
+  const during = await load.during(async () => {
+    await until(() => left() < found);
+    const start = performance.now();
+    await until(() => left() === 0);
+    const seconds = (performance.now() - start) / 1000;
+    proof.say(`${found} items of a Hub that were past their time were erased in ${seconds.toFixed(1)} s`);
+    await Bun.sleep(WATCH_MS);
+  });
+  judgeFelt(proof, 'while the server prunes', during, before);
+}
+
+export async function setRetention({ admin }: Life, scene: Scene): Promise<void> {
+  await admin.call('PATCH', `/hubs/${scene.hubIds[1]}`, { retentionDays: RETENTION_DAYS });
+}
+
+export async function exportBig(proof: Proof, { life, load, scene }: Upkeep): Promise<void> {
+  const before = await load.during(() => Bun.sleep(1_000));
+  const start = performance.now();
+  let bytes = 0;
+  const during = await load.during(async () => {
+    const answer = await life.admin.raw('GET', `/hubs/${scene.hubIds[0]}/export`);
+    for await (const chunk of answer.body ?? []) bytes += chunk.length;
+  });
+  const seconds = (performance.now() - start) / 1000;
+  proof.say(`the export of a Hub: ${(bytes / 1e6).toFixed(0)} MB in ${seconds.toFixed(1)} s`);
+  judgeFelt(proof, 'while a Hub is exported', during, before);
+}
+
+export async function listKeys(proof: Proof, { life, load, scene }: Upkeep): Promise<void> {
+  const before = await load.during(() => Bun.sleep(1_000));
+  const start = performance.now();
+  let found = 0;
+  const during = await load.during(async () => {
+    found = (await hubctl<{ items: unknown[] }>(life.dataDir, ['keys', 'list'])).items.length;
+  });
+  proof.say(`hubctl keys list over all pages: ${found} keys in ${((performance.now() - start) / 1000).toFixed(1)} s`);
+  proof.check('hubctl lists every key', found === scene.keys.length, `${found} of ${scene.keys.length}`);
+  judgeFelt(proof, 'while hubctl lists all keys', during, before);
+}
+
+function judgeFelt(proof: Proof, when: string, during: readonly number[], without: readonly number[]): void {
+  const [most, slow, slowest] = [quantile(without, 0.99), quantile(during, 0.99), Math.max(...during)];
+  const bound = Math.max(most * FELT.times, most + FELT.ms);
+  proof.check(
+    `posts go on ${when}`,
+    slow <= bound,
+    `p99 ${slow.toFixed(1)} ms, slowest ${slowest.toFixed(1)} of ${during.length}; without ${most.toFixed(1)} ms, so at most ${bound.toFixed(1)}`,
+  );
+}
+
+/** How far the index has come. */
+export function indexedRank({ dataDir }: Life): number {
+  using database = new Database(join(dataDir, 'search.db'), { readonly: true });
+  return Number(database.query('select rank from position').values()[0]?.[0] ?? 0);
+}
+
+/** Items of a Hub that are past their time. */
+function remaining({ dataDir }: Life, hubId: string): number {
+  using database = new Database(join(dataDir, 'hub.db'), { readonly: true });
+  const past = database.query('select count(*) from items where hub_id = ? and created_at < ?');
+  return Number(past.values(hubId, Date.now() - (RETENTION_DAYS + 0.01) * DAY_MS)[0]?.[0]);
+}
+
+async function until(holds: () => boolean): Promise<void> {
+  while (!holds()) await Bun.sleep(WATCH_MS);
+}
