@@ -4,16 +4,16 @@ import type { Caller } from './caller.ts';
 import type { Scene } from './seed.ts';
 import type { KeyState } from './seed-keys.ts';
 import { newToken } from './seed-people.ts';
-import { p99, say, sweep } from './sweeps.ts';
+import { p99, type Swept, say, sweep } from './sweeps.ts';
 
 const CHECK_BOUND_MS = 2;
 /** Of the public API, but of none of its routes: what is judged before the path is judged, and nothing after it. */
 const NO_ROUTE = '/api/public/v1/nothing';
 
 /**
- * What the key check costs, by whole requests that end at the gate: an upper bound, for it contains HTTP and the way over
- * loopback, which a request that is not checked shows. Each key is used once, so that none is known from before. Whoever guesses
- * is slowed by his address; here every request comes from another one, told by a proxy that the server believes.
+ * What the key check costs: whole requests that end at the gate, of which those that nothing is checked of are taken off. That is
+ * more than the check alone, for an error is made and logged, too. Each key is used once, so that none is known from before.
+ * Whoever guesses is slowed by his address; here every request comes from another one, told by a proxy that the server believes.
  */
 export async function measureGate(
   proof: Proof,
@@ -44,13 +44,13 @@ export async function measureGate(
     { name: 'an expired key', once: fresh('expired', 401) },
     { name: 'a revoked key', once: fresh('revoked', 401) },
   ];
-  const swept = await sweep(tasks, rounds);
-  for (const each of swept) proof.say(`a request with ${say(each)} (${when})`);
-  const slow = swept.filter((each) => p99(each) >= CHECK_BOUND_MS);
+  const [unchecked, ...checked] = (await sweep(tasks, rounds)) as [Swept, ...Swept[]];
+  for (const each of [unchecked, ...checked]) proof.say(`a request with ${say(each)} (${when})`);
+  const slow = checked.filter((each) => p99(each) - p99(unchecked) >= CHECK_BOUND_MS);
   proof.check(
-    `a request that ends with the key check takes under ${CHECK_BOUND_MS} ms (p99), ${when}`,
+    `the key check adds under ${CHECK_BOUND_MS} ms to a request (p99), ${when}`,
     slow.length === 0,
-    slow.map(say).join('; '),
+    checked.map((each) => `${each.name} ${(p99(each) - p99(unchecked)).toFixed(2)} ms`).join(', '),
   );
 }
 
