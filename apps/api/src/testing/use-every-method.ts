@@ -1,0 +1,80 @@
+import { FIRST_PRUNE_STEP, type PruneStep } from '../store/prune-store.ts';
+import { SearchIndex } from '../store/search/search-index.ts';
+import { DATABASE_FILE } from '../store/sqlite/open-store.ts';
+import type { KeyListing, Store } from '../store/store.ts';
+import { itemQuery, newItem } from './item-records.ts';
+import { newPerson } from './people-records.ts';
+import type { SqliteUnderTest } from './sqlite-under-test.ts';
+import { hubRecord, newKey, newPost, testAudit, testIds } from './store-records.ts';
+import { usePeopleStore } from './use-people-store.ts';
+
+/** Calls every method of the port, with every kind of argument that leads to another statement. */
+export async function useEveryMethod({ store, dataDir }: SqliteUnderTest): Promise<void> {
+  const hub = await store.hubs.create(hubRecord(), testAudit());
+  const key = await store.keys.issue(newKey(hub.id));
+  const change = () => ({ hubId: hub.id, audit: testAudit() });
+  for (const kind of ['message', 'note', 'todo'] as const) await store.posts.create(newPost(key, { kind }));
+  await store.hubs.change({ ...change(), name: 'Deploys' });
+  await store.hubs.delete(change());
+  await store.hubs.restore(change());
+  await store.hubs.find(hub.id);
+  const pages = [{ limit: 10 }, { limit: 10, before: 'x' }];
+  for (const page of pages) {
+    for (const filter of ['live', 'deleted', 'all'] as const) await store.hubs.list({ ...page, filter });
+    for (const hubId of [undefined, hub.id]) {
+      await store.keys.list({ ...page, hubId });
+      await store.audit.list({ ...page, hubId });
+    }
+  }
+  await useMemberships(store, key);
+  await useItems(store, hub.id);
+  await store.keys.usageByDay([key.id], 0);
+  await store.keys.succeed({ ...newKey(hub.id), predecessorId: key.id, at: 1, overlapEndsAt: 2 });
+  await store.keys.block({ keyId: key.id, until: 5, audit: testAudit() });
+  await store.keys.noteBlocks([{ keyId: key.id, until: 4 }], 1);
+  await store.keys.listBlocked(0);
+  await store.keys.addUsage(new Map([[key.id, { requestCount: 1, lastUsedAt: 1, lastUsedAddress: '' }]]));
+  await store.keys.findByTokenHash(new Uint8Array(32));
+  await store.keys.find(key.id);
+  await store.keys.revoke({ keyId: key.id, at: 3, audit: testAudit() });
+  await usePeopleStore(store);
+  await store.totals(0);
+  await store.probe();
+  await store.workspace();
+  await store.changeWorkspace({ changes: { name: 'W', botName: 'B', membersManageKeys: false }, audit: testAudit() });
+  await store.hubs.noteExport(change());
+  store.events.span(hub.id);
+  store.events.read(hub.id, 0, 10);
+  await useRemovals(store, key);
+  await usePrune(store);
+  const { id: ada } = await store.people.create(newPerson({}, [hub.id]));
+  const edited = await store.items.create(newItem(hub.id, ada, { body: 'Tally' }));
+  const search = new SearchIndex({ dataDir, databaseFile: DATABASE_FILE, monotonic: () => 0 });
+  while (search.followRun());
+  await store.items.change({ itemId: edited.id, at: 3, personId: ada, changes: { body: 'Tally-ho' } });
+  while (search.followRun());
+  search.find({ words: [{ text: 'Tally', isPrefix: true }], hubIds: [hub.id], limit: 10 });
+  search.close();
+}
+
+async function useRemovals({ items }: Store, { id: keyId, hubId }: KeyListing): Promise<void> {
+  for (const [fromAt, toAt] of [
+    [null, null],
+    [0, 9],
+  ] as const) {
+    const range = { keyId, hubId, fromAt, toAt };
+    await items.countPosts(range);
+    const removal = { ...range, id: testIds('rmv'), count: 0, removedAt: 5, undoneAt: null };
+    await items.removePosts({ removal, audit: testAudit() });
+    await items.findRemoval(removal.id);
+    await items.undoRemoval({ removalId: removal.id, at: 6, audit: testAudit() });
+  }
+  for (const page of [{ limit: 10 }, { limit: 10, before: 'x' }]) await items.listRemovals({ ...page, keyId });
+}
+
+/** Every stage, with something to erase in each. */
+async function usePrune({ items }: Store): Promise<void> {
+  for (let step: PruneStep | null = FIRST_PRUNE_STEP; step !== null; ) {
+    step = (await items.prune({ step, now: Date.parse('2050-01-01'), limit: 2 })).next;
+  }
+}
