@@ -78,3 +78,54 @@ async function usePrune({ items }: Store): Promise<void> {
     step = (await items.prune({ step, now: Date.parse('2050-01-01'), limit: 2 })).next;
   }
 }
+
+async function useMemberships(store: Store, key: KeyListing): Promise<void> {
+  const { memberships, people, hubs, keys, audit, posts } = store;
+  const { hubId } = key;
+  const { id: personId } = await people.create(newPerson());
+  const change = () => ({ hubId, personId, at: 1, audit: testAudit() });
+  const membership = await memberships.add(change());
+  if (!membership) throw new Error('Nobody was added');
+  for (let n = 0; n < 2; n += 1) await posts.create(newPost(key));
+  await memberships.countUnread({ ...membership, readRank: 0 }, 100);
+  for (const seq of [membership.readSeq + 1, membership.readSeq + 2])
+    await memberships.markRead({ hubId, personId, seq });
+  for (const page of [{ limit: 10 }, { limit: 10, before: 'x' }]) {
+    await memberships.listMembers({ ...page, hubId });
+    await keys.list({ ...page, memberId: personId });
+    for (const filter of ['live', 'deleted', 'all'] as const) await hubs.list({ ...page, filter, memberId: personId });
+    for (const of of [undefined, hubId]) await audit.search({ ...page, hubId: of, actorId: personId });
+  }
+  await memberships.listHubIds(personId);
+  await memberships.find(hubId, personId);
+  await memberships.remove(change());
+}
+
+async function useItems({ items, people }: Store, hubId: string): Promise<void> {
+  const { id: ada } = await people.create(newPerson({}, [hubId]));
+  const message = await items.create(newItem(hubId, ada, { body: '@Ada' }));
+  const reply = await items.create(newItem(hubId, ada, { kind: 'reply', parentId: message.id }));
+  const change = { itemId: reply.id, at: 1, personId: ada };
+  await items.change({ ...change, changes: { body: '@Ada again' } });
+  for (const isOn of [true, false]) await items.react({ ...change, emoji: '👍', isOn });
+  const item = newItem(hubId, ada, { kind: 'todo', title: 'T', assigneeId: ada });
+  const { item: todo } = await items.convert({ messageId: message.id, item });
+  await items.delete({ itemId: todo.id, at: 1, audit: testAudit() });
+  await items.delete({ itemId: reply.id, at: 1, audit: testAudit() });
+  await items.find(message.id);
+  await items.findOrigin(message.id);
+  await items.listByRank([message.rank], [hubId]);
+  for (const place of [
+    {},
+    { before: message.id },
+    { after: message.id },
+    { before: 'msg_00000000EW0000000000000000' },
+  ]) {
+    for (const kinds of [['message'], ['message', 'note']] as const) {
+      await items.list(itemQuery([hubId], { ...place, kinds, unreadBy: ada }));
+    }
+    await items.listReplies({ parentId: message.id, limit: 10, ...place });
+    await items.listAssigned({ ...itemQuery([hubId], place), assigneeId: ada });
+  }
+  await items.listMentioning({ personId: ada, hubIds: [hubId], limit: 10 });
+}
