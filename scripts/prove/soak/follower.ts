@@ -1,0 +1,94 @@
+import type { EventFrame } from '../../../packages/contract/src/index.ts';
+import { isItem, readFrame } from '../live/frames.ts';
+import { WebSocketByHand } from '../live/web-socket.ts';
+
+const COME_BACK_MS = 500;
+
+/** What all followers have written down together. */
+export interface FollowerRecords {
+  frames: number;
+  /** Connections that ended although nobody ended them. */
+  lostConnections: number;
+  readonly faults: string[];
+}
+
+interface FollowerOptions {
+  readonly name: string;
+  readonly port: number;
+  readonly token: string;
+  readonly hubId: string;
+  readonly records: FollowerRecords;
+  /** Notes the items that it is told are new; one of each Hub does. */
+  readonly keepsItems: boolean;
+}
+
+/** One who follows a Hub from its beginning, and demands each event once and in order. */
+export class Follower {
+  readonly hubId: string;
+  readonly createdIds = new Set<string>();
+  readonly #options: FollowerOptions;
+  #wire: WebSocketByHand | undefined;
+  #seq = 0;
+  #isStopped = false;
+  #isFollowing = false;
+
+  constructor(options: FollowerOptions) {
+    this.hubId = options.hubId;
+    this.#options = options;
+    this.#connect();
+  }
+
+  get isFollowing(): boolean {
+    return this.#isFollowing;
+  }
+
+  /** The newest event that it was told of. */
+  get seq(): number {
+    return this.#seq;
+  }
+
+  stop(): void {
+    this.#isStopped = true;
+    this.#wire?.cut();
+  }
+
+  #connect(): void {
+    const { port, token, records } = this.#options;
+    const wire = new WebSocketByHand(
+      { port, token },
+      {
+        onOpen: () => wire.send(JSON.stringify({ type: 'subscribe', hubId: this.hubId, after: this.#seq })),
+        onText: (text) => this.#take(text),
+        onClose: (code, fault) => {
+          this.#isFollowing = false;
+          if (this.#isStopped) return;
+          records.lostConnections += 1;
+          this.#fault(`its connection ended with ${code} ${fault ?? ''}`);
+          setTimeout(() => this.#connect(), COME_BACK_MS);
+        },
+      },
+    );
+    this.#wire = wire;
+  }
+
+  #take(text: string): void {
+    const frame = readFrame(text);
+    if (frame.type === 'event') this.#happened(frame);
+    else if (frame.type === 'subscribed') this.#isFollowing = true;
+    else if (frame.type !== 'hubs.changed') this.#fault(`it was told ${text.slice(0, 200)}`);
+  }
+
+  #happened({ hubId, seq, event, data }: EventFrame): void {
+    const { records, keepsItems } = this.#options;
+    records.frames += 1;
+    if (hubId !== this.hubId || seq !== this.#seq + 1) this.#fault(`event ${seq} of ${hubId} came after ${this.#seq}`);
+    this.#seq = seq;
+    if (!keepsItems || !event.endsWith('.created') || !isItem(data)) return;
+    if (this.createdIds.has(data.id)) this.#fault(`${data.id} was created twice`);
+    this.createdIds.add(data.id);
+  }
+
+  #fault(what: string): void {
+    if (this.#options.records.faults.length < 100) this.#options.records.faults.push(`${this.#options.name}: ${what}`);
+  }
+}

@@ -1,0 +1,57 @@
+import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Life } from '../live/life.ts';
+
+const EVERY_MS = 500;
+const MIB = 2 ** 20;
+
+/** What the server has at one moment. */
+export interface Sample {
+  /** Resident memory of its own: without pages of files, which are the kernel's cache. */
+  readonly ownMiB: number;
+  readonly residentMiB: number;
+  readonly files: number;
+  readonly walMiB: number;
+  readonly databaseMiB: number;
+}
+
+/** Looks at the server's process from outside, again and again. */
+export class Sampler {
+  readonly #life: Life;
+  readonly #timer: Timer;
+  #samples: Sample[] = [];
+
+  constructor(life: Life) {
+    this.#life = life;
+    this.#timer = setInterval(() => this.#samples.push(this.#look()), EVERY_MS);
+  }
+
+  /** Those since this was asked last. */
+  take(): readonly Sample[] {
+    const samples = [...this.#samples, this.#look()];
+    this.#samples = [];
+    return samples;
+  }
+
+  stop(): void {
+    clearInterval(this.#timer);
+  }
+
+  #look(): Sample {
+    const { pid, dataDir } = this.#life;
+    const status = readFileSync(`/proc/${pid}/status`, 'utf8');
+    const kib = (name: string): number =>
+      Number(new RegExp(`^${name}:\\s+(\\d+)`, 'm').exec(status)?.[1] ?? Number.NaN);
+    return {
+      ownMiB: kib('RssAnon') / 1024,
+      residentMiB: kib('VmRSS') / 1024,
+      files: readdirSync(`/proc/${pid}/fd`).length,
+      walMiB: sizeOf(join(dataDir, 'hub.db-wal')) / MIB,
+      databaseMiB: sizeOf(join(dataDir, 'hub.db')) / MIB,
+    };
+  }
+}
+
+function sizeOf(file: string): number {
+  return statSync(file, { throwIfNoEntry: false })?.size ?? 0;
+}
