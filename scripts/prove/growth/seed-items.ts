@@ -1,5 +1,5 @@
 import { pick } from '../live/random.ts';
-import type { SeededKey } from './seed-keys.ts';
+import { KEYS_UNTIL_SHARE, type SeededKey } from './seed-keys.ts';
 import type { SeededPeople, SeededPerson } from './seed-people.ts';
 import { FREQUENT, messageText, someWords } from './words.ts';
 import type { World } from './world.ts';
@@ -61,7 +61,8 @@ export function seedItems(world: World, { bot, hubIds, people, keys, messages }:
 
   const add = (kind: Kind, long?: { hubId: string; text: string }): void => {
     rank += 1;
-    world.goTo(rank / total);
+    const share = KEYS_UNTIL_SHARE + (1 - KEYS_UNTIL_SHARE) * (rank / total);
+    world.goTo(share);
     const thread = kind === 'reply' ? threadFor() : undefined;
     const hubId = long?.hubId ?? thread?.hubId ?? hubFor();
     const hub = hubs.get(hubId) as { seq: number; items: number };
@@ -91,7 +92,7 @@ export function seedItems(world: World, { bot, hubIds, people, keys, messages }:
       deleted_at: isDeleted ? deletedAt(world) : null,
       ...(kind === 'todo' ? todoFields(world, people) : NO_TODO),
     });
-    if (rank / total > EVENTS_FROM_SHARE) {
+    if (share > EVENTS_FROM_SHARE) {
       const event = `${kind === 'reply' ? 'message' : kind}.created`;
       world.insert('events', { hub_id: hubId, seq: hub.seq, at: world.now, event, item_id: id });
     }

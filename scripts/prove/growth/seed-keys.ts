@@ -8,6 +8,8 @@ const USAGE_DAYS = 30;
 /** A tenth of the keys is in the first Hub, and of each hundred some have ended. */
 const FIRST_HUB_SHARE = 0.1;
 const REMOVALS = 250;
+/** In the history of the workspace: keys come first. */
+export const KEYS_UNTIL_SHARE = 0.05;
 
 export type KeyState = 'active' | 'revoked' | 'expired' | 'rotated';
 
@@ -27,7 +29,7 @@ interface KeysToSeed {
 
 export function seedKeys(world: World, { count, hubIds, issuer }: KeysToSeed): SeededKey[] {
   const keys = Array.from({ length: count }, (_, n) => {
-    world.goTo((n / count) * 0.4);
+    world.goTo((n / count) * KEYS_UNTIL_SHARE);
     const hubId = hubIds[n < count * FIRST_HUB_SHARE ? 0 : n % hubIds.length] ?? '';
     return addKey(world, { n, hubId, issuer });
   });

@@ -243,3 +243,28 @@ test('pruning erases the notes of the search index after seven days, and what ha
   await prune(hub.deps);
   expect(rows('sessions')).toBe(0);
 });
+
+test('pruning rests after each small step, also where it only looks, so that posts come in between', async () => {
+  const of = { hubId: team.hubId, id: team.keyId };
+  await Promise.all(Array.from({ length: 4_500 }, () => hub.store.posts.create(newPost(of))));
+  await keepFor(10);
+  const steps: number[] = [];
+  const store = { people: hub.store.people, items: { ...hub.store.items, prune: watched } };
+  async function watched(input: Parameters<typeof hub.store.items.prune>[0]) {
+    const done = await hub.store.items.prune(input);
+    steps.push(done.erased);
+    return done;
+  }
+  const rests: number[] = [];
+  const clock = { now: () => hub.clock.now(), monotonic: () => 0, sleep: async (ms: number) => void rests.push(ms) };
+  await prune({ store, clock }, { restMs: 20 });
+  expect(steps.every((erased) => erased === 0)).toBe(true);
+  expect(steps.length).toBeGreaterThan(6);
+  expect(rests).toEqual(Array.from({ length: steps.length - 1 }, () => 20));
+
+  days(11);
+  steps.length = 0;
+  await prune({ store, clock }, { restMs: 20 });
+  expect(rows('items')).toBe(0);
+  expect(Math.max(...steps)).toBeLessThanOrEqual(200);
+});

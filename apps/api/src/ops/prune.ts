@@ -2,11 +2,11 @@ import type { Clock } from '../ports.ts';
 import { FIRST_PRUNE_STEP, type PruneStep } from '../store/prune-store.ts';
 import type { Store } from '../store/store.ts';
 
-/** Rows erased in one transaction: some 5 ms, for which posts wait. */
-const CHUNK_ROWS = 500;
+/** Rows erased in one transaction: some 5 ms in a large database, for which posts wait. */
+const CHUNK_ROWS = 200;
 
 export interface PruneOptions {
-  /** After each transaction that has erased something: leaves room for posts. */
+  /** After each transaction, also one that only looked for what is to be erased: leaves room for posts. */
   restMs?: number;
   /** Asked after each transaction, so that a server that stops need not wait for the end. */
   isStopped?: () => boolean;
@@ -32,7 +32,7 @@ export async function prune(
     });
     erased += done.erased;
     step = done.next;
-    if (restMs > 0 && done.erased > 0) await clock.sleep(restMs);
+    if (restMs > 0 && step !== null) await clock.sleep(restMs);
   }
   if (!isStopped()) await store.people.prune(now);
   return erased;
