@@ -15,7 +15,7 @@ export interface Quarter {
  */
 const GROWTH = { times: 1.05, MiB: 16 } as const;
 /** As long as it warms up, it only must not run away. */
-const WARMING = { times: 1.5, MiB: 96 } as const;
+const WARMING = { times: 1.25, MiB: 48 } as const;
 const STEADY_SECONDS = 600;
 /** What a request or a timer has open for a moment. */
 const OTHER_FILES = 12;
