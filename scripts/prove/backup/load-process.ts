@@ -57,6 +57,7 @@ export class LoadProcess {
   /** Resolves when all that was sent is answered, or can be no more. */
   async stop(): Promise<void> {
     this.#keep(await this.#ask({ type: 'stop' }, 'stopped'));
+    this.#child.kill();
     await this.#child.exited;
   }
 

@@ -128,8 +128,8 @@ process.on('message', async (message: ToLoad) => {
   } else {
     isOver = true;
     await Promise.all(running);
+    // Whoever asked ends this process once all of it has arrived: to exit here would cut a long answer off.
     tell({ type: 'stopped', ...taken() });
-    process.exit(0);
   }
 });
 tell({ type: 'ready' });
