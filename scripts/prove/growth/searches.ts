@@ -18,24 +18,18 @@ export async function measureSearches(
     'a rare word': RARE.word,
     'a word of every tenth message': FREQUENT.tenth,
     'a word of every third': FREQUENT.third,
-    'the most frequent word': word(1),
+    // Behind the blank it is this word alone, and not the beginning of others.
+    'the most frequent word': `${word(1)} `,
     'a word that nothing holds': 'xylophonist',
     'two frequent words': `${FREQUENT.tenth} ${FREQUENT.third}`,
     'a frequent and a rare word': `${FREQUENT.third} ${RARE.word}`,
     'four words': `${word(1)} ${word(2)} ${word(3)} ${word(4)}`,
     'a phrase': `"${FREQUENT.third} ${word(1)}"`,
     'a prefix of two letters': FREQUENT.tenth.slice(0, 2),
+    'the beginning of a word of every third': FREQUENT.third.slice(0, 4),
     'a prefix of a syllable': word(5).slice(0, 3),
   };
-  const filters = [
-    '',
-    'kind=note',
-    'kind=todo',
-    'kind=message',
-    `hubId=${hubIds[0]}`,
-    `keyId=${keys[0]?.id}`,
-    'authorId=me',
-  ];
+  const filters = ['', 'kind=note', `hubId=${hubIds[0]}`, `keyId=${keys[0]?.id}`];
   const tasks = Object.entries({ member: people.ada, admin: people.admin }).flatMap(([who, { token }]) =>
     Object.entries(texts).flatMap(([name, text]) =>
       filters.map((filter) => {
