@@ -10,7 +10,7 @@ import { keyView } from './key-view.ts';
 /** How many keys to look at at a time for those in one state, which may be rare. */
 const LOOK_AT = 500;
 /**
- * How many keys one request looks at for them: some 15 ms. Beyond it the page is short, and `next` goes on from there: a rare state
+ * How many keys one request looks at for them. Beyond it the page is short, and `next` goes on from there: a rare state
  * costs its reader some requests, and nobody else a pause.
  */
 const MOST_LOOKED_AT = 1_000;

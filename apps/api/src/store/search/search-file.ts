@@ -51,7 +51,7 @@ function create(index: Database, epoch: string, touched: number): void {
     index.exec('CREATE TABLE position (rank INTEGER NOT NULL, touched INTEGER NOT NULL, epoch TEXT NOT NULL)');
     index.query('INSERT INTO position VALUES (0, ?, ?)').run(touched, epoch);
     // Two or three letters begin thousands of words, which are in nearly every item: without lists of their own, to look for them
-    // takes half a second among a million items. They double the file, and the time that it takes to index an item.
+    // took 0.4 s among a million items. They double the file, and nearly the time that it takes to index an item.
     index.exec(
       `CREATE VIRTUAL TABLE items_search USING fts5(
          title, body, facets, content='', contentless_delete=1, tokenize="unicode61 remove_diacritics 2", prefix='2 3')`,

@@ -10,7 +10,7 @@ import { items } from './tables/items.table.ts';
 import { workspace } from './tables/workspace.table.ts';
 
 /**
- * How many rows one request looks at for those that a filter lets through: up to 20 ms, if they are of a thousand Hubs. Beyond it the page is short, and `next` goes on
+ * How many rows one request looks at for those that a filter lets through: some 25 ms, if they are of a thousand Hubs. Beyond it the page is short, and `next` goes on
  * from there: a rare filter costs its reader some requests, and nobody else a pause.
  */
 const MOST_EXAMINED = 1000;

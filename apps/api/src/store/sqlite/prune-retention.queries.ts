@@ -11,7 +11,7 @@ const KINDS = ['message', 'note', 'todo', 'reply'] as const;
 
 /** Rows looked at in one transaction: some 4 ms in a large database. */
 const LOOKED_AT = 2_000;
-/** Of more than these, the oldest are erased first, and then the Hub is looked through again. To sort twice as many takes 8 ms. */
+/** Of more than these, the oldest are erased first, and then the Hub is looked through again. They are sorted in one step. */
 const MOST_PAST = 10_000;
 
 /**
