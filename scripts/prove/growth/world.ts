@@ -23,7 +23,7 @@ export class World {
     this.#database = database;
     this.span = { from: until - HISTORY_DAYS * DAY_MS, weekAgo: until - EVENT_DAYS * DAY_MS, until };
     this.#now = this.span.from;
-    const clock = { now: () => this.#now, monotonic: () => 0, sleep: async () => {} };
+    const clock = { now: () => this.#now, monotonic: () => 0, sinceBoot: () => null, sleep: async () => {} };
     this.newId = createIds(clock, { bytes: (count) => crypto.getRandomValues(new Uint8Array(count)) });
   }
 

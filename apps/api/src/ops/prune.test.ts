@@ -256,7 +256,12 @@ test('pruning rests after each small step, also where it only looks, so that pos
     return done;
   }
   const rests: number[] = [];
-  const clock = { now: () => hub.clock.now(), monotonic: () => 0, sleep: async (ms: number) => void rests.push(ms) };
+  const clock = {
+    now: () => hub.clock.now(),
+    monotonic: () => 0,
+    sinceBoot: () => null,
+    sleep: async (ms: number) => void rests.push(ms),
+  };
   await prune({ store, clock }, { restMs: 20 });
   expect(steps.every((erased) => erased === 0)).toBe(true);
   expect(steps.length).toBeGreaterThan(6);

@@ -30,9 +30,9 @@ export async function useEveryMethod({ store, dataDir }: SqliteUnderTest): Promi
   await useItems(store, hub.id);
   await store.keys.usageByDay([key.id], 0);
   await store.keys.succeed({ ...newKey(hub.id), predecessorId: key.id, at: 1, overlapEndsAt: 2 });
-  await store.keys.block({ keyId: key.id, until: 5, audit: testAudit() });
-  await store.keys.noteBlocks([{ keyId: key.id, until: 4 }], 1);
-  await store.keys.listBlocked(0);
+  await store.keys.block({ keyId: key.id, until: 5, sinceBoot: null, audit: testAudit() });
+  await store.keys.noteBlocks([{ keyId: key.id, until: 4 }], { at: 1, sinceBoot: null });
+  await store.keys.listBlocked();
   await store.keys.addUsage(new Map([[key.id, { requestCount: 1, lastUsedAt: 1, lastUsedAddress: '' }]]));
   await store.keys.findByTokenHash(new Uint8Array(32));
   await store.keys.find(key.id);
