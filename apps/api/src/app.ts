@@ -5,6 +5,7 @@ import type { Deps } from './deps.ts';
 import { Refusal } from './errors.ts';
 import { exportsRoutes } from './exports/exports.routes.ts';
 import { ANSWER_HEADERS } from './http/answer-headers.ts';
+import { BodyWatch } from './http/body-watch.ts';
 import { errorResponse } from './http/error-response.ts';
 import { contextOf, noteContext } from './http/request-context.ts';
 import { drainRequest } from './http/request-drain.ts';
@@ -38,6 +39,7 @@ import { workspaceRoutes } from './workspace/workspace.routes.ts';
  * that run before Elysia looks at a body, so that an unauthenticated caller learns nothing but 401.
  */
 export function createApp(deps: Deps) {
+  const bodies = new BodyWatch(deps.clock);
   const app = new Elysia({ name: 'hub', strictPath: true })
     .wrap((fetch) => (request: Request) => fetch(makeRoutable(request)))
     .onError(async ({ error, request, set }) => {
@@ -54,7 +56,7 @@ export function createApp(deps: Deps) {
     })
     .onRequest(({ request, set }) => {
       const requestId = deps.newId('req');
-      noteContext(request, { requestId, startedAt: deps.clock.monotonic() });
+      noteContext(request, { requestId, startedAt: deps.clock.monotonic(), bodies });
       Object.assign(set.headers, ANSWER_HEADERS, { 'x-request-id': requestId });
       // The router would take it for a part of the path, the gates not.
       if (request.url.includes('#')) throw new Refusal('not_found', 'A path cannot hold a #. Write it as %23.');

@@ -9,6 +9,7 @@ export type RefusalCode =
   | 'rate_limited' // 403 with Retry-After
   | 'not_found' // 404
   | 'method_not_allowed' // 405
+  | 'too_slow' // 408
   | 'conflict' // 409
   | 'too_large' // 413
   | 'unsupported_media_type' // 415

@@ -68,6 +68,7 @@ function headersOf({ id, takenAt, bytes, sha256 }: BackupCopy): Record<string, s
   return {
     'content-type': MEDIA_TYPE,
     'content-disposition': `attachment; filename="${name}"`,
+    connection: 'close',
     'hub-backup-id': id,
     // What is streamed has no Content-Length.
     'hub-backup-bytes': String(bytes),

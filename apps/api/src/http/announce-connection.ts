@@ -7,6 +7,11 @@ import { errorResponse } from './error-response.ts';
 import { isValidHost, requestOrigin } from './request-origin.ts';
 import { requestPath } from './request-path.ts';
 
+/** Somebody who says nothing, or takes nothing of his answer, is cut off after 12 to 16 seconds: Bun counts in fours. */
+export const QUIET_SECONDS = 16;
+/** Above the 60 s for which common load balancers keep a quiet connection, so that the balancer is the one to end it. */
+const PROXY_QUIET_SECONDS = 75;
+
 export type FetchHandler<Data> = (
   request: Request,
   server: Bun.Server<Data>,
@@ -42,12 +47,16 @@ export function announce<Data>(options: AnnounceOptions<Data>): FetchHandler<Dat
       const refusal = new Refusal('invalid', 'The Host header must be a host name with an optional port.');
       return refuse(request, refusal, options.newRequestId());
     }
-    const connection = describe(received, host ?? 'localhost', server, options);
-    noteConnection(request, upgradable(received, server, connection));
+    const { connection, quietSeconds } = describe(received, host ?? 'localhost', server, options);
+    const noted = upgradable(received, server, connection, quietSeconds);
+    noteConnection(request, noted);
 
-    const secured = mayBeHttps(received, options)
-      ? (answer: Response | undefined) => answer && requireHttps(answer, connection.origin)
-      : null;
+    const isHttps = mayBeHttps(received, options);
+    const finish = (answer: Response | undefined): Response | undefined => {
+      if (!answer) return answer;
+      noted.answered();
+      return isHttps ? requireHttps(answer, connection.origin) : answer;
+    };
     const fail = (error: unknown): Response => {
       const requestId = options.newRequestId();
       log.error({ err: error, requestId }, 'A request failed outside of the app');
@@ -55,10 +64,9 @@ export function announce<Data>(options: AnnounceOptions<Data>): FetchHandler<Dat
     };
     try {
       const answer = fetch(request, server);
-      if (answer instanceof Promise) return secured ? answer.catch(fail).then(secured) : answer.catch(fail);
-      return secured ? secured(answer) : answer;
+      return answer instanceof Promise ? answer.catch(fail).then(finish) : finish(answer);
     } catch (error) {
-      return fail(error);
+      return finish(fail(error));
     }
   };
 }
@@ -84,19 +92,25 @@ function describe<Data>(
   host: string,
   server: Bun.Server<Data>,
   { transport, scheme, baseUrl, isTrustedProxy }: AnnounceOptions<Data>,
-): Connection {
-  if (transport === 'local') return { transport, address: 'local', origin: baseUrl ?? `${scheme}://localhost` };
+): { connection: Connection; quietSeconds: number | null } {
+  if (transport === 'local') {
+    const origin = baseUrl ?? `${scheme}://localhost`;
+    return { connection: { transport, address: 'local', origin }, quietSeconds: null };
+  }
   // Null if the client has hung up already.
   const peer = server.requestIP(request)?.address ?? 'unknown';
   const isProxied = isTrustedProxy(canonicalAddress(peer) ?? peer);
   const address = clientAddress(peer, isProxied ? request.headers.get('x-forwarded-for') : null, isTrustedProxy);
   const proto = isProxied ? request.headers.get('x-forwarded-proto') : null;
   return {
-    transport,
-    address,
-    // Few requests ask for it, so that the rest are spared the work.
-    get origin() {
-      return baseUrl ?? requestOrigin(scheme, host, proto);
+    quietSeconds: isProxied ? PROXY_QUIET_SECONDS : QUIET_SECONDS,
+    connection: {
+      transport,
+      address,
+      // Few requests ask for it, so that the rest are spared the work.
+      get origin() {
+        return baseUrl ?? requestOrigin(scheme, host, proto);
+      },
     },
   };
 }

@@ -13,8 +13,10 @@ export interface UpgradableConnection extends Connection {
   isUpgraded: boolean;
   /** Answers the handshake (RFC 6455, section 4.2.2) with these header fields beside its own; false if the request is none. */
   upgrade(data: unknown, headers: Record<string, string>): boolean;
-  /** From now on this request is not cut off for being quiet. */
+  /** The answer to this request is not cut off for standing still: whoever sends it looks after that. */
   holdOpen(): void;
+  /** To be told when the answer is there: from then on the connection is cut when nothing passes for so long. */
+  answered(): void;
 }
 
 /** Of a request that `server` has received. */
@@ -22,7 +24,11 @@ export function upgradable<Data>(
   request: Request,
   server: Pick<Bun.Server<Data>, 'upgrade' | 'timeout'>,
   connection: Connection,
+  quietSeconds: number | null = null,
 ): UpgradableConnection {
+  let isHeld = quietSeconds === null;
+  // While the server works on it, it is no fault of the sender's that nothing passes. Slow bodies have a bound of their own.
+  if (!isHeld) server.timeout(request, 0);
   // Not by spreading: the origin is worked out when it is asked for.
   return Object.assign(Object.create(connection, {}) as Connection, {
     isUpgraded: false,
@@ -30,7 +36,12 @@ export function upgradable<Data>(
       this.isUpgraded = server.upgrade(request, { data, headers } as never);
       return this.isUpgraded;
     },
-    holdOpen: () => server.timeout(request, 0),
+    holdOpen: () => {
+      isHeld = true;
+    },
+    answered: () => {
+      if (!isHeld) server.timeout(request, quietSeconds ?? 0);
+    },
   });
 }
 

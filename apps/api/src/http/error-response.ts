@@ -14,6 +14,7 @@ export const REFUSAL_STATUS: Readonly<Record<RefusalCode, number>> = {
   rate_limited: 403,
   not_found: 404,
   method_not_allowed: 405,
+  too_slow: 408,
   conflict: 409,
   too_large: 413,
   unsupported_media_type: 415,

@@ -2,12 +2,10 @@ import { isIPv6 } from 'node:net';
 import type { Config } from '../config.ts';
 import { causeOf, StartError } from '../ops/start-error.ts';
 import type { Clock, Log } from '../ports.ts';
-import type { FetchHandler } from './announce-connection.ts';
+import { type FetchHandler, QUIET_SECONDS } from './announce-connection.ts';
 import { publishTo } from './publish-to.ts';
 import { type TlsFiles, type TlsPair, tlsChangeCheck } from './tls.ts';
 
-/** Above the 60 s for which common load balancers keep a quiet connection, so that the balancer is the one to end it. */
-const IDLE_SECONDS = 75;
 const TLS_CHECK_MS = 2_000;
 const REBIND_MS = 500;
 
@@ -50,7 +48,7 @@ export function openPublicListener<Data>(options: PublicListenerOptions<Data>): 
       hostname: config.host,
       port,
       reusePort: false,
-      idleTimeout: IDLE_SECONDS,
+      idleTimeout: QUIET_SECONDS,
       ...(pair ? { tls: { cert: pair.cert, key: pair.key } } : {}),
     });
   const bind = (): Bun.Server<Data> => {

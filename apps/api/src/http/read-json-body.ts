@@ -3,10 +3,13 @@ import { Refusal } from '../errors.ts';
 import { printable } from '../printable.ts';
 import { contextOf } from './request-context.ts';
 
+/** A body of no more is taken as a whole: if it is too slow, it does not matter how much of it has come. */
+const SMALL_BYTES = 64 * 1024;
+
 /**
  * Reads JSON of at most 1 MiB. Refuses in the order of the product's rules: 413, then 415, then 400. What will be refused
- * is counted at most, and never held. After a 413 the rest is still to come: see `request-drain.ts`. A body can be as slow as
- * its sender likes, so who sends it is judged by the rights that he has when all of it is there.
+ * is counted at most, and never held. After a 413 the rest is still to come: see `request-drain.ts`. One that comes too slowly is 408.
+ * Within that bound a body takes as long as its sender likes, so he is judged by the rights that he has when all of it is there.
  */
 export async function readJsonBody(request: Request): Promise<unknown> {
   const announced = announcedBytes(request);
@@ -16,7 +19,8 @@ export async function readJsonBody(request: Request): Promise<unknown> {
     if (announced === null) await readCounted(request, { isHeld: false });
     throw wrongType;
   }
-  const bytes = announced === null ? await readCounted(request, { isHeld: true }) : await readWhole(request);
+  const isSmall = announced !== null && announced <= SMALL_BYTES;
+  const bytes = isSmall ? await readWhole(request) : await readCounted(request, { isHeld: true });
   await contextOf(request).judgeAgain?.();
   return parseJson(decodeUtf8(bytes));
 }
@@ -34,9 +38,9 @@ export function announcedBytes(request: Request): number | null {
 
 async function readWhole(request: Request): Promise<Uint8Array> {
   try {
-    return await request.bytes();
-  } catch {
-    throw endedEarly();
+    return await contextOf(request).bodies.inTime(request.bytes());
+  } catch (error) {
+    throw notWhole(error);
   }
 }
 
@@ -46,16 +50,19 @@ async function readCounted(request: Request, { isHeld }: { isHeld: boolean }): P
   const reader = request.body.getReader();
   const chunks: Uint8Array[] = [];
   let size = 0;
-  try {
+  const readOn = async (): Promise<boolean> => {
     for (;;) {
       const { done, value } = await reader.read();
-      if (done) return Buffer.concat(chunks);
+      if (done) return true;
       size += value.byteLength;
-      if (size > LIMITS.bodyBytes) break;
+      if (size > LIMITS.bodyBytes) return false;
       if (isHeld) chunks.push(value);
     }
-  } catch {
-    throw endedEarly();
+  };
+  try {
+    if (await contextOf(request).bodies.inTime(readOn(), () => size)) return Buffer.concat(chunks);
+  } catch (error) {
+    throw notWhole(error);
   } finally {
     reader.releaseLock();
   }
@@ -69,8 +76,9 @@ function tooLarge(actual: string): Refusal {
   );
 }
 
-/** Nobody is left to read this answer, but it is the sender's fault and not the server's. */
-function endedEarly(): Refusal {
+/** That it ended early nobody is left to read, but it is the sender's fault and not the server's. */
+function notWhole(error: unknown): Refusal {
+  if (error instanceof Refusal) return error;
   return new Refusal('invalid', 'The body ended before all of it had come. Send it again.');
 }
 

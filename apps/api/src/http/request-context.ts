@@ -1,6 +1,7 @@
 import type { Caller } from '../actor.ts';
 import type { RefusalCode } from '../errors.ts';
 import type { KeyCredential } from '../store/store.ts';
+import type { BodyWatch } from './body-watch.ts';
 import type { Access } from './workspace-gate.ts';
 
 /** What is known of a request besides what it says itself. */
@@ -8,6 +9,8 @@ export interface RequestContext {
   readonly requestId: string;
   /** Monotonic milliseconds when it began. */
   readonly startedAt: number;
+  /** Gives up on a body that comes too slowly. */
+  readonly bodies: BodyWatch;
   /** The key that authenticated it, once the public gate has judged it. */
   key?: KeyCredential;
   /** Who asks, once the gate of the workspace API has judged it. */

@@ -54,6 +54,7 @@ export function workspaceOperation<Status extends 200 | 201, Answer extends TSch
   if (access !== 'anyone' || body) statuses.push(403);
   if (body) statuses.push(400, 413, 415);
   else if (parameters.some((parameter) => parameter.in === 'query')) statuses.push(400);
+  if (statuses.includes(413)) statuses.push(408);
   if (parameters.some((parameter) => parameter.in === 'path')) statuses.push(404);
 
   const detail = {

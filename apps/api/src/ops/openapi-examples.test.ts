@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { type ErrorBody, RATE_LIMIT } from '@hub/contract';
 import { StoreUnavailable } from '../errors.ts';
-import { signedIn } from '../testing/people.ts';
+import { BODY_MS } from '../http/body-watch.ts';
+import { signedIn, tokenOf } from '../testing/people.ts';
+import { rawHead, rawRequest } from '../testing/raw-request.ts';
 import { startTestHub, type TestHub } from '../testing/start-test-hub.ts';
 import { operationExamples } from './openapi-examples.ts';
 import { refusalExamples } from './openapi-refusal-examples.ts';
@@ -76,6 +78,19 @@ const large = `"${'x'.repeat(1024 * 1024 - 1)}"`;
 const failing = new Error('a fault of the test');
 const diskFull = () => new StoreUnavailable(failing);
 
+/** A body that is announced and never comes. */
+async function tooSlow(path: string, authorization: string): Promise<Response> {
+  const head = [`POST ${path} HTTP/1.1`, 'Host: hub', `Authorization: ${authorization}`, 'Content-Length: 9'];
+  // Nobody else may be asleep, or time would go on before the head has come.
+  hub.clock.advance(BODY_MS);
+  await hub.fetch('/healthz');
+  const sent = rawRequest(hub.url, rawHead(...head, 'Content-Type: application/json'));
+  await hub.clock.slept();
+  hub.clock.advance(BODY_MS + 1_000);
+  const { status, text } = await sent;
+  return new Response(text, { status });
+}
+
 /** How each example of a refusal comes about, by the name of the answer and of the example. */
 const provocations: Record<string, () => Promise<Response>> = {
   'KeyRefused missing': () => hub.fetch('/api/public/v1/messages', { method: 'POST', headers: json }),
@@ -98,6 +113,7 @@ const provocations: Record<string, () => Promise<Response>> = {
   },
   'PostOnly get': () => hub.fetch('/api/public/v1/messages', { headers: { authorization: `Bearer ${key}` } }),
   'PostTooLarge large': () => post('messages', large),
+  'PostTooSlow slow': () => tooSlow('/api/public/v1/messages', `Bearer ${key}`),
   'PostNotJson form': () => post('messages', 'a=b', { 'content-type': 'application/x-www-form-urlencoded' }),
   'PostInvalid field': () => post('todos', { title: 'Renew', dueDte: '2026-03-14T17:00:00Z' }),
   'PostInvalid limit': () => post('todos', { title: 'x'.repeat(256) }),
@@ -123,6 +139,10 @@ const provocations: Record<string, () => Promise<Response>> = {
     return hub.admin.raw('POST', `/keys/${id}/rotation`, {});
   },
   'TooLarge large': () => hub.admin.raw('POST', '/hubs', large.slice(1, -1)),
+  'TooSlow slow': async () => {
+    const { headers } = await tokenOf(hub, (await signedIn(hub, { role: 'admin' })).person);
+    return tooSlow('/api/v1/hubs', headers.authorization ?? '');
+  },
   'NotJson missing': () =>
     fetch('http://localhost/api/v1/hubs', { unix: hub.socketPath, method: 'POST', body: new Uint8Array([123, 125]) }),
   'NoWebSocket plain': () => hub.admin.raw('GET', '/live'),

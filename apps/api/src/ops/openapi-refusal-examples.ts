@@ -11,6 +11,9 @@ const SERVER_FAULT =
   'Something went wrong in the server. The X-Request-Id of this answer leads its admin to the cause.';
 const DISK_FAULT = 'The server cannot use its disk at the moment. Nothing was stored; try again later.';
 
+const TOO_SLOW =
+  'The body takes too long: after 16 seconds it has not come. Nothing was stored; send it again, over a better line or in parts.';
+
 /** By the name of the answer among the components of the document. */
 export const refusalExamples: Readonly<Record<RefusalName, Record<string, Example>>> = {
   KeyRefused: {
@@ -56,6 +59,7 @@ export const refusalExamples: Readonly<Record<RefusalName, Record<string, Exampl
       'The body has 1048577 bytes; at most 1048576 (1 MiB) are accepted. Shorten it, or send it in parts.',
     ),
   },
+  PostTooSlow: { slow: refused(408, MESSAGES, TOO_SLOW) },
   PostNotJson: {
     form: refused(
       415,
@@ -116,6 +120,7 @@ export const refusalExamples: Readonly<Record<RefusalName, Record<string, Exampl
       'The body has 1048577 bytes; at most 1048576 (1 MiB) are accepted. Shorten it, or send it in parts.',
     ),
   },
+  TooSlow: { slow: refused(408, '/api/v1/hubs', TOO_SLOW) },
   NotJson: {
     missing: refused(
       415,

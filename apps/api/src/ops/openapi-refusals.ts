@@ -1,9 +1,13 @@
 import { LIMITS, RATE_LIMIT } from '@hub/contract';
+import { BODY_BYTES_PER_SECOND, BODY_MS } from '../http/body-watch.ts';
 
 /** The name of an error answer among the components of the OpenAPI document. */
 export type RefusalName = keyof typeof refusals;
 
 const mib = `${LIMITS.bodyBytes.toLocaleString('en')} bytes (1 MiB)`;
+const tooSlow =
+  `The body takes longer than ${BODY_MS / 1_000} seconds and a second more for each ` +
+  `${BODY_BYTES_PER_SECOND.toLocaleString('en')} bytes of it. Nothing was stored, and the connection ends.`;
 const header = (name: string) => ({ $ref: `#/components/headers/${name}` });
 const requestId = { 'X-Request-Id': header('RequestId') };
 /** Every answer to a request whose key is known carries these, a refusal too. */
@@ -38,6 +42,7 @@ export const postRefusals = {
   403: 'KeyForbidden',
   404: 'KeyWithoutHub',
   405: 'PostOnly',
+  408: 'PostTooSlow',
   413: 'PostTooLarge',
   415: 'PostNotJson',
   400: 'PostInvalid',
@@ -52,6 +57,7 @@ export const workspaceRefusals = {
   403: 'NotAllowed',
   404: 'NotFound',
   405: 'WrongMethod',
+  408: 'TooSlow',
   409: 'Conflict',
   413: 'TooLarge',
   415: 'NotJson',
@@ -82,6 +88,7 @@ export const refusals = {
   KeyWithoutHub: refusal("The key's Hub was deleted. An admin can restore it.", postHeaders),
   PostOnly: refusal('The answer to every other method on this path.', { ...postHeaders, Allow: header('Allow') }),
   PostTooLarge: refusal(`The body has more than ${mib}.`, postHeaders),
+  PostTooSlow: refusal(tooSlow, postHeaders),
   PostNotJson: refusal('The `Content-Type` is missing or not JSON, or the body is compressed.', postHeaders),
   PostInvalid: refusal(
     'Malformed JSON, or an invalid body. The message names the field, and says what to change.',
@@ -121,6 +128,7 @@ export const refusals = {
     workspaceHeaders,
   ),
   TooLarge: refusal(`The body has more than ${mib}.`, workspaceHeaders),
+  TooSlow: refusal(tooSlow, workspaceHeaders),
   NotJson: refusal('The `Content-Type` is missing or not JSON, or the body is compressed.', workspaceHeaders),
   NoWebSocket: refusal('The request asks for no WebSocket.', {
     ...workspaceHeaders,

@@ -60,7 +60,7 @@ describe('the OpenAPI document', () => {
       const operation = document.paths[`/api/public/v1/${kind}`]?.post;
       expect(operation).toMatchObject({ security: [{ key: [] }] });
       expect(Object.keys(operation?.responses ?? {})).toEqual([
-        ...['201', '400', '401', '403', '404', '405', '413', '415', '500', '503'],
+        ...['201', '400', '401', '403', '404', '405', '408', '413', '415', '500', '503'],
       ]);
     }
     const names = (answer: string) => Object.keys(headersOf(document.components.responses[answer]));

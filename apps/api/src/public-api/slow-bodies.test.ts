@@ -1,0 +1,112 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
+import { LIMITS } from '@hub/contract';
+import { BODY_BYTES_PER_SECOND, BODY_MS } from '../http/body-watch.ts';
+import { DRAIN_MS, DRAIN_QUIET_MS } from '../http/request-drain.ts';
+import { publicCaller } from '../testing/public-caller.ts';
+import { openRaw, rawHead } from '../testing/raw-request.ts';
+import { startTestHub, type TestHub } from '../testing/start-test-hub.ts';
+
+const CHUNKED = 'Transfer-Encoding: chunked';
+const chunk = (text: string): string => `${Buffer.byteLength(text).toString(16)}\r\n${text}\r\n`;
+
+describe('a body that comes slowly', () => {
+  let hub: TestHub;
+  let caller: Awaited<ReturnType<typeof publicCaller>>;
+  beforeAll(async () => {
+    hub = await startTestHub();
+  });
+  beforeEach(async () => {
+    caller = await publicCaller(hub);
+  });
+  afterAll(() => hub[Symbol.asyncDispose]());
+
+  const opened = async (length: string) => {
+    const socket = await openRaw(hub.url);
+    await socket.write(
+      rawHead(
+        'POST /api/public/v1/messages HTTP/1.1',
+        'Host: hub.example',
+        `Authorization: Bearer ${caller.key}`,
+        'Content-Type: application/json',
+        length,
+      ),
+    );
+    return socket;
+  };
+  type Socket = Awaited<ReturnType<typeof opened>>;
+
+  /** Lets seconds pass, one by one, with something to do before each, until there is an answer. */
+  async function pass(socket: Socket, seconds: number, before: (second: number) => Promise<void> = async () => {}) {
+    let answer: Awaited<ReturnType<Socket['answer']>> | undefined;
+    void socket.answer().then(
+      (found) => {
+        answer = found;
+      },
+      () => {},
+    );
+    for (let second = 0; second < seconds; second += 1) {
+      await before(second);
+      // Long enough for what was sent to be read.
+      for (let turn = 0; turn < 20; turn += 1) await new Promise(setImmediate);
+      await hub.clock.slept();
+      hub.clock.advance(1_000);
+      for (let turn = 0; turn < 5; turn += 1) await new Promise(setImmediate);
+      if (answer) return { second: second + 1, ...answer };
+    }
+    return null;
+  }
+
+  for (const [name, length, byte] of [
+    ['with a Content-Length', 'Content-Length: 1000', 'x'],
+    ['that is large', 'Content-Length: 1000000', 'x'],
+    ['in chunks', CHUNKED, chunk('x')],
+  ] as const) {
+    test(`a byte at a time is 408 with the four fields, ends the connection and stores nothing: ${name}`, async () => {
+      using socket = await opened(length);
+      const answer = await pass(socket, 30, () => socket.write(byte));
+      expect(answer).toMatchObject({ status: 408, second: BODY_MS / 1_000 + 1 });
+      expect(answer?.headers.get('connection')).toBe('close');
+      expect(answer?.headers.get('x-request-id')).toStartWith('req_');
+      expect(answer?.headers.get('ratelimit')).toStartWith('"default";r=59');
+      const body = JSON.parse(answer?.text ?? '') as Record<string, unknown>;
+      expect(Object.keys(body).sort()).toEqual(['message', 'path', 'statusCode', 'timestamp']);
+      expect(body).toMatchObject({ statusCode: 408, path: '/api/public/v1/messages' });
+      expect(body.message).toContain('after 16 seconds');
+      await expect(socket.answer()).rejects.toThrow('ended without an answer');
+      expect((await hub.store.hubs.find(caller.hubId))?.seq).toBe(0);
+    });
+  }
+
+  test('at all is 408 too, whatever its type', async () => {
+    using socket = await opened(`Content-Type: text/plain\r\n${CHUNKED}`);
+    expect((await pass(socket, 30))?.status).toBe(408);
+  });
+
+  test('a large one gets through over a poor line', async () => {
+    const text = JSON.stringify({ text: 'x' }).padEnd(LIMITS.bodyBytes);
+    using socket = await opened(`Content-Length: ${text.length}`);
+    const each = BODY_BYTES_PER_SECOND + 100;
+    const answer = await pass(socket, 140, (second) => socket.write(text.slice(second * each, (second + 1) * each)));
+    expect(answer?.status).toBe(201);
+    expect(answer?.second).toBeGreaterThan(100);
+  });
+
+  test('and is too large is not waited for in drops', async () => {
+    using socket = await opened(CHUNKED);
+    await socket.write(chunk('x'.repeat(LIMITS.bodyBytes + 1)));
+    const answer = await pass(socket, 40, () => socket.write(chunk('x')));
+    expect(answer?.status).toBe(413);
+    expect(answer?.headers.get('connection')).toBe('close');
+    expect(answer?.second).toBeLessThanOrEqual((DRAIN_MS + DRAIN_QUIET_MS) / 1_000);
+  });
+
+  test('leaves nothing behind to be waited for when it has come', async () => {
+    using socket = await opened('Content-Length: 12');
+    await hub.clock.slept();
+    await socket.write('{"text":"x"}');
+    expect((await socket.answer()).status).toBe(201);
+    hub.clock.advance(BODY_MS * 10);
+    await new Promise(setImmediate);
+    expect(hub.clock.sleeping).toBe(0);
+  });
+});
