@@ -30,10 +30,13 @@ export async function readOptionalJsonBody(request: Request): Promise<unknown> {
   return request.body === null ? {} : readJsonBody(request);
 }
 
-/** The length that the sender has announced, or `null` for a body in chunks. The server lets no other length through. */
+/**
+ * The length that the sender has announced, or `null` for a body in chunks. The server lets no other length through, but
+ * the same one twice, which shows as a list: such a body is counted as it comes.
+ */
 export function announcedBytes(request: Request): number | null {
   const length = request.headers.get('content-length');
-  return length === null ? null : Number(length);
+  return length === null || !/^\d+$/.test(length) ? null : Number(length);
 }
 
 async function readWhole(request: Request): Promise<Uint8Array> {

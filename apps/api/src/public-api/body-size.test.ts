@@ -85,6 +85,14 @@ describe('the size of a body', () => {
     expect((await rawRequest(hub.url, head('Content-Length: 2000000'))).status).toBe(413);
   });
 
+  test('a length that is announced twice is a length too', async () => {
+    const body = Buffer.from(noteOf(2 * LIMITS.bodyBytes));
+    const twice = head(`Content-Length: ${body.length}\r\nContent-Length: ${body.length}`);
+    expect((await rawRequest(hub.url, Buffer.concat([Buffer.from(twice), body]))).status).toBe(413);
+    const small = `${head('Content-Length: 12\r\nContent-Length: 12')}{"text":"x"}`;
+    expect((await rawRequest(hub.url, small)).status).toBe(201);
+  });
+
   test('the connection goes on after a 413: the next request on it is answered', async () => {
     using socket = await openRaw(hub.url);
     socket.write(Buffer.concat([Buffer.from(head('Content-Length: 3000000')), Buffer.alloc(3_000_000, 'a')]));

@@ -10,7 +10,7 @@ import type { SearchQuery, SearchWords } from '../store/item-search.ts';
 import type { ItemRecord } from '../store/item-store.ts';
 import type { ItemKind, PageRequest } from '../store/store.ts';
 
-/** How many items are read at a time, and what a page says together at most, but for what those say who cross the line. */
+/** How many items are read at a time, and what a page says together at most, unless it is a single item. */
 const READ_AT_A_TIME = 10;
 const MOST_CHARACTERS = 1024 * 1024;
 
@@ -61,9 +61,11 @@ async function findReadable(
     const ranks = await search.find({ ...query, beforeRank, limit: missing });
     for (let done = 0; done < ranks.length; done += READ_AT_A_TIME) {
       const read = await store.items.listByRank(ranks.slice(done, done + READ_AT_A_TIME), query.hubIds);
-      found.push(...read);
-      for (const item of read) characters += (item.body?.length ?? 0) + (item.blocks?.length ?? 0);
-      if (characters > MOST_CHARACTERS) return { found, isCut: true };
+      for (const item of read) {
+        characters += (item.body?.length ?? 0) + (item.blocks?.length ?? 0);
+        if (found.length > 0 && characters > MOST_CHARACTERS) return { found, isCut: true };
+        found.push(item);
+      }
     }
     if (ranks.length < missing || found.length === limit) break;
     beforeRank = ranks.at(-1);
