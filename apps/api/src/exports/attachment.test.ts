@@ -1,13 +1,16 @@
 import { expect, test } from 'bun:test';
-import { attachment } from './attachment.ts';
+import { TestClock } from '../testing/test-clock.ts';
+import { attachment, SLICE_BYTES, SLICE_MS } from './attachment.ts';
 
 function watched(pieces: AsyncIterable<string>) {
   const told: unknown[] = [];
+  const clock = new TestClock();
   const response = attachment('x.json', pieces, {
+    clock,
     onFault: (error) => told.push(error),
     onLeft: () => told.push('left'),
   });
-  return { response, told };
+  return { response, told, clock };
 }
 
 test('whoever reads to the end gets all of it, and there is nothing to tell', async () => {
@@ -71,4 +74,37 @@ test('what fails while it is read is told, and its reader sees that this is not 
   );
   expect(await response.text().catch((error: Error) => error.message)).toBe('The disk is gone');
   expect(told).toEqual([fault]);
+});
+
+test('whoever takes a little now and then is cut off, and whoever takes a slice each time is not', async () => {
+  const text = 'x'.repeat(5 * SLICE_BYTES);
+  const { response, told, clock } = watched(
+    (async function* () {
+      yield text;
+    })(),
+  );
+  const reader = response.body?.getReader();
+  for (let slice = 0; slice < 3; slice += 1) {
+    expect((await reader?.read())?.value?.length).toBe(SLICE_BYTES);
+    await clock.slept();
+    clock.advance(SLICE_MS);
+    await clock.slept();
+  }
+  clock.advance(SLICE_MS);
+  await new Promise(setImmediate);
+  const end = await reader?.read().catch((error: Error) => error.message);
+  expect(end).toBe('Its reader took less than 65536 bytes in 15 s');
+  expect(told).toEqual([new Error('Its reader took less than 65536 bytes in 15 s')]);
+});
+
+test('nobody waits for a reader who has read to the end', async () => {
+  const { response, told, clock } = watched(
+    (async function* () {
+      yield 'all';
+    })(),
+  );
+  expect(await response.text()).toBe('all');
+  clock.advance(SLICE_MS);
+  await new Promise(setImmediate);
+  expect([clock.sleeping, told]).toEqual([0, []]);
 });

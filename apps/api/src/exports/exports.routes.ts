@@ -31,6 +31,7 @@ export function exportsRoutes(deps: Deps) {
       const { requestId, judgeAgain } = contextOf(request);
       const pieces = await exportHub(deps, callerOf(request), hubId, async () => judgeAgain?.());
       return attachment(`${hubId}.json`, pieces, {
+        clock: deps.clock,
         onFault: (err) => deps.log.warn({ err, requestId }, 'An export broke off'),
         onLeft: () => deps.log.info({ requestId }, 'Whoever read an export left before its end'),
       });
