@@ -1,20 +1,41 @@
+/**
+ * Proves that malformed HTTP never does anything, and that peers who are slow on purpose are cut off and felt by nobody.
+ * The long form: `--peers 1000 --rounds 3 --file-limit`, which also takes all files of a server away.
+ */
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { parseArgs } from 'node:util';
 import { runProof } from './proof.ts';
+import { checkFileLimit } from './sockets/check-file-limit.ts';
 import { checkMalformed } from './sockets/check-malformed.ts';
+import { checkSlow } from './sockets/check-slow.ts';
 import { setStage } from './sockets/stage.ts';
 import { spawnServer, stopServer } from './start-server.ts';
 
-await runProof({ limitSeconds: 120 }, async (proof) => {
+const { values } = parseArgs({
+  options: {
+    peers: { type: 'string', default: '168' },
+    rounds: { type: 'string', default: '1' },
+    'file-limit': { type: 'boolean' },
+  },
+});
+const [peers, rounds] = [Number(values.peers), Number(values.rounds)];
+
+await runProof({ limitSeconds: 90 + rounds * 40 }, async (proof) => {
   const dataDir = join(proof.folder, 'data');
   mkdirSync(dataDir);
   const server = spawnServer({ dataDir });
   const stage = await setStage(server, await server.serving());
   await checkMalformed(proof, stage);
+  await checkSlow(proof, stage, { peers, rounds });
   const errors = server
     .stdout()
     .split('\n')
     .filter((line) => line.includes('"level":"error"'));
   proof.check('no error is in the log', errors.length === 0, errors.slice(0, 3).join('; '));
   proof.check('the server stops with 0 in the end', (await stopServer(server)) === 0);
+  if (!values['file-limit']) return;
+  const small = join(proof.folder, 'small');
+  mkdirSync(small);
+  await checkFileLimit(proof, small);
 });

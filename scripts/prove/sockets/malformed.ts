@@ -45,9 +45,8 @@ export function rawCases(key: string, text: (name: string) => string): RawCase[]
     cases.push({ name, fate, bytes: request(key, { body, ...make(body) }), ...options });
   };
   const inChunk = (body: string): string => `${body.length.toString(16)}\r\n${body}\r\n0\r\n\r\n`;
-  const length = (body: string, value: string): readonly string[] => [`Content-Length: ${value}`];
 
-  addLengths(add, inChunk, length);
+  addLengths(add, key, inChunk);
   addChunks(add, inChunk);
   addFields(add);
   addLines(add);
@@ -56,11 +55,8 @@ export function rawCases(key: string, text: (name: string) => string): RawCase[]
 
 type Add = (fate: Fate, name: string, make: (body: string) => Parts, options?: { isLeaving?: boolean }) => void;
 
-function addLengths(
-  add: Add,
-  inChunk: (body: string) => string,
-  length: (body: string, value: string) => readonly string[],
-): void {
+function addLengths(add: Add, key: string, inChunk: (body: string) => string): void {
+  const length = (value: string): readonly string[] => [`Content-Length: ${value}`];
   add('cut', 'a length and chunks', (body) => ({
     length: [`Content-Length: ${body.length}`, ...CHUNKED],
     body: inChunk(body),
@@ -82,17 +78,15 @@ function addLengths(
     ['a length beyond all', '9'.repeat(40)],
     ['a length in other digits', '１２'],
   ] as const) {
-    add('cut', name, (body) => ({ length: length(body, value) }));
+    add('cut', name, () => ({ length: length(value) }));
   }
-  add('refused', 'a length that is too short', (body) => ({ length: length(body, '5') }));
-  add(
-    'cut',
-    'a length that is too long, and then nothing',
-    (body) => ({ length: length(body, String(body.length + 9)) }),
-    {
-      isLeaving: true,
-    },
-  );
+  add('refused', 'a length that is too short', () => ({ length: length('5') }));
+  add('cut', 'a length that is too long, and then nothing', (body) => ({ length: length(String(body.length + 9)) }), {
+    isLeaving: true,
+  });
+  add('refused', 'a request within a body', (body) => ({
+    body: goodRequest(key, `within ${body}`).toString('latin1'),
+  }));
   add('cut', 'half a head', () => ({ body: '', end: '\r\n', length: ['X: '] }), { isLeaving: true });
   for (const [name, value] of [
     ['a coding that is none', 'xchunked'],

@@ -1,0 +1,55 @@
+import { connect } from 'node:net';
+import { openConnection, postRequest } from '../connection.ts';
+import type { Proof } from '../proof.ts';
+import { spawnServer, stopServer } from '../start-server.ts';
+import { openFiles } from './connections.ts';
+import { issueKeys, setStage } from './stage.ts';
+
+const FILES = 128;
+const SILENT = 140;
+/** The kernel keeps connections on which nothing was sent to itself at first. */
+const ACCEPTED_MS = 3_000;
+const POST_MS = 500;
+const AGAIN_MS = 30_000;
+
+/** A server that has no file left for another connection: what is connected goes on, and newcomers get in when the silent are cut. */
+export async function checkFileLimit(proof: Proof, dataDir: string): Promise<void> {
+  const under = ['sh', '-c', `ulimit -n ${FILES}; exec "$@"`, 'sh'];
+  const server = spawnServer({ dataDir, under });
+  const stage = await setStage(server, await server.serving());
+  const keys = (await issueKeys(stage, 4)).map(({ key }) => key);
+  const there = await openConnection(stage.port);
+  const silent = Array.from({ length: SILENT }, () =>
+    connect({ host: '127.0.0.1', port: stage.port }).on('error', () => {}),
+  );
+  await Bun.sleep(ACCEPTED_MS);
+  const full = openFiles(server.pid);
+  proof.check(`all ${FILES} files of the server are in use`, full >= FILES - 1, `${full} are`);
+
+  const start = performance.now();
+  const late = openConnection(stage.port);
+  let lateMs = Number.POSITIVE_INFINITY;
+  const lateAnswer = late
+    .then((connection) => connection.send(postRequest('messages', keys[0] ?? '', 'late')))
+    .then(({ status }) => {
+      lateMs = performance.now() - start;
+      return status;
+    });
+  const statuses: number[] = [];
+  while (lateMs === Number.POSITIVE_INFINITY && performance.now() - start < AGAIN_MS) {
+    const key = keys[statuses.length % keys.length] ?? '';
+    statuses.push((await there.send(postRequest('messages', key, `there ${statuses.length}`))).status);
+    await Bun.sleep(POST_MS);
+  }
+  const refused = statuses.filter((status) => status !== 201);
+  proof.say(
+    `${statuses.length} posts meanwhile over a connection that was there; a newcomer waited ${(lateMs / 1000).toFixed(1)} s`,
+  );
+  proof.check('who is connected goes on', refused.length === 0 && statuses.length > 3, refused.join(', '));
+  const isIn = lateMs !== Number.POSITIVE_INFINITY && (await lateAnswer) === 201;
+  proof.check('a newcomer gets in when the silent are cut', isIn && lateMs < 20_000);
+  for (const socket of silent) socket.destroy();
+  there.close();
+  if (isIn) (await late).close();
+  proof.check('that server stops with 0', (await stopServer(server)) === 0);
+}

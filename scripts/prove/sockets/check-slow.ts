@@ -1,0 +1,115 @@
+import type { Proof } from '../proof.ts';
+import { openFiles, residentMiB } from './connections.ts';
+import { answerFault, CLOSED_MS, type Crowd, gatherCrowd } from './crowd.ts';
+import { issueKeys, type Stage } from './stage.ts';
+import { percentile, Traffic } from './traffic.ts';
+
+const RATE = 60;
+/** Of which each is used less than 60 times in a minute. */
+const KEYS = 90;
+const QUIET_MS = 5_000;
+const MIB_AT_REST = 150;
+/** A piece of an answer that nobody reads, or a body of which a mebibyte has come. */
+const MIB_PER_PEER = 0.75;
+const BIG_NOTES = 40;
+/** What posts may take longer beside a crowd, and how much of that is chance. */
+const [MOST_RATIO, CHANCE_MS] = [2, 10];
+
+/** Posts that took so long: without slow peers, while they come (and their lists are made), and while they are there. */
+interface Latencies {
+  readonly alone: number[];
+  readonly coming: number[];
+  readonly beside: number[];
+}
+
+/** Crowds of slow peers in turn with none, and normal posts all the while. */
+export async function checkSlow(proof: Proof, stage: Stage, { peers, rounds }: { peers: number; rounds: number }) {
+  const { server, port } = stage;
+  await fill(stage);
+  const keys = (await issueKeys(stage, KEYS)).map(({ key }) => key);
+  const traffic = new Traffic(port, keys, RATE);
+  await traffic.start();
+  await Bun.sleep(1_000);
+  traffic.takeWindow();
+  const [mibBefore, filesBefore] = [residentMiB(server.pid), openFiles(server.pid)];
+
+  const latencies: Latencies = { alone: [], coming: [], beside: [] };
+  const crowds: Crowd[] = [];
+  for (let n = 0; n < rounds; n += 1) {
+    await Bun.sleep(QUIET_MS);
+    latencies.alone.push(...traffic.takeWindow());
+    crowds.push(await gatherCrowd(stage, peers, () => latencies.coming.push(...traffic.takeWindow())));
+    latencies.beside.push(...traffic.takeWindow());
+  }
+  await Bun.sleep(QUIET_MS);
+  latencies.alone.push(...traffic.takeWindow());
+  await traffic.stop();
+
+  checkCrowds(proof, crowds);
+  checkRoom(proof, stage, { crowds, peers, mibBefore, filesBefore });
+  checkTraffic(proof, traffic, latencies);
+}
+
+function checkCrowds(proof: Proof, crowds: readonly Crowd[]): void {
+  const slow = crowds.flatMap(({ closedMs }) => [...closedMs]);
+  const kinds = Map.groupBy(slow, ([{ kind }]) => kind);
+  for (const [kind, each] of kinds) {
+    const [most, answer] = [Math.max(...each.map(([, ms]) => ms)), each[0]?.[0].mustGet];
+    proof.say(
+      `${kind}: closed after ${(most / 1000).toFixed(1)} s at most${answer ? `, answered with ${answer}` : ''}`,
+    );
+  }
+  const left = slow.filter(([, ms]) => ms > CLOSED_MS).map(([{ kind }]) => kind);
+  proof.check(
+    `all of ${slow.length} slow peers are closed within ${CLOSED_MS / 1000} s`,
+    left.length === 0,
+    left.join('; '),
+  );
+  const faults = slow.flatMap(([peer]) => {
+    const fault = answerFault(peer);
+    return fault ? [`${peer.kind} ${fault}`] : [];
+  });
+  proof.check('they are told why, in the four fields', faults.length === 0, faults.slice(0, 5).join('; '));
+}
+
+interface Room {
+  crowds: readonly Crowd[];
+  peers: number;
+  mibBefore: number;
+  filesBefore: number;
+}
+
+function checkRoom(proof: Proof, { server: { pid } }: Stage, { crowds, peers, mibBefore, filesBefore }: Room): void {
+  const most = Math.max(...crowds.map(({ peakMiB }) => peakMiB));
+  const after = residentMiB(pid);
+  proof.say(
+    `memory ${mibBefore.toFixed(0)} MiB before, at most ${most.toFixed(0)} beside them, ${after.toFixed(0)} after`,
+  );
+  const allowed = MIB_AT_REST + peers * MIB_PER_PEER;
+  proof.check(`memory grows by less than ${allowed} MiB`, most < mibBefore + allowed);
+  const files = openFiles(pid);
+  proof.check('no connection is left open', files <= filesBefore + 5, `${filesBefore} files before, ${files} after`);
+}
+
+function checkTraffic(proof: Proof, { sent, refused }: Traffic, { alone, coming, beside }: Latencies): void {
+  const show = (values: number[]): string =>
+    [0.5, 0.99].map((share) => percentile(values, share).toFixed(1)).join(' / ');
+  const [without, withThem] = [percentile(alone, 0.99), percentile(beside, 0.99)];
+  const ratio = (withThem / without).toFixed(2);
+  proof.say(`${sent} normal posts, p50 / p99 in ms: ${show(alone)} alone, ${show(coming)} while they come`);
+  proof.say(`${show(beside)} while they are there: ratio of p99 ${ratio}`);
+  proof.check('normal posts do not feel them', withThem < MOST_RATIO * without + CHANCE_MS);
+  proof.check('every normal post is answered with 201', refused.length === 0, refused.slice(0, 3).join('; '));
+}
+
+/** Notes that make long lists and a long export. */
+async function fill({ hub, token, url }: Stage): Promise<void> {
+  for (let n = 0; n < BIG_NOTES; n += 1) {
+    const answer = await fetch(`${url}/api/v1/hubs/${hub.id}/notes`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ content: `${n} ${'é'.repeat(199_000)}` }),
+    });
+    if (answer.status !== 201) throw new Error(`A note: ${answer.status} ${await answer.text()}`);
+  }
+}

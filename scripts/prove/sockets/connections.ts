@@ -1,0 +1,26 @@
+import { readdirSync, readFileSync } from 'node:fs';
+
+/** Established, or not yet shown to the server because nothing was sent. */
+const CONNECTED = ['01', '03'];
+
+/** The ports of those who are connected to this port, as the kernel sees it from the server's side: who does not read never notices an end. */
+export function connectedTo(port: number): Set<number> {
+  const peers = new Set<number>();
+  for (const line of readFileSync('/proc/net/tcp', 'utf8').split('\n').slice(1)) {
+    const [, local = '', remote = '', state] = line.trim().split(/\s+/);
+    if (CONNECTED.includes(state ?? '') && portOf(local) === port) peers.add(portOf(remote));
+  }
+  return peers;
+}
+
+function portOf(address: string): number {
+  return Number.parseInt(address.split(':')[1] ?? '', 16);
+}
+
+export function openFiles(pid: number): number {
+  return readdirSync(`/proc/${pid}/fd`).length;
+}
+
+export function residentMiB(pid: number): number {
+  return Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1024;
+}

@@ -1,0 +1,60 @@
+import type { ErrorBody } from '../../../packages/contract/src/index.ts';
+import { connectedTo, residentMiB } from './connections.ts';
+import { type SlowPeer, slowKinds, slowPeer } from './slow-peers.ts';
+import { issueKeys, type Stage } from './stage.ts';
+
+export const CLOSED_MS = 20_000;
+const LOOK_MS = 250;
+const COMING_MS = 3_000;
+/** Or longer, if there are so many. */
+const COMING_MS_EACH = 9;
+const PEERS_PER_KEY = 40;
+
+export interface Crowd {
+  /** Of each peer, how long it was slow until the server closed its connection. */
+  readonly closedMs: ReadonlyMap<SlowPeer, number>;
+  readonly peakMiB: number;
+}
+
+/** Slow peers of all kinds, until all are closed or should have been. `onGathered` is called when all of them are there. */
+export async function gatherCrowd(stage: Stage, size: number, onGathered: () => void): Promise<Crowd> {
+  const { port, hub, token, server } = stage;
+  const keys = (await issueKeys(stage, Math.ceil(size / PEERS_PER_KEY))).map(({ key }) => key);
+  const kinds = slowKinds();
+  const closedMs = new Map<SlowPeer, number>();
+  let peakMiB = 0;
+  const look = (): boolean => {
+    peakMiB = Math.max(peakMiB, residentMiB(server.pid));
+    const connected = connectedTo(port);
+    const now = performance.now();
+    for (const [peer, ms] of closedMs) {
+      const isGone = ms === Number.POSITIVE_INFINITY && !connected.has(peer.port);
+      if (isGone) closedMs.set(peer, now - peer.since);
+    }
+    return [...closedMs].some(([peer, ms]) => ms > now - peer.since && now - peer.since < CLOSED_MS + LOOK_MS);
+  };
+  const looking = setInterval(look, LOOK_MS);
+  for (let place = 0; place < size; place += 1) {
+    const credentials = { key: keys[place % keys.length] ?? '', token, hubId: hub.id };
+    const peer = await slowPeer(port, kinds[place % kinds.length] ?? '', credentials);
+    closedMs.set(peer, Number.POSITIVE_INFINITY);
+    await Bun.sleep(Math.max(COMING_MS / size, COMING_MS_EACH));
+  }
+  onGathered();
+  while (look()) await Bun.sleep(LOOK_MS);
+  clearInterval(looking);
+  for (const peer of closedMs.keys()) peer.hangUp();
+  return { closedMs, peakMiB };
+}
+
+/** What is wrong with what came back, or null. */
+export function answerFault({ mustGet, received }: SlowPeer): string | null {
+  const text = received();
+  const start = text.lastIndexOf('HTTP/1.1 ');
+  const status = start < 0 ? 0 : Number(text.slice(start + 9, start + 12));
+  if (status !== mustGet) return `got ${status}, not ${mustGet}`;
+  if (status < 400) return null;
+  const body = JSON.parse(text.slice(text.indexOf('{', start)) || '{}') as Partial<ErrorBody>;
+  const isWhole = Object.keys(body).sort().join() === 'message,path,statusCode,timestamp' && body.statusCode === status;
+  return isWhole ? null : `got ${status} with ${JSON.stringify(body)}`;
+}

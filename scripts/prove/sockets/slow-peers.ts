@@ -1,0 +1,149 @@
+import { connect, type Socket } from 'node:net';
+import { LIMITS } from '../../../packages/contract/src/index.ts';
+
+const DROP_MS = 1_000;
+const POST = '/api/public/v1/messages';
+
+export interface SlowPeer {
+  readonly kind: string;
+  /** The status that must come back, or 0. */
+  readonly mustGet: number;
+  readonly port: number;
+  /** When it became slow. */
+  readonly since: number;
+  /** All that came back, unless it does not read. */
+  received(): string;
+  hangUp(): void;
+}
+
+interface Credentials {
+  readonly key: string;
+  readonly token: string;
+  readonly hubId: string;
+}
+
+interface Behaviour {
+  /** Written at once. */
+  readonly first: string;
+  /** Written once the first was answered. */
+  readonly second?: string;
+  /** Written afterwards, again and again. */
+  readonly drops?: string;
+  /** The status that comes back; 0 if none does, or if it is not read. */
+  readonly answered: number;
+  readonly isReading: boolean;
+}
+
+const chunk = (text: string): string => `${text.length.toString(16)}\r\n${text}\r\n`;
+const head = (...lines: string[]): string => `${lines.join('\r\n')}\r\n\r\n`;
+
+/** All the ways to be slow. */
+function behaviours({ key, token, hubId }: Credentials): Record<string, Behaviour> {
+  const post = (length: string, credential = key, path = POST): string =>
+    head(
+      `POST ${path} HTTP/1.1`,
+      'Host: hub',
+      `Authorization: Bearer ${credential}`,
+      'Content-Type: application/json',
+      length,
+    );
+  const get = (path: string): string => head(`GET ${path} HTTP/1.1`, 'Host: hub', `Authorization: Bearer ${token}`);
+  const halfHead = `GET / HTTP/1.1\r\nHost: hub\r\nX: `;
+  const write = `/api/v1/hubs/${hubId}/messages`;
+  return {
+    'sends nothing': { first: '', answered: 0, isReading: true },
+    'sends its head in drops': { first: halfHead, drops: 'x', answered: 0, isReading: true },
+    'sends its second head in drops': {
+      first: get('/healthz'),
+      second: halfHead,
+      drops: 'x',
+      answered: 200,
+      isReading: true,
+    },
+    'sends its body in drops': { first: post('Content-Length: 1000'), drops: 'x', answered: 408, isReading: true },
+    'sends a large body in drops': {
+      first: post('Content-Length: 1000000'),
+      drops: 'x',
+      answered: 408,
+      isReading: true,
+    },
+    'sends chunks in drops': {
+      first: post('Transfer-Encoding: chunked'),
+      drops: chunk('x'),
+      answered: 408,
+      isReading: true,
+    },
+    'sends a body of nobody in drops': {
+      first: post('Content-Length: 1000', 'none'),
+      drops: 'x',
+      answered: 401,
+      isReading: true,
+    },
+    'sends a body of another type in drops': {
+      first: post('Content-Type: text/plain\r\nTransfer-Encoding: chunked'),
+      drops: chunk('x'),
+      answered: 408,
+      isReading: true,
+    },
+    'sends a body that is too large, and goes on in drops': {
+      first: post('Transfer-Encoding: chunked') + chunk('x'.repeat(LIMITS.bodyBytes + 1)),
+      drops: chunk('x'),
+      answered: 413,
+      isReading: true,
+    },
+    'sends a body to the workspace in drops': {
+      first: post('Content-Length: 1000', token, write),
+      drops: 'x',
+      answered: 408,
+      isReading: true,
+    },
+    'reads no list': { first: get(`/api/v1/hubs/${hubId}/notes?limit=100`), answered: 0, isReading: false },
+    'reads no stream': { first: get('/api/v1/stream?limit=100'), answered: 0, isReading: false },
+    'reads no export': { first: get(`/api/v1/hubs/${hubId}/export`), answered: 0, isReading: false },
+    'reads no page': { first: get('/api/docs'), answered: 0, isReading: false },
+  };
+}
+
+export function slowKinds(): string[] {
+  return Object.keys(behaviours({ key: '', token: '', hubId: '' }));
+}
+
+/** Resolves once it is connected and has become slow. */
+export function slowPeer(port: number, kind: string, credentials: Credentials): Promise<SlowPeer> {
+  const behaviour = behaviours(credentials)[kind];
+  if (!behaviour) throw new Error(`Nobody is slow in this way: ${kind}`);
+  const socket = connect({ host: '127.0.0.1', port, noDelay: true });
+  let received = '';
+  socket.on('data', (data) => {
+    received += data;
+  });
+  // A reset is an end, too.
+  socket.on('error', () => {});
+  return new Promise((resolve, reject) => {
+    socket.once('error', reject);
+    socket.once('connect', () => {
+      if (!behaviour.isReading) socket.pause();
+      if (behaviour.first !== '') socket.write(behaviour.first);
+      const { second } = behaviour;
+      if (second !== undefined) socket.once('data', () => socket.write(second));
+      const dropping = behaviour.drops === undefined ? undefined : drop(socket, behaviour.drops);
+      resolve({
+        kind,
+        mustGet: behaviour.answered,
+        port: socket.localPort ?? 0,
+        since: performance.now(),
+        received: () => received,
+        hangUp: () => {
+          clearInterval(dropping);
+          socket.destroy();
+        },
+      });
+    });
+  });
+}
+
+function drop(socket: Socket, text: string): Timer {
+  return setInterval(() => {
+    if (socket.writable) socket.write(text);
+  }, DROP_MS);
+}
