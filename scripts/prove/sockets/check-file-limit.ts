@@ -19,6 +19,8 @@ export async function checkFileLimit(proof: Proof, dataDir: string): Promise<voi
   const stage = await setStage(server, await server.serving());
   const keys = (await issueKeys(stage, 4)).map(({ key }) => key);
   const there = await openConnection(stage.port);
+  // One that has said nothing is not there yet.
+  await there.send(postRequest('messages', keys[0] ?? '', 'there'));
   const silent = Array.from({ length: SILENT }, () =>
     connect({ host: '127.0.0.1', port: stage.port }).on('error', () => {}),
   );

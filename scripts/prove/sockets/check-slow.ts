@@ -27,23 +27,25 @@ export async function checkSlow(proof: Proof, stage: Stage, { peers, rounds }: {
   const { server, port } = stage;
   await fill(stage);
   const keys = (await issueKeys(stage, KEYS)).map(({ key }) => key);
-  const traffic = new Traffic(port, keys, RATE);
-  await traffic.start();
+  const traffic = new Traffic({ port, keys, rate: RATE });
   await Bun.sleep(1_000);
-  traffic.takeWindow();
+  await traffic.takeWindow();
   const [mibBefore, filesBefore] = [residentMiB(server.pid), openFiles(server.pid)];
 
   const latencies: Latencies = { alone: [], coming: [], beside: [] };
   const crowds: Crowd[] = [];
   for (let n = 0; n < rounds; n += 1) {
     await Bun.sleep(QUIET_MS);
-    latencies.alone.push(...traffic.takeWindow());
-    crowds.push(await gatherCrowd(stage, peers, () => latencies.coming.push(...traffic.takeWindow())));
-    latencies.beside.push(...traffic.takeWindow());
+    latencies.alone.push(...(await traffic.takeWindow()));
+    crowds.push(
+      await gatherCrowd(stage, peers, async () => {
+        latencies.coming.push(...(await traffic.takeWindow()));
+      }),
+    );
+    latencies.beside.push(...(await traffic.takeWindow()));
   }
   await Bun.sleep(QUIET_MS);
-  latencies.alone.push(...traffic.takeWindow());
-  await traffic.stop();
+  latencies.alone.push(...(await traffic.stop()));
 
   checkCrowds(proof, crowds);
   checkRoom(proof, stage, { crowds, peers, mibBefore, filesBefore });

@@ -17,7 +17,7 @@ export interface Crowd {
 }
 
 /** Slow peers of all kinds, until all are closed or should have been. `onGathered` is called when all of them are there. */
-export async function gatherCrowd(stage: Stage, size: number, onGathered: () => void): Promise<Crowd> {
+export async function gatherCrowd(stage: Stage, size: number, onGathered: () => Promise<void>): Promise<Crowd> {
   const { port, hub, token, server } = stage;
   const keys = (await issueKeys(stage, Math.ceil(size / PEERS_PER_KEY))).map(({ key }) => key);
   const kinds = slowKinds();
@@ -40,7 +40,7 @@ export async function gatherCrowd(stage: Stage, size: number, onGathered: () => 
     closedMs.set(peer, Number.POSITIVE_INFINITY);
     await Bun.sleep(Math.max(COMING_MS / size, COMING_MS_EACH));
   }
-  onGathered();
+  await onGathered();
   while (look()) await Bun.sleep(LOOK_MS);
   clearInterval(looking);
   for (const peer of closedMs.keys()) peer.hangUp();

@@ -1,57 +1,52 @@
-import { type Connection, openConnection, postRequest } from '../connection.ts';
+import { join } from 'node:path';
 
-const CONNECTIONS = 4;
+export interface TrafficRequest {
+  readonly port: number;
+  readonly keys: readonly string[];
+  /** Posts a second. */
+  readonly rate: number;
+}
 
-/** Normal posts at a steady rate, and how long each took from when it was due. */
+export interface TrafficReport {
+  readonly sent: number;
+  readonly refused: readonly string[];
+  /** Of all posts since the last report, the milliseconds from when each was due. */
+  readonly window: readonly number[];
+}
+
+/** Normal posts at a steady rate. */
 export class Traffic {
-  readonly #port: number;
-  readonly #keys: readonly string[];
-  readonly #rate: number;
-  #sent = 0;
-  #window: number[] = [];
-  #isStopped = false;
-  #running: Promise<void> = Promise.resolve();
-  readonly refused: string[] = [];
+  readonly #child: Bun.Subprocess;
+  #report: PromiseWithResolvers<TrafficReport> = Promise.withResolvers();
+  sent = 0;
+  refused: readonly string[] = [];
 
-  constructor(port: number, keys: readonly string[], rate: number) {
-    this.#port = port;
-    this.#keys = keys;
-    this.#rate = rate;
+  constructor(request: TrafficRequest) {
+    this.#child = Bun.spawn([process.execPath, '--no-env-file', join(import.meta.dir, 'traffic-process.ts')], {
+      stdio: ['ignore', 'inherit', 'inherit'],
+      ipc: (report: TrafficReport) => this.#report.resolve(report),
+    });
+    process.on('exit', () => this.#child.kill('SIGKILL'));
+    this.#child.send(request);
   }
 
-  async start(): Promise<void> {
-    const connections = await Promise.all(Array.from({ length: CONNECTIONS }, () => openConnection(this.#port)));
-    const start = performance.now();
-    const work = async (connection: Connection): Promise<void> => {
-      while (!this.#isStopped) {
-        const number = this.#sent;
-        this.#sent += 1;
-        const due = start + (number / this.#rate) * 1_000;
-        await Bun.sleep(Math.max(0, due - performance.now()));
-        const key = this.#keys[number % this.#keys.length] ?? '';
-        const { status, body } = await connection.send(postRequest('messages', key, `normal ${number}`));
-        if (status !== 201) this.refused.push(`${status} ${body}`);
-        this.#window.push(performance.now() - due);
-      }
-      connection.close();
-    };
-    this.#running = Promise.all(connections.map(work)).then(() => {});
+  takeWindow(): Promise<readonly number[]> {
+    return this.#ask('take');
   }
 
-  get sent(): number {
-    return this.#sent;
-  }
-
-  /** The milliseconds of all posts since this was last asked. */
-  takeWindow(): number[] {
-    const window = this.#window;
-    this.#window = [];
+  async stop(): Promise<readonly number[]> {
+    const window = await this.#ask('stop');
+    await this.#child.exited;
     return window;
   }
 
-  async stop(): Promise<void> {
-    this.#isStopped = true;
-    await this.#running;
+  async #ask(message: 'take' | 'stop'): Promise<readonly number[]> {
+    this.#report = Promise.withResolvers();
+    this.#child.send(message);
+    const { sent, refused, window } = await this.#report.promise;
+    this.sent = sent;
+    this.refused = refused;
+    return window;
   }
 }
 

@@ -4,6 +4,7 @@ import { Refusal } from '../errors.ts';
 import { readableHub } from '../hubs/hub-rights.ts';
 import { thereIsNo } from '../printable.ts';
 import { hubDocument } from './hub-document.ts';
+import type { Turns } from './turns.ts';
 
 /**
  * All that is in a Hub, for whoever may read it, piece by piece. It is in the audit log before the first piece. Who loses the
@@ -13,7 +14,7 @@ export async function exportHub(
   deps: Deps,
   caller: Caller,
   hubId: string,
-  judgeAgain: () => Promise<void>,
+  { turns, judgeAgain }: { turns: Turns; judgeAgain: () => Promise<void> },
 ): Promise<AsyncIterable<string>> {
   const { id, name } = await readableHub(deps, caller, hubId);
   const audit = auditRecord(deps, caller, { action: 'hub.exported', hubId: id, targetId: id, targetName: name });
@@ -21,6 +22,7 @@ export async function exportHub(
   if (!hub) throw new Refusal('not_found', thereIsNo('Hub', id));
   return hubDocument(deps, hub, {
     exportedAt: audit.at,
+    turns,
     judge: async () => {
       await judgeAgain();
       await readableHub(deps, caller, id);

@@ -4,6 +4,7 @@ import { Value } from '@sinclair/typebox/value';
 import { memberOf, signedIn, tokenOf } from '../testing/people.ts';
 import { type MessagePage, startTeam, type Team } from '../testing/team.ts';
 import { hubDocument } from './hub-document.ts';
+import { Turns } from './turns.ts';
 
 type Caller = Team['ada'];
 
@@ -84,7 +85,9 @@ describe('the export of a Hub', () => {
     );
     const listing = await hub.store.hubs.find(hubId);
     if (!listing) throw new Error('The Hub is gone');
-    const pieces = await Array.fromAsync(hubDocument(hub.deps, listing, { exportedAt: 0, judge: async () => {} }));
+    const pieces = await Array.fromAsync(
+      hubDocument(hub.deps, listing, { exportedAt: 0, turns: new Turns(), judge: async () => {} }),
+    );
     expect(Math.max(...pieces.map((piece) => Buffer.byteLength(piece)))).toBeLessThan(1024 * 1024);
     const { notes } = JSON.parse(pieces.join('')) as HubExport;
     expect(new Set(ids(notes)).size).toBe(60 + written.length);
@@ -114,12 +117,38 @@ describe('the export of a Hub', () => {
     });
     const listing = await team.hub.store.hubs.find(team.hubId);
     if (!listing) throw new Error('The Hub is gone');
-    const pieces = hubDocument(team.hub.deps, listing, { exportedAt: 0, judge: async () => {} });
+    const pieces = hubDocument(team.hub.deps, listing, { exportedAt: 0, turns: new Turns(), judge: async () => {} });
     const document = (await Array.fromAsync(pieces)).join('');
     clearImmediate(turning);
     expect((JSON.parse(document) as HubExport).messages).toHaveLength(250);
     // One page of members, of notes and of to-dos, and three of messages.
     expect(turns).toBeGreaterThanOrEqual(5);
+  });
+
+  test('reads one page in a turn, however many are exported at once', async () => {
+    await using team = await startTeam();
+    await Promise.all(Array.from({ length: 250 }, (_, n) => team.message(team.ada, `message ${n}`)));
+    const { store, hubId, turns } = { store: team.hub.deps.store, hubId: team.hubId, turns: new Turns() };
+    const listing = await store.hubs.find(hubId);
+    if (!listing) throw new Error('The Hub is gone');
+    let [thisTurn, most] = [0, 0];
+    let turning = setImmediate(function turn() {
+      thisTurn = 0;
+      turning = setImmediate(turn);
+    });
+    const list: typeof store.items.list = (query) => {
+      thisTurn += 1;
+      most = Math.max(most, thisTurn);
+      return store.items.list(query);
+    };
+    const counting = { store: { ...store, items: { ...store.items, list } } };
+    const documents = Array.from({ length: 20 }, () =>
+      Array.fromAsync(hubDocument(counting, listing, { exportedAt: 0, turns, judge: async () => {} })),
+    );
+    const sizes = (await Promise.all(documents)).map((pieces) => pieces.join('').length);
+    clearImmediate(turning);
+    expect(new Set(sizes).size).toBe(1);
+    expect(most).toBe(1);
   });
 
   test('is not what HEAD asks for: that gets the headers alone, and leaves no trace', async () => {

@@ -7,6 +7,7 @@ import { idInPath, workspaceOperation } from '../http/workspace-operation.ts';
 import { readableHub } from '../hubs/hub-rights.ts';
 import { attachment, attachmentHeaders } from './attachment.ts';
 import { exportHub } from './export-hub.ts';
+import { Turns } from './turns.ts';
 
 /** Everything that one may read of a Hub, in one document. */
 export function exportsRoutes(deps: Deps) {
@@ -20,6 +21,7 @@ export function exportsRoutes(deps: Deps) {
     status: 200,
     answer: HubExport,
   });
+  const turns = new Turns();
   return new Elysia({ name: 'exports', prefix: `${WORKSPACE_API_PATH}/hubs/:hubId/export` }).get(
     '',
     async ({ request, params: { hubId } }) => {
@@ -29,7 +31,10 @@ export function exportsRoutes(deps: Deps) {
         return new Response(null, { headers: attachmentHeaders(`${id}.json`) });
       }
       const { requestId, judgeAgain } = contextOf(request);
-      const pieces = await exportHub(deps, callerOf(request), hubId, async () => judgeAgain?.());
+      const pieces = await exportHub(deps, callerOf(request), hubId, {
+        turns,
+        judgeAgain: async () => judgeAgain?.(),
+      });
       return attachment(`${hubId}.json`, pieces, {
         clock: deps.clock,
         onFault: (err) => deps.log.warn({ err, requestId }, 'An export broke off'),

@@ -6,11 +6,14 @@ import { itemView } from '../items/item-view.ts';
 import { BEFORE_ALL_ITEMS, type ItemRecord, type ItemRowKind } from '../store/item-store.ts';
 import type { HubListing } from '../store/store.ts';
 import { isoTime } from '../time.ts';
+import type { Turns } from './turns.ts';
 
 type DocumentDeps = Pick<Deps, 'store'>;
 
 interface DocumentOptions {
   exportedAt: number;
+  /** Each page is read in a turn of its own, also if many Hubs are exported at once. */
+  turns: Turns;
   /** Asked before each page. Throws if no more of it is to go out. */
   judge: () => Promise<void>;
 }
@@ -31,14 +34,14 @@ const KINDS_OF = {
 export async function* hubDocument(
   { store }: DocumentDeps,
   hub: HubListing,
-  { exportedAt, judge }: DocumentOptions,
+  { exportedAt, turns, judge }: DocumentOptions,
 ): AsyncGenerator<string> {
   const { isMember, readSeq, unreadCount, ...told } = hubView(hub);
   const { epoch } = await store.workspace();
   yield `{"exportedAt":${JSON.stringify(isoTime(exportedAt))},"epoch":${JSON.stringify(epoch)},"hub":${JSON.stringify(told)}`;
-  yield* jsonList('members', memberPages({ store }, hub.id), judge);
+  yield* jsonList('members', inTurns(memberPages({ store }, hub.id), turns), judge);
   for (const [name, kinds] of Object.entries(KINDS_OF)) {
-    yield* jsonList(name, itemPages({ store }, hub, kinds), judge);
+    yield* jsonList(name, inTurns(itemPages({ store }, hub, kinds), turns), judge);
   }
   yield '}\n';
 }
@@ -46,14 +49,12 @@ export async function* hubDocument(
 /** A further field of an object, one element on each line. */
 async function* jsonList(
   name: string,
-  pages: AsyncIterable<object[]>,
+  pages: AsyncGenerator<object[]>,
   judge: () => Promise<void>,
 ): AsyncGenerator<string> {
   yield `,\n"${name}":[`;
   let isFirst = true;
   for await (const page of pages) {
-    // Requests that came meanwhile go first: reading and sending alone would never let go of the thread.
-    await new Promise(setImmediate);
     await judge();
     const lines = page.map((element) => `\n${JSON.stringify(element)}`).join(',');
     if (lines === '') continue;
@@ -61,6 +62,16 @@ async function* jsonList(
     isFirst = false;
   }
   yield ']';
+}
+
+/** Reading and sending alone would never let go of the thread: requests that came meanwhile go first. */
+async function* inTurns(pages: AsyncGenerator<object[]>, turns: Turns): AsyncGenerator<object[]> {
+  for (;;) {
+    await turns.next();
+    const { done, value } = await pages.next();
+    if (done) return;
+    yield value;
+  }
 }
 
 async function* memberPages({ store }: DocumentDeps, hubId: string): AsyncGenerator<object[]> {
