@@ -13,7 +13,7 @@ const MIB_AT_REST = 150;
 const MIB_PER_PEER = 0.75;
 const BIG_NOTES = 40;
 /** What posts may take longer beside a crowd, and how much of that is chance. */
-const [MOST_RATIO, CHANCE_MS] = [2, 10];
+const [MOST_RATIO, CHANCE_MS] = [3, 50];
 
 /** Posts that took so long: without slow peers, while they come (and their lists are made), and while they are there. */
 interface Latencies {
