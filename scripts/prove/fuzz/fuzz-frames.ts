@@ -1,0 +1,200 @@
+import { connect } from 'node:net';
+import { pick, type Random } from '../live/random.ts';
+import { mutateJson, textOf } from './mutate-json.ts';
+import type { Outcomes } from './outcomes.ts';
+
+const [CONTINUE, TEXT, BINARY, CLOSE, PING, PONG] = [0, 1, 2, 8, 9, 10] as const;
+const FIN = 0x80;
+const OPEN_MS = 5_000;
+const TYPES = new Set(['subscribed', 'reset', 'event', 'hubs.changed', 'error']);
+
+interface Sent {
+  readonly name: string;
+  readonly bytes: Buffer;
+  /** It breaks RFC 6455 or a limit, so that the connection must end. */
+  readonly isFatal: boolean;
+}
+
+function frame(
+  opcode: number,
+  payload: Buffer,
+  { first = FIN, isMasked = true, claims = payload.length } = {},
+): Buffer {
+  const mask = Buffer.from([1, 2, 3, 4]);
+  const length =
+    claims < 126
+      ? Buffer.from([claims])
+      : claims < 65_536
+        ? Buffer.from([126, claims >> 8, claims & 255])
+        : Buffer.from([127, 0, 0, 0, 0, claims / 2 ** 24, claims >> 16, claims >> 8, claims]);
+  length[0] = (length[0] ?? 0) | (isMasked ? 0x80 : 0);
+  const masked = isMasked ? Buffer.from(payload.map((byte, place) => byte ^ (mask[place % 4] ?? 0))) : payload;
+  return Buffer.concat([Buffer.from([first | opcode]), length, ...(isMasked ? [mask] : []), masked]);
+}
+
+/** A frame, changed in one of the ways that there are. */
+function mutateFrame(random: Random, hubId: string): Sent {
+  const good = Buffer.from(JSON.stringify({ type: 'subscribe', hubId, after: 0 }));
+  const half = Math.floor(good.length / 2);
+  const text = Buffer.from(textOf(mutateJson(random, { type: 'subscribe', hubId, after: 0, epoch: 'x' })));
+  const fits = text.length <= 4_096;
+  return pick<() => Sent>(random, [
+    () => ({ name: 'mutated JSON', bytes: frame(TEXT, text), isFatal: !fits }),
+    () => ({ name: 'mutated JSON', bytes: frame(TEXT, text), isFatal: !fits }),
+    () => ({ name: 'mutated JSON', bytes: frame(TEXT, text), isFatal: !fits }),
+    () => ({ name: 'binary', bytes: frame(BINARY, good), isFatal: false }),
+    () => ({ name: 'an empty frame', bytes: frame(TEXT, Buffer.alloc(0)), isFatal: false }),
+    () => ({
+      name: 'two fragments',
+      bytes: Buffer.concat([frame(TEXT, good.subarray(0, half), { first: 0 }), frame(CONTINUE, good.subarray(half))]),
+      isFatal: false,
+    }),
+    () => ({
+      name: 'a ping within fragments',
+      bytes: Buffer.concat([
+        frame(TEXT, good.subarray(0, half), { first: 0 }),
+        frame(PING, Buffer.from('x')),
+        frame(CONTINUE, good.subarray(half)),
+      ]),
+      isFatal: false,
+    }),
+    () => ({ name: 'a ping', bytes: frame(PING, Buffer.from('x')), isFatal: false }),
+    () => ({ name: 'a pong that nobody asked for', bytes: frame(PONG, Buffer.alloc(125)), isFatal: false }),
+    () => ({
+      name: 'fragments that are too long together',
+      bytes: Buffer.concat([
+        frame(TEXT, Buffer.alloc(4_000, 'x'), { first: 0 }),
+        frame(CONTINUE, Buffer.alloc(4_000, 'x')),
+      ]),
+      isFatal: true,
+    }),
+    () => ({ name: 'a frame of 5 KB', bytes: frame(TEXT, Buffer.alloc(5_000, ' ')), isFatal: true }),
+    () => ({ name: 'a frame that claims 4 GB', bytes: frame(TEXT, good, { claims: 2 ** 32 - 1 }), isFatal: true }),
+    () => ({ name: 'broken UTF-8', bytes: frame(TEXT, Buffer.from([0x7b, 0xff, 0x7d])), isFatal: true }),
+    () => ({
+      name: 'a surrogate in UTF-8',
+      bytes: frame(TEXT, Buffer.from([0x22, 0xed, 0xa0, 0x80, 0x22])),
+      isFatal: true,
+    }),
+    () => ({ name: 'an unknown opcode', bytes: frame(pick(random, [3, 5, 7, 11, 15]), good), isFatal: true }),
+    () => ({ name: 'no mask', bytes: frame(TEXT, good, { isMasked: false }), isFatal: true }),
+    () => ({
+      name: 'a reserved bit',
+      bytes: frame(TEXT, good, { first: FIN | pick(random, [0x10, 0x20, 0x40]) }),
+      isFatal: true,
+    }),
+    () => ({ name: 'a ping in fragments', bytes: frame(PING, Buffer.from('x'), { first: 0 }), isFatal: true }),
+    () => ({ name: 'a ping that is too long', bytes: frame(PING, Buffer.alloc(126)), isFatal: true }),
+    () => ({ name: 'the end of a message that has no beginning', bytes: frame(CONTINUE, good), isFatal: true }),
+    () => ({ name: 'a close', bytes: frame(CLOSE, Buffer.from([3, 232])), isFatal: true }),
+    () => ({ name: 'a close with a code that is none', bytes: frame(CLOSE, Buffer.from([0, 5])), isFatal: true }),
+    () => ({ name: 'a close of one byte', bytes: frame(CLOSE, Buffer.from([3])), isFatal: true }),
+  ])();
+}
+
+interface FramesFuzz {
+  port: number;
+  token: string;
+  hubId: string;
+  outcomes: Outcomes;
+}
+
+/** A live connection on which some mutated frames come, and in the end a good one, which must be answered unless it was closed. */
+export async function fuzzFrames(
+  random: Random,
+  index: number,
+  { port, token, hubId, outcomes }: FramesFuzz,
+): Promise<number> {
+  const sent: Sent[] = [];
+  for (let left = 1 + Math.floor(random() * 5); left > 0; left -= 1) {
+    const next = mutateFrame(random, hubId);
+    sent.push(next);
+    if (next.isFatal) break;
+  }
+  const isFatal = sent.at(-1)?.isFatal ?? false;
+  const last = frame(TEXT, Buffer.from('{"type":"unsubscribe","the-very-last":1}'));
+  const { isClosed, texts, fault } = await talk(
+    port,
+    token,
+    Buffer.concat([...sent.map(({ bytes }) => bytes), last]),
+    isFatal,
+  );
+  outcomes.count(101);
+  const names = sent.map(({ name }) => name).join(', ');
+  if (fault) outcomes.fault(index, fault, names);
+  else if (isFatal && !isClosed) outcomes.fault(index, 'the connection goes on', names);
+  else if (!isFatal && isClosed) outcomes.fault(index, 'the connection was closed', names);
+  const strange = texts.find((text) => !isServerFrame(text));
+  if (strange !== undefined) outcomes.fault(index, `the server sent ${strange.slice(0, 200)}`, names);
+  return sent.length;
+}
+
+function isServerFrame(text: string): boolean {
+  try {
+    return TYPES.has((JSON.parse(text) as { type: string }).type);
+  } catch {
+    return false;
+  }
+}
+
+/** Ends when the server closes, or has answered the last frame. */
+function talk(
+  port: number,
+  token: string,
+  bytes: Buffer,
+  isFatal: boolean,
+): Promise<{ isClosed: boolean; texts: string[]; fault: string | null }> {
+  const head = [
+    'GET /api/v1/live HTTP/1.1',
+    'Host: hub',
+    'Upgrade: websocket',
+    'Connection: Upgrade',
+    'Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==',
+    'Sec-WebSocket-Version: 13',
+    `Authorization: Bearer ${token}`,
+  ];
+  return new Promise((resolve) => {
+    const socket = connect({ host: '127.0.0.1', port, noDelay: true });
+    let received: Buffer = Buffer.alloc(0);
+    let isOpen = false;
+    const texts: string[] = [];
+    const end = (isClosed: boolean, fault: string | null = null): void => {
+      clearTimeout(timer);
+      socket.destroy();
+      resolve({ isClosed, texts, fault });
+    };
+    const timer = setTimeout(() => (isFatal ? end(false) : end(false, 'no answer to the last frame')), OPEN_MS);
+    socket.on('error', () => {});
+    socket.on('close', () => end(true));
+    socket.on('connect', () => socket.write(`${head.join('\r\n')}\r\n\r\n`));
+    socket.on('data', (chunk: Buffer) => {
+      received = Buffer.concat([received, chunk]);
+      if (!isOpen) {
+        const start = received.indexOf('\r\n\r\n');
+        if (start < 0) return;
+        if (!received.toString('latin1', 0, 20).includes(' 101 '))
+          return end(false, received.toString('latin1', 0, 200));
+        isOpen = true;
+        received = received.subarray(start + 4);
+        socket.write(bytes);
+      }
+      received = takeTexts(received, texts);
+      if (!isFatal && texts.some((text) => text.includes('the-very-last'))) end(false);
+    });
+  });
+}
+
+/** Unmasked text frames of the server, taken out of what has come. */
+function takeTexts(bytes: Buffer, texts: string[]): Buffer {
+  let rest = bytes;
+  while (rest.length >= 2) {
+    const short = rest.readUInt8(1) & 0x7f;
+    const start = short < 126 ? 2 : short === 126 ? 4 : 10;
+    if (rest.length < start) break;
+    const length = short < 126 ? short : short === 126 ? rest.readUInt16BE(2) : Number(rest.readBigUInt64BE(2));
+    if (rest.length < start + length) break;
+    if ((rest.readUInt8(0) & 15) === TEXT) texts.push(rest.toString('utf8', start, start + length));
+    rest = rest.subarray(start + length);
+  }
+  return rest;
+}

@@ -1,0 +1,109 @@
+import { pick, type Random } from '../live/random.ts';
+import { answerFault } from './judge-answer.ts';
+import { type JsonLike, mutateBytes, mutateJson, textOf } from './mutate-json.ts';
+import { type FuzzedRequest, mutateRequest } from './mutate-request.ts';
+import type { Outcomes } from './outcomes.ts';
+import { type PostKind, type ReadPost, readPost } from './read-post.ts';
+import type { KeyPool } from './stage.ts';
+import type { Wire, WireAnswer } from './wire.ts';
+
+const BLOCKS: JsonLike = [
+  { id: 'a', type: 'header', data: { text: 'Release <b>2.4</b>', level: 2 } },
+  { type: 'list', data: { style: 'unordered', items: [{ content: 'one', meta: {}, items: [] }] } },
+  { type: 'table', data: { withHeadings: true, content: [['a', 'b']] } },
+  { type: 'image', data: { file: { url: 'https://example.org/a.png' }, caption: 'x' } },
+  { type: 'odd', data: { text: 'kept' } },
+];
+const BODIES: Record<PostKind, readonly JsonLike[]> = {
+  messages: [{ text: '**Deploy** finished 🚀' }, { text: 'both', blocks: BLOCKS }, { blocks: BLOCKS }],
+  notes: [{ title: 'Release 2.4', content: '## Changes\n\n- one' }, { content: 'x' }],
+  todos: [
+    { title: 'Renew', content: '*soon*', dueDate: '2026-03-14T17:00:00+01:00', priority: 'HIGH' },
+    { title: 'Renew' },
+  ],
+};
+const KINDS = Object.keys(BODIES) as PostKind[];
+
+/** What was acknowledged, by the id of the item. */
+export type Acknowledged = Map<string, { kind: PostKind; post: ReadPost }>;
+
+/** One mutated post, judged by `read-post.ts`. */
+export async function fuzzPublic(
+  random: Random,
+  index: number,
+  { wire, keys, outcomes, acknowledged }: { wire: Wire; keys: KeyPool; outcomes: Outcomes; acknowledged: Acknowledged },
+): Promise<void> {
+  const kind = pick(random, KINDS);
+  const key = await keys.take();
+  const base = pick(random, BODIES[kind]);
+  const choice = random();
+  const body =
+    choice < 0.5
+      ? Buffer.from(textOf(mutateJson(random, base)))
+      : choice < 0.75
+        ? mutateBytes(random, textOf(base))
+        : Buffer.from(textOf(base));
+  const good: FuzzedRequest = {
+    method: 'POST',
+    path: `/api/public/v1/${kind}`,
+    headers: [
+      ['authorization', `Bearer ${key}`],
+      ['content-type', 'application/json'],
+      ['x-forwarded-for', addressOf(random)],
+    ],
+    body,
+  };
+  const request = choice < 0.75 ? good : mutateRequest(random, good);
+  const answer = await wire.send(request);
+  outcomes.count(answer.status);
+  const fault = answerFault(request, answer) ?? postFault({ request, answer, good, kind, key });
+  if (fault) outcomes.fault(index, fault, request);
+  if (answer.status !== 201) return;
+  const post = readPost(kind, body);
+  const { data } = JSON.parse(answer.body.toString()) as { data: { id: string } };
+  if (post) acknowledged.set(data.id, { kind, post });
+}
+
+interface Judged {
+  request: FuzzedRequest;
+  answer: WireAnswer;
+  good: FuzzedRequest;
+  kind: PostKind;
+  key: string;
+}
+
+function postFault({ request, answer: { status, body }, good, kind, key }: Judged): string | null {
+  const post = readPost(kind, request.body ?? Buffer.alloc(0));
+  if (status === 201) {
+    if (!post) return '201, but the body must be refused';
+    return request === good ? null : headFault(request, kind, key);
+  }
+  if (request !== good) return null;
+  if (status === 400 && post === null) return null;
+  if (status === 413 && (request.body?.length ?? 0) > 1024 * 1024) return null;
+  if (status === 400 && post && !post.isSure) return null;
+  return `${status} ${body.toString('utf8', 0, 200)}, but ${post ? 'the post is good' : 'it must be 400'}`;
+}
+
+/** Why a request must not be 201 for what stands around its body. */
+function headFault({ method, path, headers }: FuzzedRequest, kind: PostKind, key: string): string | null {
+  if (method !== 'POST') return `201 to ${method}`;
+  const { pathname } = new URL(`http://hub${path}`);
+  if (pathname !== `/api/public/v1/${kind}`) return `201 at ${pathname}`;
+  const shown = headers.filter(([name]) => name === 'authorization').map(([, value]) => value);
+  if (shown.length !== 1 || !/^bearer +/i.test(shown[0] ?? '') || shown[0]?.slice(7).trim() !== key)
+    return `201 with ${shown}`;
+  const types = headers.filter(([name]) => name === 'content-type').map(([, value]) => value);
+  if (
+    types.length !== 1 ||
+    !/^application\/([a-z.-]+\+)?json(\s*;\s*(charset=utf-8|application\/json)?)*$/i.test(types[0] ?? '')
+  )
+    return `201 with the type ${types}`;
+  const isCoded = headers.some(([name, value]) => name === 'content-encoding' && value !== 'identity');
+  return isCoded ? '201 with a compressed body' : null;
+}
+
+/** So that failures of one do not slow the others: each comes from somewhere else. */
+export function addressOf(random: Random): string {
+  return `10.${Math.floor(random() * 256)}.${Math.floor(random() * 256)}.${Math.floor(random() * 256)}`;
+}

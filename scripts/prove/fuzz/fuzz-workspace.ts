@@ -1,0 +1,107 @@
+import { pick, type Random } from '../live/random.ts';
+import { addressOf } from './fuzz-public.ts';
+import { answerFault } from './judge-answer.ts';
+import { type JsonLike, mutateBytes, mutateJson, RawJson, textOf } from './mutate-json.ts';
+import { type FuzzedRequest, mutateRequest } from './mutate-request.ts';
+import { type Operation, schemaFault } from './operations.ts';
+import type { Outcomes } from './outcomes.ts';
+import type { Props } from './props.ts';
+import type { FuzzActor, FuzzStage } from './stage.ts';
+import type { Wire } from './wire.ts';
+
+/** Each of these takes long by design: it hashes a password, or copies the database. */
+const COSTLY = /^(POST .*\/(session|people|redemption|backups)|PUT .*\/password)$/;
+const COSTLY_SHARE = 0.03;
+
+export interface WorkspaceFuzz {
+  stage: FuzzStage;
+  operations: readonly Operation[];
+  props: Props;
+  wires: { readonly open: Wire; readonly local: Wire };
+  outcomes: Outcomes;
+}
+
+/** One mutated request to any operation of the workspace API, by anybody. */
+export async function fuzzWorkspace(
+  random: Random,
+  index: number,
+  { stage, operations, props, wires, outcomes }: WorkspaceFuzz,
+): Promise<void> {
+  const operation = pickOperation(random, operations);
+  const actor = pick(random, stage.actors);
+  const ids = await props.at(index);
+  const good = goodRequest(random, operation, actor, ids);
+  const request = random() < 0.5 ? mutateRequest(random, good) : good;
+  const answer = await (actor.isLocal ? wires.local : wires.open).send(request);
+  outcomes.count(answer.status);
+  const fault = answerFault(request, answer) ?? doneFault(operation, request, answer.status);
+  if (fault) outcomes.fault(index, `${actor.name}: ${fault}`, request);
+  // Somebody has ended the session, by a request that may do so.
+  if (answer.status === 401 && request === good && actor.renew) await actor.renew();
+}
+
+function pickOperation(random: Random, operations: readonly Operation[]): Operation {
+  for (;;) {
+    const operation = pick(random, operations);
+    if (!COSTLY.test(`${operation.method} ${operation.path}`) || random() < COSTLY_SHARE) return operation;
+  }
+}
+
+function goodRequest(
+  random: Random,
+  { method, path, queries, bodies }: Operation,
+  actor: FuzzActor,
+  ids: Readonly<Record<string, string>>,
+): FuzzedRequest {
+  const filled = path.replace(/\{(\w+)\}/g, (_, name: string) => ids[name] ?? 'none');
+  const query = queries
+    .filter(() => random() < 0.3)
+    .map(
+      (name) =>
+        `${name}=${encodeURIComponent(random() < 0.5 ? (ids[name] ?? '10') : pick(random, ['me', 'none', 'true', 'open', '2', 'release', '']))}`,
+    );
+  const example = bodies.length === 0 ? null : withIds(pick(random, bodies), ids);
+  const choice = random();
+  const body =
+    example === null
+      ? random() < 0.1
+        ? Buffer.from('{"x":1}')
+        : null
+      : choice < 0.6
+        ? Buffer.from(textOf(mutateJson(random, example)))
+        : choice < 0.8
+          ? mutateBytes(random, textOf(example))
+          : Buffer.from(textOf(example));
+  return {
+    method,
+    path: query.length === 0 ? filled : `${filled}?${query.join('&')}`,
+    headers: [
+      ...actor.headers,
+      ...(body === null ? [] : [['content-type', 'application/json'] as const]),
+      ['x-forwarded-for', addressOf(random)],
+    ],
+    body,
+  };
+}
+
+/** The ids of the examples are of no use: those that are there take their place. */
+function withIds(value: JsonLike, ids: Readonly<Record<string, string>>): JsonLike {
+  if (typeof value !== 'object' || value === null || value instanceof RawJson) return value;
+  if (Array.isArray(value)) return value.map((each) => withIds(each, ids));
+  return Object.fromEntries(
+    Object.entries(value).map(([name, inner]) => {
+      const one = ids[name] ?? (name === 'assigneeId' ? ids.personId : undefined);
+      if (one !== undefined && typeof inner === 'string') return [name, one];
+      return name === 'hubIds' ? [name, [ids.hubId ?? '']] : [name, withIds(inner, ids)];
+    }),
+  );
+}
+
+/** Why what was done must not have been. */
+function doneFault({ schema }: Operation, { method, path, body }: FuzzedRequest, status: number): string | null {
+  if (status < 200 || status > 299 || schema === null || body === null) return null;
+  if (!['POST', 'PUT', 'PATCH'].includes(method) || path.includes('/links/')) return null;
+  if (body.length > 1024 * 1024) return `${status} to ${body.length} bytes`;
+  const fault = body.length === 0 ? null : schemaFault(schema, body);
+  return fault ? `${status}, though ${fault}` : null;
+}

@@ -1,0 +1,118 @@
+import { connect, type Socket } from 'node:net';
+import type { FuzzedRequest } from './mutate-request.ts';
+
+export interface WireAnswer {
+  /** 0 if the connection ended without an answer. */
+  readonly status: number;
+  readonly headers: ReadonlyMap<string, string>;
+  readonly body: Buffer;
+}
+
+/** Sends requests as they are, one after the other, on a connection that it opens again when the server has closed it. */
+export class Wire {
+  readonly #target: { readonly port: number } | { readonly path: string };
+  #socket: Socket | undefined;
+  #received: Buffer = Buffer.alloc(0);
+  #isHead = false;
+  #waiting: PromiseWithResolvers<WireAnswer> | undefined;
+
+  constructor(target: { readonly port: number } | { readonly path: string }) {
+    this.#target = target;
+  }
+
+  async send(request: FuzzedRequest): Promise<WireAnswer> {
+    const bytes = bytesOf(request);
+    this.#isHead = request.method === 'HEAD';
+    const wasOpen = this.#socket !== undefined && !this.#socket.destroyed;
+    const answer = await this.#try(bytes);
+    // It may have been closed for being quiet in this very moment.
+    return answer.status === 0 && wasOpen ? this.#try(bytes) : answer;
+  }
+
+  close(): void {
+    this.#socket?.destroy();
+  }
+
+  async #try(bytes: Buffer): Promise<WireAnswer> {
+    const waiting = Promise.withResolvers<WireAnswer>();
+    this.#waiting = waiting;
+    const socket = this.#socket && !this.#socket.destroyed ? this.#socket : await this.#open();
+    socket.write(bytes);
+    const answer = await waiting.promise;
+    if (answer.status === 0 || answer.headers.get('connection')?.toLowerCase() === 'close' || answer.status === 101)
+      socket.destroy();
+    return answer;
+  }
+
+  async #open(): Promise<Socket> {
+    const socket =
+      'port' in this.#target
+        ? connect({ host: '127.0.0.1', port: this.#target.port, noDelay: true })
+        : connect(this.#target.path);
+    this.#socket = socket;
+    this.#received = Buffer.alloc(0);
+    socket.on('data', (chunk: Buffer) => {
+      this.#received = Buffer.concat([this.#received, chunk]);
+      this.#read();
+    });
+    socket.on('error', () => {});
+    socket.on('close', () => {
+      if (this.#socket === socket) this.#waiting?.resolve({ status: 0, headers: new Map(), body: Buffer.alloc(0) });
+    });
+    await new Promise<void>((resolve) => socket.once('connect', resolve).once('close', () => resolve()));
+    return socket;
+  }
+
+  #read(): void {
+    const end = this.#received.indexOf('\r\n\r\n');
+    if (end < 0) return;
+    const [line = '', ...lines] = this.#received.toString('latin1', 0, end).split('\r\n');
+    const status = Number(line.split(' ')[1]);
+    const headers = new Map(
+      lines.map((each) => [each.slice(0, each.indexOf(':')).toLowerCase(), each.slice(each.indexOf(':') + 1).trim()]),
+    );
+    const rest = this.#received.subarray(end + 4);
+    if (status === 100) {
+      this.#received = rest;
+      this.#read();
+      return;
+    }
+    const found =
+      this.#isHead || status === 101 || status === 204 || status === 304
+        ? { body: Buffer.alloc(0), length: 0 }
+        : bodyOf(headers, rest);
+    if (!found) return;
+    this.#received = rest.subarray(found.length);
+    this.#waiting?.resolve({ status, headers, body: found.body });
+  }
+}
+
+/** Undefined as long as a part is missing. */
+function bodyOf(headers: ReadonlyMap<string, string>, rest: Buffer): { body: Buffer; length: number } | undefined {
+  if (headers.get('transfer-encoding') !== 'chunked') {
+    const length = Number(headers.get('content-length') ?? 0);
+    return rest.length < length ? undefined : { body: Buffer.from(rest.subarray(0, length)), length };
+  }
+  const parts: Buffer[] = [];
+  for (let at = 0; ; ) {
+    const end = rest.indexOf('\r\n', at);
+    if (end < 0) return undefined;
+    const size = Number.parseInt(rest.toString('latin1', at, end), 16);
+    const next = end + 2 + size + 2;
+    if (rest.length < next) return undefined;
+    if (size === 0) return { body: Buffer.concat(parts), length: next };
+    parts.push(rest.subarray(end + 2, end + 2 + size));
+    at = next;
+  }
+}
+
+export function bytesOf({ method, path, headers, body }: FuzzedRequest): Buffer {
+  const length = body === null ? [] : [`content-length: ${body.length}`];
+  const lines = [
+    `${method} ${path} HTTP/1.1`,
+    'host: hub',
+    ...headers.map(([name, value]) => `${name}: ${value}`),
+    ...length,
+  ];
+  return Buffer.concat([Buffer.from(`${lines.join('\r\n')}\r\n\r\n`, 'latin1'), body ?? Buffer.alloc(0)]);
+}
