@@ -40,7 +40,8 @@ import { workspaceRoutes } from './workspace/workspace.routes.ts';
  */
 export function createApp(deps: Deps) {
   const bodies = new BodyWatch(deps.clock);
-  const app = new Elysia({ name: 'hub', strictPath: true })
+  // What an answer holds is checked, but never taken away: blocks hold more than their schemas tell of.
+  const app = new Elysia({ name: 'hub', strictPath: true, normalize: false })
     .wrap((fetch) => (request: Request) => fetch(makeRoutable(request)))
     .onError(async ({ error, request, set }) => {
       // Not by its code: an error from elsewhere may have the same.

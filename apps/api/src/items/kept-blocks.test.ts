@@ -1,0 +1,38 @@
+import { expect, test } from 'bun:test';
+import type { HubExport, Message, StreamPage } from '@hub/contract';
+import { startTeam } from '../testing/team.ts';
+
+/** What Editor.js and its plug-ins add to blocks, beyond what the Hub knows of them. */
+const BLOCKS = [
+  { type: 'poll', data: { question: 'When?', options: [{ text: 'now', votes: 2 }] }, tunes: { anchor: { name: 'a' } } },
+  { type: 'paragraph', data: { text: 'x', alignment: 'left' }, tunes: { align: { alignment: 'left' } } },
+  { type: 'header', data: { text: 'x', level: 2, anchor: 'x' }, id: 'abc' },
+  {
+    type: 'list',
+    data: { style: 'unordered', items: [{ content: 'a', meta: { odd: 1 }, items: [], more: { deep: [1] } }] },
+  },
+  {
+    type: 'image',
+    data: { file: { url: 'https://example.org/a.png', width: 7 }, caption: '', stretched: true, odd: [1] },
+  },
+  { type: 'table', data: { withHeadings: false, stretched: true, content: [['a']], odd: { x: null } } },
+];
+
+test('what blocks hold beyond what is known of them is shown wherever the message is', async () => {
+  await using team = await startTeam();
+  const { ada, hubId } = team;
+  const { id } = await team.post('messages', { blocks: BLOCKS });
+  const stream = (await ada.json<StreamPage>('GET', '/stream')).body;
+  const document = (await (await ada.fetch(`/api/v1/hubs/${hubId}/export`)).json()) as HubExport;
+  const reacted = await ada.json<Message>('PUT', `/messages/${id}/reactions/👍`);
+  const shown = {
+    item: await team.show<Message>({ id }),
+    list: (await team.messages()).items[0],
+    stream: stream.items[0] as Message,
+    export: document.messages[0],
+    reaction: reacted.body,
+  };
+  for (const [place, message] of Object.entries(shown)) {
+    expect({ place, blocks: message?.blocks as unknown }).toEqual({ place, blocks: BLOCKS });
+  }
+});
