@@ -10,7 +10,7 @@ const KEYS = 90;
 const QUIET_MS = 5_000;
 const MIB_AT_REST = 150;
 /** A piece of an answer that nobody reads, or a body of which a mebibyte has come. */
-const MIB_PER_PEER = 0.75;
+const MIB_PER_PEER = 0.4;
 const BIG_NOTES = 40;
 /** What posts may take longer beside a crowd, and how much of that is chance. */
 const [MOST_RATIO, CHANCE_MS] = [3, 50];

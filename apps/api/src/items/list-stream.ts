@@ -62,7 +62,7 @@ export async function hubIdsOfKey(
 }
 
 export function streamPage({ items, ...page }: ItemPage): StreamPage {
-  return { ...page, items: items.map(itemView) };
+  return { items: items.map(itemView), ...page };
 }
 
 function reader({ person }: Caller): string {
