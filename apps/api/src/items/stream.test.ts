@@ -146,7 +146,7 @@ describe('the stream', () => {
     const { hub, ada, hubId } = team;
     const rare = await team.post('messages', { text: 'rare' });
     const eve = await memberOf(hub, hubId, { name: 'Eve' });
-    const writing = Array.from({ length: 1_100 }, (_, n) => ({
+    const writing = Array.from({ length: 600 }, (_, n) => ({
       id: hub.deps.newId('msg'),
       kind: 'message' as const,
       hubId,
