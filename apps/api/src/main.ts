@@ -10,7 +10,7 @@ import { fetchOrUpgrade } from './http/connection.ts';
 import { listen } from './http/listen.ts';
 import { writeDownKeys } from './keys/write-down-keys.ts';
 import { announce, tell } from './ops/announce.ts';
-import { prepareDataDir } from './ops/data-dir.ts';
+import { openFolderWarning, prepareDataDir } from './ops/data-dir.ts';
 import { Lifecycle } from './ops/lifecycle.ts';
 import { createLog, type ProcessLog } from './ops/log.ts';
 import { createMetrics, type Metrics } from './ops/metrics.ts';
@@ -86,6 +86,11 @@ async function serve(config: Config, log: ProcessLog): Promise<void> {
   const lifecycle = new Lifecycle();
   const metrics = createMetrics({ version });
   prepareDataDir(config.dataDir, process.getuid?.() ?? null);
+  const openFolder = openFolderWarning(config.dataDir);
+  if (openFolder !== null) {
+    log.warn({}, openFolder);
+    tell(`Warning: ${openFolder}`);
+  }
   const lock = lockDataDir(config.dataDir);
 
   let localUrl = '';

@@ -6,4 +6,17 @@ export const DATABASE = {
   applicationId: 0x48554231,
   /** How many migrations this version has. A database with more of them is of a newer one. */
   migrations: 3,
+  /** What a server keeps in its data folder and holds open: nobody else may put anything in its place. */
+  filesOfServer: [
+    'hub.db',
+    'hub.db-wal',
+    'hub.db-shm',
+    'hub.run',
+    'hub.lock',
+    'search.db',
+    'search.db-wal',
+    'search.db-shm',
+    'admin.sock',
+    'last-backup.json',
+  ],
 } as const;

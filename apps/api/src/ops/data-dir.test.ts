@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { prepareDataDir } from './data-dir.ts';
+import { openFolderWarning, prepareDataDir } from './data-dir.ts';
 import { StartError } from './start-error.ts';
 
 let folder: string;
@@ -68,4 +68,17 @@ describe('what cannot be used is told with its path and what to do', () => {
     expect(() => prepareDataDir(path, 1000)).toThrow(/is a file.*set HUB_DATA_DIR to a folder/);
     expect(() => prepareDataDir(join(path, 'data'), 1000)).toThrow(/lies below one/);
   });
+});
+
+test('a folder into which others may write is warned about, with what to do', () => {
+  for (const [mode, isWarned] of [
+    [0o700, false],
+    [0o755, false],
+    [0o775, true],
+    [0o777, true],
+  ] as const) {
+    chmodSync(folder, mode);
+    expect(openFolderWarning(folder) !== null).toBe(isWarned);
+  }
+  expect(openFolderWarning(folder)).toContain(`chmod go-w ${folder}`);
 });

@@ -15,6 +15,13 @@ export function prepareDataDir(path: string, userId: number | null): void {
   }
 }
 
+/** Others who may write into the folder can put files of their own in the place of the server's, whatever modes those have. */
+export function openFolderWarning(path: string): string | null {
+  const { mode } = statSync(path);
+  if ((mode & 0o022) === 0) return null;
+  return `Others may write into the data folder ${resolve(path)}. Take that from them: chmod go-w ${resolve(path)}`;
+}
+
 function explain(error: unknown, path: string, userId: number | null): string {
   const cause = causeOf(error);
   if (cause === 'EACCES' || cause === 'EPERM') {

@@ -173,7 +173,7 @@ export function describeItemLists(name: string, open: OpenStoreUnderTest): void 
         const read: string[] = [];
         let place: string | null = direction === 'older' ? 'item_7ZZZZZZZZZ0000000000000000' : BEFORE_ALL_ITEMS;
         let pages = 0;
-        for (; place !== null && pages < 10; pages += 1) {
+        for (; place !== null && pages < 20; pages += 1) {
           const towards: Partial<ItemQuery> = direction === 'older' ? { before: place } : { after: place };
           const page: ItemPage = await subject.store.items.listAssigned({ ...query, ...towards, assigneeId: ada });
           read.push(...ids(page.items));

@@ -13,6 +13,7 @@ import {
 } from 'node:fs';
 import { hostname } from 'node:os';
 import { basename, dirname, join } from 'node:path';
+import { DATABASE } from '@hub/contract/database';
 import { CliError, usageError } from './errors.ts';
 import { EXIT } from './exit-codes.ts';
 
@@ -24,7 +25,22 @@ export function requireFree(path: string, mayReplace: boolean | undefined): void
   const status = statSync(path, { throwIfNoEntry: false });
   if (!status) return;
   if (status.isDirectory()) throw usageError(`${path} is a folder.`, 'Name a file in it.');
+  if (isOfServer(path)) {
+    throw usageError(
+      `${path} belongs to the server whose data folder this is.`,
+      'Name another file, best of all on another disk.',
+    );
+  }
   if (!mayReplace) throw alreadyThere(path);
+}
+
+/**
+ * A server goes on with the file that it has open when another takes its name, and whatever it then acknowledges is lost. Every
+ * data folder has a lock, also of a server that has stopped.
+ */
+function isOfServer(path: string): boolean {
+  const names: readonly string[] = DATABASE.filesOfServer;
+  return names.includes(basename(path)) && existsSync(join(dirname(path), 'hub.lock'));
 }
 
 /**

@@ -1,6 +1,6 @@
 import { Database } from 'bun:sqlite';
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
-import { cpSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openSqliteUnderTest } from '../../testing/sqlite-under-test.ts';
@@ -76,8 +76,17 @@ describe('a damaged database is refused and left untouched', () => {
     writeFileSync(file, '');
     await openSqliteUnderTest(dataDir).store.close();
     writeFileSync(file, '');
-    expect(refusal()).toMatch(/is damaged \(it is empty, though a server has run here\).*put a backup/s);
+    expect(refusal()).toMatch(/is damaged \(it is empty, though a server has run here; to begin anew.*put a backup/s);
     expect(readFileSync(file)).toHaveLength(0);
+  });
+
+  test('one that is gone from a folder in which a server has run', async () => {
+    await openSqliteUnderTest(dataDir).store.close();
+    rmSync(file);
+    expect(refusal()).toMatch(
+      /is damaged \(it is missing, though a server has run here; to begin anew, move the whole folder/,
+    );
+    expect(existsSync(file)).toBe(false);
   });
 
   test('one that is gone while its log is there', async () => {

@@ -58,8 +58,9 @@ function refuseIfEmptied({ file, dataDir }: Omit<Inspection, 'known'>): void {
     throw damagedDatabase({ file, dataDir }, `it is ${isThere ? 'empty' : 'missing'}, while its log is there`);
   }
   // The mark is made once a first start has succeeded. Who wants to begin anew moves the file away.
-  if (isThere && existsSync(join(dataDir, RUN_FILE))) {
-    throw damagedDatabase({ file, dataDir }, 'it is empty, though a server has run here');
+  if (existsSync(join(dataDir, RUN_FILE))) {
+    const finding = `it is ${isThere ? 'empty' : 'missing'}, though a server has run here`;
+    throw damagedDatabase({ file, dataDir }, `${finding}; to begin anew, move the whole folder away`);
   }
 }
 

@@ -80,6 +80,19 @@ describe('backup', () => {
     expect(valueIn(file, 'SELECT name FROM hubs')).toBe('Releases');
   });
 
+  test('never writes over what a server has open, also with --force', async () => {
+    const before = on.hub.store.backups.history();
+    writeFileSync(folder.file('hub.lock'), '');
+    for (const name of ['hub.db', 'hub.db-wal', 'search.db', 'hub.run']) {
+      writeFileSync(folder.file(name), 'the server’s');
+      const refused = await on.hubctl(['backup', folder.file(name), '--force']);
+      expect(refused).toMatchObject({ code: 2, stderr: expect.stringContaining('belongs to the server') });
+      expect(await Bun.file(folder.file(name)).text()).toBe('the server’s');
+    }
+    expect(on.hub.store.backups.history()).toEqual(before);
+    expect((await on.hubctl(['backup', folder.file('monday.db'), '--force'])).code).toBe(0);
+  });
+
   test('asks for the file at a terminal alone, and writes none to standard output', async () => {
     const asked = await on.hubctl(['backup'], { answers: [folder.file('hub.db')] });
     expect([asked.code, asked.asked]).toEqual([0, ['File:']]);
