@@ -52,7 +52,7 @@ interface Taken {
   sha256: string;
 }
 
-await runProof({ limitSeconds: 60 + backups * 40 + kills * 15 + megabytes }, async (proof) => {
+await runProof({ limitSeconds: 60 + backups * 60 + kills * 60 + megabytes }, async (proof) => {
   const life = new Life(join(proof.folder, 'data'), Math.random);
   mkdirSync(life.dataDir);
   await life.start();
