@@ -1,14 +1,18 @@
 import { expect, test } from 'bun:test';
 import type { Hub, IssuedKey } from '@hub/contract';
-import { type HubProcess, type LogRecord, spawnHub } from '../testing/hub-process.ts';
+import { askProcess, type LogRecord, spawnHub } from '../testing/hub-process.ts';
 import { liveClient } from '../testing/live-client.ts';
 
 /** A post to a Hub that one live view follows, on the real server; then the server ends, so that all is logged. */
 async function postWithReader(level: 'info' | 'debug') {
   await using hub = spawnHub({ env: { HUB_LOG_LEVEL: level } });
   const url = await hub.url();
-  const { id: hubId } = await admin<Hub>(hub, '/hubs', { name: 'Releases' });
-  const { id: keyId, key } = await admin<IssuedKey>(hub, '/keys', { hubId, name: 'ci', scopes: ['messages:create'] });
+  const { id: hubId } = await askProcess<Hub>(hub, '/hubs', { name: 'Releases' });
+  const { id: keyId, key } = await askProcess<IssuedKey>(hub, '/keys', {
+    hubId,
+    name: 'ci',
+    scopes: ['messages:create'],
+  });
   using reader = await liveClient({ url, socketPath: hub.adminSocket });
   await reader.subscribe(hubId);
   const answer = await fetch(`${url}/api/public/v1/messages`, {
@@ -22,16 +26,6 @@ async function postWithReader(level: 'info' | 'debug') {
   await hub.ended();
   const requestId = answer.headers.get('x-request-id') ?? '';
   return { requestId, itemId: data.id, hubId, keyId, key, log: hub.stdout() };
-}
-
-async function admin<T>(hub: HubProcess, path: string, body: object): Promise<T> {
-  const answer = await fetch(`http://localhost/api/v1${path}`, {
-    unix: hub.adminSocket,
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify(body),
-  });
-  return (await answer.json()) as T;
 }
 
 /** As `grep` finds them. */

@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, test } from 'bun:test';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Hub, IssuedKey } from '@hub/contract';
-import { type HubProcess, spawnHub } from '../testing/hub-process.ts';
+import { askProcess, type HubProcess, spawnHub } from '../testing/hub-process.ts';
 import { picks, readExpression, SCRAPE_LABELS, type Series, seriesIn } from '../testing/promql.ts';
 
 const ROOT = join(import.meta.dir, '../../../..');
@@ -45,17 +45,8 @@ beforeAll(async () => {
 
 async function postOnce(hub: HubProcess): Promise<void> {
   const url = await hub.url();
-  const admin = async <T>(path: string, body: object): Promise<T> => {
-    const answer = await fetch(`http://localhost/api/v1${path}`, {
-      unix: hub.adminSocket,
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify(body),
-    });
-    return (await answer.json()) as T;
-  };
-  const { id: hubId } = await admin<Hub>('/hubs', { name: 'Releases' });
-  const { key } = await admin<IssuedKey>('/keys', { hubId, name: 'ci', scopes: ['messages:create'] });
+  const { id: hubId } = await askProcess<Hub>(hub, '/hubs', { name: 'Releases' });
+  const { key } = await askProcess<IssuedKey>(hub, '/keys', { hubId, name: 'ci', scopes: ['messages:create'] });
   const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
   await fetch(`${url}/api/public/v1/messages`, { method: 'POST', headers, body: '{"text":"x"}' });
 }

@@ -3,9 +3,9 @@ import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fillDatabase, refusalOf } from '../../testing/filled-database.ts';
 import { openSqliteUnderTest } from '../../testing/sqlite-under-test.ts';
-import { hubRecord, newKey, newPost, testAudit } from '../../testing/store-records.ts';
-import { UnusableDatabase } from './unusable-database.ts';
+import { hubRecord, testAudit } from '../../testing/store-records.ts';
 
 let dataDir: string;
 let file: string;
@@ -15,27 +15,8 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(dataDir, { recursive: true, force: true }));
 
-/** A database with real content, closed again. */
-async function makeDatabase(): Promise<string> {
-  const subject = openSqliteUnderTest(dataDir);
-  const hub = hubRecord();
-  await subject.store.hubs.create(hub, testAudit());
-  const key = await subject.store.keys.issue(newKey(hub.id));
-  for (let n = 0; n < 50; n += 1) await subject.store.posts.create(newPost(key, { body: 'x'.repeat(1_000) }));
-  subject.database.close(false);
-  await subject.store.close();
-  return hub.id;
-}
-
-function refusal(): string {
-  try {
-    openSqliteUnderTest(dataDir);
-  } catch (error) {
-    expect(error).toBeInstanceOf(UnusableDatabase);
-    return (error as Error).message;
-  }
-  throw new Error('The database was opened');
-}
+const makeDatabase = (): Promise<string> => fillDatabase(dataDir);
+const refusal = (): string => refusalOf(dataDir);
 
 describe('a damaged database is refused and left untouched', () => {
   test('one that was cut short', async () => {

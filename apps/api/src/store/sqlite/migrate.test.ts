@@ -14,13 +14,13 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DATABASE } from '@hub/contract';
+import { fillDatabase, refusalOf } from '../../testing/filled-database.ts';
 import { openSqliteUnderTest } from '../../testing/sqlite-under-test.ts';
-import { hubRecord, newKey, newPost, testAudit } from '../../testing/store-records.ts';
+import { hubRecord, testAudit } from '../../testing/store-records.ts';
 import { TestClock } from '../../testing/test-clock.ts';
 import { APPLICATION_ID, openDatabase } from './database.ts';
 import { knownMigrations, MIGRATIONS_FOLDER, migrateDatabase } from './migrate.ts';
 import { takeSnapshot } from './snapshots.ts';
-import { UnusableDatabase } from './unusable-database.ts';
 
 let dataDir: string;
 let file: string;
@@ -36,27 +36,8 @@ const snapshots = (): string[] => {
 };
 const modeOf = (path: string): string => (statSync(path).mode & 0o777).toString(8);
 
-/** A database with real content, closed again. */
-async function makeDatabase(): Promise<string> {
-  const subject = openSqliteUnderTest(dataDir);
-  const hub = hubRecord();
-  await subject.store.hubs.create(hub, testAudit());
-  const key = await subject.store.keys.issue(newKey(hub.id));
-  for (let n = 0; n < 50; n += 1) await subject.store.posts.create(newPost(key, { body: 'x'.repeat(1_000) }));
-  subject.database.close(false);
-  await subject.store.close();
-  return hub.id;
-}
-
-function refusal(): string {
-  try {
-    openSqliteUnderTest(dataDir);
-  } catch (error) {
-    expect(error).toBeInstanceOf(UnusableDatabase);
-    return (error as Error).message;
-  }
-  throw new Error('The database was opened');
-}
+const makeDatabase = (): Promise<string> => fillDatabase(dataDir);
+const refusal = (): string => refusalOf(dataDir);
 
 describe('a fresh database', () => {
   test('is marked as ours, in WAL mode, and flushed at every commit', () => {

@@ -1,0 +1,27 @@
+import { expect } from 'bun:test';
+import { UnusableDatabase } from '../store/sqlite/unusable-database.ts';
+import { openSqliteUnderTest } from './sqlite-under-test.ts';
+import { hubRecord, newKey, newPost, testAudit } from './store-records.ts';
+
+/** A database with real content, closed again. Returns the id of its Hub. */
+export async function fillDatabase(dataDir: string): Promise<string> {
+  const subject = openSqliteUnderTest(dataDir);
+  const hub = hubRecord();
+  await subject.store.hubs.create(hub, testAudit());
+  const key = await subject.store.keys.issue(newKey(hub.id));
+  for (let n = 0; n < 50; n += 1) await subject.store.posts.create(newPost(key, { body: 'x'.repeat(1_000) }));
+  subject.database.close(false);
+  await subject.store.close();
+  return hub.id;
+}
+
+/** What a start on this folder says, which has to refuse its database. */
+export function refusalOf(dataDir: string): string {
+  try {
+    openSqliteUnderTest(dataDir);
+  } catch (error) {
+    expect(error).toBeInstanceOf(UnusableDatabase);
+    return (error as Error).message;
+  }
+  throw new Error('The database was opened');
+}
