@@ -9,13 +9,15 @@ export interface BackupGauges {
 }
 
 const SECOND_MS = 1_000;
+/** By so much clocks are corrected in the course of things. */
+const CLOCK_STEP_MS = 60 * SECOND_MS;
 
 /** A backup that was never taken is infinitely old, so that a rule which warns of old ones needs no other for that. */
 const METRICS = [
   [
     'hub_backup_age_seconds',
-    'Time since the last confirmed backup was begun; +Inf if there was none.',
-    ({ history: { last }, now }) => (last ? Math.max(0, now - last.takenAt) / SECOND_MS : Number.POSITIVE_INFINITY),
+    'Time since the last confirmed backup was begun; +Inf if there was none, or the clock was set back since.',
+    ({ history: { last }, now }) => (last ? ageSeconds(last.takenAt, now) : Number.POSITIVE_INFINITY),
   ],
   ['hub_backup_bytes', 'Size of the last confirmed backup.', ({ history: { last } }) => last?.bytes ?? 0],
   [
@@ -24,6 +26,12 @@ const METRICS = [
     ({ history: { last } }) => (last?.durationMs ?? 0) / SECOND_MS,
   ],
 ] as const satisfies readonly (readonly [name: string, help: string, read: (gauges: BackupGauges) => number])[];
+
+/** A clock that was set back leaves open how old a backup is: better a warning too many than an old one that looks new. */
+function ageSeconds(takenAt: number, now: number): number {
+  const ageMs = now - takenAt;
+  return ageMs < -CLOCK_STEP_MS ? Number.POSITIVE_INFINITY : Math.max(0, ageMs) / SECOND_MS;
+}
 
 /** Registers them. The store knows the last backup, also that of a former process. */
 export function registerBackupMetrics(registers: Registry[], read: () => BackupGauges): void {
