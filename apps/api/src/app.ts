@@ -84,7 +84,7 @@ export function createApp(deps: Deps) {
     .use(auditRoutes(deps))
     .use(liveRoutes(deps));
   app
-    .use(pagesRoutes())
+    .use(pagesRoutes(deps.web))
     .use(apiDocsRoutes())
     .use(openApiRoutes({ version: deps.server.version, routes: () => app.routes }));
 

@@ -5,6 +5,7 @@ import { KeyLimiter } from './keys/key-limiter.ts';
 import { KeyUsage } from './keys/key-usage.ts';
 import { restoreBlocks } from './keys/restore-blocks.ts';
 import { LiveServer } from './live/live-server.ts';
+import type { WebApp } from './pages/web-app.ts';
 import { CredentialUses } from './people/credential-use.ts';
 import { PasswordQueue } from './people/password-queue.ts';
 import type { Clock, Log, PasswordHasher, Random } from './ports.ts';
@@ -22,6 +23,7 @@ interface Adapters {
   /** Called once the store is open. */
   startSearch: () => ItemSearch;
   server: ServerFacts;
+  web: WebApp | null;
 }
 
 /** Puts together what the use-cases work with, and takes up what a former process left: the blocks of keys. */

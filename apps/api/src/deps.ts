@@ -3,6 +3,7 @@ import type { FailedAuthentication } from './keys/failed-authentication.ts';
 import type { KeyLimiter } from './keys/key-limiter.ts';
 import type { KeyUsage } from './keys/key-usage.ts';
 import type { LiveServer } from './live/live-server.ts';
+import type { WebApp } from './pages/web-app.ts';
 import type { CredentialUses } from './people/credential-use.ts';
 import type { PasswordQueue } from './people/password-queue.ts';
 import type { Clock, Log, Random } from './ports.ts';
@@ -26,6 +27,8 @@ export interface Deps {
   live: LiveServer;
   search: ItemSearch;
   server: ServerFacts;
+  /** The pages for browsers; `null` if they were not built. */
+  web: WebApp | null;
 }
 
 /** What this process is. */

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { version } from '../package.json';
 import { argon2id as passwords } from './adapters/argon2id.ts';
 import { systemClock as clock } from './adapters/system-clock.ts';
@@ -20,6 +21,7 @@ import { pruneRegularly } from './ops/prune-regularly.ts';
 import { StartError } from './ops/start-error.ts';
 import { damagedLogWarning, startedBy } from './ops/start-messages.ts';
 import { stopSignal } from './ops/stop-signals.ts';
+import { readWebApp } from './pages/web-app.ts';
 import { writeDownPeople } from './people/write-down-people.ts';
 import { readConfig } from './read-config.ts';
 import { type SearchThread, startSearchThread } from './store/search/search-thread.ts';
@@ -35,6 +37,7 @@ const EXIT_MISCONFIGURED = 2;
 const GRACE_MS = 8_000;
 const USAGE_FLUSH_MS = 5_000;
 const LOG_FLUSH_MS = 500;
+const WEB_FOLDER = join(import.meta.dir, '../../web/dist');
 /** On a disk that flushes so soon, the way to a thread and back takes longer than it saves (docs/adr/0001). */
 const QUICK_FLUSH_MS = 1;
 
@@ -193,6 +196,7 @@ async function openDeps({ config, log, metrics, baseUrl }: OpenDepsOptions) {
       search = startSearchThread({ dataDir, clock, log });
       return search;
     },
+    web: readWebApp(WEB_FOLDER),
     server: { version, baseUrl, dataDir, startedAt: clock.now(), startedAtMonotonic: clock.monotonic() },
   });
   return { deps, closeSearch: async () => search?.close() };

@@ -18,6 +18,7 @@ const markdown = (maxLength: number) => Type.String({ description: 'Markdown.', 
 const common = {
   id: Type.String(),
   hubId: Type.String(),
+  seq: Type.Integer({ description: 'The number of the event of its Hub that it was created with.' }),
   createdAt: Timestamp('When it was accepted.'),
   author: Type.Object(
     {

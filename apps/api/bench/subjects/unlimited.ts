@@ -39,6 +39,7 @@ const deps = await createDeps({
     search = startSearchThread({ dataDir, clock, log });
     return search;
   },
+  web: null,
   server: { version: 'bench', baseUrl: () => '', dataDir, startedAt: Date.now(), startedAtMonotonic: 0 },
 });
 setInterval(() => void deps.usage.flush(deps.store), 5_000);

@@ -15,6 +15,7 @@ function common(item: ItemRecord) {
   return {
     id: item.id,
     hubId: item.hubId,
+    seq: item.seq,
     createdAt: isoTime(item.createdAt),
     author: { id: item.authorId, kind: item.authorKind, name: item.authorName },
     key: item.keyId === null ? null : { id: item.keyId, name: item.keyName ?? '' },

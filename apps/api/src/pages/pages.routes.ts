@@ -5,7 +5,6 @@ import { PAGE_HEADERS } from '../http/answer-headers.ts';
 import { prefersHtml } from '../http/prefers-html.ts';
 import { requestPath } from '../http/request-path.ts';
 import { serveStatic } from '../http/static-file.ts';
-import { API_DOCS_PATH } from '../ops/api-docs.routes.ts';
 import { printable } from '../printable.ts';
 import icon from './icon.svg' with { type: 'file' };
 import stylesheet from './link.css' with { type: 'file' };
@@ -15,9 +14,11 @@ import formScript from './link-form.js' with { type: 'file' };
 import nextStylesheet from './link-next.css' with { type: 'file' };
 import nextScript from './link-next.js' with { type: 'file' };
 import { ASSETS_PATH, linkPage } from './link-page.ts';
-import { VISITOR_PAGES, visitorPage } from './visitor-page.ts';
+import { WEB_ASSETS_PATH, type WebApp } from './web-app.ts';
 
 const UNTIL_CHANGED = 'no-cache';
+/** What has a hash of its content in its name never changes. */
+const FOR_EVER = 'public, max-age=31536000, immutable';
 const HTML = 'text/html; charset=utf-8';
 const CSS = 'text/css; charset=utf-8';
 const JAVASCRIPT = 'text/javascript; charset=utf-8';
@@ -37,18 +38,41 @@ const CONTENT_SECURITY_POLICY = [
   "trusted-types 'none'",
 ].join('; ');
 
-/** Pages that need no script. */
-const VISITOR_POLICY = [
+/**
+ * The same for the web app, which also shows pictures of other servers to readers who ask for them, runs a worker, and makes the
+ * address of that one script by a policy of its own: no other text becomes a script.
+ */
+const WEB_APP_POLICY = [
   "default-src 'none'",
+  "script-src 'self'",
   "style-src 'self'",
-  "img-src 'self'",
+  "img-src 'self' https:",
+  "connect-src 'self'",
+  "worker-src 'self'",
   "base-uri 'none'",
   "form-action 'none'",
   "frame-ancestors 'none'",
+  "require-trusted-types-for 'script'",
+  'trusted-types hub',
 ].join('; ');
 
+/** The addresses of the web app. What is behind them it finds out by itself, as whoever is signed in. */
+export const WEB_PATHS = [
+  '/',
+  '/stream',
+  '/todos',
+  '/mentions',
+  '/search',
+  '/hubs/:hubId',
+  '/hubs/:hubId/todos',
+  '/hubs/:hubId/notes',
+  '/settings',
+  '/settings/:section',
+  '/p/:postId',
+] as const;
+
 /** The pages that set-up, invitation and reset links lead to, and what they load. They need nothing but this server. */
-export function pagesRoutes() {
+export function pagesRoutes(web: WebApp | null) {
   const headers = { ...PAGE_HEADERS, 'content-security-policy': CONTENT_SECURITY_POLICY };
   const page = (kind: LinkKind) => {
     const html = new TextEncoder().encode(linkPage(kind));
@@ -56,8 +80,7 @@ export function pagesRoutes() {
   };
   const file = (path: string, type: string) => serve({ read: () => Bun.file(path).bytes(), type });
   return new Elysia({ name: 'pages', detail: { hide: true } })
-    .get('/', forVisitors(visitorPage(VISITOR_PAGES.start, API_DOCS_PATH), 200))
-    .get('/p/:postId', forVisitors(visitorPage(VISITOR_PAGES.post, API_DOCS_PATH), 404))
+    .use(webRoutes(web))
     .get('/setup', page('setup'))
     .get('/join', page('invitation'))
     .get('/reset', page('password_reset'))
@@ -70,21 +93,49 @@ export function pagesRoutes() {
     .get(`${ASSETS_PATH}/icon.svg`, file(icon, SVG));
 }
 
-/** The same for everybody, whatever is there: for browsers. For programs there is nothing yet. */
-function forVisitors(html: string, status: 200 | 404) {
-  const headers = {
-    ...PAGE_HEADERS,
-    'content-type': HTML,
-    'content-security-policy': VISITOR_POLICY,
-    vary: 'Accept',
-  };
-  return ({ request }: { request: Request }) => {
-    if (prefersHtml(request.headers.get('accept'))) return new Response(html, { status, headers });
-    throw new Refusal('not_found', `There is nothing at ${printable(requestPath(request))}.`);
-  };
+/** One page for all addresses of the web app: for browsers. Programs are told that there is nothing for them. */
+function webRoutes(web: WebApp | null) {
+  const routes = new Elysia({ name: 'web' });
+  const headers = { ...PAGE_HEADERS, 'content-security-policy': WEB_APP_POLICY };
+  const respond = web
+    ? serveStatic({ read: () => readBuilt(web, web.page), type: HTML, cacheControl: UNTIL_CHANGED, headers })
+    : notBuilt;
+  for (const path of WEB_PATHS) {
+    routes.get(path, async ({ request }) => {
+      if (!prefersHtml(request.headers.get('accept'))) {
+        throw new Refusal('not_found', `There is nothing at ${printable(requestPath(request))}.`);
+      }
+      const answer = await respond(request);
+      answer.headers.append('vary', 'Accept');
+      return answer;
+    });
+  }
+  for (const name of web?.files ?? []) {
+    routes.get(`${WEB_ASSETS_PATH}/${name}`, serve({ read: () => readBuilt(web, name), type: typeOf(name) }, FOR_EVER));
+  }
+  return routes;
 }
 
-function serve(content: { read: () => Promise<Uint8Array>; type: string; headers?: Record<string, string> }) {
-  const respond = serveStatic({ ...content, cacheControl: UNTIL_CHANGED });
+const readBuilt = (web: WebApp | null, name: string) => Bun.file(`${web?.folder}/${name}`).bytes();
+
+async function notBuilt(): Promise<Response> {
+  const words = 'The pages of this server were not built. Start it with: bun run start';
+  return new Response(words, {
+    status: 503,
+    headers: { ...PAGE_HEADERS, 'content-type': 'text/plain; charset=utf-8' },
+  });
+}
+
+function typeOf(name: string): string {
+  if (name.endsWith('.js')) return JAVASCRIPT;
+  if (name.endsWith('.css')) return CSS;
+  return name.endsWith('.svg') ? SVG : 'application/json; charset=utf-8';
+}
+
+function serve(
+  content: { read: () => Promise<Uint8Array>; type: string; headers?: Record<string, string> },
+  cacheControl: string = UNTIL_CHANGED,
+) {
+  const respond = serveStatic({ ...content, cacheControl });
   return ({ request }: { request: Request }) => respond(request);
 }

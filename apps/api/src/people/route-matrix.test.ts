@@ -5,13 +5,14 @@ import type { Access } from '../http/workspace-gate.ts';
 import { Lifecycle } from '../ops/lifecycle.ts';
 import { createMetrics } from '../ops/metrics.ts';
 import { processRoutes } from '../ops/process.routes.ts';
+import { WEB_PATHS } from '../pages/pages.routes.ts';
 import { type CredentialKind, credentialKinds } from '../testing/credential-kinds.ts';
 import { startTestHub, type TestHub } from '../testing/start-test-hub.ts';
 
 /** Pages that are the same for everybody. */
-const PAGES_FOR_BROWSERS = ['/', '/p/:postId'];
+const PAGES_FOR_BROWSERS: readonly string[] = WEB_PATHS;
 /** What is neither of the two APIs, and open to anyone. All else must say whom it is for. */
-const OPEN_DOCUMENTS = ['/api/docs', '/api/openapi.json', '/setup', '/join', '/reset', '/assets'];
+const OPEN_DOCUMENTS = ['/api/docs', '/api/openapi.json', '/setup', '/join', '/reset', '/assets', '/app'];
 /** What tells of the process, each by a rule of its own: see the tests beside them. */
 const OF_THE_PROCESS = ['/healthz', '/readyz', '/metrics'];
 const ACCESSES: readonly string[] = ['anyone', 'member', 'person', 'session', 'admin'] satisfies Access[];

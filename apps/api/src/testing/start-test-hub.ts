@@ -7,6 +7,7 @@ import { createDeps } from '../create-deps.ts';
 import { fetchOrUpgrade, noteConnection, upgradable } from '../http/connection.ts';
 import { publishTo } from '../http/publish-to.ts';
 import { writeDownKeys } from '../keys/write-down-keys.ts';
+import { readWebApp } from '../pages/web-app.ts';
 import { writeDownPeople } from '../people/write-down-people.ts';
 import type { Log, PasswordHasher, Random } from '../ports.ts';
 import { openStore, type SqliteStore } from '../store/sqlite/open-store.ts';
@@ -19,6 +20,8 @@ const quickArgon2id: PasswordHasher = {
   hash: (password) => Bun.password.hash(password, { algorithm: 'argon2id', memoryCost: 8, timeCost: 1 }),
   verify: (password, hash) => Bun.password.verify(password, hash),
 };
+
+const WEB_FOLDER = join(import.meta.dir, '../../../web/dist');
 
 interface TestHubOptions {
   clock?: TestClock;
@@ -59,6 +62,7 @@ export async function startTestHub(options: TestHubOptions = {}) {
       return options.wrapStore?.(sqlite) ?? sqlite;
     },
     startSearch: () => inlineSearch(dataDir),
+    web: readWebApp(WEB_FOLDER),
     server: {
       version: '0.0.0-test',
       baseUrl: () => origin,

@@ -3,6 +3,7 @@ import { applyEvent, type EventFrame, type Item, type Items, type Message, type 
 
 const common = {
   hubId: 'hub_1',
+  seq: 1,
   createdAt: '2026-03-01T09:30:00.000Z',
   author: { id: 'usr_1', kind: 'person', name: 'Ada' },
   key: null,

@@ -17,6 +17,8 @@ export interface ItemFields {
   id: string;
   hubId: string;
   /** When it was accepted: ISO 8601 in UTC with milliseconds, like every time. */
+  /** The number of the event of its Hub that it was created with. */
+  seq: number;
   createdAt: string;
   author: Author;
   /** The key that posted it; `null` if a person wrote it. */

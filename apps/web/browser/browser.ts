@@ -1,0 +1,68 @@
+import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
+import type { PersonCaller } from '../../api/src/testing/people.ts';
+import type { TestHub } from '../../api/src/testing/start-test-hub.ts';
+
+const EXECUTABLE = Bun.env.CHROMIUM ?? '/usr/bin/chromium';
+const ARGUMENTS = [
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+];
+
+export interface Look {
+  width: number;
+  height: number;
+  scheme: 'light' | 'dark';
+}
+
+export const WIDE: Look = { width: 1280, height: 800, scheme: 'light' };
+export const PHONE: Look = { width: 360, height: 740, scheme: 'light' };
+
+/** A page of somebody, and what went wrong in it. */
+export interface Seat {
+  page: Page;
+  context: BrowserContext;
+  /** Errors of the page and of its console, the browser's refusals by the policy of the page among them. */
+  faults: string[];
+}
+
+/** One Chromium for the tests of a file. */
+export async function startBrowser(): Promise<Browser> {
+  return chromium.launch({ executablePath: EXECUTABLE, headless: true, args: ARGUMENTS });
+}
+
+/** A browser of its own, as far as cookies and storage go; signed in as `caller`, if one is given. */
+export async function seat(
+  browser: Browser,
+  hub: TestHub,
+  { caller, look = WIDE }: { caller?: PersonCaller; look?: Look } = {},
+): Promise<Seat> {
+  const { width, height, scheme } = look;
+  const isPhone = width < 500;
+  const context = await browser.newContext({
+    baseURL: hub.url,
+    viewport: { width, height },
+    colorScheme: scheme,
+    hasTouch: isPhone,
+    isMobile: isPhone,
+    locale: 'en-GB',
+    timezoneId: 'Europe/Berlin',
+  });
+  if (caller) await context.addCookies([cookieOf(caller, hub)]);
+  const page = await context.newPage();
+  const faults: string[] = [];
+  page.on('pageerror', (error) => faults.push(String(error)));
+  page.on('console', (message) => {
+    if (message.type() === 'error') faults.push(message.text());
+  });
+  return { page, context, faults };
+}
+
+function cookieOf({ headers }: PersonCaller, { url }: TestHub) {
+  const [name = '', value = ''] = (headers.cookie ?? '').split('=');
+  return { name, value, url };
+}

@@ -1,0 +1,48 @@
+/**
+ * `bun apps/web/build.ts`: makes dist/, the files that the server serves to browsers. Every file but the page itself has a
+ * hash of its content in its name, so that it may be kept for ever; `manifest.json` says what there is.
+ */
+import { mkdirSync, renameSync, rmSync } from 'node:fs';
+import { join, relative } from 'node:path';
+import { iconPlugin } from './icon-plugin.ts';
+
+const WEB = import.meta.dir;
+const DIST = join(WEB, 'dist');
+/** Beside the last build until it is whole: a server that reads meanwhile finds the one or the other. */
+const NEXT = join(WEB, `dist-${process.pid}`);
+
+/** Where the server has these files. */
+const ASSETS_PATH = '/app';
+
+const { outputs } = await Bun.build({
+  entrypoints: [join(WEB, 'src/main.tsx')],
+  outdir: NEXT,
+  target: 'browser',
+  // The sources of the client package: its build need not be there.
+  conditions: ['bun'],
+  splitting: true,
+  minify: true,
+  naming: { entry: '[name]-[hash].[ext]', chunk: 'chunk-[hash].[ext]', asset: '[name]-[hash].[ext]' },
+  publicPath: `${ASSETS_PATH}/`,
+  define: { 'process.env.NODE_ENV': '"production"' },
+  plugins: [iconPlugin],
+});
+
+const names = outputs.map(({ path }) => relative(NEXT, path));
+const named = (start: string, end: string): string => {
+  const found = names.find((name) => name.startsWith(start) && name.endsWith(end));
+  if (found === undefined) throw new Error(`The build made no ${start}…${end}: ${names.join(', ')}`);
+  return found;
+};
+const script = named('main-', '.js');
+const stylesheet = named('main-', '.css');
+
+const page = (await Bun.file(join(WEB, 'src/index.html')).text())
+  .replace('{{stylesheet}}', `${ASSETS_PATH}/${stylesheet}`)
+  .replace('{{script}}', `${ASSETS_PATH}/${script}`);
+await Bun.write(join(NEXT, 'index.html'), page);
+await Bun.write(join(NEXT, 'manifest.json'), JSON.stringify({ page: 'index.html', files: names }, null, 2));
+
+mkdirSync(DIST, { recursive: true });
+rmSync(DIST, { recursive: true });
+renameSync(NEXT, DIST);

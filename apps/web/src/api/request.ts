@@ -1,0 +1,92 @@
+import type { ErrorBody } from '@hub/contract';
+
+const API = '/api/v1';
+/** An answer that takes longer is given up; what was asked for may have happened all the same. */
+const ANSWER_MS = 30_000;
+
+/** A refusal of the server, in its own words: they say what to change. */
+export class ApiError extends Error {
+  override readonly name = 'ApiError';
+  readonly statusCode: number;
+  /** For whoever runs the server. */
+  readonly requestId: string | null;
+
+  constructor(body: Pick<ErrorBody, 'statusCode' | 'message'>, requestId: string | null) {
+    super(body.message);
+    this.statusCode = body.statusCode;
+    this.requestId = requestId;
+  }
+}
+
+/** There was no answer: the network or the server is away. */
+export class NoAnswer extends Error {
+  override readonly name = 'NoAnswer';
+}
+
+export interface RequestOptions {
+  query?: Readonly<Record<string, string | number | null | undefined>>;
+  body?: unknown;
+  signal?: AbortSignal;
+}
+
+type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+
+/** Whoever must know that the session is over. */
+let signedOut: () => void = () => {};
+export function onSignedOut(listener: () => void): void {
+  signedOut = listener;
+}
+
+/**
+ * Asks the workspace API as whoever is signed in. `path` begins after /api/v1; its parts are encoded by `path`.
+ * @throws ApiError if it was refused; NoAnswer if there was none.
+ */
+export async function request<T>(method: Method, to: string, options: RequestOptions = {}): Promise<T> {
+  const answer = await send(method, to, options);
+  if (answer.status === 204) return undefined as T;
+  const body: unknown = await answer.json().catch(() => null);
+  if (answer.ok && body !== null) return body as T;
+  const error = new ApiError(readError(body, answer), answer.headers.get('x-request-id'));
+  if (answer.status === 401) signedOut();
+  throw error;
+}
+
+/** A path whose parts may hold anything: path`/hubs/${id}/messages`. */
+export function path(texts: TemplateStringsArray, ...parts: string[]): string {
+  return texts.reduce((whole, text, n) => `${whole}${encodeURIComponent(parts[n - 1] ?? '')}${text}`);
+}
+
+async function send(method: Method, to: string, { query = {}, body, signal }: RequestOptions): Promise<Response> {
+  const search = new URLSearchParams();
+  for (const [name, value] of Object.entries(query))
+    if (value !== null && value !== undefined) search.set(name, String(value));
+  const deadline = AbortSignal.timeout(ANSWER_MS);
+  try {
+    return await fetch(`${API}${to}${search.size === 0 ? '' : `?${search}`}`, {
+      method,
+      headers: {
+        accept: 'application/json',
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      signal: signal ? AbortSignal.any([signal, deadline]) : deadline,
+    });
+  } catch (error) {
+    if (signal?.aborted) throw error;
+    throw new NoAnswer('The server cannot be reached. Check your connection, then try again.');
+  }
+}
+
+/** What stands between may answer in a form of its own. */
+function readError(body: unknown, { status }: Response): Pick<ErrorBody, 'statusCode' | 'message'> {
+  const { message } = (typeof body === 'object' && body !== null ? body : {}) as { message?: unknown };
+  return { statusCode: status, message: typeof message === 'string' ? message : `The server answered ${status}.` };
+}
+
+/** What to show of whatever was thrown. */
+export function wordsOf(error: unknown): string {
+  if (error instanceof ApiError && error.statusCode >= 500 && error.requestId !== null) {
+    return `${error.message} (request ${error.requestId})`;
+  }
+  return error instanceof Error ? error.message : String(error);
+}

@@ -1,0 +1,33 @@
+/** The parts of `path` that `pattern` names with a colon; `null` if it does not fit. `/hubs/:hubId` fits `/hubs/hub_1`. */
+export function match<Pattern extends string>(pattern: Pattern, path: string): Params<Pattern> | null {
+  const [wanted, given] = [pattern.split('/'), path.split('/')];
+  if (wanted.length !== given.length) return null;
+  const params: Record<string, string> = {};
+  for (const [n, part] of wanted.entries()) {
+    const text = given[n] ?? '';
+    if (!part.startsWith(':')) {
+      if (part !== text) return null;
+    } else {
+      const decoded = decode(text);
+      if (decoded === '') return null;
+      params[part.slice(1)] = decoded;
+    }
+  }
+  return params as Params<Pattern>;
+}
+
+type Params<Pattern extends string> = { [Name in NamesIn<Pattern>]: string };
+type NamesIn<Pattern extends string> = Pattern extends `${string}:${infer Name}/${infer Rest}`
+  ? Name | NamesIn<Rest>
+  : Pattern extends `${string}:${infer Name}`
+    ? Name
+    : never;
+
+/** What is no encoded text is no name of anything. */
+function decode(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return '';
+  }
+}
