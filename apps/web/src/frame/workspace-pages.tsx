@@ -2,6 +2,7 @@ import { HubPage } from '../hub/hub-page.tsx';
 import { navigate, place } from '../router/location.ts';
 import { match } from '../router/match.ts';
 import { StreamPage } from '../stream/stream-page.tsx';
+import { Toasts } from '../ui/toast.tsx';
 import { NotFound } from './not-found.tsx';
 import { Sidebar } from './sidebar.tsx';
 
@@ -16,6 +17,7 @@ export function WorkspacePages() {
         <Sidebar />
         <Page />
       </div>
+      <Toasts />
     </>
   );
 }

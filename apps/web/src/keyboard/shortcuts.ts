@@ -1,0 +1,76 @@
+import { type ReadonlySignal, signal } from '@preact/signals';
+import { useEffect, useRef } from 'preact/hooks';
+
+/** A second key of a pair such as `g s` is waited for so long. */
+const PAIR_MS = 1_500;
+const OFF_KEY = 'hub.shortcuts';
+
+export interface Shortcut {
+  /** `j`, `Enter`, `Shift+G`, or a pair: `g s`. As `KeyboardEvent.key` names them. */
+  keys: string;
+  /** For the sheet that `?` opens. */
+  does: string;
+  run: () => void;
+}
+
+const layers = signal<readonly (readonly Shortcut[])[]>([]);
+let first: { key: string; until: number } | null = null;
+
+/** All that are in force, the innermost first. */
+export const shortcuts: ReadonlySignal<readonly (readonly Shortcut[])[]> = layers;
+
+/** While the component is there, these keys do what they say. Of two with the same keys the one that came later counts. */
+export function useShortcuts(list: readonly Shortcut[]): void {
+  const latest = useRef(list);
+  latest.current = list;
+  const names = list.map(({ keys, does }) => `${keys}\t${does}`).join('\n');
+  useEffect(() => {
+    const layer = latest.current.map((shortcut, n) => ({ ...shortcut, run: () => latest.current[n]?.run() }));
+    layers.value = [layer, ...layers.peek()];
+    return () => {
+      layers.value = layers.peek().filter((other) => other !== layer);
+    };
+  }, [names]);
+}
+
+/** Whether single keys do anything: readers who speak to their machine may not want it (WCAG 2.2, 2.1.4). */
+export const areShortcutsOn = signal(localStorage.getItem(OFF_KEY) !== 'off');
+
+export function setShortcutsOn(isOn: boolean): void {
+  areShortcutsOn.value = isOn;
+  if (isOn) localStorage.removeItem(OFF_KEY);
+  else localStorage.setItem(OFF_KEY, 'off');
+}
+
+/** To be called once. Dialogs and menus keep their keys to themselves. */
+export function listenToKeys(): void {
+  addEventListener('keydown', (event) => {
+    if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || event.isComposing) return;
+    const isEscape = event.key === 'Escape';
+    if (!isEscape && (!areShortcutsOn.peek() || isTyping(event.target))) return;
+    const key = event.shiftKey && /^[A-Z]$/.test(event.key) ? `Shift+${event.key}` : event.key;
+    const pair = first && first.until > event.timeStamp ? `${first.key} ${key}` : null;
+    first = null;
+    const found = (pair && find(pair)) || find(key);
+    if (found) {
+      event.preventDefault();
+      found.run();
+    } else if (layers.peek().some((layer) => layer.some(({ keys }) => keys.startsWith(`${key} `)))) {
+      first = { key, until: event.timeStamp + PAIR_MS };
+    }
+  });
+}
+
+function find(keys: string): Shortcut | undefined {
+  for (const layer of layers.peek()) {
+    const found = layer.find((shortcut) => shortcut.keys === keys);
+    if (found) return found;
+  }
+  return undefined;
+}
+
+function isTyping(target: EventTarget | null): boolean {
+  return (
+    target instanceof HTMLElement && (target.isContentEditable || /^(?:INPUT|TEXTAREA|SELECT)$/.test(target.tagName))
+  );
+}

@@ -1,0 +1,49 @@
+const DAY_MS = 86_400_000;
+
+const hourAndMinute = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit' });
+const weekdayAndDay = new Intl.DateTimeFormat(undefined, { weekday: 'long', day: 'numeric', month: 'long' });
+const fullDay = new Intl.DateTimeFormat(undefined, { weekday: 'long', day: 'numeric', month: 'long', year: 'numeric' });
+const shortDay = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short' });
+const shortDayAndYear = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short', year: 'numeric' });
+const everything = new Intl.DateTimeFormat(undefined, { dateStyle: 'full', timeStyle: 'medium' });
+
+/** The time of day, where the reader is. */
+export function clockTime(iso: string): string {
+  return hourAndMinute.format(new Date(iso));
+}
+
+/** All of it, for whoever asks. */
+export function fullTime(iso: string): string {
+  return everything.format(new Date(iso));
+}
+
+/** How many midnights of the reader lie between `iso` and `nowMs`: 0 today, 1 yesterday, −1 tomorrow. */
+export function daysAgo(iso: string, nowMs: number): number {
+  return Math.round((startOfDay(nowMs) - startOfDay(Date.parse(iso))) / DAY_MS);
+}
+
+/** The head of a day in a feed: "Today" and "Thursday 12 November". */
+export function dayHead(iso: string, nowMs: number): { word: string | null; day: string } {
+  const ago = daysAgo(iso, nowMs);
+  const date = new Date(iso);
+  const isThisYear = date.getFullYear() === new Date(nowMs).getFullYear();
+  return {
+    word: ago === 0 ? 'Today' : ago === 1 ? 'Yesterday' : null,
+    day: (isThisYear ? weekdayAndDay : fullDay).format(date),
+  };
+}
+
+/** As short as it can be understood: "14:05", "yesterday, 14:05", "12 Nov", "12 Nov 2024". */
+export function shortTime(iso: string, nowMs: number): string {
+  const ago = daysAgo(iso, nowMs);
+  const date = new Date(iso);
+  if (ago === 0) return hourAndMinute.format(date);
+  if (ago === 1) return `yesterday, ${hourAndMinute.format(date)}`;
+  if (ago === -1) return `tomorrow, ${hourAndMinute.format(date)}`;
+  return (date.getFullYear() === new Date(nowMs).getFullYear() ? shortDay : shortDayAndYear).format(date);
+}
+
+function startOfDay(ms: number): number {
+  const date = new Date(ms);
+  return new Date(date.getFullYear(), date.getMonth(), date.getDate()).getTime();
+}
