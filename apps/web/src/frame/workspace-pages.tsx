@@ -1,5 +1,6 @@
 import { HubPage } from '../hub/hub-page.tsx';
-import { navigate, place } from '../router/location.ts';
+import { OpenPanel } from '../panels/open-panel.tsx';
+import { navigate, openItemId, place } from '../router/location.ts';
 import { match } from '../router/match.ts';
 import { StreamPage } from '../stream/stream-page.tsx';
 import { Toasts } from '../ui/toast.tsx';
@@ -13,9 +14,10 @@ export function WorkspacePages() {
       <a class="skip" href="#main">
         Skip to the content
       </a>
-      <div class="app">
+      <div class={openItemId.value === null ? 'app' : 'app has-panel'}>
         <Sidebar />
         <Page />
+        <OpenPanel />
       </div>
       <Toasts />
     </>
@@ -26,7 +28,11 @@ function Page() {
   const { path } = place.value;
   if (path === '/') navigate('/stream', { replace: true });
   if (path === '/' || path === '/stream') return <StreamPage />;
-  const hub = match('/hubs/:hubId', path);
-  if (hub) return <HubPage key={hub.hubId} hubId={hub.hubId} />;
+  const conversation = match('/hubs/:hubId', path);
+  if (conversation) return <HubPage key={conversation.hubId} {...conversation} tab="conversation" />;
+  const todos = match('/hubs/:hubId/todos', path);
+  if (todos) return <HubPage key={todos.hubId} {...todos} tab="todos" />;
+  const notes = match('/hubs/:hubId/notes', path);
+  if (notes) return <HubPage key={notes.hubId} {...notes} tab="notes" />;
   return <NotFound />;
 }

@@ -24,3 +24,16 @@ export function conversationOf(store: ItemStore, hubId: string): ItemList {
     },
   });
 }
+
+/** The replies to a message. */
+export function repliesTo(store: ItemStore, messageId: string): ItemList {
+  return new ItemList(store, {
+    holds: (item) => item.kind === 'message' && item.parentId === messageId,
+    order: bySeq,
+    load: async (before) => {
+      const query = { before, limit: PAGE };
+      const { items, next, seq } = await request<MessagePage>('GET', path`/messages/${messageId}/replies`, { query });
+      return { items, next, asOf: () => seq };
+    },
+  });
+}

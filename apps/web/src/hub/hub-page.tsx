@@ -1,34 +1,39 @@
-import { useEffect, useMemo } from 'preact/hooks';
 import { Loading } from '../frame/loading.tsx';
 import { NotFound } from '../frame/not-found.tsx';
-import { Trouble } from '../frame/trouble.tsx';
+import { NotesTab } from '../notes/notes-tab.tsx';
+import { TodosTab } from '../todos/todos-tab.tsx';
 import { useWorkspace } from '../workspace/workspace.ts';
-import { conversationOf } from './conversation.ts';
-import { MessageRow } from './message-row.tsx';
+import { ConversationTab } from './conversation-tab.tsx';
 
-/** One Hub: its conversation. */
-export function HubPage({ hubId }: { hubId: string }) {
-  const { hubs, items } = useWorkspace();
-  const list = useMemo(() => conversationOf(items, hubId), [items, hubId]);
-  useEffect(() => () => list.dispose(), [list]);
+export type HubTab = 'conversation' | 'todos' | 'notes';
+
+/** One Hub: its conversation, its to-dos or its notes. */
+export function HubPage({ hubId, tab }: { hubId: string; tab: HubTab }) {
+  const { hubs } = useWorkspace();
   const hub = hubs.find(hubId);
   if (!hub) return hubs.isLoaded.value ? <NotFound /> : <Loading />;
-  const state = list.state.value;
+  const current = (name: HubTab) => (name === tab ? 'page' : undefined);
   return (
     <main class="main" id="main">
       <header class="bar">
         <h1 class="bar-title">
           <span>{hub.name}</span>
         </h1>
+        <nav class="tabs" aria-label={hub.name}>
+          <a class="tab" href={`/hubs/${hubId}`} aria-current={current('conversation')}>
+            Conversation
+          </a>
+          <a class="tab" href={`/hubs/${hubId}/todos`} aria-current={current('todos')}>
+            To-dos
+          </a>
+          <a class="tab" href={`/hubs/${hubId}/notes`} aria-current={current('notes')}>
+            Notes
+          </a>
+        </nav>
       </header>
-      <div class="feed" role="log" aria-label={`Conversation in ${hub.name}`} tabIndex={0}>
-        <div class="feed-in">
-          {state.status === 'failed' && <Trouble words={state.words} onAgain={() => void list.reload()} />}
-          {list.items.value.map(({ id }) => (
-            <MessageRow key={id} id={id} />
-          ))}
-        </div>
-      </div>
+      {tab === 'conversation' && <ConversationTab hub={hub} />}
+      {tab === 'todos' && <TodosTab hub={hub} />}
+      {tab === 'notes' && <NotesTab hub={hub} />}
     </main>
   );
 }

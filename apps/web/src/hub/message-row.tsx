@@ -1,4 +1,5 @@
 import { AuthorFace } from '../faces/face.tsx';
+import { PostBody } from '../posts/post-body.tsx';
 import { useWorkspace } from '../workspace/workspace.ts';
 
 export function MessageRow({ id }: { id: string }) {
@@ -15,9 +16,7 @@ export function MessageRow({ id }: { id: string }) {
             {new Date(item.createdAt).toLocaleTimeString([], { hour: '2-digit', minute: '2-digit' })}
           </time>
         </p>
-        <div class="prose">
-          <p>{item.text}</p>
-        </div>
+        <PostBody item={item} />
       </div>
     </article>
   );

@@ -1,0 +1,38 @@
+import type { Item } from '@hub/contract';
+import { useEffect, useState } from 'preact/hooks';
+import { ApiError, path, request, wordsOf } from '../api/request.ts';
+import { useWorkspace } from '../workspace/workspace.ts';
+
+export type FoundItem =
+  | { status: 'loading' }
+  | { status: 'found'; item: Item }
+  | { status: 'missing' }
+  | { status: 'failed'; words: string; again: () => void };
+
+/** An item by its id, as it is now: from what is there, or from the server. */
+export function useItem(id: string): FoundItem {
+  const { items } = useWorkspace();
+  const [asked, setAsked] = useState<FoundItem>({ status: 'loading' });
+  const [attempt, setAttempt] = useState(0);
+  const known = items.get(id)?.value;
+  const isKnown = known !== undefined;
+  useEffect(() => {
+    if (isKnown) return;
+    const stop = new AbortController();
+    setAsked({ status: 'loading' });
+    request<Item>('GET', path`/items/${id}`, { signal: stop.signal }).then(
+      (item) => {
+        items.takeAnswer(item);
+        setAsked({ status: 'found', item });
+      },
+      (error: unknown) => {
+        if (stop.signal.aborted) return;
+        const isMissing = error instanceof ApiError && (error.statusCode === 404 || error.statusCode === 403);
+        const again = () => setAttempt(attempt + 1);
+        setAsked(isMissing ? { status: 'missing' } : { status: 'failed', words: wordsOf(error), again });
+      },
+    );
+    return () => stop.abort();
+  }, [id, isKnown, attempt]);
+  return known ? { status: 'found', item: known } : asked;
+}
