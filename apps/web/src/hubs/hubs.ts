@@ -85,6 +85,7 @@ export class Hubs {
       if (mine.has(id)) continue;
       following.stop();
       this.#following.delete(id);
+      this.#options.items.forgetHub(id);
     }
     for (const hub of mine.values()) if (!this.#following.has(hub.id)) this.#follow(hub);
   }
@@ -95,15 +96,22 @@ export class Hubs {
     return () => this.#listeners.delete(listener);
   }
 
-  /** All up to this event has been read. */
+  /** All up to this event has been read: shown at once, and told to the server. */
   async markRead(hubId: string, seq: number): Promise<void> {
     const hub = this.find(hubId);
     if (!hub || hub.readSeq === null || seq <= Math.max(hub.readSeq, this.#marks.get(hubId) ?? 0)) return;
     this.#marks.set(hubId, seq);
-    const mark = await request<ReadMark>('PUT', path`/hubs/${hubId}/read`, { body: { seq } });
-    const isNewest = this.#marks.get(hubId) === seq;
-    if (isNewest) this.#marks.delete(hubId);
-    this.#change(hubId, { readSeq: mark.readSeq, unreadCount: mark.unreadCount });
+    if (seq >= hub.seq) this.#change(hubId, { readSeq: seq, unreadCount: 0 });
+    try {
+      const mark = await request<ReadMark>('PUT', path`/hubs/${hubId}/read`, { body: { seq } });
+      const now = this.find(hubId);
+      if (!now || (now.readSeq ?? 0) > mark.readSeq) return;
+      // What has come since is perhaps not counted in this answer; it is counted here.
+      const unreadCount = now.seq === hub.seq ? mark.unreadCount : now.unreadCount;
+      this.#change(hubId, { readSeq: mark.readSeq, unreadCount });
+    } finally {
+      if (this.#marks.get(hubId) === seq) this.#marks.delete(hubId);
+    }
   }
 
   /** Tries at once to come back, if there is no connection. */

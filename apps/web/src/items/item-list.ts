@@ -4,7 +4,7 @@ import { wordsOf } from '../api/request.ts';
 import type { ItemStore } from './item-store.ts';
 import { type Order, placeIn } from './order.ts';
 
-/** A page of the server, newest first. */
+/** A page of the server, newest first; of what is newer than something, oldest first. */
 export interface Page {
   items: readonly Item[];
   next: string | null;
@@ -18,6 +18,15 @@ export interface ItemListOptions {
   order: Order;
   /** The newest page, or the one before `next` of another. */
   load: (before: string | null) => Promise<Page>;
+  /** Where all its items are, if they are of one Hub: only what happens to that one concerns it. */
+  hubId?: string;
+  /** For lists that can begin in their middle. */
+  middle?: {
+    /** What is newer than an item. */
+    after: (id: string) => Promise<Page>;
+    /** The item itself, if it is there, and what is older. */
+    upTo: (id: string) => Promise<Page>;
+  };
 }
 
 export type ListState =
@@ -26,27 +35,43 @@ export type ListState =
   /** `words` say why. */
   | { status: 'failed'; words: string };
 
+const READY: ListState = { status: 'ready' };
+const LOADING: ListState = { status: 'loading' };
+
 /**
- * What one view shows of the items: the newest pages of a list of the server, and whatever changed since. An item that is older
- * than all that was loaded comes with its page, not with its event: otherwise there would be a hole above it.
+ * What one view shows of the items: some pages of a list of the server without a hole between them, and whatever changed since.
+ * What lies beyond the first or the last of them comes with its page, not with its event.
  */
 export class ItemList {
   readonly #store: ItemStore;
   readonly #options: ItemListOptions;
   readonly #items = signal<readonly Item[]>([]);
-  readonly #state = signal<ListState>({ status: 'loading' });
-  readonly #older = signal<ListState>({ status: 'ready' });
+  readonly #state = signal<ListState>(LOADING);
+  readonly #older = signal<ListState>(READY);
+  readonly #newer = signal<ListState>(READY);
   readonly #hasOlder = signal(true);
-  #next: string | null = null;
+  readonly #hasNewer = signal(false);
+  /** What events have told of beyond the ends. A page that was asked for before such an event does not have it. */
+  readonly #beyond = new Map<string, Item>();
+  #nextOlder: string | null = null;
+  #nextNewer: string | null = null;
   /** Counts the loads from the start: what an older one brings is not heard any more. */
   #run = 0;
   #stopWatching: () => void;
 
-  constructor(store: ItemStore, options: ItemListOptions) {
+  /** Around which item it is to be loaded anew, so that a reader keeps his place; `null`: the newest. */
+  readerAt: () => string | null = () => null;
+
+  /** `around`: an item to begin with, in place of the newest. */
+  constructor(store: ItemStore, options: ItemListOptions, around: string | null = null) {
     this.#store = store;
     this.#options = options;
     this.#stopWatching = store.watch(this);
-    void this.reload();
+    void this.reload(around);
+  }
+
+  get hubId(): string | undefined {
+    return this.#options.hubId;
   }
 
   /** What is loaded, oldest first. A row reads its item's signal from the store, so that a change of one draws one. */
@@ -54,7 +79,7 @@ export class ItemList {
     return this.#items;
   }
 
-  /** How the newest page stands. */
+  /** How the page that it begins with stands. */
   get state(): ReadonlySignal<ListState> {
     return this.#state;
   }
@@ -64,70 +89,83 @@ export class ItemList {
     return this.#older;
   }
 
+  /** How the page after the newest item stands. */
+  get newer(): ReadonlySignal<ListState> {
+    return this.#newer;
+  }
+
   get hasOlder(): ReadonlySignal<boolean> {
     return this.#hasOlder;
   }
 
-  /** Begins anew with the newest page. What is shown stays until it is there. */
-  async reload(): Promise<void> {
+  /** Whether the newest that is loaded is not the newest that there is. */
+  get hasNewer(): ReadonlySignal<boolean> {
+    return this.#hasNewer;
+  }
+
+  /** Begins anew, where its reader is or at the newest. What is shown stays until it is there. False if it failed. */
+  async reload(around: string | null = this.readerAt()): Promise<boolean> {
     this.#run += 1;
     const run = this.#run;
-    this.#state.value = { status: 'loading' };
+    this.#state.value = LOADING;
     try {
-      const page = await this.#options.load(null);
-      if (run !== this.#run) return;
-      const arrivedMeanwhile = this.#items.peek().filter((item) => item.seq > page.asOf(item.hubId));
-      batch(() => {
-        this.#items.value = [];
-        this.#takePage(page);
-        for (const item of arrivedMeanwhile) this.take(item);
-        this.#older.value = { status: 'ready' };
-        this.#state.value = { status: 'ready' };
-      });
+      const [older, newer] = await this.#loadStart(around);
+      if (run === this.#run) batch(() => this.#begin(older, newer));
+      return true;
     } catch (error) {
-      if (run === this.#run) this.#state.value = { status: 'failed', words: wordsOf(error) };
+      if (run !== this.#run) return true;
+      this.#state.value = { status: 'failed', words: wordsOf(error) };
+      return false;
     }
   }
 
   async loadOlder(): Promise<void> {
-    if (this.#next === null || this.#state.peek().status !== 'ready' || this.#older.peek().status === 'loading') return;
-    const run = this.#run;
-    this.#older.value = { status: 'loading' };
-    try {
-      const page = await this.#options.load(this.#next);
-      if (run !== this.#run) return;
-      batch(() => {
-        this.#takePage(page);
-        this.#older.value = { status: 'ready' };
-      });
-    } catch (error) {
-      if (run === this.#run) this.#older.value = { status: 'failed', words: wordsOf(error) };
-    }
+    const next = this.#nextOlder;
+    if (next === null || this.#isBeginning || this.#older.peek().status === 'loading') return;
+    await this.#extend(
+      this.#older,
+      () => this.#options.load(next),
+      (page) => this.#takeOlder(page),
+    );
+  }
+
+  async loadNewer(): Promise<void> {
+    const { middle } = this.#options;
+    const next = this.#nextNewer;
+    if (next === null || !middle || this.#isBeginning || this.#newer.peek().status === 'loading') return;
+    await this.#extend(
+      this.#newer,
+      () => middle.after(next),
+      (page) => this.#takeNewer(page),
+    );
   }
 
   /** Told by the store of an item that is new or has changed. */
   take(item: Item): void {
     const { holds, order } = this.#options;
     const items = this.#items.peek();
-    const known = items.findIndex(({ id }) => id === item.id);
     if (!holds(item)) {
-      if (known >= 0) this.#items.value = items.toSpliced(known, 1);
+      this.drop(new Set([item.id]));
       return;
     }
+    const place = placeIn(items, item, order);
+    const known = items[place]?.id === item.id ? place : items.findIndex(({ id }) => id === item.id);
     if (known >= 0) {
       const others = items.toSpliced(known, 1);
       this.#items.value = others.toSpliced(placeIn(others, item, order), 0, item);
       return;
     }
-    const place = placeIn(items, item, order);
-    if (place === 0 && this.#hasOlder.peek() && items.length > 0) return;
-    this.#items.value = items.toSpliced(place, 0, item);
+    const isBefore = place === 0 && items.length > 0 && this.#hasOlder.peek();
+    const isBehind = place === items.length && this.#hasNewer.peek();
+    if (isBefore || isBehind) this.#beyond.set(item.id, item);
+    else this.#items.value = items.toSpliced(place, 0, item);
   }
 
-  /** Told by the store of an item that is gone. */
-  drop(id: string): void {
+  /** Told by the store of items that are gone. */
+  drop(ids: ReadonlySet<string>): void {
+    for (const id of ids) this.#beyond.delete(id);
     const items = this.#items.peek();
-    const left = items.filter((item) => item.id !== id);
+    const left = items.filter(({ id }) => !ids.has(id));
     if (left.length < items.length) this.#items.value = left;
   }
 
@@ -137,12 +175,76 @@ export class ItemList {
     this.#stopWatching();
   }
 
-  #takePage({ items, next, asOf }: Page): void {
+  /** The ends that are known are not those that it will have. */
+  get #isBeginning(): boolean {
+    return this.#state.peek().status === 'loading';
+  }
+
+  async #loadStart(around: string | null): Promise<[older: Page, newer: Page | null]> {
+    const { load, middle } = this.#options;
+    if (around === null || !middle) return [await load(null), null];
+    return Promise.all([middle.upTo(around), middle.after(around)]);
+  }
+
+  #begin(older: Page, newer: Page | null): void {
+    const arrived = [...this.#items.peek(), ...this.#beyond.values()].filter(
+      ({ id, hubId }) => this.#store.asOf(id) > Math.min(older.asOf(hubId), newer?.asOf(hubId) ?? Infinity),
+    );
+    this.#items.value = [];
+    this.#beyond.clear();
+    this.#hasNewer.value = false;
+    this.#nextNewer = null;
+    this.#merge(older);
+    this.#nextOlder = older.next;
+    this.#hasOlder.value = older.next !== null;
+    if (newer) this.#takeNewer(newer);
+    for (const item of arrived) this.take(item);
+    this.#older.value = READY;
+    this.#newer.value = READY;
+    this.#state.value = READY;
+  }
+
+  async #extend(state: { value: ListState }, load: () => Promise<Page>, takePage: (page: Page) => void): Promise<void> {
+    const run = this.#run;
+    state.value = LOADING;
+    try {
+      const page = await load();
+      if (run !== this.#run) return;
+      batch(() => {
+        takePage(page);
+        state.value = READY;
+      });
+    } catch (error) {
+      if (run === this.#run) state.value = { status: 'failed', words: wordsOf(error) };
+    }
+  }
+
+  #takeOlder(page: Page): void {
+    this.#merge(page);
+    this.#nextOlder = page.next;
+    this.#hasOlder.value = page.next !== null;
+    this.#takeBeyond();
+  }
+
+  #takeNewer(page: Page): void {
+    this.#merge(page);
+    this.#nextNewer = page.next;
+    this.#hasNewer.value = page.next !== null;
+    this.#takeBeyond();
+  }
+
+  #merge({ items, asOf }: Page): void {
     const { holds, order } = this.#options;
     const known = new Set(this.#items.peek().map(({ id }) => id));
     const added = this.#store.take(items, asOf).filter((item) => holds(item) && !known.has(item.id));
-    this.#items.value = [...this.#items.peek(), ...added].sort(order);
-    this.#next = next;
-    this.#hasOlder.value = next !== null;
+    for (const { id } of added) this.#beyond.delete(id);
+    if (added.length > 0) this.#items.value = [...this.#items.peek(), ...added].sort(order);
+  }
+
+  /** The ends have moved: what was beyond them may be between them now. */
+  #takeBeyond(): void {
+    const waiting = [...this.#beyond.values()];
+    this.#beyond.clear();
+    for (const item of waiting) this.take(item);
   }
 }

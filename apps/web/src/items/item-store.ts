@@ -1,11 +1,19 @@
 import type { ErasedItem, EventFrame, Item } from '@hub/contract';
-import { type ReadonlySignal, type Signal, signal } from '@preact/signals';
+import { batch, type ReadonlySignal, type Signal, signal } from '@preact/signals';
 import type { ItemList } from './item-list.ts';
 
+/** Nothing is known of it, or nothing that counts any more. */
+const NOTHING = -1;
+
 interface Entry {
-  readonly item: Signal<Item>;
-  /** The event of its Hub that it reflects. */
+  /** `undefined` if it is not there: not loaded, or gone. */
+  readonly item: Signal<Item | undefined>;
+  /** As far as it is known. */
+  hubId: string | undefined;
+  /** The event of its Hub that this reflects, also that it is gone. */
   asOf: number;
+  /** Which of all events that were applied here told of it last. */
+  heardAt: number;
 }
 
 /**
@@ -15,12 +23,19 @@ interface Entry {
  */
 export class ItemStore {
   readonly #entries = new Map<string, Entry>();
-  /** What is gone, and the event that says so. */
-  readonly #gone = new Map<string, { hubId: string; asOf: number }>();
+  /** What is older than `before` is gone from a Hub since this event. */
+  readonly #pruned = new Map<string, { before: string; asOf: number }>();
   readonly #lists = new Set<ItemList>();
+  #heard = 0;
 
-  get(id: string): ReadonlySignal<Item> | undefined {
-    return this.#entries.get(id)?.item;
+  /** An item as it is now; whoever reads the signal is drawn again when it changes, comes or goes. */
+  get(id: string): ReadonlySignal<Item | undefined> {
+    return this.#entry(id).item;
+  }
+
+  /** The event of its Hub that the present state of an item reflects; −1 if that is not known. */
+  asOf(id: string): number {
+    return this.#entries.get(id)?.asOf ?? NOTHING;
   }
 
   /** From now on this list is told of every change. The result ends that. */
@@ -36,63 +51,111 @@ export class ItemStore {
 
   /** Takes an event, and shows it in every list that it belongs to. */
   apply(event: EventFrame): void {
-    if (event.event === 'items.pruned') this.#prune(event.hubId, event.data.before);
-    if (!isItemEvent(event)) return;
-    const { data, seq } = event;
-    if (isThere(data)) {
-      const item = this.#put(data, seq);
-      if (item) for (const list of this.#lists) list.take(item);
-    } else {
-      this.#remove(data, seq);
-    }
+    batch(() => {
+      if (event.event === 'items.pruned') this.#prune(event.hubId, event.data.before, event.seq);
+      if (!isItemEvent(event)) return;
+      const { data, seq } = event;
+      this.#heard += 1;
+      this.#entry(data.id).heardAt = this.#heard;
+      if (isThere(data)) this.#show(data, seq);
+      else this.#remove(data, seq);
+    });
   }
 
-  /** What is answered to a change of one's own is shown at once; its event says the same once more. */
+  /**
+   * What is answered to a change of one's own is shown at once; its event says the same once more. Where others may have
+   * changed the same meanwhile, `answerTo` knows which is newer.
+   */
   takeAnswer(item: Item): void {
-    const known = this.#entries.get(item.id);
+    const { item: known, asOf } = this.#entry(item.id);
+    if ((known.peek()?.version ?? 0) > item.version) return;
     // The answer does not say which event it reflects: no older one than that of the item's making, or than what is known.
-    const asOf = Math.max(item.seq, known?.asOf ?? 0);
-    const taken = isThere(item) ? this.#put(item, asOf) : undefined;
-    if (taken) for (const list of this.#lists) list.take(taken);
-    else this.#remove(item, asOf);
+    const newest = Math.max(item.seq, asOf);
+    batch(() => (isThere(item) ? this.#show(item, newest) : this.#remove(item, newest)));
   }
 
-  /** The Hub begins anew: nothing that was known of it counts. Resolves when all lists were loaded again. */
+  /** Asks the server for an item or to change one, and takes what it answers unless an event has told of it meanwhile. */
+  async answerTo<Answered extends Item>(ask: () => Promise<Answered>): Promise<Answered> {
+    const before = this.#heard;
+    const item = await ask();
+    if (this.#entry(item.id).heardAt <= before) this.takeAnswer(item);
+    return item;
+  }
+
+  /**
+   * The Hub begins anew: nothing that was known of it counts. Resolves when all of its lists were loaded again.
+   * @throws Error if one of them could not be; what was shown stays until then.
+   */
   async resetHub(hubId: string): Promise<void> {
-    for (const entry of this.#entries.values()) if (entry.item.peek().hubId === hubId) entry.asOf = -1;
-    for (const [id, gone] of this.#gone) if (gone.hubId === hubId) this.#gone.delete(id);
-    await Promise.all([...this.#lists].map((list) => list.reload()));
+    this.#pruned.delete(hubId);
+    for (const entry of this.#entries.values()) {
+      if (entry.hubId === hubId) entry.asOf = NOTHING;
+    }
+    const concerned = [...this.#lists].filter((list) => list.hubId === undefined || list.hubId === hubId);
+    const loaded = await Promise.all(concerned.map((list) => list.reload()));
+    if (loaded.includes(false)) throw new Error(`The lists of ${hubId} could not be loaded anew.`);
+    this.#drop((item, asOf) => item.hubId === hubId && asOf === NOTHING);
+  }
+
+  /** One belongs to it no longer, or it was deleted: nothing of it is to be seen any more. */
+  forgetHub(hubId: string): void {
+    this.#pruned.delete(hubId);
+    this.#drop((item) => item.hubId === hubId);
+  }
+
+  #entry(id: string): Entry {
+    const known = this.#entries.get(id);
+    if (known) return known;
+    const entry: Entry = { item: signal<Item | undefined>(undefined), hubId: undefined, asOf: NOTHING, heardAt: 0 };
+    this.#entries.set(id, entry);
+    return entry;
+  }
+
+  #show(item: Item, asOf: number): void {
+    const shown = this.#put(item, asOf);
+    if (shown) for (const list of this.#lists) list.take(shown);
   }
 
   #put(item: Item, asOf: number): Item | undefined {
-    const gone = this.#gone.get(item.id);
-    if (gone && gone.asOf > asOf) return undefined;
-    this.#gone.delete(item.id);
-    const known = this.#entries.get(item.id);
-    if (!known) {
-      this.#entries.set(item.id, { item: signal(item), asOf });
-      return item;
+    const entry = this.#entry(item.id);
+    const pruned = this.#pruned.get(item.hubId);
+    if (pruned && item.createdAt < pruned.before && asOf < pruned.asOf) return undefined;
+    if (entry.asOf <= asOf) {
+      entry.asOf = asOf;
+      entry.hubId = item.hubId;
+      entry.item.value = item;
     }
-    if (known.asOf <= asOf) {
-      known.asOf = asOf;
-      known.item.value = item;
-    }
-    return known.item.peek();
+    return entry.item.peek();
   }
 
   #remove({ id, hubId }: Item | ErasedItem, asOf: number): void {
-    this.#gone.set(id, { hubId, asOf });
-    this.#entries.delete(id);
-    for (const list of this.#lists) list.drop(id);
+    const entry = this.#entry(id);
+    if (entry.asOf > asOf) return;
+    entry.asOf = asOf;
+    entry.hubId = hubId;
+    entry.item.value = undefined;
+    for (const list of this.#lists) list.drop(new Set([id]));
   }
 
-  #prune(hubId: string, before: string): void {
-    for (const [id, { item }] of this.#entries) {
-      const { hubId: itsHub, createdAt } = item.peek();
-      if (itsHub !== hubId || createdAt >= before) continue;
-      this.#entries.delete(id);
-      for (const list of this.#lists) list.drop(id);
-    }
+  #prune(hubId: string, before: string, asOf: number): void {
+    const latest = this.#pruned.get(hubId);
+    if (!latest || latest.before < before) this.#pruned.set(hubId, { before, asOf });
+    this.#drop((item) => item.hubId === hubId && item.createdAt < before);
+  }
+
+  /** Takes away what is gone without an event of its own. */
+  #drop(isGone: (item: Item, asOf: number) => boolean): void {
+    const ids = new Set<string>();
+    batch(() => {
+      for (const [id, entry] of this.#entries) {
+        const item = entry.item.peek();
+        if (!item || !isGone(item, entry.asOf)) continue;
+        ids.add(id);
+        entry.item.value = undefined;
+        entry.asOf = NOTHING;
+      }
+      if (ids.size > 0) for (const list of this.#lists) list.drop(ids);
+    });
   }
 }
 

@@ -9,29 +9,25 @@ export type FoundItem =
   | { status: 'missing' }
   | { status: 'failed'; words: string; again: () => void };
 
-/** An item by its id, as it is now: from what is there, or from the server. */
+/** An item by its id, as it is now: from what is there, or from the server. Once it is gone it is missing. */
 export function useItem(id: string): FoundItem {
   const { items } = useWorkspace();
   const [asked, setAsked] = useState<FoundItem>({ status: 'loading' });
   const [attempt, setAttempt] = useState(0);
-  const known = items.get(id)?.value;
+  const known = items.get(id).value;
   const isKnown = known !== undefined;
   useEffect(() => {
     if (isKnown) return;
     const stop = new AbortController();
     setAsked({ status: 'loading' });
-    request<Item>('GET', path`/items/${id}`, { signal: stop.signal }).then(
-      (item) => {
-        items.takeAnswer(item);
-        setAsked({ status: 'found', item });
-      },
-      (error: unknown) => {
+    items
+      .answerTo(() => request<Item>('GET', path`/items/${id}`, { signal: stop.signal }))
+      .catch((error: unknown) => {
         if (stop.signal.aborted) return;
         const isMissing = error instanceof ApiError && (error.statusCode === 404 || error.statusCode === 403);
         const again = () => setAttempt(attempt + 1);
         setAsked(isMissing ? { status: 'missing' } : { status: 'failed', words: wordsOf(error), again });
-      },
-    );
+      });
     return () => stop.abort();
   }, [id, isKnown, attempt]);
   return known ? { status: 'found', item: known } : asked;
