@@ -3,6 +3,7 @@ import { OpenPanel } from '../panels/open-panel.tsx';
 import { navigate, openItemId, place } from '../router/location.ts';
 import { match } from '../router/match.ts';
 import { StreamPage } from '../stream/stream-page.tsx';
+import { MyTodosPage } from '../todos/my-todos-page.tsx';
 import { Toasts } from '../ui/toast.tsx';
 import { NotFound } from './not-found.tsx';
 import { Sidebar } from './sidebar.tsx';
@@ -28,6 +29,7 @@ function Page() {
   const { path } = place.value;
   if (path === '/') navigate('/stream', { replace: true });
   if (path === '/' || path === '/stream') return <StreamPage />;
+  if (path === '/todos') return <MyTodosPage />;
   const conversation = match('/hubs/:hubId', path);
   if (conversation) return <HubPage key={conversation.hubId} {...conversation} tab="conversation" />;
   const todos = match('/hubs/:hubId/todos', path);

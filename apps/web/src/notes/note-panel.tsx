@@ -1,16 +1,58 @@
-import { useItem } from '../items/use-item.ts';
-import { Panel } from '../panels/panel.tsx';
+import type { Note } from '@hub/contract';
+import { LIMITS } from '@hub/contract/limits';
+import { useState } from 'preact/hooks';
 import { PostBody } from '../posts/post-body.tsx';
-import { useWorkspace } from '../workspace/workspace.ts';
+import { hasEditDraft } from '../words/edit-draft.ts';
+import { ItemPanel } from '../words/item-panel.tsx';
+import { MadeBy, SourceMessage } from '../words/source-line.tsx';
+import { When } from '../words/when.tsx';
+import { WordsEditor } from '../words/words-editor.tsx';
 
+/** One note, to read and to edit. */
 export function NotePanel({ id }: { id: string }) {
-  const { hubs } = useWorkspace();
-  const found = useItem(id);
-  if (found.status !== 'found' || found.item.kind !== 'note') return null;
+  const [isEditing, setEditing] = useState(() => hasEditDraft(id));
   return (
-    <Panel title="Note" hubName={hubs.find(found.item.hubId)?.name ?? ''}>
-      <h3>{found.item.title}</h3>
-      <PostBody item={found.item} />
-    </Panel>
+    <ItemPanel id={id} kind="note" isEditing={isEditing} onEdit={() => setEditing(true)}>
+      {(note) =>
+        isEditing ? (
+          <WordsEditor
+            item={note}
+            titleLabel="Title, if it has one"
+            mostContent={LIMITS.noteContentCodePoints}
+            onDone={() => setEditing(false)}
+          />
+        ) : (
+          <Reading note={note} />
+        )
+      }
+    </ItemPanel>
+  );
+}
+
+function Reading({ note }: { note: Note }) {
+  return (
+    <article class="note-text">
+      <header>
+        {note.title !== null && (
+          <h3>
+            <bdi>{note.title}</bdi>
+          </h3>
+        )}
+        <p>
+          <MadeBy item={note} />
+          <span>
+            <When at={note.createdAt} />
+            {note.editedAt !== null && (
+              <>
+                {' · edited '}
+                <When at={note.editedAt} />
+              </>
+            )}
+          </span>
+        </p>
+      </header>
+      <PostBody item={note} />
+      {note.sourceId !== null && <SourceMessage id={note.sourceId} hubId={note.hubId} />}
+    </article>
   );
 }

@@ -1,39 +1,108 @@
-import type { Hub, Item } from '@hub/contract';
-import { useEffect, useMemo } from 'preact/hooks';
+import Plus from 'icon:plus';
+import type { Hub, Note } from '@hub/contract';
+import { useEffect, useMemo, useState } from 'preact/hooks';
 import { path, request } from '../api/request.ts';
+import { Loading } from '../frame/loading.tsx';
+import { Trouble } from '../frame/trouble.tsx';
 import { ItemList } from '../items/item-list.ts';
+import type { ItemStore } from '../items/item-store.ts';
 import { bySeq } from '../items/order.ts';
-import { withPanel } from '../router/location.ts';
+import { useShortcuts } from '../keyboard/shortcuts.ts';
+import { openItemId, withPanel } from '../router/location.ts';
+import { useRowKeys } from '../todos/use-row-keys.ts';
+import { useDraft } from '../words/drafts.ts';
+import { isWords } from '../words/edit-draft.ts';
+import { EndOfList } from '../words/end-of-list.tsx';
 import { useWorkspace } from '../workspace/workspace.ts';
+import { NoteCard } from './note-card.tsx';
+import { NoteForm } from './note-form.tsx';
 
-interface ItemPage {
-  items: Item[];
+const PAGE = 50;
+const NO_WORDS = { title: '', content: '' };
+
+interface NotePage {
+  items: Note[];
   next: string | null;
   seq: number;
 }
 
+function notesOf(store: ItemStore, hubId: string): ItemList {
+  return new ItemList(store, {
+    holds: (item) => item.kind === 'note' && item.hubId === hubId,
+    order: bySeq,
+    load: async (before) => {
+      const query = { before, limit: PAGE };
+      const { items, next, seq } = await request<NotePage>('GET', path`/hubs/${hubId}/notes`, { query });
+      return { items, next, asOf: () => seq };
+    },
+  });
+}
+
+/** The notes of a Hub, the newest first, and where one writes another. */
 export function NotesTab({ hub }: { hub: Hub }) {
   const { items } = useWorkspace();
-  const list = useMemo(
-    () =>
-      new ItemList(items, {
-        holds: (item) => item.kind === 'note' && item.hubId === hub.id,
-        order: bySeq,
-        load: async (before) => {
-          const page = await request<ItemPage>('GET', path`/hubs/${hub.id}/notes`, { query: { before, limit: 50 } });
-          return { ...page, asOf: () => page.seq };
-        },
-      }),
-    [items, hub.id],
-  );
+  const list = useMemo(() => notesOf(items, hub.id), [items, hub.id]);
   useEffect(() => () => list.dispose(), [list]);
+  const [draft, setDraft] = useDraft(`note.${hub.id}`, null, isWords);
+  const [isWriting, setWriting] = useState(draft !== null);
+  useShortcuts([{ keys: 'c', does: 'Write a note', run: () => setWriting(true) }]);
+  const {
+    list: view,
+    current,
+    onFocusIn,
+    onKeyDown,
+  } = useRowKeys({
+    attribute: 'data-note',
+    noun: 'note',
+    onEnd: () => void list.loadOlder(),
+  });
+  const notes = list.items.value.toReversed();
+  const state = list.state.value;
+  const older = list.older.value;
+  const stop = notes.some(({ id }) => id === current) ? current : notes[0]?.id;
   return (
-    <ul class="scroll">
-      {list.items.value.toReversed().map((item) => (
-        <li key={item.id}>
-          <a href={withPanel(item.id)}>{'title' in item ? item.title : ''}</a>
-        </li>
-      ))}
-    </ul>
+    <div
+      class="scroll"
+      tabIndex={0}
+      role="region"
+      aria-label={`Notes in ${hub.name}`}
+      ref={view}
+      onFocusIn={onFocusIn}
+      onKeyDown={onKeyDown}
+    >
+      <div class="toolbar">
+        {!isWriting && (
+          <button class="btn" type="button" onClick={() => setWriting(true)}>
+            <Plus /> {draft === null ? 'Write a note' : 'Go on with your note'}
+          </button>
+        )}
+      </div>
+      {isWriting && (
+        <NoteForm
+          hubId={hub.id}
+          words={draft ?? NO_WORDS}
+          onWrite={setDraft}
+          onHide={() => setWriting(false)}
+          onDone={() => {
+            setDraft(null);
+            setWriting(false);
+          }}
+        />
+      )}
+      {state.status === 'failed' && <Trouble words={state.words} onAgain={() => void list.reload()} />}
+      <ul class="notes">
+        {notes.map(({ id }) => (
+          <NoteCard key={id} id={id} href={withPanel(id)} isHere={id === openItemId.value} isStop={id === stop} />
+        ))}
+      </ul>
+      {older.status === 'failed' && <Trouble words={older.words} onAgain={() => void list.loadOlder()} />}
+      {state.status === 'loading' && notes.length === 0 && <Loading what="Loading notes" />}
+      {state.status === 'ready' && notes.length === 0 && !isWriting && (
+        <div class="empty">
+          <p>No note yet. Write down what should be found again, or let a program do it.</p>
+        </div>
+      )}
+      <EndOfList key={notes.length} isAtEnd={!list.hasOlder.value} onNear={() => void list.loadOlder()} />
+    </div>
   );
 }

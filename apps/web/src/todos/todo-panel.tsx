@@ -1,16 +1,90 @@
-import { useItem } from '../items/use-item.ts';
-import { Panel } from '../panels/panel.tsx';
+import Check from 'icon:check';
+import RotateCcw from 'icon:rotate-ccw';
+import type { Todo } from '@hub/contract';
+import { LIMITS } from '@hub/contract/limits';
+import { useState } from 'preact/hooks';
 import { PostBody } from '../posts/post-body.tsx';
-import { useWorkspace } from '../workspace/workspace.ts';
+import { hasEditDraft } from '../words/edit-draft.ts';
+import { ItemPanel } from '../words/item-panel.tsx';
+import { SourceMessage } from '../words/source-line.tsx';
+import { WordsEditor } from '../words/words-editor.tsx';
+import { TodoFacts } from './todo-facts.tsx';
+import { TodoTrail } from './todo-trail.tsx';
+import { checkOff, useTodoChanges } from './use-todo-changes.ts';
 
+/** One to-do with all that is known of it. Each change is saved at once. */
 export function TodoPanel({ id }: { id: string }) {
-  const { hubs } = useWorkspace();
-  const found = useItem(id);
-  if (found.status !== 'found' || found.item.kind !== 'todo') return null;
+  const [isEditing, setEditing] = useState(() => hasEditDraft(id));
   return (
-    <Panel title="To-do" hubName={hubs.find(found.item.hubId)?.name ?? ''}>
-      <h3>{found.item.title}</h3>
-      <PostBody item={found.item} />
-    </Panel>
+    <ItemPanel
+      id={id}
+      kind="todo"
+      isEditing={isEditing}
+      onEdit={() => setEditing(true)}
+      foot={(todo) => <DoneButton todo={todo} />}
+    >
+      {(todo) => <Details todo={todo} isEditing={isEditing} onEdit={setEditing} />}
+    </ItemPanel>
+  );
+}
+
+interface DetailsProps {
+  todo: Todo;
+  isEditing: boolean;
+  onEdit: (isEditing: boolean) => void;
+}
+
+function Details({ todo, isEditing, onEdit }: DetailsProps) {
+  const changes = useTodoChanges();
+  const shown = changes.shown(todo);
+  return (
+    <>
+      {isEditing ? (
+        <WordsEditor
+          item={todo}
+          titleLabel="Title"
+          mostContent={LIMITS.todoContentCodePoints}
+          onDone={() => onEdit(false)}
+        />
+      ) : (
+        <div class={shown.status === 'done' ? 'detail-head is-done' : 'detail-head'}>
+          <input
+            class="check"
+            type="checkbox"
+            aria-labelledby={`panel-${todo.id}`}
+            checked={shown.status === 'done'}
+            onChange={({ currentTarget }) => void checkOff(changes, todo, currentTarget.checked)}
+          />
+          <h3 id={`panel-${todo.id}`}>
+            <bdi>{todo.title}</bdi>
+          </h3>
+        </div>
+      )}
+      <TodoFacts todo={shown} />
+      {!isEditing && <Content todo={todo} onEdit={() => onEdit(true)} />}
+      {todo.sourceId !== null && <SourceMessage id={todo.sourceId} hubId={todo.hubId} />}
+      <TodoTrail todo={shown} />
+    </>
+  );
+}
+
+function Content({ todo, onEdit }: { todo: Todo; onEdit: () => void }) {
+  if (todo.content !== null) return <PostBody item={todo} />;
+  return (
+    <button class="btn is-bare is-small" type="button" onClick={onEdit}>
+      Say more about it
+    </button>
+  );
+}
+
+function DoneButton({ todo }: { todo: Todo }) {
+  const changes = useTodoChanges();
+  const isDone = changes.shown(todo).status === 'done';
+  return (
+    <div class="toolbar">
+      <button class="btn" type="button" onClick={() => void checkOff(changes, todo, !isDone)}>
+        {isDone ? <RotateCcw /> : <Check />} {isDone ? 'Open it again' : 'Mark as done'}
+      </button>
+    </div>
   );
 }

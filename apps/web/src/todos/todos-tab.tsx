@@ -1,39 +1,37 @@
-import type { Hub, Item } from '@hub/contract';
-import { useEffect, useMemo } from 'preact/hooks';
+import type { Hub, Todo } from '@hub/contract';
+import { useMemo } from 'preact/hooks';
 import { path, request } from '../api/request.ts';
-import { ItemList } from '../items/item-list.ts';
 import { bySeq } from '../items/order.ts';
-import { withPanel } from '../router/location.ts';
-import { useWorkspace } from '../workspace/workspace.ts';
+import type { TodoSource } from './todo-lists.ts';
+import { TodosView } from './todos-view.tsx';
 
-interface ItemPage {
-  items: Item[];
+interface TodoPage {
+  items: Todo[];
   next: string | null;
   seq: number;
 }
 
+function todosOf(hubId: string): TodoSource {
+  return {
+    holds: (todo) => todo.hubId === hubId,
+    order: bySeq,
+    load: async (status, before) => {
+      const query = { status, before, limit: 100 };
+      const { items, next, seq } = await request<TodoPage>('GET', path`/hubs/${hubId}/todos`, { query });
+      return { items, next, asOf: () => seq };
+    },
+  };
+}
+
+/** The to-dos of a Hub. */
 export function TodosTab({ hub }: { hub: Hub }) {
-  const { items } = useWorkspace();
-  const list = useMemo(
-    () =>
-      new ItemList(items, {
-        holds: (item) => item.kind === 'todo' && item.hubId === hub.id,
-        order: bySeq,
-        load: async (before) => {
-          const page = await request<ItemPage>('GET', path`/hubs/${hub.id}/todos`, { query: { before, limit: 50 } });
-          return { ...page, asOf: () => page.seq };
-        },
-      }),
-    [items, hub.id],
-  );
-  useEffect(() => () => list.dispose(), [list]);
+  const source = useMemo(() => todosOf(hub.id), [hub.id]);
   return (
-    <ul class="scroll">
-      {list.items.value.toReversed().map((item) => (
-        <li key={item.id}>
-          <a href={withPanel(item.id)}>{'title' in item ? item.title : ''}</a>
-        </li>
-      ))}
-    </ul>
+    <TodosView
+      label={`To-dos in ${hub.name}`}
+      source={source}
+      hubId={hub.id}
+      empty={<p>Nothing is open. Add a to-do above, or turn a message into one.</p>}
+    />
   );
 }

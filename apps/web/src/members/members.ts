@@ -1,0 +1,81 @@
+import type { Member } from '@hub/contract';
+import { effect, type ReadonlySignal, type Signal, signal } from '@preact/signals';
+import { path, request, wordsOf } from '../api/request.ts';
+import type { Hubs } from '../hubs/hubs.ts';
+import { useWorkspace } from '../workspace/workspace.ts';
+
+/** Who can be given something: the members of a Hub whose accounts are in use, by name. */
+export type Members =
+  | { status: 'loading' }
+  | { status: 'ready'; people: readonly Member[] }
+  /** `words` say why. */
+  | { status: 'failed'; words: string };
+
+/** The members of each Hub that was asked for: loaded once, and again whenever somebody comes or goes. */
+class MemberLists {
+  readonly #lists = new Map<string, Signal<Members>>();
+  /** Of several loads of one Hub the last one that was begun counts. */
+  readonly #runs = new Map<string, number>();
+
+  constructor(hubs: Hubs) {
+    hubs.onEvent(({ event, hubId }) => {
+      if (/^member\./.test(event) && this.#lists.has(hubId)) void this.#load(hubId);
+    });
+    let wasLive = true;
+    effect(() => {
+      const isLive = hubs.connection.value.status === 'live';
+      // What happened while there was no connection may never be told.
+      if (isLive && !wasLive) for (const hubId of this.#lists.keys()) void this.#load(hubId);
+      wasLive = isLive;
+    });
+  }
+
+  of(hubId: string): ReadonlySignal<Members> {
+    const known = this.#lists.get(hubId);
+    if (known && known.peek().status !== 'failed') return known;
+    const list = known ?? signal<Members>({ status: 'loading' });
+    this.#lists.set(hubId, list);
+    void this.#load(hubId);
+    return list;
+  }
+
+  async #load(hubId: string): Promise<void> {
+    const list = this.#lists.get(hubId);
+    if (!list) return;
+    const run = (this.#runs.get(hubId) ?? 0) + 1;
+    this.#runs.set(hubId, run);
+    let loaded: Members;
+    try {
+      loaded = { status: 'ready', people: await membersOf(hubId) };
+    } catch (error) {
+      loaded = list.peek().status === 'ready' ? list.peek() : { status: 'failed', words: wordsOf(error) };
+    }
+    if (this.#runs.get(hubId) === run) list.value = loaded;
+  }
+}
+
+async function membersOf(hubId: string): Promise<readonly Member[]> {
+  const people: Member[] = [];
+  let before: string | null = null;
+  do {
+    const query = { before, limit: 100 };
+    const page: { items: Member[]; next: string | null } = await request('GET', path`/hubs/${hubId}/members`, {
+      query,
+    });
+    people.push(...page.items);
+    before = page.next;
+  } while (before !== null);
+  return people
+    .filter(({ disabledAt }) => disabledAt === null)
+    .sort((one, other) => one.name.localeCompare(other.name));
+}
+
+const lists = new WeakMap<Hubs, MemberLists>();
+
+/** The members of a Hub, as they are now. */
+export function useMembers(hubId: string): Members {
+  const { hubs } = useWorkspace();
+  const known = lists.get(hubs) ?? new MemberLists(hubs);
+  lists.set(hubs, known);
+  return known.of(hubId).value;
+}

@@ -1,0 +1,54 @@
+import { AuthorFace } from '../faces/face.tsx';
+import { excerpt } from '../words/excerpt.ts';
+import { When } from '../words/when.tsx';
+import { useWorkspace } from '../workspace/workspace.ts';
+
+interface NoteCardProps {
+  id: string;
+  href: string;
+  /** Its panel is open. */
+  isHere: boolean;
+  /** Of all cards, one is what the Tab key reaches. */
+  isStop: boolean;
+}
+
+/** A note in the list: its title, three lines, and who wrote it. */
+export function NoteCard({ id, href, isHere, isStop }: NoteCardProps) {
+  const item = useWorkspace().items.get(id)?.value;
+  if (item?.kind !== 'note') return null;
+  const { title, content, author, key, createdAt, editedAt } = item;
+  return (
+    <li>
+      <a
+        class={isHere ? 'note is-here' : 'note'}
+        href={href}
+        data-note={id}
+        tabIndex={isStop ? 0 : -1}
+        aria-current={isHere ? 'true' : undefined}
+      >
+        {title !== null && (
+          <h3>
+            <bdi>{title}</bdi>
+          </h3>
+        )}
+        <p class={title === null ? 'is-untitled' : ''}>
+          <bdi>{excerpt(content)}</bdi>
+        </p>
+        <span class="by">
+          <AuthorFace item={item} size="s" />
+          <span>
+            <bdi>{key === null ? author.name : `${author.name} via ${key.name}`}</bdi>
+            {' · '}
+            {editedAt === null ? (
+              <When at={createdAt} />
+            ) : (
+              <>
+                edited <When at={editedAt} />
+              </>
+            )}
+          </span>
+        </span>
+      </a>
+    </li>
+  );
+}

@@ -1,0 +1,84 @@
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { now } from '../time/now.ts';
+import { dayFromNow, daysToNextWeek, dueFields, dueInstant } from './due.ts';
+
+/** A year that is typed digit by digit is not meant before it is whole. */
+const FIRST_YEAR = 2000;
+
+interface DueEditorProps {
+  dueDate: string | null;
+  /** Told of each change. */
+  onChange: (dueDate: string | null) => void;
+  onClose: () => void;
+}
+
+/** When something is due, where the reader is: four quick choices, or a day and perhaps a time. */
+export function DueEditor({ dueDate, onChange, onClose }: DueEditorProps) {
+  const box = useRef<HTMLFieldSetElement>(null);
+  const [fields, setFields] = useState(() => dueFields(dueDate));
+  useEffect(() => box.current?.querySelector('button')?.focus(), []);
+  const choose = (next: string | null) => {
+    onChange(next);
+    onClose();
+    focusOpener(box.current);
+  };
+  const type = (change: Partial<typeof fields>) => {
+    const next = { ...fields, ...change };
+    setFields(next);
+    if (next.day === '' || Number(next.day.slice(0, 4)) < FIRST_YEAR) return;
+    onChange(dueInstant(next));
+  };
+  const nowMs = now.value;
+  return (
+    <fieldset
+      class="due-edit"
+      ref={box}
+      aria-label="Due"
+      onKeyDown={(event) => {
+        if (event.key !== 'Escape') return;
+        event.stopPropagation();
+        onClose();
+        focusOpener(box.current);
+      }}
+    >
+      <div class="quick">
+        <button class="btn is-small" type="button" onClick={() => choose(dayFromNow(0, nowMs))}>
+          Today
+        </button>
+        <button class="btn is-small" type="button" onClick={() => choose(dayFromNow(1, nowMs))}>
+          Tomorrow
+        </button>
+        <button class="btn is-small" type="button" onClick={() => choose(dayFromNow(daysToNextWeek(nowMs), nowMs))}>
+          Next week
+        </button>
+        <button class="btn is-small" type="button" onClick={() => choose(null)}>
+          No date
+        </button>
+      </div>
+      <div class="exact">
+        <input
+          type="date"
+          aria-label="Day"
+          value={fields.day}
+          onChange={({ currentTarget }) => type({ day: currentTarget.value })}
+        />
+        <input
+          type="time"
+          aria-label="Time, if it matters"
+          value={fields.time}
+          disabled={fields.day === ''}
+          onChange={({ currentTarget }) => type({ time: currentTarget.value })}
+        />
+        <button class="btn is-small is-bare" type="button" onClick={() => choose(dueInstant(fields))}>
+          Close
+        </button>
+      </div>
+    </fieldset>
+  );
+}
+
+/** The button before it. */
+function focusOpener(box: HTMLElement | null): void {
+  const opener = box?.previousElementSibling;
+  if (opener instanceof HTMLElement) opener.focus();
+}

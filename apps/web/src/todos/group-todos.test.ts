@@ -1,0 +1,85 @@
+import { expect, test } from 'bun:test';
+import type { Todo } from '@hub/contract';
+import { groupDone, groupOpen } from './group-todos.ts';
+
+const NOW = new Date(2026, 10, 12, 11, 0).getTime();
+const at = (day: number, hour = 12) => new Date(2026, 10, day, hour).toISOString();
+
+function todo(id: string, fields: Partial<Todo> = {}): Todo {
+  return {
+    kind: 'todo',
+    id,
+    hubId: 'hub_1',
+    seq: 1,
+    createdAt: at(1),
+    author: { id: 'usr_1', kind: 'person', name: 'Ada' },
+    key: null,
+    version: 1,
+    editedAt: null,
+    deletedAt: null,
+    mentions: [],
+    title: id,
+    content: null,
+    dueDate: null,
+    priority: null,
+    status: 'open',
+    assignee: null,
+    finishedAt: null,
+    finishedBy: null,
+    sourceId: null,
+    ...fields,
+  };
+}
+
+const shape = (groups: ReturnType<typeof groupOpen>) =>
+  groups.map(({ title, todos }) => `${title}: ${todos.map(({ id }) => id).join(' ')}`);
+
+test('by due date: overdue first, what has none last, the pressing before the rest of the same time', () => {
+  const todos = [
+    todo('a'),
+    todo('b', { dueDate: at(30) }),
+    todo('c', { dueDate: at(12, 18) }),
+    todo('d', { dueDate: at(12, 18), priority: 'HIGH' }),
+    todo('e', { dueDate: at(10) }),
+    todo('f', { dueDate: at(14) }),
+    todo('g', { priority: 'LOW' }),
+  ];
+  expect(shape(groupOpen(todos, 'due', NOW))).toEqual([
+    'Overdue: e',
+    'Today: d c',
+    'This week: f',
+    'Later: b',
+    'No date: g a',
+  ]);
+});
+
+test('the same to-dos are grouped anew as time passes', () => {
+  const todos = [todo('a', { dueDate: at(12, 18) })];
+  expect(shape(groupOpen(todos, 'due', Date.parse(at(12, 19))))).toEqual(['Overdue: a']);
+});
+
+test('by priority: each under its head, by due date within', () => {
+  const todos = [
+    todo('a'),
+    todo('b', { priority: 'LOW' }),
+    todo('c', { priority: 'URGENT' }),
+    todo('d', { priority: 'LOW', dueDate: at(13) }),
+  ];
+  expect(shape(groupOpen(todos, 'priority', NOW))).toEqual(['Urgent: c', 'Low: d b', 'No priority: a']);
+});
+
+test('newest first, under one head', () => {
+  expect(shape(groupOpen([todo('a'), todo('c'), todo('b')], 'newest', NOW))).toEqual(['Newest first: c b a']);
+  expect(groupOpen([], 'newest', NOW)).toEqual([]);
+});
+
+test('what is done stands by the day on which it was done, the last one first', () => {
+  const done = (id: string, finishedAt: string) => todo(id, { status: 'done', finishedAt });
+  const todos = [done('a', at(1)), done('b', at(12, 9)), done('c', at(12, 10)), done('d', at(11)), done('e', at(8))];
+  expect(shape(groupDone(todos, NOW))).toEqual([
+    'Done today: c b',
+    'Done yesterday: d',
+    'Done in the last seven days: e',
+    'Done earlier: a',
+  ]);
+});

@@ -1,0 +1,25 @@
+import { useMemo } from 'preact/hooks';
+import { useWorkspace } from '../workspace/workspace.ts';
+import { myTodos } from './my-todos.ts';
+import { TodosView } from './todos-view.tsx';
+
+/** What one has to do, in all one's Hubs. */
+export function MyTodosPage() {
+  const { me } = useWorkspace();
+  const myId = me.value.id;
+  const source = useMemo(() => myTodos(myId), [myId]);
+  return (
+    <main class="main" id="main">
+      <header class="bar">
+        <h1 class="bar-title">
+          <span>My to-dos</span>
+        </h1>
+      </header>
+      <TodosView
+        label="My to-dos, in all Hubs"
+        source={source}
+        empty={<p>Nothing is yours to do. What somebody assigns to you, in any Hub, appears here.</p>}
+      />
+    </main>
+  );
+}

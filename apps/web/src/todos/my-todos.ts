@@ -1,0 +1,23 @@
+import type { Todo } from '@hub/contract';
+import { request } from '../api/request.ts';
+import { byMaking } from '../items/order.ts';
+import type { TodoSource } from './todo-lists.ts';
+
+interface TodoPage {
+  items: Todo[];
+  next: string | null;
+  seqs: Record<string, number>;
+}
+
+/** The to-dos that somebody has, in all Hubs. */
+export function myTodos(myId: string): TodoSource {
+  return {
+    holds: ({ assignee }) => assignee?.id === myId,
+    order: byMaking,
+    load: async (status, before) => {
+      const query = { assigneeId: 'me', status, before, limit: 100 };
+      const { items, next, seqs } = await request<TodoPage>('GET', '/todos', { query });
+      return { items, next, asOf: (hubId) => seqs[hubId] ?? 0 };
+    },
+  };
+}

@@ -1,0 +1,108 @@
+import { expect, test } from 'bun:test';
+import type { Todo } from '@hub/contract';
+import { ItemStore } from '../items/item-store.ts';
+import { bySeq } from '../items/order.ts';
+import { TodoLists } from './todo-lists.ts';
+
+function todo(seq: number, fields: Partial<Todo> = {}): Todo {
+  return {
+    kind: 'todo',
+    id: `todo_${seq}`,
+    hubId: 'hub_1',
+    seq,
+    createdAt: '2026-11-12T10:00:00.000Z',
+    author: { id: 'usr_1', kind: 'person', name: 'Ada' },
+    key: null,
+    version: 1,
+    editedAt: null,
+    deletedAt: null,
+    mentions: [],
+    title: `To-do ${seq}`,
+    content: null,
+    dueDate: null,
+    priority: null,
+    status: 'open',
+    assignee: null,
+    finishedAt: null,
+    finishedBy: null,
+    sourceId: null,
+    ...fields,
+  };
+}
+
+/** A server with these to-dos, in pages of two. */
+function listsOver(todos: Todo[]) {
+  const store = new ItemStore();
+  let seq = todos.length;
+  const lists = new TodoLists(store, {
+    holds: ({ hubId }) => hubId === 'hub_1',
+    order: bySeq,
+    load: async (status, before) => {
+      const found = todos.filter((each) => each.status === status).toSorted((one, other) => other.seq - one.seq);
+      const start = before === null ? 0 : Number(before);
+      const next = start + 2 < found.length ? String(start + 2) : null;
+      return { items: found.slice(start, start + 2), next, asOf: () => seq };
+    },
+  });
+  const change = (data: Todo) => {
+    seq += 1;
+    store.apply({ type: 'event', hubId: 'hub_1', seq, event: 'todo.changed', data });
+  };
+  return { store, lists, change };
+}
+
+const ids = (list: { items: { value: readonly { id: string }[] } }) => list.items.value.map(({ id }) => id);
+const until = async (isTrue: () => boolean) => {
+  for (let turn = 0; turn < 100 && !isTrue(); turn += 1) await Promise.resolve();
+  expect(isTrue()).toBeTrue();
+};
+
+test('all open ones are loaded, page by page', async () => {
+  const { lists } = listsOver([1, 2, 3, 4, 5].map((seq) => todo(seq)));
+  await until(() => lists.isOpenWhole.value);
+  expect(ids(lists.open)).toEqual(['todo_1', 'todo_2', 'todo_3', 'todo_4', 'todo_5']);
+});
+
+test('one that is checked off stays in its place until all settle, and then is with those that are done', async () => {
+  const { lists, change } = listsOver([1, 2, 3].map((seq) => todo(seq)));
+  await until(() => lists.isOpenWhole.value);
+  void lists.done;
+  await until(() => lists.isDoneWhole.value);
+  change(todo(2, { status: 'done', version: 2, finishedAt: '2026-11-12T11:00:00.000Z' }));
+  expect(ids(lists.open)).toEqual(['todo_1', 'todo_2', 'todo_3']);
+  expect(ids(lists.done)).toEqual([]);
+  lists.settle();
+  expect(ids(lists.open)).toEqual(['todo_1', 'todo_3']);
+  expect(ids(lists.done)).toEqual(['todo_2']);
+});
+
+test('one that is opened again stays among those that are done until all settle', async () => {
+  const { lists, change } = listsOver([todo(1, { status: 'done', finishedAt: '2026-11-12T11:00:00.000Z' })]);
+  await until(() => lists.isOpenWhole.value);
+  void lists.done;
+  await until(() => lists.isDoneWhole.value);
+  change(todo(1, { version: 2 }));
+  expect([ids(lists.open), ids(lists.done)]).toEqual([[], ['todo_1']]);
+  lists.settle();
+  expect([ids(lists.open), ids(lists.done)]).toEqual([['todo_1'], []]);
+});
+
+test('what is done stands in the order in which it was done', async () => {
+  const at = (hour: number) => ({ status: 'done', finishedAt: `2026-11-12T${hour}:00:00.000Z` }) as const;
+  const { lists } = listsOver([todo(1, at(12)), todo(2, at(10)), todo(3, at(11))]);
+  void lists.done;
+  await until(() => lists.isDoneWhole.value);
+  expect(ids(lists.done)).toEqual(['todo_2', 'todo_3', 'todo_1']);
+});
+
+test('a list that begins anew shows only what the server says', async () => {
+  const todos = [todo(1), todo(2)];
+  const { store, lists, change } = listsOver(todos);
+  await until(() => lists.isOpenWhole.value);
+  const done = todo(1, { status: 'done', version: 2, finishedAt: '2026-11-12T11:00:00.000Z' });
+  todos[0] = done;
+  change(done);
+  expect(ids(lists.open)).toEqual(['todo_1', 'todo_2']);
+  await store.resetHub('hub_1');
+  expect(ids(lists.open)).toEqual(['todo_2']);
+});

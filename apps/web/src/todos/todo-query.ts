@@ -1,0 +1,44 @@
+import { PRIORITIES, type Priority } from './priorities.ts';
+
+export type Show = 'open' | 'done' | 'all';
+export type Sort = 'due' | 'priority' | 'newest';
+
+/** Which to-dos are shown, and in which order. It stands in the address, so that a link shows the same. */
+export interface TodoQuery {
+  show: Show;
+  sort: Sort;
+  /** `me`, `none` for those that are nobody’s, the id of a person; `null`: anyone. */
+  assignee: string | null;
+  priority: Priority | null;
+}
+
+const SHOWS: readonly Show[] = ['open', 'done', 'all'];
+const SORTS: readonly Sort[] = ['due', 'priority', 'newest'];
+
+/** What an address says; what it does not say, or says in other words, is as if it were left out. */
+export function readTodoQuery(query: URLSearchParams): TodoQuery {
+  return {
+    show: oneOf(SHOWS, query.get('status')) ?? 'open',
+    sort: oneOf(SORTS, query.get('sort')) ?? 'due',
+    assignee: query.get('assignee') || null,
+    priority: oneOf(PRIORITIES, query.get('priority')?.toUpperCase() ?? null) ?? null,
+  };
+}
+
+/** `query` with this in it. */
+export function writeTodoQuery(query: URLSearchParams, { show, sort, assignee, priority }: TodoQuery): URLSearchParams {
+  const written = new URLSearchParams(query);
+  const set = (name: string, value: string | null): void => {
+    if (value === null) written.delete(name);
+    else written.set(name, value);
+  };
+  set('status', show === 'open' ? null : show);
+  set('assignee', assignee);
+  set('priority', priority === null ? null : priority.toLowerCase());
+  set('sort', sort === 'due' ? null : sort);
+  return written;
+}
+
+function oneOf<T extends string>(choices: readonly T[], value: string | null): T | undefined {
+  return choices.find((choice) => choice === value);
+}

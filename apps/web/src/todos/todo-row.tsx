@@ -1,0 +1,97 @@
+import type { PersonRef, Todo } from '@hub/contract';
+import { Face } from '../faces/face.tsx';
+import { shortTime } from '../time/format.ts';
+import { now } from '../time/now.ts';
+import { useWorkspace } from '../workspace/workspace.ts';
+import { dueGroup, dueSentence, dueWords } from './due.ts';
+import { PriorityBars } from './priority-bars.tsx';
+import { checkOff, useTodoChanges } from './use-todo-changes.ts';
+
+interface TodoRowProps {
+  id: string;
+  /** The address with its panel. */
+  href: string;
+  /** Its panel is open. */
+  isHere: boolean;
+  /** Of all rows, one is what the Tab key reaches. */
+  isStop: boolean;
+  /** Where several Hubs stand together: the name of its own. */
+  hubName?: string | undefined;
+}
+
+/** A to-do in a list. It reads its own item, so that a change of one draws one. */
+export function TodoRow({ id, href, isHere, isStop, hubName }: TodoRowProps) {
+  const { items } = useWorkspace();
+  const changes = useTodoChanges();
+  const item = items.get(id)?.value;
+  if (item?.kind !== 'todo') return null;
+  const todo = changes.shown(item);
+  const isDone = todo.status === 'done';
+  const tabIndex = isStop ? 0 : -1;
+  const from = originOf(todo);
+  return (
+    <li class={`todo${isDone ? ' is-done' : ''}${isHere ? ' is-here' : ''}`} data-todo={id}>
+      <input
+        class="check"
+        type="checkbox"
+        checked={isDone}
+        tabIndex={tabIndex}
+        aria-labelledby={`row-${id}`}
+        onChange={({ currentTarget }) => void checkOff(changes, todo, currentTarget.checked)}
+      />
+      <PriorityBars priority={todo.priority} />
+      <span class="title">
+        <a id={`row-${id}`} href={href} tabIndex={tabIndex} aria-current={isHere ? 'true' : undefined}>
+          <bdi>{todo.title}</bdi>
+        </a>
+        {hubName !== undefined && <span class="from is-hub">{hubName}</span>}
+        {from !== null && <span class="from">{from}</span>}
+      </span>
+      {isDone ? <DoneWhen todo={todo} /> : <Due todo={todo} />}
+      <Assignee person={todo.assignee} />
+    </li>
+  );
+}
+
+/** From where it came, in a few words. */
+function originOf({ key, sourceId }: Todo): string | null {
+  if (sourceId !== null) return 'from a message';
+  return key === null ? null : `via ${key.name}`;
+}
+
+function Due({ todo: { dueDate } }: { todo: Todo }) {
+  if (dueDate === null) return <span class="due" />;
+  const nowMs = now.value;
+  const group = dueGroup(dueDate, nowMs);
+  const isLate = group === 'overdue';
+  return (
+    <span class={isLate ? 'due is-late' : group === 'today' ? 'due is-today' : 'due'}>
+      <span class="sr">{isLate ? 'Overdue, due ' : 'Due '}</span>
+      <time dateTime={dueDate} title={dueSentence(dueDate, nowMs)}>
+        {dueWords(dueDate, nowMs)}
+      </time>
+    </span>
+  );
+}
+
+function DoneWhen({ todo: { finishedAt, finishedBy } }: { todo: Todo }) {
+  if (finishedAt === null) return <span class="due">Done</span>;
+  const [first = ''] = (finishedBy?.name ?? '').split(' ');
+  return (
+    <span class="due">
+      <span class="sr">Done by </span>
+      {first === '' ? '' : <bdi>{first}, </bdi>}
+      <time dateTime={finishedAt}>{shortTime(finishedAt, now.value)}</time>
+    </span>
+  );
+}
+
+/** The face of whoever has it; a dashed ring if nobody has. */
+export function Assignee({ person }: { person: PersonRef | null }) {
+  if (person === null) return <span class="face is-s is-none" role="img" aria-label="Nobody yet" title="Nobody yet" />;
+  return (
+    <span class="who" role="img" aria-label={person.name} title={person.name}>
+      <Face id={person.id} name={person.name} kind="person" size="s" />
+    </span>
+  );
+}

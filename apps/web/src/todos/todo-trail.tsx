@@ -1,0 +1,37 @@
+import CircleCheck from 'icon:circle-check';
+import Pencil from 'icon:pencil';
+import SquareCheckBig from 'icon:square-check-big';
+import type { Todo } from '@hub/contract';
+import { When } from '../words/when.tsx';
+
+/** Who made it, who finished it, and when. */
+export function TodoTrail({ todo }: { todo: Todo }) {
+  const { createdAt, editedAt, finishedAt, finishedBy, author, key, sourceId, status } = todo;
+  const maker = key === null ? author.name : `${author.name} via ${key.name}`;
+  return (
+    <ul class="trail">
+      <li>
+        <SquareCheckBig />
+        <span>
+          <bdi>{maker}</bdi> made this{sourceId !== null && ' from a message'}, <When at={createdAt} />
+        </span>
+      </li>
+      {editedAt !== null && (
+        <li>
+          <Pencil />
+          <span>
+            Edited, <When at={editedAt} />
+          </span>
+        </li>
+      )}
+      {status === 'done' && finishedAt !== null && (
+        <li>
+          <CircleCheck />
+          <span>
+            {finishedBy === null ? 'Done' : <bdi>{finishedBy.name} finished it</bdi>}, <When at={finishedAt} />
+          </span>
+        </li>
+      )}
+    </ul>
+  );
+}

@@ -1,0 +1,213 @@
+import type { Todo, WriteTodoBody } from '@hub/contract';
+import type { ComponentChildren } from 'preact';
+import { useEffect, useMemo, useState } from 'preact/hooks';
+import { Loading } from '../frame/loading.tsx';
+import { Trouble } from '../frame/trouble.tsx';
+import type { ItemList } from '../items/item-list.ts';
+import { openItemId, place, withPanel } from '../router/location.ts';
+import { now } from '../time/now.ts';
+import { EndOfList } from '../words/end-of-list.tsx';
+import { useWorkspace } from '../workspace/workspace.ts';
+import { AddTodo } from './add-todo.tsx';
+import { groupDone, groupOpen, type TodoGroup } from './group-todos.ts';
+import { TodoFilters } from './todo-filters.tsx';
+import { TodoLists, type TodoSource } from './todo-lists.ts';
+import { readTodoQuery, type TodoQuery } from './todo-query.ts';
+import { TodoRow } from './todo-row.tsx';
+import { useRowKeys } from './use-row-keys.ts';
+import { checkOff, useTodoChanges } from './use-todo-changes.ts';
+
+/** So long a row that was checked off stays in its place, and as long as the pointer or the focus is on the list. */
+const SETTLE_MS = 6_000;
+/** So many rows are drawn at first, and so many more whenever their end comes near. */
+const ROWS = 200;
+
+interface TodosViewProps {
+  label: string;
+  source: TodoSource;
+  /** The Hub that one adds to, and whose members one can filter by. */
+  hubId?: string;
+  /** What to say where nothing is open. */
+  empty: ComponentChildren;
+}
+
+/** To-dos in groups, with filters. What is checked off stays in its place until pointer and focus have left the list. */
+export function TodosView({ label, source, hubId, empty }: TodosViewProps) {
+  const { items, me } = useWorkspace();
+  const changes = useTodoChanges();
+  const lists = useMemo(() => new TodoLists(items, source), [items, source]);
+  useEffect(() => () => lists.dispose(), [lists]);
+  const [rows, setRows] = useState(ROWS);
+  const query = readTodoQuery(place.value.query);
+  const words = JSON.stringify(query);
+  useEffect(() => {
+    lists.settle();
+    setRows(ROWS);
+  }, [words, lists]);
+
+  const shown = shownGroups(lists, query, me.value.id);
+  const { list, current, onFocusIn, onKeyDown } = useRowKeys({
+    attribute: 'data-todo',
+    noun: 'to-do',
+    onEnd: () => setRows(rows + ROWS),
+    toggle: (id) => {
+      const todo = items.get(id)?.peek();
+      if (todo?.kind === 'todo') void checkOff(changes, todo, changes.shown(todo).status === 'open');
+    },
+  });
+  const held = useSettling(lists, shown.moved);
+  const cut = firstRows(shown.groups, rows);
+  return (
+    <div
+      class="scroll"
+      tabIndex={0}
+      role="region"
+      aria-label={label}
+      ref={list}
+      onFocusIn={onFocusIn}
+      onKeyDown={onKeyDown}
+    >
+      <TodoFilters query={query} hubId={hubId} />
+      {hubId !== undefined && <AddTodo hubId={hubId} fields={fieldsFor(query, me.value.id)} />}
+      {shown.troubled && <Trouble words={shown.troubled.words} onAgain={() => void shown.troubled?.list.reload()} />}
+      <div class="todo-groups" {...held}>
+        {cut.groups.map((group) => (
+          <Group
+            key={group.key}
+            group={group}
+            stop={current !== null && cut.ids.has(current) ? current : (cut.groups[0]?.todos[0]?.id ?? null)}
+            isAcrossHubs={hubId === undefined}
+          />
+        ))}
+      </div>
+      {!shown.isWhole && !shown.troubled && <Loading what="Loading to-dos" />}
+      {shown.isWhole && shown.groups.length === 0 && <Empty query={query} words={empty} />}
+      <EndOfList
+        key={rows}
+        isAtEnd={!cut.isCut && !shown.lists.some(({ hasOlder }) => hasOlder.value)}
+        onNear={() => {
+          if (cut.isCut) setRows(rows + ROWS);
+          else for (const each of shown.lists) if (each.hasOlder.peek()) void each.loadOlder();
+        }}
+      />
+    </div>
+  );
+}
+
+/** What the lists have of what is asked for. */
+function shownGroups(lists: TodoLists, query: TodoQuery, myId: string) {
+  const { show, sort } = query;
+  const fits = (todo: Todo) => isAsked(todo, query, myId);
+  const open = show === 'done' ? [] : (lists.open.items.value as readonly Todo[]).filter(fits);
+  const done = show === 'open' ? [] : (lists.done.items.value as readonly Todo[]).filter(fits);
+  const nowMs = now.value;
+  const used = [...(show === 'done' ? [] : [lists.open]), ...(show === 'open' ? [] : [lists.done])];
+  const isOpenReady = show === 'done' || lists.isOpenWhole.value;
+  const isDoneReady = show === 'open' || lists.isDoneWhole.value;
+  return {
+    // What is only half there would grow in the middle while one reads.
+    groups: [
+      ...(isOpenReady ? groupOpen(open, sort, nowMs) : []),
+      ...(isOpenReady && isDoneReady ? groupDone(done, nowMs) : []),
+    ],
+    /** Those that stay where they do not belong any more. */
+    moved: [...open.filter(({ status }) => status === 'done'), ...done.filter(({ status }) => status === 'open')],
+    lists: used,
+    isWhole: isOpenReady && isDoneReady,
+    troubled: used.map(troubleOf).find((trouble) => trouble !== null),
+  };
+}
+
+function troubleOf(list: ItemList): { list: ItemList; words: string } | null {
+  for (const state of [list.state.value, list.older.value]) {
+    if (state.status === 'failed') return { list, words: state.words };
+  }
+  return null;
+}
+
+function isAsked(todo: Todo, { assignee, priority }: TodoQuery, myId: string): boolean {
+  if (priority !== null && todo.priority !== priority) return false;
+  if (assignee === null) return true;
+  if (assignee === 'none') return todo.assignee === null;
+  return todo.assignee?.id === (assignee === 'me' ? myId : assignee);
+}
+
+function fieldsFor({ assignee, priority }: TodoQuery, myId: string): Pick<WriteTodoBody, 'assigneeId' | 'priority'> {
+  return {
+    ...(assignee === null || assignee === 'none' ? {} : { assigneeId: assignee === 'me' ? myId : assignee }),
+    ...(priority === null ? {} : { priority }),
+  };
+}
+
+function firstRows(groups: readonly TodoGroup[], most: number) {
+  let left = most;
+  const first: TodoGroup[] = [];
+  for (const group of groups) {
+    if (left <= 0) break;
+    first.push({ ...group, todos: group.todos.slice(0, left) });
+    left -= group.todos.length;
+  }
+  const ids = new Set(first.flatMap(({ todos }) => todos.map(({ id }) => id)));
+  return { groups: first, ids, isCut: left < 0 };
+}
+
+/** Lets what was moved go to where it belongs, once nobody is on the list. */
+function useSettling(lists: TodoLists, moved: readonly Todo[]) {
+  const [isPointed, setPointed] = useState(false);
+  const [isFocused, setFocused] = useState(false);
+  const ids = moved.map(({ id }) => id).join();
+  useEffect(() => {
+    if (ids === '' || isPointed || isFocused) return;
+    const timer = setTimeout(() => lists.settle(), SETTLE_MS);
+    return () => clearTimeout(timer);
+  }, [lists, ids, isPointed, isFocused]);
+  return {
+    onPointerEnter: () => setPointed(true),
+    onPointerLeave: () => setPointed(false),
+    onFocusIn: () => setFocused(true),
+    onFocusOut: () => setFocused(false),
+  };
+}
+
+interface GroupProps {
+  group: TodoGroup;
+  /** The row that the Tab key reaches. */
+  stop: string | null;
+  isAcrossHubs: boolean;
+}
+
+function Group({ group: { title, isLate, todos }, stop, isAcrossHubs }: GroupProps) {
+  const { hubs } = useWorkspace();
+  const open = openItemId.value;
+  const left = todos.filter(({ status }) => status === 'open').length;
+  const closed = withPanel(null);
+  const link = `${closed}${closed.includes('?') ? '&' : '?'}open=`;
+  return (
+    <section class="todo-group">
+      <h2 class={isLate ? 'group is-late' : 'group'}>
+        {title} <span class="num">{title.startsWith('Done') ? todos.length : left}</span>
+      </h2>
+      <ul>
+        {todos.map(({ id, hubId }) => (
+          <TodoRow
+            key={id}
+            id={id}
+            href={link + id}
+            isHere={id === open}
+            isStop={id === stop}
+            hubName={isAcrossHubs ? (hubs.find(hubId)?.name ?? '') : undefined}
+          />
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+function Empty({ query, words }: { query: TodoQuery; words: ComponentChildren }) {
+  const isFiltered = query.assignee !== null || query.priority !== null;
+  return (
+    <div class="empty">
+      {isFiltered ? <p>No to-do fits these filters.</p> : query.show === 'done' ? <p>Nothing is done yet.</p> : words}
+    </div>
+  );
+}

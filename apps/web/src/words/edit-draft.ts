@@ -1,0 +1,28 @@
+import { readDraft } from './drafts.ts';
+import type { Words, WordsBase } from './save-words.ts';
+
+/** What was typed, and what it was based on. */
+export interface EditDraft extends Words {
+  base: WordsBase;
+}
+
+export function editDraftKey(itemId: string): string {
+  return `edit.${itemId}`;
+}
+
+/** Whether somebody began to edit this item here, and neither saved nor dropped it. */
+export function hasEditDraft(itemId: string): boolean {
+  const draft = readDraft(editDraftKey(itemId), isEditDraft);
+  return draft !== null && (draft.title !== draft.base.title || draft.content !== draft.base.content);
+}
+
+export function isWords(value: unknown): value is Words {
+  const { title, content } = (value ?? {}) as Partial<Record<keyof Words, unknown>>;
+  return typeof title === 'string' && typeof content === 'string';
+}
+
+export function isEditDraft(value: unknown): value is EditDraft {
+  if (!isWords(value)) return false;
+  const { base } = value as Partial<EditDraft>;
+  return isWords(base) && typeof (base as Partial<WordsBase>).version === 'number';
+}

@@ -1,0 +1,151 @@
+import type { Note, Todo } from '@hub/contract';
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { wordsOf } from '../api/request.ts';
+import { shortTime } from '../time/format.ts';
+import { now } from '../time/now.ts';
+import { useWorkspace } from '../workspace/workspace.ts';
+import { useDraft } from './drafts.ts';
+import { type EditDraft, editDraftKey, isEditDraft } from './edit-draft.ts';
+import { LengthLeft } from './length-left.tsx';
+import { MarkdownBox } from './markdown-box.tsx';
+import { areSameWords, saveWords, type Words, WordsConflict, wordsIn } from './save-words.ts';
+import { takeNewer } from './take-newer.ts';
+
+interface WordsEditorProps {
+  item: Note | Todo;
+  titleLabel: string;
+  /** The most code points that the content may have. */
+  mostContent: number;
+  /** Saved, or given up. */
+  onDone: () => void;
+}
+
+/** The title and the content of a note or a to-do, being edited. What is typed is kept until it is saved or dropped. */
+export function WordsEditor({ item, titleLabel, mostContent, onDone }: WordsEditorProps) {
+  const { items } = useWorkspace();
+  const present = wordsIn(item);
+  const [draft, setDraft] = useDraft<EditDraft>(
+    editDraftKey(item.id),
+    { ...present, base: { ...present, version: item.version } },
+    isEditDraft,
+  );
+  const [trouble, setTrouble] = useState('');
+  const [isSaving, setSaving] = useState(false);
+  const title = useRef<HTMLInputElement>(null);
+  useEffect(() => title.current?.focus(), []);
+  if (!draft) return null;
+  const { base, ...words } = draft;
+  const isOverwriting = !areSameWords(present, base) && !areSameWords(present, words);
+
+  const close = () => {
+    setDraft(null);
+    onDone();
+  };
+  const save = async (from: EditDraft) => {
+    setSaving(true);
+    setTrouble('');
+    try {
+      takeNewer(items, await saveWords({ item, base: from.base, words: from }));
+      close();
+    } catch (error) {
+      // What is newer is shown, and one chooses.
+      if (error instanceof WordsConflict) takeNewer(items, error.newer);
+      else setTrouble(`Not saved. ${wordsOf(error)}`);
+    } finally {
+      setSaving(false);
+    }
+  };
+  const write = (change: Partial<Words>) => setDraft({ ...draft, ...change });
+
+  return (
+    <form
+      class="words-editor"
+      aria-label="Edit"
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (!isOverwriting) void save(draft);
+      }}
+      onKeyDown={(event) => {
+        if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) event.currentTarget.requestSubmit();
+        if (event.key !== 'Escape') return;
+        event.stopPropagation();
+        // Escape loses nothing: what was typed is there when one comes back.
+        if (areSameWords(words, base)) close();
+        else onDone();
+      }}
+    >
+      {isOverwriting && (
+        <Newer
+          item={item}
+          onMine={() => void save({ ...draft, base: { ...present, version: item.version } })}
+          onTheirs={close}
+        />
+      )}
+      <input
+        ref={title}
+        class="title-field"
+        type="text"
+        aria-label={titleLabel}
+        placeholder={titleLabel}
+        value={words.title}
+        onInput={({ currentTarget }) => write({ title: currentTarget.value })}
+      />
+      <MarkdownBox
+        label="Content, in Markdown"
+        placeholder={item.kind === 'todo' ? 'More about it, in Markdown' : 'What should be known, in Markdown'}
+        value={words.content}
+        onInput={(content) => write({ content })}
+      />
+      {trouble !== '' && (
+        <p class="banner is-bad" role="alert">
+          {trouble}
+        </p>
+      )}
+      <div class="acts">
+        <button class="btn is-main" type="submit" disabled={isSaving || isOverwriting || !isComplete(item, words)}>
+          Save
+        </button>
+        <button class="btn is-bare" type="button" onClick={close}>
+          {areSameWords(words, base) ? 'Cancel' : 'Discard changes'}
+        </button>
+        <LengthLeft text={words.content} most={mostContent} />
+      </div>
+    </form>
+  );
+}
+
+function isComplete({ kind }: Note | Todo, { title, content }: Words): boolean {
+  return (kind === 'todo' ? title : content).trim() !== '';
+}
+
+interface NewerProps {
+  item: Note | Todo;
+  onMine: () => void;
+  onTheirs: () => void;
+}
+
+/** Somebody else was faster. */
+function Newer({ item, onMine, onTheirs }: NewerProps) {
+  const { title, content } = wordsIn(item);
+  return (
+    <div class="banner is-warn" role="alert">
+      <div class="grow">
+        <strong>Somebody changed this while you were writing</strong>
+        {item.editedAt !== null && `, ${shortTime(item.editedAt, now.value)}`}. It now says:
+        <blockquote class="newer">
+          <strong>{title}</strong>
+          {title !== '' && content !== '' && '\n'}
+          {content}
+        </blockquote>
+        <div class="acts">
+          <button class="btn is-small" type="button" onClick={onMine}>
+            Save mine over it
+          </button>
+          <button class="btn is-small is-bare" type="button" onClick={onTheirs}>
+            Drop mine
+          </button>
+        </div>
+      </div>
+    </div>
+  );
+}
