@@ -16,7 +16,8 @@ interface NoteCardProps {
 export function NoteCard({ id, href, isHere, isStop }: NoteCardProps) {
   const item = useWorkspace().items.get(id)?.value;
   if (item?.kind !== 'note') return null;
-  const { title, content, author, key, createdAt, editedAt } = item;
+  const { content, author, key, createdAt, editedAt } = item;
+  const { head, rest } = headAndRest(item.title, content);
   return (
     <li>
       <a
@@ -26,13 +27,11 @@ export function NoteCard({ id, href, isHere, isStop }: NoteCardProps) {
         tabIndex={isStop ? 0 : -1}
         aria-current={isHere ? 'true' : undefined}
       >
-        {title !== null && (
-          <h3>
-            <bdi>{title}</bdi>
-          </h3>
-        )}
-        <p class={title === null ? 'is-untitled' : ''}>
-          <bdi>{excerpt(content)}</bdi>
+        <h3>
+          <bdi>{head}</bdi>
+        </h3>
+        <p>
+          <bdi>{rest}</bdi>
         </p>
         <span class="by">
           <AuthorFace item={item} size="s" />
@@ -51,4 +50,11 @@ export function NoteCard({ id, href, isHere, isStop }: NoteCardProps) {
       </a>
     </li>
   );
+}
+
+/** Without a title, the first line stands for one. */
+function headAndRest(title: string | null, content: string): { head: string; rest: string } {
+  if (title !== null) return { head: title, rest: excerpt(content) };
+  const [first = '', ...others] = content.trim().split('\n', 8);
+  return { head: excerpt(first), rest: excerpt(others.join('\n')) };
 }

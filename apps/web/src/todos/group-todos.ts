@@ -8,6 +8,8 @@ export interface TodoGroup {
   key: string;
   title: string;
   isLate: boolean;
+  /** How many it has that are where they belong, drawn or not. */
+  count: number;
   todos: readonly Todo[];
 }
 
@@ -105,7 +107,8 @@ function compare(one: string, other: string): number {
 }
 
 function group(key: string, title: string, todos: readonly Todo[], isLate = false): TodoGroup {
-  return { key, title, isLate, todos };
+  const status = key.startsWith('done-') ? 'done' : 'open';
+  return { key, title, isLate, todos, count: todos.filter((todo) => todo.status === status).length };
 }
 
 function present(groups: readonly TodoGroup[]): TodoGroup[] {

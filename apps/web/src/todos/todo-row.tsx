@@ -15,7 +15,7 @@ interface TodoRowProps {
   isHere: boolean;
   /** Of all rows, one is what the Tab key reaches. */
   isStop: boolean;
-  /** Where several Hubs stand together: the name of its own. */
+  /** Where the to-dos that somebody has in all Hubs stand together: the name of its own. */
   hubName?: string | undefined;
 }
 
@@ -48,7 +48,7 @@ export function TodoRow({ id, href, isHere, isStop, hubName }: TodoRowProps) {
         {from !== null && <span class="from">{from}</span>}
       </span>
       {isDone ? <DoneWhen todo={todo} /> : <Due todo={todo} />}
-      <Assignee person={todo.assignee} />
+      {hubName === undefined && <Assignee person={todo.assignee} />}
     </li>
   );
 }

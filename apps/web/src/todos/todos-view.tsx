@@ -176,16 +176,15 @@ interface GroupProps {
   isAcrossHubs: boolean;
 }
 
-function Group({ group: { title, isLate, todos }, stop, isAcrossHubs }: GroupProps) {
+function Group({ group: { title, isLate, count, todos }, stop, isAcrossHubs }: GroupProps) {
   const { hubs } = useWorkspace();
   const open = openItemId.value;
-  const left = todos.filter(({ status }) => status === 'open').length;
   const closed = withPanel(null);
   const link = `${closed}${closed.includes('?') ? '&' : '?'}open=`;
   return (
     <section class="todo-group">
       <h2 class={isLate ? 'group is-late' : 'group'}>
-        {title} <span class="num">{title.startsWith('Done') ? todos.length : left}</span>
+        {title} <span class="num">{count}</span>
       </h2>
       <ul>
         {todos.map(({ id, hubId }) => (

@@ -1,0 +1,195 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test';
+import type { Message, Todo } from '@hub/contract';
+import type { Browser, Page } from 'playwright-core';
+import type { PersonCaller } from '../../api/src/testing/people.ts';
+import { memberOf } from '../../api/src/testing/people.ts';
+import { startTeam } from '../../api/src/testing/team.ts';
+import { axeFindings } from './axe.ts';
+import { type Look, PHONE, type Seat, seat, startBrowser, WIDE } from './browser.ts';
+
+const NOW = '2026-11-12T10:00:00Z';
+
+let browser: Browser;
+let team: Awaited<ReturnType<typeof startTeam>>;
+const seats: Seat[] = [];
+
+beforeAll(async () => {
+  browser = await startBrowser();
+  team = await startTeam();
+});
+afterAll(async () => {
+  await browser.close();
+  await team[Symbol.asyncDispose]();
+});
+
+async function panelOf(caller: PersonCaller, id: string, look: Look = WIDE): Promise<Page> {
+  const taken = await seat(browser, team.hub, { caller, look });
+  seats.push(taken);
+  taken.page.setDefaultTimeout(10_000);
+  await taken.page.clock.setFixedTime(NOW);
+  await taken.page.goto(`/hubs/${team.hubId}/todos?open=${id}`);
+  return taken.page;
+}
+
+async function leaveSeats(): Promise<void> {
+  const faults = seats.flatMap((each) => each.faults);
+  await Promise.all(seats.splice(0).map(({ context }) => context.close()));
+  // A refusal of the server is no fault of the page, though the browser writes it down.
+  expect(faults.filter((fault) => !/status of (?:404|409)|net::ERR_FAILED/.test(fault))).toEqual([]);
+}
+
+const panel = (page: Page) => page.locator('.panel');
+const show = async (todo: { id: string }) => team.show<Todo>(todo);
+
+test('what one changes is saved at once, and the other sees it', async () => {
+  const todo = await team.todo(team.ada, { title: 'Find the slow span' });
+  const [ada, bob] = [await panelOf(team.ada, todo.id), await panelOf(team.bob, todo.id)];
+  await panel(ada).getByRole('button', { name: 'Assignee: Nobody' }).click();
+  await ada.getByRole('combobox', { name: 'Assignee' }).fill('kah');
+  await ada.keyboard.press('Enter');
+  await panel(bob).getByRole('button', { name: 'Assignee: Bob Kahn' }).waitFor();
+
+  await panel(ada).getByRole('button', { name: 'Priority: None' }).click();
+  await ada.getByRole('menuitemradio', { name: 'Urgent' }).click();
+  await panel(bob).getByRole('button', { name: 'Priority: Urgent' }).waitFor();
+
+  await panel(ada).getByRole('button', { name: 'Due: No date' }).click();
+  await panel(ada).getByRole('button', { name: 'Tomorrow' }).click();
+  await panel(bob).getByRole('button', { name: 'Due: Tomorrow' }).waitFor();
+  await panel(ada).getByRole('button', { name: 'Due: Tomorrow' }).click();
+  await panel(ada).getByLabel('Time, if it matters').fill('18:00');
+  await panel(bob).getByRole('button', { name: 'Due: Tomorrow, 18:00' }).waitFor();
+  // Six in the evening in Berlin.
+  expect((await show(todo)).dueDate).toBe('2026-11-13T17:00:00.000Z');
+
+  await panel(ada).getByRole('button', { name: 'Mark as done' }).click();
+  await panel(bob).getByText('Ada Lovelace finished it').waitFor();
+  await leaveSeats();
+});
+
+test('title and content are edited in place', async () => {
+  const todo = await team.todo(team.ada, { title: 'Wram the cache', content: 'Before the switch' });
+  const [ada, bob] = [await panelOf(team.ada, todo.id), await panelOf(team.bob, todo.id)];
+  await panel(bob).getByRole('heading', { name: 'Wram the cache' }).waitFor();
+  await panel(ada).getByRole('button', { name: 'Edit' }).click();
+  await panel(ada).getByRole('textbox', { name: 'Title' }).fill('Warm the cache');
+  await panel(ada).getByRole('button', { name: 'Save' }).click();
+  await panel(bob).getByRole('heading', { name: 'Warm the cache' }).waitFor();
+  expect(await show(todo)).toMatchObject({ title: 'Warm the cache', content: 'Before the switch' });
+  await leaveSeats();
+});
+
+test('who edits what another has changed is told, and loses nothing', async () => {
+  const todo = await team.todo(team.ada, { title: 'Two writers' });
+  const page = await panelOf(team.ada, todo.id);
+  await panel(page).getByRole('button', { name: 'Edit' }).click();
+  await panel(page).getByRole('textbox', { name: 'Title' }).fill('Two writers, by Ada');
+  await team.bob.json('PATCH', `/todos/${todo.id}`, { title: 'Two writers, by Bob' });
+  await panel(page).getByText('Somebody changed this while you were writing').waitFor();
+  await panel(page).getByText('Two writers, by Bob').waitFor();
+  expect(await panel(page).getByRole('textbox', { name: 'Title' }).inputValue()).toBe('Two writers, by Ada');
+  expect(await panel(page).getByRole('button', { name: 'Save', exact: true }).isDisabled()).toBeTrue();
+  await panel(page).getByRole('button', { name: 'Save mine over it' }).click();
+  await panel(page).getByRole('heading', { name: 'Two writers, by Ada' }).waitFor();
+  expect((await show(todo)).title).toBe('Two writers, by Ada');
+  await leaveSeats();
+});
+
+test('somebody else may assign it meanwhile: that is no conflict', async () => {
+  const todo = await team.todo(team.ada, { title: 'No quarrel' });
+  const page = await panelOf(team.ada, todo.id);
+  await panel(page).getByRole('button', { name: 'Edit' }).click();
+  await panel(page).getByRole('textbox', { name: 'Title' }).fill('No quarrel at all');
+  await team.bob.json('PATCH', `/todos/${todo.id}`, { assigneeId: team.bob.person.id });
+  await panel(page).getByRole('button', { name: 'Assignee: Bob Kahn' }).waitFor();
+  await panel(page).getByRole('button', { name: 'Save' }).click();
+  await panel(page).getByRole('heading', { name: 'No quarrel at all' }).waitFor();
+  expect(await show(todo)).toMatchObject({ title: 'No quarrel at all', assignee: { name: 'Bob Kahn' } });
+  await leaveSeats();
+});
+
+test('what was typed survives the page', async () => {
+  const todo = await team.todo(team.ada, { title: 'Kept' });
+  const page = await panelOf(team.ada, todo.id);
+  await panel(page).getByRole('button', { name: 'Edit' }).click();
+  await panel(page).getByRole('textbox', { name: 'Content, in Markdown' }).fill('Half a thought');
+  await page.reload();
+  const content = panel(page).getByRole('textbox', { name: 'Content, in Markdown' });
+  await content.waitFor();
+  expect(await content.inputValue()).toBe('Half a thought');
+  await panel(page).getByRole('button', { name: 'Discard changes' }).click();
+  await page.reload();
+  await panel(page).getByRole('button', { name: 'Edit' }).waitFor();
+  expect(await content.count()).toBe(0);
+  await leaveSeats();
+});
+
+test('it leads to the message that it was made from, and says when that is gone', async () => {
+  const message = await team.message(team.bob, 'Checkout is **slow** again');
+  const { body } = await team.bob.json<Todo>('POST', `/messages/${message.id}/conversion`, { to: 'todo' });
+  const page = await panelOf(team.ada, body.id);
+  const link = panel(page).getByRole('link', { name: 'Checkout is slow again' });
+  await link.waitFor();
+  expect(await link.getAttribute('href')).toBe(`/hubs/${team.hubId}?open=${message.id}`);
+  await team.bob.json<Message>('DELETE', `/messages/${message.id}`);
+  await panel(page).getByText('The message that it came from is not there any more.').waitFor();
+  await leaveSeats();
+});
+
+test('one that a key has posted leads to where it came from', async () => {
+  const todo = await team.post<Todo>('todos', { title: 'From a program' });
+  const page = await panelOf(team.ada, todo.id);
+  await panel(page).getByRole('link', { name: 'ci' }).click();
+  await page.waitForURL((url) => url.searchParams.get('show') === 'origin');
+  await leaveSeats();
+});
+
+test('who deletes it is asked, and the other is told', async () => {
+  const todo = await team.todo(team.ada, { title: 'Superfluous' });
+  const [ada, bob] = [await panelOf(team.ada, todo.id), await panelOf(team.bob, todo.id)];
+  await panel(bob).getByRole('heading', { name: 'Superfluous' }).waitFor();
+  await panel(ada).getByRole('button', { name: 'More' }).click();
+  await ada.getByRole('menuitem', { name: 'Delete' }).click();
+  await ada.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
+  await panel(ada).waitFor({ state: 'detached' });
+  await panel(bob).getByText('“Superfluous” was deleted.').waitFor();
+  await panel(bob).getByRole('link', { name: 'Close' }).click();
+  await panel(bob).waitFor({ state: 'detached' });
+  await leaveSeats();
+});
+
+test('a new member can be chosen at once, and one who has left cannot', async () => {
+  const todo = await team.todo(team.ada, { title: 'For somebody new' });
+  const page = await panelOf(team.ada, todo.id);
+  await panel(page).getByRole('button', { name: 'Assignee: Nobody' }).click();
+  await page.getByRole('option', { name: 'Bob Kahn' }).waitFor();
+  const carol = await memberOf(team.hub, team.hubId, { name: 'Carol Shaw' });
+  await page.getByRole('option', { name: 'Carol Shaw' }).waitFor();
+  await team.hub.admin.raw('DELETE', `/hubs/${team.hubId}/members/${carol.person.id}`);
+  await page.getByRole('option', { name: 'Carol Shaw' }).waitFor({ state: 'detached' });
+  await leaveSeats();
+});
+
+for (const look of [WIDE, { ...WIDE, scheme: 'dark' as const }, PHONE, { ...PHONE, scheme: 'dark' as const }]) {
+  test(`axe finds nothing in the panel, ${look.width} px, ${look.scheme}`, async () => {
+    const fields = { assigneeId: team.bob.person.id, dueDate: '2026-11-10T12:00:00Z', priority: 'URGENT' };
+    const todo = await team.todo(team.ada, { title: 'Everything', content: 'All of it', ...fields });
+    const page = await panelOf(team.ada, todo.id, look);
+    await panel(page).getByText('All of it').waitFor({ state: 'attached' });
+    expect(await axeFindings(page)).toEqual([]);
+    if (look.width < WIDE.width) return leaveSeats();
+    await panel(page)
+      .getByRole('button', { name: /^Overdue, due:/ })
+      .click();
+    await panel(page).getByRole('button', { name: 'Edit' }).click();
+    await team.bob.json('PATCH', `/todos/${todo.id}`, { content: 'Other words' });
+    await panel(page).getByRole('textbox', { name: 'Title' }).fill('Nothing');
+    await panel(page).getByText('Somebody changed this').waitFor();
+    expect(await axeFindings(page)).toEqual([]);
+    await panel(page).getByRole('button', { name: 'Drop mine' }).click();
+    await panel(page).getByRole('button', { name: 'More' }).click();
+    await page.getByRole('menuitem', { name: 'Delete' }).click();
+    expect(await axeFindings(page)).toEqual([]);
+    await leaveSeats();
+  });
+}

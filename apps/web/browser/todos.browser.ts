@@ -1,0 +1,266 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import type { Todo } from '@hub/contract';
+import type { Browser, Page } from 'playwright-core';
+import type { PersonCaller } from '../../api/src/testing/people.ts';
+import { startTeam } from '../../api/src/testing/team.ts';
+import { axeFindings } from './axe.ts';
+import { type Look, PHONE, type Seat, seat, startBrowser, WIDE } from './browser.ts';
+
+/** A Thursday morning in Berlin. */
+const NOW = '2026-11-12T10:00:00Z';
+
+let browser: Browser;
+let team: Awaited<ReturnType<typeof startTeam>>;
+const seats: Seat[] = [];
+
+beforeAll(async () => {
+  browser = await startBrowser();
+  team = await startTeam();
+});
+afterAll(async () => {
+  await browser.close();
+  await team[Symbol.asyncDispose]();
+});
+
+async function todosOf(caller: PersonCaller, query = '', look: Look = WIDE): Promise<Page> {
+  const taken = await seat(browser, team.hub, { caller, look });
+  seats.push(taken);
+  taken.page.setDefaultTimeout(10_000);
+  await taken.page.clock.install({ time: NOW });
+  await taken.page.goto(`/hubs/${team.hubId}/todos${query}`);
+  return taken.page;
+}
+
+async function leaveSeats(): Promise<void> {
+  const faults = seats.flatMap((each) => each.faults);
+  await Promise.all(seats.splice(0).map(({ context }) => context.close()));
+  expect(faults).toEqual([]);
+}
+
+const row = (page: Page, title: string) => page.locator('.todo', { hasText: title });
+const check = (page: Page, title: string) => page.locator('.main').getByRole('checkbox', { name: title, exact: true });
+const group = (page: Page, name: string) =>
+  page.locator('.todo-group', { has: page.getByRole('heading', { name: new RegExp(`^${name} `) }) });
+const show = async (todo: { id: string }) => team.show<Todo>(todo);
+
+describe('the list', () => {
+  test('groups by the days of the reader, and a key adds to it while one looks', async () => {
+    await team.todo(team.ada, { title: 'Past', dueDate: '2026-11-10T12:00:00Z', priority: 'HIGH' });
+    await team.todo(team.ada, { title: 'Late tonight', dueDate: '2026-11-12T22:30:00Z' });
+    await team.todo(team.ada, { title: 'After midnight', dueDate: '2026-11-12T23:30:00Z' });
+    const page = await todosOf(team.ada);
+    await group(page, 'Overdue').getByText('Past').waitFor();
+    await group(page, 'Today').getByText('Late tonight').waitFor();
+    await group(page, 'This week').getByText('After midnight').waitFor();
+    await team.post('todos', { title: 'From the pipeline', dueDate: '2026-12-24T12:00:00Z' });
+    await group(page, 'Later').getByText('From the pipeline').waitFor();
+    await row(page, 'From the pipeline').getByText('via ci').waitFor();
+    await leaveSeats();
+  });
+
+  test('time passes: what was due today is overdue', async () => {
+    await team.todo(team.ada, { title: 'Due at noon', dueDate: '2026-11-12T11:00:00Z' });
+    const page = await todosOf(team.ada);
+    await group(page, 'Today').getByText('Due at noon').waitFor();
+    await page.clock.fastForward('01:01:00');
+    await group(page, 'Overdue').getByText('Due at noon').waitFor();
+    await leaveSeats();
+  });
+
+  test('what one checks off is struck through for both, stays in its place, and goes to Done later', async () => {
+    const todo = await team.todo(team.ada, { title: 'Freeze main' });
+    const [ada, bob] = [await todosOf(team.ada), await todosOf(team.bob)];
+    await check(bob, 'Freeze main').waitFor();
+    await check(ada, 'Freeze main').check();
+    await bob.locator('.todo.is-done', { hasText: 'Freeze main' }).waitFor();
+    await group(bob, 'No date').getByText('Freeze main').waitFor();
+    expect((await show(todo)).finishedBy?.name).toBe('Ada Lovelace');
+    await bob.clock.fastForward(7_000);
+    await row(bob, 'Freeze main').waitFor({ state: 'detached' });
+    await bob.getByRole('button', { name: 'Done', exact: true }).click();
+    await row(bob, 'Freeze main').waitFor();
+    expect(new URL(bob.url()).searchParams.get('status')).toBe('done');
+    // The pointer is on the list of Ada: nothing goes away under it.
+    await ada.clock.fastForward(7_000);
+    expect(await row(ada, 'Freeze main').isVisible()).toBeTrue();
+    await leaveSeats();
+  });
+
+  test('a check is taken back with the toast', async () => {
+    const todo = await team.todo(team.ada, { title: 'Too early' });
+    const page = await todosOf(team.ada);
+    await check(page, 'Too early').check();
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await page.locator('.todo:not(.is-done)', { hasText: 'Too early' }).waitFor();
+    await expectSoon(async () => (await show(todo)).status === 'open');
+    await leaveSeats();
+  });
+
+  test('a check that fails is taken back, and says so with a way on', async () => {
+    const todo = await team.todo(team.ada, { title: 'Without a network' });
+    const page = await todosOf(team.ada);
+    await check(page, 'Without a network').waitFor();
+    await page.route('**/api/v1/todos/*', (route) => route.abort());
+    await check(page, 'Without a network').click();
+    await page.getByText('Not saved.').waitFor();
+    expect(await check(page, 'Without a network').isChecked()).toBeFalse();
+    await page.unroute('**/api/v1/todos/*');
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await page.locator('.todo.is-done', { hasText: 'Without a network' }).waitFor();
+    expect((await show(todo)).status).toBe('done');
+    // The browser tells of the request that was cut.
+    seats.at(-1)?.faults.splice(0);
+    await leaveSeats();
+  });
+});
+
+describe('adding', () => {
+  test('Enter adds for all, and the field waits for the next', async () => {
+    const [ada, bob] = [await todosOf(team.ada), await todosOf(team.bob)];
+    const field = ada.getByRole('textbox', { name: 'New to-do' });
+    await field.fill('First of two');
+    await field.press('Enter');
+    await field.pressSequentially('Second of two');
+    await field.press('Enter');
+    for (const title of ['First of two', 'Second of two']) await row(bob, title).waitFor();
+    expect(await field.inputValue()).toBe('');
+    expect(await field.evaluate((element) => element === document.activeElement)).toBeTrue();
+    await leaveSeats();
+  });
+
+  test('what cannot be added stays, and is added when one tries again', async () => {
+    const page = await todosOf(team.ada);
+    const field = page.getByRole('textbox', { name: 'New to-do' });
+    await page.route('**/todos', (route) => (route.request().method() === 'POST' ? route.abort() : route.continue()));
+    await field.fill('Not lost');
+    await field.press('Enter');
+    await page.getByText('Not added.').waitFor();
+    await page.unroute('**/todos');
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await row(page, 'Not lost').waitFor();
+    seats.at(-1)?.faults.splice(0);
+    await leaveSeats();
+  });
+
+  test('half a title survives the page', async () => {
+    const page = await todosOf(team.ada);
+    await page.getByRole('textbox', { name: 'New to-do' }).fill('Half a ti');
+    await page.reload();
+    await expectSoon(async () => (await page.getByRole('textbox', { name: 'New to-do' }).inputValue()) === 'Half a ti');
+    await page.getByRole('textbox', { name: 'New to-do' }).fill('');
+    await leaveSeats();
+  });
+});
+
+describe('filters', () => {
+  test('stand in the address, and a link shows the same', async () => {
+    await team.todo(team.ada, { title: 'Mine and urgent', priority: 'URGENT', assigneeId: team.ada.person.id });
+    await team.todo(team.ada, { title: 'Of Bob and urgent', priority: 'URGENT', assigneeId: team.bob.person.id });
+    const page = await todosOf(team.ada);
+    await page.getByRole('button', { name: 'Assignee' }).click();
+    await page.getByRole('combobox', { name: 'Assignee' }).fill('bob');
+    await page.keyboard.press('Enter');
+    await row(page, 'Mine and urgent').waitFor({ state: 'detached' });
+    await page.getByRole('button', { name: 'Priority' }).click();
+    await page.getByRole('menuitemradio', { name: 'Urgent' }).click();
+    const link = new URL(page.url());
+    expect(link.search).toBe(`?assignee=${team.bob.person.id}&priority=urgent`);
+    const other = await todosOf(team.bob, link.search);
+    await row(other, 'Of Bob and urgent').waitFor();
+    expect(await other.locator('.todo').count()).toBe(1);
+    await other.getByRole('button', { name: 'Clear' }).click();
+    await row(other, 'Mine and urgent').waitFor();
+    await leaveSeats();
+  });
+
+  test('what is added under a filter is among what it shows', async () => {
+    const page = await todosOf(team.ada, '?assignee=me&priority=low');
+    const field = page.getByRole('textbox', { name: 'New to-do' });
+    await field.fill('Small and mine');
+    await field.press('Enter');
+    await row(page, 'Small and mine').waitFor();
+    await row(page, 'Small and mine').getByRole('img', { name: 'Low priority' }).waitFor();
+    await row(page, 'Small and mine').getByRole('img', { name: 'Ada Lovelace' }).waitFor();
+    await leaveSeats();
+  });
+
+  test('by priority, the heads are the priorities', async () => {
+    const page = await todosOf(team.ada, '?sort=priority');
+    await group(page, 'Urgent').getByText('Mine and urgent').waitFor();
+    await group(page, 'No priority').getByText('After midnight').waitFor();
+    await leaveSeats();
+  });
+});
+
+describe('the keyboard', () => {
+  test('j and k move, x and Space check, Enter opens, Escape comes back to the row', async () => {
+    await team.todo(team.ada, { title: 'Key one', assigneeId: team.bob.person.id, priority: 'LOW' });
+    const two = await team.todo(team.ada, { title: 'Key two', assigneeId: team.bob.person.id, priority: 'LOW' });
+    const page = await todosOf(team.ada, `?assignee=${team.bob.person.id}&priority=low&sort=newest`);
+    await row(page, 'Key one').waitFor();
+    const focused = () => page.evaluate(() => document.activeElement?.textContent);
+    await page.keyboard.press('j');
+    expect(await focused()).toBe('Key two');
+    await page.keyboard.press('j');
+    expect(await focused()).toBe('Key one');
+    await page.keyboard.press('k');
+    await page.keyboard.press('x');
+    await page.locator('.todo.is-done', { hasText: 'Key two' }).waitFor();
+    await page.keyboard.press(' ');
+    await page.locator('.todo:not(.is-done)', { hasText: 'Key two' }).waitFor();
+    await expectSoon(async () => (await show(two)).status === 'open');
+    await page.keyboard.press('Enter');
+    await page.locator('.panel').getByRole('heading', { name: 'Key two' }).waitFor();
+    await leaveSeats();
+  });
+});
+
+describe('many', () => {
+  test('a thousand open ones are there at once, and more are drawn while one scrolls', async () => {
+    await using crowd = await startTeam();
+    for (let start = 0; start < 1_000; start += 50) {
+      await Promise.all(Array.from({ length: 50 }, (_, n) => crowd.todo(crowd.ada, { title: `Number ${start + n}` })));
+    }
+    const { page, faults, context } = await seat(browser, crowd.hub, { caller: crowd.ada });
+    page.setDefaultTimeout(10_000);
+    await page.goto(`/hubs/${crowd.hubId}/todos`);
+    await page.getByRole('heading', { name: 'No date 1000' }).waitFor();
+    expect(await page.locator('.todo').count()).toBeLessThan(500);
+    await page.locator('.scroll').evaluate((element) => element.scrollTo(0, element.scrollHeight));
+    await expectSoon(async () => {
+      await page.locator('.scroll').evaluate((element) => element.scrollTo(0, element.scrollHeight));
+      return (await page.locator('.todo').count()) === 1_000;
+    });
+    expect(faults).toEqual([]);
+    await context.close();
+  });
+});
+
+describe('axe finds nothing', () => {
+  beforeAll(async () => {
+    const dueDate = '2026-11-10T12:00:00Z';
+    await team.post('todos', { title: 'Late and urgent', dueDate, priority: 'URGENT' });
+    const done = await team.todo(team.ada, { title: 'All done', assigneeId: team.bob.person.id });
+    await team.ada.json('PATCH', `/todos/${done.id}`, { status: 'done' });
+  });
+  for (const look of [WIDE, { ...WIDE, scheme: 'dark' as const }, PHONE, { ...PHONE, scheme: 'dark' as const }]) {
+    test(`in the list and the choices, ${look.width} px, ${look.scheme}`, async () => {
+      const page = await todosOf(team.ada, '?status=all', look);
+      await row(page, 'Late and urgent').waitFor();
+      await row(page, 'All done').waitFor();
+      expect(await axeFindings(page)).toEqual([]);
+      await page.getByRole('button', { name: 'Assignee' }).click();
+      await page.getByRole('option', { name: 'Bob Kahn' }).waitFor();
+      expect(await axeFindings(page)).toEqual([]);
+      await leaveSeats();
+    });
+  }
+});
+
+async function expectSoon(isTrue: () => Promise<boolean>): Promise<void> {
+  const end = performance.now() + 10_000;
+  while (!(await isTrue())) {
+    if (performance.now() > end) throw new Error('It did not become true within ten seconds');
+    await Bun.sleep(20);
+  }
+}
