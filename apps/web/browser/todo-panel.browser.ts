@@ -148,7 +148,7 @@ test('who deletes it is asked, and the other is told', async () => {
   const todo = await team.todo(team.ada, { title: 'Superfluous' });
   const [ada, bob] = [await panelOf(team.ada, todo.id), await panelOf(team.bob, todo.id)];
   await panel(bob).getByRole('heading', { name: 'Superfluous' }).waitFor();
-  await panel(ada).getByRole('button', { name: 'More' }).click();
+  await panel(ada).getByRole('button', { name: 'More', exact: true }).click();
   await ada.getByRole('menuitem', { name: 'Delete' }).click();
   await ada.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
   await panel(ada).waitFor({ state: 'detached' });
@@ -187,7 +187,7 @@ for (const look of [WIDE, { ...WIDE, scheme: 'dark' as const }, PHONE, { ...PHON
     await panel(page).getByText('Somebody changed this').waitFor();
     expect(await axeFindings(page)).toEqual([]);
     await panel(page).getByRole('button', { name: 'Drop mine' }).click();
-    await panel(page).getByRole('button', { name: 'More' }).click();
+    await panel(page).getByRole('button', { name: 'More', exact: true }).click();
     await page.getByRole('menuitem', { name: 'Delete' }).click();
     expect(await axeFindings(page)).toEqual([]);
     await leaveSeats();

@@ -1,6 +1,6 @@
 import Check from 'icon:check';
 import type { PersonRef } from '@hub/contract';
-import { useEffect, useId, useMemo, useRef, useState } from 'preact/hooks';
+import { useEffect, useId, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { Face } from '../faces/face.tsx';
 import { placeBy } from '../ui/menu.tsx';
 import { useWorkspace } from '../workspace/workspace.ts';
@@ -47,7 +47,8 @@ export function PeoplePicker({ hubId, label, chosen, others, onChoose, onClose, 
     return [...rest, ...found.map((person) => ({ value: person.id, label: person.name, person }))];
   }, [people, words, others, me.value.id]);
 
-  useEffect(() => {
+  // Before anything is typed: nothing of it is to go elsewhere.
+  useLayoutEffect(() => {
     const element = box.current;
     if (!element) return;
     element.showPopover();

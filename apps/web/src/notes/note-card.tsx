@@ -14,7 +14,7 @@ interface NoteCardProps {
 
 /** A note in the list: its title, three lines, and who wrote it. */
 export function NoteCard({ id, href, isHere, isStop }: NoteCardProps) {
-  const item = useWorkspace().items.get(id)?.value;
+  const item = useWorkspace().items.get(id).value;
   if (item?.kind !== 'note') return null;
   const { content, author, key, createdAt, editedAt } = item;
   const { head, rest } = headAndRest(item.title, content);
@@ -27,9 +27,9 @@ export function NoteCard({ id, href, isHere, isStop }: NoteCardProps) {
         tabIndex={isStop ? 0 : -1}
         aria-current={isHere ? 'true' : undefined}
       >
-        <h3>
+        <h2>
           <bdi>{head}</bdi>
-        </h3>
+        </h2>
         <p>
           <bdi>{rest}</bdi>
         </p>

@@ -1,6 +1,6 @@
 import type { Note } from '@hub/contract';
 import { LIMITS } from '@hub/contract/limits';
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { path, request, wordsOf } from '../api/request.ts';
 import { navigate, withPanel } from '../router/location.ts';
 import { LengthLeft } from '../words/length-left.tsx';
@@ -25,7 +25,7 @@ export function NoteForm({ hubId, words, onWrite, onDone, onHide }: NoteFormProp
   const title = useRef<HTMLInputElement>(null);
   const [trouble, setTrouble] = useState('');
   const [isSaving, setSaving] = useState(false);
-  useEffect(() => title.current?.focus(), []);
+  useLayoutEffect(() => title.current?.focus(), []);
   const isEmpty = words.title === '' && words.content === '';
   const save = async () => {
     setSaving(true);

@@ -28,6 +28,7 @@ interface NotePage {
 
 function notesOf(store: ItemStore, hubId: string): ItemList {
   return new ItemList(store, {
+    hubId,
     holds: (item) => item.kind === 'note' && item.hubId === hubId,
     order: bySeq,
     load: async (before) => {

@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { now } from '../time/now.ts';
 import { dayFromNow, daysToNextWeek, dueFields, dueInstant } from './due.ts';
 
@@ -16,7 +16,7 @@ interface DueEditorProps {
 export function DueEditor({ dueDate, onChange, onClose }: DueEditorProps) {
   const box = useRef<HTMLFieldSetElement>(null);
   const [fields, setFields] = useState(() => dueFields(dueDate));
-  useEffect(() => box.current?.querySelector('button')?.focus(), []);
+  useLayoutEffect(() => box.current?.querySelector('button')?.focus(), []);
   const choose = (next: string | null) => {
     onChange(next);
     onClose();

@@ -36,7 +36,7 @@ function changesWithServer() {
     asked.push({ body, answer });
     return answer.promise;
   });
-  const known = () => items.get('todo_1')?.value as Todo;
+  const known = () => items.get('todo_1').value as Todo;
   return { items, changes, asked, known };
 }
 

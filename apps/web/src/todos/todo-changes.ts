@@ -2,7 +2,6 @@ import type { ChangeTodoBody, PersonRef, Todo } from '@hub/contract';
 import { batch, type Signal, signal } from '@preact/signals';
 import { path, request } from '../api/request.ts';
 import type { ItemStore } from '../items/item-store.ts';
-import { takeNewer } from '../words/take-newer.ts';
 
 /** What is changed by a press, without words. */
 export interface TodoChange {
@@ -51,7 +50,7 @@ export class TodoChanges {
     try {
       const answer = await sent;
       batch(() => {
-        takeNewer(this.#items, answer);
+        this.#items.takeAnswer(answer);
         isAnswered();
       });
     } catch (error) {

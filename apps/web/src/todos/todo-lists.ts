@@ -11,6 +11,8 @@ const MOST_OPEN = 2_000;
 const MOST_DONE = 1_000;
 
 export interface TodoSource {
+  /** If they are all of one Hub. */
+  hubId?: string;
   holds: (todo: Todo) => boolean;
   order: Order;
   load: (status: Todo['status'], before: string | null) => Promise<Page>;
@@ -61,7 +63,7 @@ export class TodoLists {
   settle(): void {
     const moved: Item[] = [];
     for (const [id, place] of this.#places) {
-      const item = this.#store.get(id)?.peek();
+      const item = this.#store.get(id).peek();
       if (item?.kind === 'todo' && item.status === place) continue;
       this.#places.delete(id);
       if (item) moved.push(item);
@@ -76,8 +78,10 @@ export class TodoLists {
   }
 
   #list(status: Todo['status'], order: Order): ItemList {
+    const { hubId } = this.#source;
     return new ItemList(this.#store, {
       order,
+      ...(hubId === undefined ? {} : { hubId }),
       holds: (item) => item.kind === 'todo' && this.#source.holds(item) && this.#placeOf(item) === status,
       load: async (before) => {
         const page = await this.#source.load(status, before);

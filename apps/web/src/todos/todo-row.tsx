@@ -23,7 +23,7 @@ interface TodoRowProps {
 export function TodoRow({ id, href, isHere, isStop, hubName }: TodoRowProps) {
   const { items } = useWorkspace();
   const changes = useTodoChanges();
-  const item = items.get(id)?.value;
+  const item = items.get(id).value;
   if (item?.kind !== 'todo') return null;
   const todo = changes.shown(item);
   const isDone = todo.status === 'done';

@@ -13,6 +13,7 @@ interface TodoPage {
 
 function todosOf(hubId: string): TodoSource {
   return {
+    hubId,
     holds: (todo) => todo.hubId === hubId,
     order: bySeq,
     load: async (status, before) => {

@@ -51,7 +51,7 @@ export function TodosView({ label, source, hubId, empty }: TodosViewProps) {
     noun: 'to-do',
     onEnd: () => setRows(rows + ROWS),
     toggle: (id) => {
-      const todo = items.get(id)?.peek();
+      const todo = items.get(id).peek();
       if (todo?.kind === 'todo') void checkOff(changes, todo, changes.shown(todo).status === 'open');
     },
   });

@@ -16,7 +16,6 @@ import { Dialog } from '../ui/dialog.tsx';
 import { Menu } from '../ui/menu.tsx';
 import { toast } from '../ui/toast.tsx';
 import { useWorkspace } from '../workspace/workspace.ts';
-import { takeNewer } from './take-newer.ts';
 
 type Kind = 'note' | 'todo';
 const NOUNS: Record<Kind, string> = { note: 'note', todo: 'to-do' };
@@ -136,7 +135,7 @@ function Deletion({ item, onClose }: { item: Note | Todo; onClose: () => void })
     try {
       const deleted = await request<Note | Todo>('DELETE', path`/${PATHS[item.kind]}/${item.id}`);
       if (openItemId.peek() === item.id) navigate(withPanel(null));
-      takeNewer(items, deleted);
+      items.takeAnswer(deleted);
       toast(`The ${noun} was deleted.`);
     } catch (error) {
       setTrouble(wordsOf(error));

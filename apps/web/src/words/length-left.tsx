@@ -11,7 +11,11 @@ export function LengthLeft({ text, most }: { text: string; most: number }) {
   if (left > most * (1 - NEAR)) return null;
   return (
     <span class={left < 0 ? 'count-left is-over' : 'count-left'} role="status">
-      {left < 0 ? `${numbers.format(-left)} characters too many` : `${numbers.format(left)} characters left`}
+      {left < 0 ? `${counted(-left)} too many` : `${counted(left)} left`}
     </span>
   );
+}
+
+function counted(count: number): string {
+  return `${numbers.format(count)} ${count === 1 ? 'character' : 'characters'}`;
 }

@@ -1,5 +1,5 @@
 import type { Note, Todo } from '@hub/contract';
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { wordsOf } from '../api/request.ts';
 import { shortTime } from '../time/format.ts';
 import { now } from '../time/now.ts';
@@ -9,7 +9,6 @@ import { type EditDraft, editDraftKey, isEditDraft } from './edit-draft.ts';
 import { LengthLeft } from './length-left.tsx';
 import { MarkdownBox } from './markdown-box.tsx';
 import { areSameWords, saveWords, type Words, WordsConflict, wordsIn } from './save-words.ts';
-import { takeNewer } from './take-newer.ts';
 
 interface WordsEditorProps {
   item: Note | Todo;
@@ -32,7 +31,7 @@ export function WordsEditor({ item, titleLabel, mostContent, onDone }: WordsEdit
   const [trouble, setTrouble] = useState('');
   const [isSaving, setSaving] = useState(false);
   const title = useRef<HTMLInputElement>(null);
-  useEffect(() => title.current?.focus(), []);
+  useLayoutEffect(() => title.current?.focus(), []);
   if (!draft) return null;
   const { base, ...words } = draft;
   const isOverwriting = !areSameWords(present, base) && !areSameWords(present, words);
@@ -45,11 +44,11 @@ export function WordsEditor({ item, titleLabel, mostContent, onDone }: WordsEdit
     setSaving(true);
     setTrouble('');
     try {
-      takeNewer(items, await saveWords({ item, base: from.base, words: from }));
+      items.takeAnswer(await saveWords({ item, base: from.base, words: from }));
       close();
     } catch (error) {
       // What is newer is shown, and one chooses.
-      if (error instanceof WordsConflict) takeNewer(items, error.newer);
+      if (error instanceof WordsConflict) items.takeAnswer(error.newer);
       else setTrouble(`Not saved. ${wordsOf(error)}`);
     } finally {
       setSaving(false);

@@ -1,0 +1,94 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test';
+import type { Todo } from '@hub/contract';
+import type { Browser, Page } from 'playwright-core';
+import type { PersonCaller } from '../../api/src/testing/people.ts';
+import { startTeam } from '../../api/src/testing/team.ts';
+import { axeFindings } from './axe.ts';
+import { type Look, PHONE, type Seat, seat, startBrowser, WIDE } from './browser.ts';
+
+const NOW = '2026-11-12T10:00:00Z';
+
+let browser: Browser;
+let team: Awaited<ReturnType<typeof startTeam>>;
+/** Another Hub with both of them in it. */
+let otherHubId: string;
+const seats: Seat[] = [];
+
+beforeAll(async () => {
+  browser = await startBrowser();
+  team = await startTeam();
+  otherHubId = (await team.hub.admin.createHub('Website')).id;
+  for (const { person } of [team.ada, team.bob]) {
+    await team.hub.admin.raw('POST', `/hubs/${otherHubId}/members`, { personId: person.id });
+  }
+});
+afterAll(async () => {
+  await browser.close();
+  await team[Symbol.asyncDispose]();
+});
+
+async function mineOf(caller: PersonCaller, query = '', look: Look = WIDE): Promise<Page> {
+  const taken = await seat(browser, team.hub, { caller, look });
+  seats.push(taken);
+  taken.page.setDefaultTimeout(10_000);
+  await taken.page.clock.install({ time: NOW });
+  await taken.page.goto(`/todos${query}`);
+  return taken.page;
+}
+
+async function leaveSeats(): Promise<void> {
+  const faults = seats.flatMap((each) => each.faults);
+  await Promise.all(seats.splice(0).map(({ context }) => context.close()));
+  expect(faults).toEqual([]);
+}
+
+const row = (page: Page, title: string) => page.locator('.todo', { hasText: title });
+const addTo = async (hubId: string, body: object) =>
+  (await team.bob.json<Todo>('POST', `/hubs/${hubId}/todos`, body)).body;
+
+test('what is assigned to one appears, from every Hub, and what others have does not', async () => {
+  const assigneeId = team.ada.person.id;
+  await addTo(team.hubId, { title: 'Before one came', assigneeId, dueDate: '2026-11-12T17:00:00Z' });
+  const page = await mineOf(team.ada);
+  await row(page, 'Before one came').getByText('Releases').waitFor();
+  const later = await addTo(otherHubId, { title: 'Assigned later' });
+  await addTo(otherHubId, { title: 'Of Bob', assigneeId: team.bob.person.id });
+  await team.bob.json('PATCH', `/todos/${later.id}`, { assigneeId });
+  await row(page, 'Assigned later').getByText('Website').waitFor();
+  expect(await page.locator('.todo').count()).toBe(2);
+  await team.bob.json('PATCH', `/todos/${later.id}`, { assigneeId: null });
+  await row(page, 'Assigned later').waitFor({ state: 'detached' });
+  await leaveSeats();
+});
+
+test('what somebody checks off leaves after a moment, and is among what is done', async () => {
+  const todo = await addTo(otherHubId, { title: 'Done by Bob', assigneeId: team.ada.person.id });
+  const page = await mineOf(team.ada);
+  await row(page, 'Done by Bob').waitFor();
+  await team.bob.json('PATCH', `/todos/${todo.id}`, { status: 'done' });
+  await page.locator('.todo.is-done', { hasText: 'Done by Bob' }).waitFor();
+  await page.clock.fastForward(7_000);
+  await row(page, 'Done by Bob').waitFor({ state: 'detached' });
+  await page.getByRole('button', { name: 'Done', exact: true }).click();
+  await row(page, 'Done by Bob').getByText('Bob').first().waitFor();
+  await leaveSeats();
+});
+
+test('a row opens its panel beside the page', async () => {
+  await addTo(otherHubId, { title: 'To be opened', assigneeId: team.ada.person.id });
+  const page = await mineOf(team.ada);
+  await row(page, 'To be opened').getByRole('link').click();
+  await page.locator('.panel').getByRole('heading', { name: 'To be opened' }).waitFor();
+  expect(new URL(page.url()).pathname).toBe('/todos');
+  await leaveSeats();
+});
+
+for (const look of [WIDE, { ...WIDE, scheme: 'dark' as const }, PHONE, { ...PHONE, scheme: 'dark' as const }]) {
+  test(`axe finds nothing, ${look.width} px, ${look.scheme}`, async () => {
+    await addTo(otherHubId, { title: 'Something', assigneeId: team.ada.person.id });
+    const page = await mineOf(team.ada, '', look);
+    await row(page, 'Something').first().waitFor();
+    expect(await axeFindings(page)).toEqual([]);
+    await leaveSeats();
+  });
+}

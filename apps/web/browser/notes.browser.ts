@@ -1,0 +1,169 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test';
+import type { Note } from '@hub/contract';
+import type { Browser, Page } from 'playwright-core';
+import type { PersonCaller } from '../../api/src/testing/people.ts';
+import { startTeam } from '../../api/src/testing/team.ts';
+import { axeFindings } from './axe.ts';
+import { type Look, PHONE, type Seat, seat, startBrowser, WIDE } from './browser.ts';
+
+let browser: Browser;
+let team: Awaited<ReturnType<typeof startTeam>>;
+const seats: Seat[] = [];
+
+beforeAll(async () => {
+  browser = await startBrowser();
+  team = await startTeam();
+});
+afterAll(async () => {
+  await browser.close();
+  await team[Symbol.asyncDispose]();
+});
+
+async function notesOf(caller: PersonCaller, query = '', look: Look = WIDE): Promise<Page> {
+  const taken = await seat(browser, team.hub, { caller, look });
+  seats.push(taken);
+  taken.page.setDefaultTimeout(10_000);
+  await taken.page.goto(`/hubs/${team.hubId}/notes${query}`);
+  return taken.page;
+}
+
+async function leaveSeats(): Promise<void> {
+  const faults = seats.flatMap((each) => each.faults);
+  await Promise.all(seats.splice(0).map(({ context }) => context.close()));
+  // A refusal of the server is no fault of the page, though the browser writes it down.
+  expect(faults.filter((fault) => !/status of (?:404|409)|net::ERR_FAILED/.test(fault))).toEqual([]);
+}
+
+const card = (page: Page, title: string) => page.locator('.notes .note', { hasText: title });
+const panel = (page: Page) => page.locator('.panel');
+
+test('a note of one is there for the other, the newest first, and a program adds to them', async () => {
+  const [ada, bob] = [await notesOf(team.ada), await notesOf(team.bob)];
+  await ada.getByRole('button', { name: 'Write a note' }).click();
+  await ada.getByRole('textbox', { name: 'Title' }).fill('Restoring');
+  await ada
+    .getByRole('textbox', { name: 'Content, in Markdown' })
+    .fill('Stop the server, *then* put the copy in its place.');
+  await ada.getByRole('button', { name: 'Save note' }).click();
+  await panel(ada).getByRole('heading', { name: 'Restoring' }).waitFor();
+  await card(bob, 'Restoring').getByText('Stop the server, then put the copy').waitFor();
+  await team.post('notes', { content: '# Weekly numbers\n\nAll is well.' });
+  await card(bob, 'Weekly numbers').getByText('Bot via ci').waitFor();
+  expect(await bob.locator('.notes h2').allTextContents()).toEqual(['Weekly numbers', 'Restoring']);
+  await leaveSeats();
+});
+
+test('what was written survives the page and a failure', async () => {
+  const page = await notesOf(team.ada);
+  await page.getByRole('button', { name: 'Write a note' }).click();
+  await page.getByRole('textbox', { name: 'Content, in Markdown' }).fill('A long thought');
+  await page.reload();
+  const content = page.getByRole('textbox', { name: 'Content, in Markdown' });
+  await content.waitFor();
+  expect(await content.inputValue()).toBe('A long thought');
+  await page.route('**/notes', (route) => (route.request().method() === 'POST' ? route.abort() : route.continue()));
+  await page.getByRole('button', { name: 'Save note' }).click();
+  await page.getByText('Not saved.').waitFor();
+  expect(await content.inputValue()).toBe('A long thought');
+  await page.unroute('**/notes');
+  await page.getByRole('button', { name: 'Save note' }).click();
+  await card(page, 'A long thought').waitFor();
+  await page.reload();
+  await page.getByRole('button', { name: 'Write a note' }).waitFor();
+  await leaveSeats();
+});
+
+test('who leaves a note half written comes back to it', async () => {
+  const page = await notesOf(team.ada);
+  await page.getByRole('button', { name: 'Write a note' }).click();
+  await page.getByRole('textbox', { name: 'Title' }).fill('Half');
+  await page.keyboard.press('Escape');
+  await page.getByRole('button', { name: 'Go on with your note' }).click();
+  expect(await page.getByRole('textbox', { name: 'Title' }).inputValue()).toBe('Half');
+  await page.getByRole('button', { name: 'Discard' }).click();
+  await page.getByRole('button', { name: 'Write a note' }).waitFor();
+  await leaveSeats();
+});
+
+test('an edit is seen by the other, and of two writers the second is told', async () => {
+  const note = await team.note(team.ada, { title: 'Rolling back', content: 'One service alone.' });
+  const [ada, bob] = [await notesOf(team.ada, `?open=${note.id}`), await notesOf(team.bob, `?open=${note.id}`)];
+  for (const page of [ada, bob]) await panel(page).getByRole('button', { name: 'Edit' }).click();
+  await panel(ada).getByRole('textbox', { name: 'Content, in Markdown' }).fill('One service alone, by its name.');
+  await panel(bob).getByRole('textbox', { name: 'Content, in Markdown' }).fill('All services.');
+  await panel(ada).getByRole('button', { name: 'Save' }).click();
+  await panel(bob).getByText('Somebody changed this while you were writing').waitFor();
+  await panel(bob).getByText('One service alone, by its name.').waitFor();
+  await panel(bob).getByRole('button', { name: 'Drop mine' }).click();
+  await panel(bob).getByText('One service alone, by its name.').waitFor();
+  expect((await team.show<Note>(note)).content).toBe('One service alone, by its name.');
+  await card(ada, 'Rolling back').getByText('edited').waitFor();
+  await leaveSeats();
+});
+
+test('a deleted note leaves the list of the other, and its open panel says so', async () => {
+  const note = await team.note(team.ada, { title: 'Outdated', content: 'No more.' });
+  const [ada, bob] = [await notesOf(team.ada, `?open=${note.id}`), await notesOf(team.bob, `?open=${note.id}`)];
+  await panel(bob).getByRole('heading', { name: 'Outdated' }).waitFor();
+  await panel(ada).getByRole('button', { name: 'More', exact: true }).click();
+  await ada.getByRole('menuitem', { name: 'Delete' }).click();
+  await ada.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
+  await card(bob, 'Outdated').waitFor({ state: 'detached' });
+  await panel(bob).getByText('“Outdated” was deleted.').waitFor();
+  await leaveSeats();
+});
+
+test('j and k go from note to note, Enter opens', async () => {
+  const page = await notesOf(team.ada);
+  await page.locator('.notes .note').first().waitFor();
+  await page.keyboard.press('j');
+  await page.keyboard.press('j');
+  await page.keyboard.press('k');
+  await page.keyboard.press('Enter');
+  const first = await page.locator('.notes h2').first().textContent();
+  await panel(page)
+    .getByRole('heading', { name: first ?? '' })
+    .or(panel(page).getByText(first ?? ''))
+    .first()
+    .waitFor();
+  await leaveSeats();
+});
+
+test('the largest note is written and read, and one that is larger is refused without losing it', async () => {
+  const page = await notesOf(team.ada);
+  await page.getByRole('button', { name: 'Write a note' }).click();
+  await page.getByRole('textbox', { name: 'Title' }).fill('Large');
+  const content = page.getByRole('textbox', { name: 'Content, in Markdown' });
+  // The way of the driver to type takes the browser a quarter of a minute for so much, in any field.
+  const put = (count: number) =>
+    content.evaluate((box, length) => {
+      if (!(box instanceof HTMLTextAreaElement)) throw new Error('The content is no text area');
+      box.value = 'A line of a log that is long.\n'.repeat(7_000).slice(0, length);
+      box.dispatchEvent(new InputEvent('input', { bubbles: true }));
+    }, count);
+  await put(200_001);
+  await page.getByText('1 character too many').waitFor();
+  await page.getByRole('button', { name: 'Save note' }).click();
+  await page.getByText('Not saved.').waitFor();
+  expect((await content.inputValue()).length).toBe(200_001);
+  await put(200_000);
+  await page.getByText('0 characters left').waitFor();
+  await page.getByRole('button', { name: 'Save note' }).click();
+  await panel(page).getByRole('heading', { name: 'Large' }).waitFor();
+  seats.at(-1)?.faults.splice(0);
+  await leaveSeats();
+});
+
+for (const look of [WIDE, { ...WIDE, scheme: 'dark' as const }, PHONE, { ...PHONE, scheme: 'dark' as const }]) {
+  test(`axe finds nothing, ${look.width} px, ${look.scheme}`, async () => {
+    const note = await team.note(team.ada, { title: 'A note', content: 'With words.' });
+    const page = await notesOf(team.ada, '', look);
+    await card(page, 'A note').first().waitFor();
+    await page.getByRole('button', { name: 'Write a note' }).click();
+    expect(await axeFindings(page)).toEqual([]);
+    const other = await notesOf(team.ada, `?open=${note.id}`, look);
+    await panel(other).locator('h3', { hasText: 'A note' }).waitFor({ state: 'attached' });
+    expect(await axeFindings(other)).toEqual([]);
+    await leaveSeats();
+  });
+}
