@@ -1,0 +1,158 @@
+import type { Block, Hub, IssuedKey, Item, Message, Note, Person, Todo } from '../../packages/contract/src/index.ts';
+import { type Admin, adminOver } from '../prove/admin.ts';
+import { type HubName, type KeyName, type PersonName, WORKSPACE } from './workspace.ts';
+
+type Blocks = readonly { type: string; data: object }[];
+interface TodoFields {
+  title: string;
+  content?: string;
+  dueDate?: string;
+  priority?: NonNullable<Todo['priority']>;
+}
+
+/** What people and programs do in the demo, each over the real API and as themselves. */
+export interface Stage {
+  /** A program posts a message. Resolves with its id. */
+  post: (key: KeyName, says: string | Blocks) => Promise<string>;
+  note: (key: KeyName, note: { title?: string; content: string }) => Promise<string>;
+  todo: (key: KeyName, todo: TodoFields) => Promise<string>;
+  /** A person writes into a Hub. */
+  say: (person: PersonName, hub: HubName, text: string) => Promise<string>;
+  reply: (person: PersonName, to: string, text: string) => Promise<string>;
+  react: (emoji: string, to: string, ...people: PersonName[]) => Promise<void>;
+  writeNote: (person: PersonName, hub: HubName, note: { title?: string; content: string }) => Promise<string>;
+  writeTodo: (person: PersonName, hub: HubName, todo: TodoFields, assignee?: PersonName) => Promise<string>;
+  convert: (person: PersonName, messageId: string, to: 'todo' | 'note', title?: string) => Promise<string>;
+  changeTodo: (
+    person: PersonName,
+    todoId: string,
+    change: Partial<TodoFields> & { status?: Todo['status']; assignee?: PersonName },
+  ) => Promise<void>;
+  editNote: (person: PersonName, noteId: string, content: string) => Promise<void>;
+  /** All that is there now was read. */
+  markRead: (person: PersonName, hub: HubName) => Promise<void>;
+}
+
+/** Makes the people, the Hubs and the keys, and signs everybody in. */
+export async function openStage(adminSocket: string, url: string): Promise<Stage> {
+  const admin = adminOver(adminSocket);
+  await admin.call('PATCH', '/workspace', { name: WORKSPACE.name });
+  const personIds = await makePeople(admin);
+  const hubIds = await makeHubs(admin, personIds);
+  const keys = new Map<KeyName, string>();
+  for (const { name, hub, scopes } of WORKSPACE.keys) {
+    const issued = await admin.call<IssuedKey>('POST', '/keys', { hubId: get(hubIds, hub), name, scopes });
+    keys.set(name, issued.key);
+  }
+  const cookies = await signAllIn(url);
+  const by = <T>(person: PersonName, method: string, path: string, body?: object): Promise<T> =>
+    ask<T>(`${url}/api/v1${path}`, method, { cookie: get(cookies, person), origin: url }, body);
+  const program = async (key: KeyName, kind: string, body: object): Promise<string> => {
+    const headers = { authorization: `Bearer ${get(keys, key)}` };
+    const { data } = await ask<{ data: { id: string } }>(`${url}/api/public/v1/${kind}`, 'POST', headers, body);
+    return data.id;
+  };
+  const made = async (item: Promise<Item>): Promise<string> => (await item).id;
+
+  return {
+    post: (key, says) =>
+      program(key, 'messages', typeof says === 'string' ? { text: says } : { blocks: says as Block[] }),
+    note: (key, note) => program(key, 'notes', note),
+    todo: (key, todo) => program(key, 'todos', todo),
+    say: (person, hub, text) => made(by<Message>(person, 'POST', `/hubs/${get(hubIds, hub)}/messages`, { text })),
+    reply: (person, to, text) => made(by<Message>(person, 'POST', `/messages/${to}/replies`, { text })),
+    react: async (emoji, to, ...people) => {
+      for (const person of people) await by(person, 'PUT', `/messages/${to}/reactions/${encodeURIComponent(emoji)}`);
+    },
+    writeNote: (person, hub, note) => made(by<Note>(person, 'POST', `/hubs/${get(hubIds, hub)}/notes`, note)),
+    writeTodo: (person, hub, todo, assignee) =>
+      made(
+        by<Todo>(person, 'POST', `/hubs/${get(hubIds, hub)}/todos`, {
+          ...todo,
+          ...(assignee === undefined ? {} : { assigneeId: get(personIds, assignee) }),
+        }),
+      ),
+    convert: (person, messageId, to, title) =>
+      made(
+        by<Item>(person, 'POST', `/messages/${messageId}/conversion`, {
+          to,
+          ...(title === undefined ? {} : { title }),
+        }),
+      ),
+    changeTodo: async (person, todoId, { assignee, ...change }) => {
+      const assigneeId = assignee === undefined ? {} : { assigneeId: get(personIds, assignee) };
+      await by(person, 'PATCH', `/todos/${todoId}`, { ...change, ...assigneeId });
+    },
+    editNote: async (person, noteId, content) => {
+      await by(person, 'PATCH', `/notes/${noteId}`, { content });
+    },
+    markRead: async (person, hub) => {
+      const { seq } = await by<Hub>(person, 'GET', `/hubs/${get(hubIds, hub)}`);
+      await by(person, 'PUT', `/hubs/${get(hubIds, hub)}/read`, { seq });
+    },
+  };
+}
+
+async function makePeople(admin: Admin): Promise<Map<PersonName, string>> {
+  const ids = new Map<PersonName, string>();
+  for (const { key, ...person } of WORKSPACE.people)
+    ids.set(key, (await admin.call<Person>('POST', '/people', person)).id);
+  return ids;
+}
+
+async function makeHubs(admin: Admin, people: ReadonlyMap<PersonName, string>): Promise<Map<HubName, string>> {
+  const ids = new Map<HubName, string>();
+  for (const { key, name, members } of WORKSPACE.hubs) {
+    const { id } = await admin.createHub(name);
+    ids.set(key, id);
+    for (const member of members) await admin.call('POST', `/hubs/${id}/members`, { personId: get(people, member) });
+  }
+  return ids;
+}
+
+async function signAllIn(url: string): Promise<Map<PersonName, string>> {
+  const cookies = new Map<PersonName, string>();
+  for (const { key, email, password } of WORKSPACE.people) {
+    const answer = await fetch(`${url}/api/v1/session`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', origin: url },
+      body: JSON.stringify({ email, password }),
+    });
+    if (!answer.ok) throw new Error(`${email} got not in: ${answer.status} ${await answer.text()}`);
+    cookies.set(
+      key,
+      answer.headers
+        .getSetCookie()
+        .map((cookie) => cookie.split(';')[0])
+        .join('; '),
+    );
+  }
+  return cookies;
+}
+
+async function ask<T>(url: string, method: string, headers: Record<string, string>, body?: object): Promise<T> {
+  const answer = await fetch(url, {
+    method,
+    headers: { ...headers, ...(body === undefined ? {} : { 'content-type': 'application/json' }) },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  });
+  if (!answer.ok) throw new Error(`${method} ${new URL(url).pathname}: ${answer.status} ${await answer.text()}`);
+  return (await answer.json()) as T;
+}
+
+function get<K, V>(map: ReadonlyMap<K, V>, key: K): V {
+  const value = map.get(key);
+  if (value === undefined) throw new Error(`There is no ${key} in the demo`);
+  return value;
+}
+
+/** Several lines as one text. */
+export function lines(...texts: readonly string[]): string {
+  return texts.join('\n');
+}
+
+/** An instant so many days from today, at an hour of the day where this runs. */
+export function dayAt(days: number, hour: number, minute = 0): string {
+  const today = new Date();
+  return new Date(today.getFullYear(), today.getMonth(), today.getDate() + days, hour, minute).toISOString();
+}

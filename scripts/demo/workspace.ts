@@ -1,0 +1,80 @@
+import type { Role, Scope } from '../../packages/contract/src/index.ts';
+
+export type PersonName = 'mara' | 'tomas' | 'priya' | 'jonas' | 'ines';
+export type HubName = 'deploys' | 'alerts' | 'backups' | 'releases' | 'website' | 'team';
+export type KeyName =
+  | 'deploy-pipeline'
+  | 'canary-watch'
+  | 'uptime-probe'
+  | 'log-sentry'
+  | 'backup-nightly'
+  | 'restore-drill'
+  | 'release-notes'
+  | 'contact-form'
+  | 'page-speed';
+
+interface DemoPerson {
+  key: PersonName;
+  name: string;
+  email: string;
+  password: string;
+  role: Role;
+}
+
+interface DemoHub {
+  key: HubName;
+  name: string;
+  members: readonly PersonName[];
+}
+
+interface DemoKey {
+  name: KeyName;
+  hub: HubName;
+  scopes: readonly Scope[];
+}
+
+const ALL: readonly PersonName[] = ['mara', 'tomas', 'priya', 'jonas', 'ines'];
+const MESSAGES: readonly Scope[] = ['messages:create'];
+const EVERYTHING: readonly Scope[] = ['messages:create', 'notes:create', 'todos:create'];
+
+/** Who and what there is. A small shop that sells posters, and the five who keep it running. */
+export const WORKSPACE: {
+  readonly name: string;
+  readonly people: readonly DemoPerson[];
+  readonly hubs: readonly DemoHub[];
+  readonly keys: readonly DemoKey[];
+} = {
+  name: 'Workshop',
+  people: [
+    { key: 'mara', name: 'Mara Lindqvist', email: 'mara@workshop.example', password: 'paper and ink', role: 'owner' },
+    { key: 'tomas', name: 'Tomás Okafor', email: 'tomas@workshop.example', password: 'slow span found', role: 'admin' },
+    {
+      key: 'priya',
+      name: 'Priya Raman',
+      email: 'priya@workshop.example',
+      password: 'seventeen posters',
+      role: 'member',
+    },
+    { key: 'jonas', name: 'Jonas Weber', email: 'jonas@workshop.example', password: 'quiet at night', role: 'member' },
+    { key: 'ines', name: 'Ines Duarte', email: 'ines@workshop.example', password: 'copies of copies', role: 'member' },
+  ],
+  hubs: [
+    { key: 'deploys', name: 'Deploys', members: ALL },
+    { key: 'alerts', name: 'Alerts', members: ['mara', 'tomas', 'jonas', 'ines'] },
+    { key: 'backups', name: 'Backups', members: ['mara', 'ines', 'jonas'] },
+    { key: 'releases', name: 'Releases', members: ALL },
+    { key: 'website', name: 'Website', members: ['mara', 'priya', 'tomas'] },
+    { key: 'team', name: 'Team room', members: ALL },
+  ],
+  keys: [
+    { name: 'deploy-pipeline', hub: 'deploys', scopes: EVERYTHING },
+    { name: 'canary-watch', hub: 'deploys', scopes: EVERYTHING },
+    { name: 'uptime-probe', hub: 'alerts', scopes: EVERYTHING },
+    { name: 'log-sentry', hub: 'alerts', scopes: MESSAGES },
+    { name: 'backup-nightly', hub: 'backups', scopes: MESSAGES },
+    { name: 'restore-drill', hub: 'backups', scopes: EVERYTHING },
+    { name: 'release-notes', hub: 'releases', scopes: EVERYTHING },
+    { name: 'contact-form', hub: 'website', scopes: EVERYTHING },
+    { name: 'page-speed', hub: 'website', scopes: MESSAGES },
+  ],
+};
