@@ -156,3 +156,11 @@ export function dayAt(days: number, hour: number, minute = 0): string {
   const today = new Date();
   return new Date(today.getFullYear(), today.getMonth(), today.getDate() + days, hour, minute).toISOString();
 }
+
+/** An instant that is still to come today: this hour, or a later one if that is past. */
+export function laterToday(hour: number): string {
+  const [wanted, now] = [new Date(dayAt(0, hour)), new Date()];
+  const soon = new Date(now.getFullYear(), now.getMonth(), now.getDate(), now.getHours() + 2);
+  const last = new Date(dayAt(0, 23, 59));
+  return new Date(Math.min(Math.max(wanted.getTime(), soon.getTime()), last.getTime())).toISOString();
+}

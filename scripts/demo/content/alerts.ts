@@ -1,4 +1,4 @@
-import { dayAt, lines, type Stage } from '../stage.ts';
+import { dayAt, laterToday, lines, type Stage } from '../stage.ts';
 
 export async function fillAlerts(stage: Stage): Promise<void> {
   const certificate = await stage.todo('uptime-probe', {
@@ -73,7 +73,7 @@ export async function fillAlerts(stage: Stage): Promise<void> {
   await stage.writeTodo(
     'tomas',
     'alerts',
-    { title: 'Posters without a frame: ask for the size in one place', priority: 'HIGH', dueDate: dayAt(0, 16, 30) },
+    { title: 'Posters without a frame: ask for the size in one place', priority: 'HIGH', dueDate: laterToday(16) },
     'mara',
   );
 }

@@ -1,4 +1,4 @@
-import { dayAt, lines, type Stage } from '../stage.ts';
+import { dayAt, laterToday, lines, type Stage } from '../stage.ts';
 
 export async function fillDeploys(stage: Stage): Promise<void> {
   await stage.post(
@@ -107,7 +107,7 @@ export async function fillDeploys(stage: Stage): Promise<void> {
   await stage.changeTodo('mara', why, {
     assignee: 'tomas',
     priority: 'URGENT',
-    dueDate: dayAt(0, 18),
+    dueDate: laterToday(18),
     content: lines(
       'Done when the cause is known and a deploy no longer starts with a cold `price_rules` cache.',
       '',

@@ -1,4 +1,4 @@
-import { dayAt, lines, type Stage } from '../stage.ts';
+import { dayAt, laterToday, lines, type Stage } from '../stage.ts';
 
 export async function fillReleases(stage: Stage): Promise<void> {
   const notes = await stage.post(
@@ -24,7 +24,7 @@ export async function fillReleases(stage: Stage): Promise<void> {
   const tell = await stage.todo('release-notes', {
     title: 'Tell customers about saved searches',
     priority: 'MEDIUM',
-    dueDate: dayAt(0, 14),
+    dueDate: laterToday(14),
   });
   await stage.changeTodo('mara', tell, { assignee: 'mara' });
   await stage.writeTodo(

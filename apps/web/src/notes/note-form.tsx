@@ -3,7 +3,6 @@ import { LIMITS } from '@hub/contract/limits';
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { path, request, wordsOf } from '../api/request.ts';
 import { navigate, withPanel } from '../router/location.ts';
-import { LengthLeft } from '../words/length-left.tsx';
 import { MarkdownBox } from '../words/markdown-box.tsx';
 import type { Words } from '../words/save-words.ts';
 import { useWorkspace } from '../workspace/workspace.ts';
@@ -70,7 +69,9 @@ export function NoteForm({ hubId, words, onWrite, onDone, onHide }: NoteFormProp
         label="Content, in Markdown"
         placeholder="What should be known, in Markdown"
         value={words.content}
-        onInput={(content) => onWrite({ ...words, content })}
+        onChange={(content) => onWrite({ ...words, content })}
+        maxCodePoints={LIMITS.noteContentCodePoints}
+        rows={10}
       />
       {trouble !== '' && (
         <p class="banner is-bad" role="alert">
@@ -84,7 +85,6 @@ export function NoteForm({ hubId, words, onWrite, onDone, onHide }: NoteFormProp
         <button class="btn is-bare" type="button" onClick={onDone}>
           {isEmpty ? 'Cancel' : 'Discard'}
         </button>
-        <LengthLeft text={words.content} most={LIMITS.noteContentCodePoints} />
       </div>
     </form>
   );

@@ -3,7 +3,7 @@ import type { Note, Todo } from '@hub/contract';
 import { AuthorFace } from '../faces/face.tsx';
 import { useItem } from '../items/use-item.ts';
 import { withPanel } from '../router/location.ts';
-import { excerpt } from './excerpt.ts';
+import { plainText } from './plain-text.ts';
 
 /** Who made it: a person, or the bot via a key, whose name leads to where the post came from. */
 export function MadeBy({ item }: { item: Note | Todo }) {
@@ -32,7 +32,7 @@ export function SourceMessage({ id, hubId }: { id: string; hubId: string }) {
   if (found.status === 'loading') return null;
   const isThere = found.status === 'found' && found.item.deletedAt === null && found.item.kind === 'message';
   if (!isThere) return <p class="hint-words">The message that it came from is not there any more.</p>;
-  const words = found.item.kind === 'message' ? excerpt(found.item.text ?? '') : '';
+  const words = plainText(found.item);
   return (
     <a class="became" href={`/hubs/${encodeURIComponent(hubId)}?open=${encodeURIComponent(id)}`}>
       <MessageSquare />

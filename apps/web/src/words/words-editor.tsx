@@ -6,7 +6,6 @@ import { now } from '../time/now.ts';
 import { useWorkspace } from '../workspace/workspace.ts';
 import { useDraft } from './drafts.ts';
 import { type EditDraft, editDraftKey, isEditDraft } from './edit-draft.ts';
-import { LengthLeft } from './length-left.tsx';
 import { MarkdownBox } from './markdown-box.tsx';
 import { areSameWords, saveWords, type Words, WordsConflict, wordsIn } from './save-words.ts';
 
@@ -93,7 +92,9 @@ export function WordsEditor({ item, titleLabel, mostContent, onDone }: WordsEdit
         label="Content, in Markdown"
         placeholder={item.kind === 'todo' ? 'More about it, in Markdown' : 'What should be known, in Markdown'}
         value={words.content}
-        onInput={(content) => write({ content })}
+        onChange={(content) => write({ content })}
+        maxCodePoints={mostContent}
+        rows={8}
       />
       {trouble !== '' && (
         <p class="banner is-bad" role="alert">
@@ -107,7 +108,6 @@ export function WordsEditor({ item, titleLabel, mostContent, onDone }: WordsEdit
         <button class="btn is-bare" type="button" onClick={close}>
           {areSameWords(words, base) ? 'Cancel' : 'Discard changes'}
         </button>
-        <LengthLeft text={words.content} most={mostContent} />
       </div>
     </form>
   );

@@ -1,0 +1,22 @@
+import { expect, test } from 'bun:test';
+import type { Item } from '@hub/contract';
+import { plainText, wholeText } from './plain-text.ts';
+
+const message = (fields: object) => ({ kind: 'message', text: null, blocks: null, ...fields }) as Item;
+
+test('what a message says is its text, or what its blocks say', () => {
+  expect(plainText(message({ text: '**Deployed** [4.18](https://example.org)' }))).toBe('Deployed 4.18');
+  const blocks = [
+    { type: 'header', data: { text: 'Nightly <b>run</b>', level: 2 } },
+    { type: 'list', data: { style: 'checklist', items: [{ content: 'one', meta: { checked: true }, items: [] }] } },
+    { type: 'image', data: { file: { url: 'https://example.org/a.png' }, caption: 'the graph' } },
+  ];
+  expect(plainText(message({ text: 'ignored', blocks }))).toBe('Nightly run one the graph');
+});
+
+test('the whole of a long text is there for the search, on one line', () => {
+  const text = `# Head\n\n- item\n\n${'word '.repeat(1_000)}**needle**`;
+  expect(wholeText(message({ text }))).toStartWith('Head item word');
+  expect(wholeText(message({ text }))).toEndWith('word needle');
+  expect(wholeText({ kind: 'todo', content: null } as Item)).toBe('');
+});
