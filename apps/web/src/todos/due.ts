@@ -13,10 +13,24 @@ const LAST_MINUTE = 59;
 /** Where a due date belongs, by the days and weeks of the reader. */
 export function dueGroup(dueDate: string | null, nowMs: number): DueGroup {
   if (dueDate === null) return 'none';
-  if (Date.parse(dueDate) <= nowMs) return 'overdue';
-  const days = -daysAgo(dueDate, nowMs);
-  if (days <= 0) return 'today';
-  return days <= daysLeftInWeek(nowMs) ? 'week' : 'later';
+  const dueMs = Date.parse(dueDate);
+  if (dueMs <= nowMs) return 'overdue';
+  const { tomorrowMs, nextWeekMs } = boundsAt(nowMs);
+  if (dueMs < tomorrowMs) return 'today';
+  return dueMs < nextWeekMs ? 'week' : 'later';
+}
+
+/** Those of the last minute that was asked for: a list asks for the same ones for each of its to-dos. */
+let bounds = { nowMs: Number.NaN, tomorrowMs: 0, nextWeekMs: 0 };
+
+function boundsAt(nowMs: number): typeof bounds {
+  if (bounds.nowMs !== nowMs) {
+    const today = new Date(nowMs);
+    const midnight = (days: number) =>
+      new Date(today.getFullYear(), today.getMonth(), today.getDate() + days).getTime();
+    bounds = { nowMs, tomorrowMs: midnight(1), nextWeekMs: midnight(daysToNextWeek(nowMs)) };
+  }
+  return bounds;
 }
 
 /** As short as it stands in a row: "18:00" and "Today" of today, "Tomorrow, 09:00", "Fri 13 Nov", "13 Nov 2027". */
@@ -74,11 +88,13 @@ function isDayAlone(date: Date): boolean {
 }
 
 function daysLeftInWeek(nowMs: number): number {
-  const lastDay = (firstDayOfWeek() + 6) % 7;
+  const lastDay = (FIRST_DAY_OF_WEEK + 6) % 7;
   return (lastDay - new Date(nowMs).getDay() + 7) % 7;
 }
 
 /** As `Date.getDay` counts: 0 is Sunday. Monday (ISO 8601) where the browser does not tell. */
+const FIRST_DAY_OF_WEEK = firstDayOfWeek();
+
 function firstDayOfWeek(): number {
   const locale = new Intl.Locale(new Intl.DateTimeFormat().resolvedOptions().locale) as Intl.Locale & {
     getWeekInfo?: () => { firstDay: number };
