@@ -1,35 +1,12 @@
 import { expect, test } from 'bun:test';
 import type { Todo } from '@hub/contract';
+import { todo as sample } from '../items/testing/sample-items.ts';
 import { groupDone, groupOpen } from './group-todos.ts';
 
 const NOW = new Date(2026, 10, 12, 11, 0).getTime();
 const at = (day: number, hour = 12) => new Date(2026, 10, day, hour).toISOString();
 
-function todo(id: string, fields: Partial<Todo> = {}): Todo {
-  return {
-    kind: 'todo',
-    id,
-    hubId: 'hub_1',
-    seq: 1,
-    createdAt: at(1),
-    author: { id: 'usr_1', kind: 'person', name: 'Ada' },
-    key: null,
-    version: 1,
-    editedAt: null,
-    deletedAt: null,
-    mentions: [],
-    title: id,
-    content: null,
-    dueDate: null,
-    priority: null,
-    status: 'open',
-    assignee: null,
-    finishedAt: null,
-    finishedBy: null,
-    sourceId: null,
-    ...fields,
-  };
-}
+const todo = (id: string, fields: Partial<Todo> = {}) => sample(1, { id, ...fields });
 
 const shape = (groups: ReturnType<typeof groupOpen>) =>
   groups.map(({ title, todos }) => `${title}: ${todos.map(({ id }) => id).join(' ')}`);

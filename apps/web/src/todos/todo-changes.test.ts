@@ -1,35 +1,15 @@
 import { expect, test } from 'bun:test';
 import type { ChangeTodoBody, Todo } from '@hub/contract';
 import { ItemStore } from '../items/item-store.ts';
+import { todo } from '../items/testing/sample-items.ts';
 import { TodoChanges } from './todo-changes.ts';
 
-const TODO: Todo = {
-  kind: 'todo',
-  id: 'todo_1',
-  hubId: 'hub_1',
-  seq: 1,
-  createdAt: '2026-11-12T10:00:00.000Z',
-  author: { id: 'usr_1', kind: 'person', name: 'Ada' },
-  key: null,
-  version: 1,
-  editedAt: null,
-  deletedAt: null,
-  mentions: [],
-  title: 'Find out why',
-  content: null,
-  dueDate: null,
-  priority: null,
-  status: 'open',
-  assignee: null,
-  finishedAt: null,
-  finishedBy: null,
-  sourceId: null,
-};
+const OPEN: Todo = todo(1, { id: 'todo_1' });
 
 /** A server that answers when it is told to. */
 function changesWithServer() {
   const items = new ItemStore();
-  items.takeAnswer(TODO);
+  items.takeAnswer(OPEN);
   const asked: { body: ChangeTodoBody; answer: PromiseWithResolvers<Todo> }[] = [];
   const changes = new TodoChanges(items, (_, body) => {
     const answer = Promise.withResolvers<Todo>();
@@ -46,7 +26,7 @@ test('a change shows at once, and the answer takes its place', async () => {
   expect(changes.shown(known()).status).toBe('done');
   expect(known().status).toBe('open');
   await Promise.resolve();
-  asked[0]?.answer.resolve({ ...TODO, status: 'done', version: 2 });
+  asked[0]?.answer.resolve({ ...OPEN, status: 'done', version: 2 });
   await changed;
   expect(known().status).toBe('done');
 });
@@ -67,11 +47,11 @@ test('of two presses the second is sent after the first is answered', async () =
   await Promise.resolve();
   expect(asked).toHaveLength(1);
   expect(changes.shown(known())).toMatchObject({ status: 'open', assignee: { name: 'Bob' } });
-  asked[0]?.answer.resolve({ ...TODO, status: 'done', version: 2 });
+  asked[0]?.answer.resolve({ ...OPEN, status: 'done', version: 2 });
   await first;
   expect(changes.shown(known()).status).toBe('open');
   expect(asked[1]?.body).toEqual({ status: 'open', assigneeId: 'usr_2' });
-  asked[1]?.answer.resolve({ ...TODO, version: 3 });
+  asked[1]?.answer.resolve({ ...OPEN, version: 3 });
   await second;
 });
 
@@ -79,9 +59,9 @@ test('an answer that comes after the event of a later change takes nothing back'
   const { items, changes, asked, known } = changesWithServer();
   const changed = changes.change('todo_1', { priority: 'LOW' });
   await Promise.resolve();
-  const data = { ...TODO, version: 3, priority: 'URGENT' } as const;
+  const data = { ...OPEN, version: 3, priority: 'URGENT' } as const;
   items.apply({ type: 'event', hubId: 'hub_1', seq: 3, event: 'todo.changed', data });
-  asked[0]?.answer.resolve({ ...TODO, version: 2, priority: 'LOW' });
+  asked[0]?.answer.resolve({ ...OPEN, version: 2, priority: 'LOW' });
   await changed;
   expect(known().priority).toBe('URGENT');
 });

@@ -2,33 +2,10 @@ import { expect, test } from 'bun:test';
 import type { Todo } from '@hub/contract';
 import { ItemStore } from '../items/item-store.ts';
 import { bySeq } from '../items/order.ts';
+import { todo as sample } from '../items/testing/sample-items.ts';
 import { TodoLists } from './todo-lists.ts';
 
-function todo(seq: number, fields: Partial<Todo> = {}): Todo {
-  return {
-    kind: 'todo',
-    id: `todo_${seq}`,
-    hubId: 'hub_1',
-    seq,
-    createdAt: '2026-11-12T10:00:00.000Z',
-    author: { id: 'usr_1', kind: 'person', name: 'Ada' },
-    key: null,
-    version: 1,
-    editedAt: null,
-    deletedAt: null,
-    mentions: [],
-    title: `To-do ${seq}`,
-    content: null,
-    dueDate: null,
-    priority: null,
-    status: 'open',
-    assignee: null,
-    finishedAt: null,
-    finishedBy: null,
-    sourceId: null,
-    ...fields,
-  };
-}
+const todo = (seq: number, fields: Partial<Todo> = {}) => sample(seq, { id: `todo_${seq}`, ...fields });
 
 /** A server with these to-dos, in pages of two. */
 function listsOver(todos: Todo[]) {
