@@ -4,6 +4,7 @@
  */
 import { mkdirSync, renameSync, rmSync } from 'node:fs';
 import { join, relative } from 'node:path';
+import type { BuildConfig } from 'bun';
 import { iconPlugin } from './icon-plugin.ts';
 
 const WEB = import.meta.dir;
@@ -14,8 +15,8 @@ const NEXT = join(WEB, `dist-${process.pid}`);
 /** Where the server has these files. */
 const ASSETS_PATH = '/app';
 
-const { outputs } = await Bun.build({
-  entrypoints: [join(WEB, 'src/main.tsx')],
+/** What the page and its worker have in common. */
+const shared = {
   outdir: NEXT,
   target: 'browser',
   // The sources of the client package: its build need not be there.
@@ -26,9 +27,13 @@ const { outputs } = await Bun.build({
   publicPath: `${ASSETS_PATH}/`,
   define: { 'process.env.NODE_ENV': '"production"' },
   plugins: [iconPlugin],
-});
+} satisfies Partial<BuildConfig>;
 
-const names = outputs.map(({ path }) => relative(NEXT, path));
+const { outputs } = await Bun.build({ ...shared, entrypoints: [join(WEB, 'src/main.tsx')] });
+/** Built by itself, so that the page need not load in pieces what the worker uses too. */
+const apart = await Bun.build({ ...shared, entrypoints: [join(WEB, 'src/posts/post-worker.ts')] });
+
+const names = [...new Set([...outputs, ...apart.outputs].map(({ path }) => relative(NEXT, path)))];
 const named = (start: string, end: string): string => {
   const found = names.find((name) => name.startsWith(start) && name.endsWith(end));
   if (found === undefined) throw new Error(`The build made no ${start}…${end}: ${names.join(', ')}`);
@@ -36,10 +41,12 @@ const named = (start: string, end: string): string => {
 };
 const script = named('main-', '.js');
 const stylesheet = named('main-', '.css');
+const worker = named('post-worker-', '.js');
 
 const page = (await Bun.file(join(WEB, 'src/index.html')).text())
   .replace('{{stylesheet}}', `${ASSETS_PATH}/${stylesheet}`)
-  .replace('{{script}}', `${ASSETS_PATH}/${script}`);
+  .replace('{{script}}', `${ASSETS_PATH}/${script}`)
+  .replace('{{postWorker}}', `${ASSETS_PATH}/${worker}`);
 await Bun.write(join(NEXT, 'index.html'), page);
 await Bun.write(join(NEXT, 'manifest.json'), JSON.stringify({ page: 'index.html', files: names }, null, 2));
 

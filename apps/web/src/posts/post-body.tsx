@@ -1,4 +1,10 @@
 import type { Item } from '@hub/contract';
+import { useMemo } from 'preact/hooks';
+import { membersOf } from '../mentions/members.ts';
+import { nameFinder } from '../mentions/mentioned-names.ts';
+import { useWorkspace } from '../workspace/workspace.ts';
+import { Post } from './post.tsx';
+import { readItem } from './read-post.ts';
 
 interface PostBodyProps {
   item: Item;
@@ -7,11 +13,13 @@ interface PostBodyProps {
 }
 
 /** What an item says, as it was meant: its blocks, or its Markdown. */
-export function PostBody({ item }: PostBodyProps) {
-  const text = item.kind === 'message' ? item.text : item.content;
+export function PostBody({ item, foldLines }: PostBodyProps) {
+  const workspace = useWorkspace();
+  const { id, version, mentions, hubId } = item;
+  const post = useMemo(() => readItem(item), [id, version]);
+  const members = mentions.length === 0 ? null : membersOf(workspace, hubId).value;
+  const findNames = useMemo(() => (members ? nameFinder(mentions, members) : null), [members, mentions.join()]);
   return (
-    <div class="prose">
-      <p>{text}</p>
-    </div>
+    <Post key={id} post={post} findNames={findNames} myId={workspace.me.value.id} name={id} foldLines={foldLines} />
   );
 }

@@ -54,6 +54,12 @@ function isOurs(path: string): boolean {
   return !/^\/(?:api|setup|join|reset|assets|app)(?:\/|$)/.test(path);
 }
 
+/** Whether an address is one that `followLinks` follows. */
+export function isOurPage(href: string): boolean {
+  const url = URL.parse(href);
+  return url?.origin === location.origin && isOurs(url.pathname);
+}
+
 function read(): Place {
   const { key } = (history.state ?? {}) as { key?: unknown };
   return {

@@ -1,0 +1,63 @@
+interface Named {
+  id: string;
+  name: string;
+}
+
+export interface NamePiece {
+  text: string;
+  /** Whom it names. */
+  personId?: string;
+}
+
+/** Divides a text into names and what is between them. */
+export type NameFinder = (text: string) => NamePiece[];
+
+/**
+ * Finds where a text names those whom the server says that it names: as `@` and the whole name, or the first word of it if
+ * nobody else has that, whatever the case.
+ */
+export function nameFinder(mentions: readonly string[], members: readonly Named[]): NameFinder | null {
+  const mentioned = new Set(mentions);
+  const idOf = new Map<string, string>();
+  for (const { id, name } of members) if (mentioned.has(id)) idOf.set(fold(name), id);
+  for (const { id, name } of members) {
+    const first = firstWord(name);
+    const isOnly = members.every((other) => other.id === id || firstWord(other.name) !== first);
+    if (mentioned.has(id) && isOnly && !idOf.has(first)) idOf.set(first, id);
+  }
+  idOf.delete('');
+  if (idOf.size === 0) return null;
+  const names = [...idOf.keys()].sort((one, other) => other.length - one.length);
+  const pattern = new RegExp(`${BEFORE}@(?:${names.map(asPattern).join('|')})${BEHIND}`, 'giu');
+  return (text) => divide(text.normalize('NFC'), pattern, idOf);
+}
+
+/** As the server judges it: not within a word, an address or a link, and the name ends where its word ends. */
+const BEFORE = '(?<![\\p{L}\\p{N}\\p{M}.%+/@=&#-]|[\\p{L}\\p{N}\\p{M}]_+)';
+const BEHIND = '(?![_-]*[\\p{L}\\p{N}\\p{M}]|@)';
+
+function divide(text: string, pattern: RegExp, idOf: ReadonlyMap<string, string>): NamePiece[] {
+  const pieces: NamePiece[] = [];
+  let end = 0;
+  for (const { 0: found, index } of text.matchAll(pattern)) {
+    const personId = idOf.get(fold(found.slice(1)));
+    if (personId === undefined) continue;
+    if (index > end) pieces.push({ text: text.slice(end, index) });
+    pieces.push({ text: found, personId });
+    end = index + found.length;
+  }
+  if (end < text.length) pieces.push({ text: text.slice(end) });
+  return pieces;
+}
+
+function asPattern(name: string): string {
+  return name.split(' ').map(RegExp.escape).join('\\s+');
+}
+
+function firstWord(name: string): string {
+  return fold(name).split(' ', 1)[0] ?? '';
+}
+
+export function fold(text: string): string {
+  return text.normalize('NFC').toLowerCase().replace(/\s+/g, ' ').trim();
+}

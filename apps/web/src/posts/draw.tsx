@@ -1,0 +1,208 @@
+import Check from 'icon:check';
+import TriangleAlert from 'icon:triangle-alert';
+import type { ReadonlySignal } from '@preact/signals';
+import { useComputed } from '@preact/signals';
+import type { ComponentChildren, JSX } from 'preact';
+import type { NameFinder } from '../mentions/mentioned-names.ts';
+import { isOurPage } from '../router/location.ts';
+import { closeBidi } from './bidi.ts';
+import { CodeBlock } from './code-block.tsx';
+import { textOf } from './node-builder.ts';
+import { Picture } from './picture.tsx';
+import type { BoxNode, CellNode, ItemNode, LinkNode, ListNode, PartNode, PostNode } from './post-tree.ts';
+
+/** Longer code within a text may be broken at the end of a line. */
+const SHORT_CODE = 24;
+
+export interface Drawing {
+  /** Parts with a lower number are there. */
+  upTo: ReadonlySignal<number>;
+  findNames: NameFinder | null;
+  /** Marked more than others. */
+  myId: string;
+  /** Names within links and code name nobody. */
+  isNameless?: boolean;
+}
+
+/** What a post says, as elements. Whatever was sent, no other elements and attributes than these come of it. */
+export function draw(nodes: readonly PostNode[], how: Drawing): ComponentChildren[] {
+  return nodes.map((node, n) => (typeof node === 'string' ? words(node, how) : drawNode(node, how, n)));
+}
+
+function drawNode(node: Exclude<PostNode, string>, how: Drawing, key: number): JSX.Element | null {
+  switch (node.is) {
+    case 'part':
+      return <Part key={key} node={node} how={how} />;
+    case 'break':
+      return <br key={key} />;
+    case 'rule':
+      return <hr key={key} />;
+    case 'link':
+      return drawLink(node, how, key);
+    case 'picture':
+      return <Picture key={key} address={node.address} words={node.words} />;
+    case 'codeBlock':
+      return <CodeBlock key={key} code={node.code} language={node.language} lines={linesOf(node.children, how)} />;
+    case 'heading': {
+      const Heading = `h${node.level}` as const;
+      return <Heading key={key}>{draw(node.children, how)}</Heading>;
+    }
+    case 'list':
+      return drawList(node, how, key);
+    case 'item':
+      return drawItem(node, how, key);
+    case 'cell':
+      return drawCell(node, how, key);
+    case 'unsupported':
+      return (
+        <div class="unsupported" key={key}>
+          <span class="what">Unsupported block: {closeBidi(node.type)}</span>
+          <p>{draw(node.children, how)}</p>
+        </div>
+      );
+    default:
+      return drawBox(node, how, key);
+  }
+}
+
+function drawBox({ is, children }: BoxNode, how: Drawing, key: number): JSX.Element {
+  const inside = (changed: Partial<Drawing> = {}) => draw(children, { ...how, ...changed });
+  switch (is) {
+    case 'code':
+      return (
+        <code key={key} {...(textOf(children).length > SHORT_CODE ? { class: 'long' } : {})}>
+          {inside({ isNameless: true })}
+        </code>
+      );
+    case 'paragraph':
+      return <p key={key}>{inside()}</p>;
+    case 'more':
+      return (
+        <p class="more" key={key}>
+          {inside()}
+        </p>
+      );
+    case 'raw':
+      return (
+        <p class="raw" key={key}>
+          {inside()}
+        </p>
+      );
+    case 'lines':
+      return (
+        <span class="lines" key={key}>
+          {inside({ isNameless: true })}
+        </span>
+      );
+    case 'quote':
+      return <blockquote key={key}>{inside()}</blockquote>;
+    case 'caption':
+      return (
+        <p class="said-by" key={key}>
+          {inside()}
+        </p>
+      );
+    case 'callout':
+      return (
+        <div class="callout" key={key}>
+          <TriangleAlert size="s" />
+          <div>{inside()}</div>
+        </div>
+      );
+    case 'table':
+      return (
+        <div class="table-wrap" role="group" aria-label="Table" tabIndex={0} key={key}>
+          <table>{inside()}</table>
+        </div>
+      );
+    case 'head':
+      return (
+        <thead key={key}>
+          <tr>{inside()}</tr>
+        </thead>
+      );
+    case 'body':
+      return <tbody key={key}>{inside()}</tbody>;
+    case 'row':
+      return <tr key={key}>{inside()}</tr>;
+    default: {
+      const Mark = is;
+      return <Mark key={key}>{inside()}</Mark>;
+    }
+  }
+}
+
+function drawLink({ href, children }: LinkNode, how: Drawing, key: number): JSX.Element {
+  const beyond = isOurPage(href) ? {} : ({ target: '_blank' } as const);
+  return (
+    <a key={key} href={href} rel="noopener noreferrer nofollow" {...beyond}>
+      {draw(children, { ...how, isNameless: true })}
+    </a>
+  );
+}
+
+function drawList({ start, counter, children }: ListNode, how: Drawing, key: number): JSX.Element {
+  if (start !== null) {
+    return (
+      <ol key={key} class={counter} {...(start === 1 ? {} : { start })}>
+        {draw(children, how)}
+      </ol>
+    );
+  }
+  const areTasks = children.every(
+    (child) => typeof child === 'object' && child.is === 'item' && child.isDone !== undefined,
+  );
+  return (
+    <ul key={key} {...(areTasks ? { class: 'tasks' } : {})}>
+      {draw(children, how)}
+    </ul>
+  );
+}
+
+function drawItem({ isDone, children }: ItemNode, how: Drawing, key: number): JSX.Element {
+  if (isDone === undefined) return <li key={key}>{draw(children, how)}</li>;
+  return (
+    <li class="task" key={key}>
+      <span class={isDone ? 'tick is-done' : 'tick'} aria-hidden="true">
+        {isDone && <Check />}
+      </span>
+      <span class="sr">{isDone ? 'Done: ' : 'Not done: '}</span>
+      <div>{draw(children, how)}</div>
+    </li>
+  );
+}
+
+function drawCell({ isHead, align, children }: CellNode, how: Drawing, key: number): JSX.Element {
+  const side = align === 'right' ? { class: 'r' } : align === 'center' ? { class: 'm' } : {};
+  const inside = draw(children, how);
+  return isHead && children.length > 0 ? (
+    <th key={key} scope="col" {...side}>
+      {inside}
+    </th>
+  ) : (
+    <td key={key} {...side}>
+      {inside}
+    </td>
+  );
+}
+
+/** Some of a large post: there once its turn has come, and then for good. */
+function Part({ node, how }: { node: PartNode; how: Drawing }) {
+  const isThere = useComputed(() => how.upTo.value > node.number).value;
+  return isThere ? draw(node.children, how) : null;
+}
+
+function linesOf(children: readonly PostNode[], how: Drawing): ComponentChildren[] | null {
+  return children.length === 1 && typeof children[0] === 'string' ? null : draw(children, { ...how, isNameless: true });
+}
+
+function words(text: string, { findNames, isNameless, myId }: Drawing): ComponentChildren {
+  if (findNames === null || isNameless || !text.includes('@')) return closeBidi(text);
+  return findNames(text).map(({ text: piece, personId }) =>
+    personId === undefined ? (
+      closeBidi(piece)
+    ) : (
+      <span class={personId === myId ? 'mention is-me' : 'mention'}>{closeBidi(piece)}</span>
+    ),
+  );
+}

@@ -1,0 +1,88 @@
+import type { ComponentChildren } from 'preact';
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
+
+/** A post that is only so much longer is not worth a press. */
+const SLACK_LINES = 3;
+
+/** What was unfolded stays so, also when it is drawn anew. */
+const unfolded = new Set<string>();
+
+export function isUnfolded(name: string): boolean {
+  return unfolded.has(name);
+}
+
+interface FoldProps {
+  /** Of what is folded, to know it again. */
+  name: string;
+  lines: number;
+  /** There is more than what is drawn. */
+  hasMore: boolean;
+  isOpen: boolean;
+  onToggle: (isOpen: boolean) => void;
+  children: ComponentChildren;
+}
+
+/** Shows the first lines, and the rest behind a button. What stands above and in it keeps its place on the screen. */
+export function Fold({ name, lines, hasMore, isOpen, onToggle, children }: FoldProps) {
+  const outer = useRef<HTMLDivElement>(null);
+  const inner = useRef<HTMLDivElement>(null);
+  const isLong = useIsLong(inner, lines) || hasMore;
+  const top = useRef<number | null>(null);
+  const toggle = () => {
+    top.current = outer.current?.getBoundingClientRect().top ?? null;
+    if (isOpen) unfolded.delete(name);
+    else unfolded.add(name);
+    onToggle(!isOpen);
+  };
+  useLayoutEffect(() => {
+    if (outer.current && top.current !== null) keepPlace(outer.current, top.current);
+    top.current = null;
+  }, [isOpen]);
+  const isFolded = isLong && !isOpen;
+  useLayoutEffect(() => {
+    outer.current?.style.setProperty('--fold-lines', `${isOpen ? '' : isLong ? lines : lines + SLACK_LINES}`);
+  }, [isOpen, isLong, lines]);
+  const onScroll = () => {
+    // The focus, or a search of the browser, has gone to what is hidden.
+    if (!outer.current || !isFolded || outer.current.scrollTop === 0) return;
+    outer.current.scrollTop = 0;
+    toggle();
+  };
+  const state = isOpen ? 'fold is-open' : isFolded ? 'fold is-folded' : 'fold';
+  return (
+    <>
+      <div class={state} ref={outer} onScroll={onScroll}>
+        <div ref={inner}>{children}</div>
+      </div>
+      {isLong && (
+        <button class="unfold" type="button" aria-expanded={isOpen} onClick={toggle}>
+          {isOpen ? 'Show less' : 'Show all of it'}
+        </button>
+      )}
+    </>
+  );
+}
+
+/** Measured after each layout, before it is painted. */
+function useIsLong(inner: { current: HTMLElement | null }, lines: number): boolean {
+  const [isLong, setLong] = useState(false);
+  useEffect(() => {
+    const element = inner.current;
+    if (!element) return;
+    const watch = new ResizeObserver(([entry]) => {
+      const line = Number.parseFloat(getComputedStyle(element).lineHeight);
+      setLong((entry?.contentRect.height ?? 0) > (lines + SLACK_LINES) * line);
+    });
+    watch.observe(element);
+    return () => watch.disconnect();
+  }, [lines]);
+  return isLong;
+}
+
+/** Feeds hold on to their end, so that what grows within them would push what stands above it upwards. */
+function keepPlace(element: HTMLElement, before: number): void {
+  const moved = element.getBoundingClientRect().top - before;
+  let scroller = element.parentElement;
+  while (scroller && !/auto|scroll/.test(getComputedStyle(scroller).overflowY)) scroller = scroller.parentElement;
+  if (scroller && Math.abs(moved) > 0.5) scroller.scrollTop += moved;
+}

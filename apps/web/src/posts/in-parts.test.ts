@@ -1,0 +1,59 @@
+import { expect, test } from 'bun:test';
+import fc from 'fast-check';
+import { inParts } from './in-parts.ts';
+import { textOf } from './node-builder.ts';
+import type { PartNode, PostNode } from './post-tree.ts';
+
+function partsOf(nodes: readonly PostNode[]): PartNode[] {
+  return nodes.flatMap((node) => {
+    if (typeof node === 'string' || !('children' in node)) return [];
+    return node.is === 'part' ? [node, ...partsOf(node.children)] : partsOf(node.children);
+  });
+}
+const paragraph = (...children: PostNode[]): PostNode => ({ is: 'paragraph', children });
+
+test('what is small has no parts and stays as it is', () => {
+  const nodes = [paragraph('Hello ', { is: 'strong', children: ['world'] })];
+  expect(inParts(nodes)).toEqual({ nodes, parts: 0 });
+});
+
+test('what is large loses no character, and its parts are numbered as they stand', () => {
+  const text = fc.oneof(
+    fc.string({ unit: 'binary' }),
+    fc.string({ unit: fc.constantFrom('a', ' ', '\n', '😀'), maxLength: 12_000 }),
+  );
+  fc.assert(
+    fc.property(fc.array(text, { maxLength: 20 }), (texts) => {
+      const nodes = texts.map((each) =>
+        paragraph(each, { is: 'list', start: null, children: [{ is: 'item', children: [each] }] }),
+      );
+      const tree = inParts(nodes);
+      expect(textOf(tree.nodes)).toBe(textOf(nodes));
+      expect(partsOf(tree.nodes).map(({ number }) => number)).toEqual(Array.from({ length: tree.parts }, (_, n) => n));
+    }),
+    { numRuns: 60 },
+  );
+});
+
+test.each([
+  ['one text', ['x'.repeat(40_000)]],
+  ['short lines', ['a\n'.repeat(20_000)]],
+  ['many nodes', Array.from({ length: 6_000 }, (): PostNode => ({ is: 'em', children: ['a'] }))],
+])('%s of a paragraph is several paragraphs, of parts that can be drawn at once', (_, children) => {
+  const tree = inParts([paragraph(...children)]);
+  expect(tree.parts).toBeGreaterThan(5);
+  expect(partsOf(tree.nodes).flatMap((part) => part.children)[0]).toMatchObject({ is: 'paragraph' });
+  for (const { children: inner } of partsOf(tree.nodes)) {
+    expect(inner.length).toBeLessThanOrEqual(240);
+    for (const node of inner) if (typeof node === 'string') expect(node.length).toBeLessThanOrEqual(4_000);
+  }
+});
+
+test('long code is blocks of whole lines', () => {
+  const code = Array.from({ length: 900 }, (_, n) => `line ${n}`).join('\n');
+  const tree = inParts([{ is: 'codeBlock', code, language: null, children: [code] }]);
+  const blocks = partsOf(tree.nodes)
+    .flatMap((part) => part.children)
+    .filter((node) => typeof node === 'object' && node.is === 'lines');
+  expect(blocks.map((block) => textOf([block])).join('\n')).toBe(code);
+});

@@ -1,0 +1,72 @@
+import type { ReadonlySignal } from '@preact/signals';
+import { useMemo, useState } from 'preact/hooks';
+import type { NameFinder } from '../mentions/mentioned-names.ts';
+import { draw } from './draw.tsx';
+import { Fold, isUnfolded } from './fold.tsx';
+import type { PostNode, PostTree } from './post-tree.ts';
+import type { ReadPost } from './read-post.ts';
+import { useDrawing } from './use-drawing.ts';
+
+/** Of what is folded, only the first parts are drawn. */
+const FOLDED_PARTS = 5;
+/** In the narrowest column a line has about so many characters. */
+const SHORT_LINE = 32;
+
+interface PostProps {
+  post: ReadonlySignal<ReadPost>;
+  findNames: NameFinder | null;
+  myId: string;
+  /** To remember that it was unfolded. */
+  name: string;
+  foldLines: number | undefined;
+}
+
+export function Post({ post, findNames, myId, name, foldLines }: PostProps) {
+  const { tree, isReading } = post.value;
+  const [isOpen, setOpen] = useState(() => isUnfolded(name));
+  const isFoldable = foldLines !== undefined && (isReading || !isSurelyShort(tree, foldLines));
+  if (!isFoldable)
+    return <Prose tree={tree} parts={tree.parts} findNames={findNames} myId={myId} isReading={isReading} />;
+  const parts = isOpen ? tree.parts : Math.min(tree.parts, FOLDED_PARTS);
+  return (
+    <Fold name={name} lines={foldLines} hasMore={isReading || tree.parts > parts} isOpen={isOpen} onToggle={setOpen}>
+      <Prose tree={tree} parts={parts} findNames={findNames} myId={myId} isReading={isReading} />
+    </Fold>
+  );
+}
+
+interface ProseProps {
+  tree: PostTree;
+  parts: number;
+  findNames: NameFinder | null;
+  myId: string;
+  isReading: boolean;
+}
+
+function Prose({ tree, parts, findNames, myId, isReading }: ProseProps) {
+  const upTo = useDrawing(parts);
+  const drawn = useMemo(() => draw(tree.nodes, { upTo, findNames, myId }), [tree, findNames, myId]);
+  return (
+    <div class="prose" aria-busy={isReading}>
+      {drawn}
+      {tree.isPlain && !isReading && (
+        <p class="as-sent">Too intricate to be laid out, so it is shown as it was sent.</p>
+      )}
+    </div>
+  );
+}
+
+/** So that most posts need not be measured. */
+function isSurelyShort(tree: PostTree, lines: number): boolean {
+  return tree.parts === 0 && mostLines(tree.nodes) <= lines;
+}
+
+function mostLines(nodes: readonly PostNode[]): number {
+  let most = 0;
+  for (const node of nodes) {
+    if (typeof node === 'string') most += Math.ceil(node.length / SHORT_LINE) + node.split('\n').length - 1;
+    else if ('children' in node) most += (node.is === 'strong' || node.is === 'em' ? 0 : 2) + mostLines(node.children);
+    else most += node.is === 'picture' ? 20 : 2;
+  }
+  return most;
+}

@@ -1,0 +1,145 @@
+import type { Block, KnownBlock } from '@hub/contract';
+import type { ListData, ListItem } from '@hub/contract/blocks/data-schemas';
+import { inlineText } from '@hub/contract/blocks/inline-text';
+import { inParts } from './in-parts.ts';
+import { isBlank, NodeBudget } from './node-builder.ts';
+import type { ListNode, PostNode, PostTree } from './post-tree.ts';
+import { readHtml } from './read-html.ts';
+import { pictureAddress } from './safe-address.ts';
+
+/** Reads Editor.js blocks that the server has accepted. What is of an unknown type is its text. */
+export function readEditorBlocks(blocks: readonly Block[]): PostTree {
+  const budget = new NodeBudget();
+  return inParts(blocks.flatMap((block) => (isKnown(block) ? readKnown(block, budget) : readUnknown(block))));
+}
+
+/** The schemas of the contract know too, but they would make the first load of the page much larger. */
+const KNOWN: ReadonlySet<string> = new Set<KnownBlock['type']>([
+  'paragraph',
+  'header',
+  'list',
+  'checklist',
+  'quote',
+  'code',
+  'delimiter',
+  'table',
+  'warning',
+  'image',
+]);
+
+function isKnown(block: Block): block is KnownBlock {
+  return KNOWN.has(block.type);
+}
+
+function readKnown({ type, data }: KnownBlock, budget: NodeBudget): PostNode[] {
+  const read = (html: string | null | undefined) => readHtml(html ?? '', budget);
+  switch (type) {
+    case 'paragraph':
+      return unlessBlank(read(data.text), (children) => ({ is: 'paragraph', children }));
+    case 'header':
+      return unlessBlank(read(data.text), (children) => ({
+        is: 'heading',
+        level: budget.headingLevel(data.level),
+        children,
+      }));
+    case 'list':
+      return data.items.length === 0 ? [] : [readList(data, data.items, budget)];
+    case 'checklist':
+      return [readList({ style: 'checklist' }, data.items.map(asListItem), budget)];
+    case 'quote':
+      return readQuote(read(data.text), read(data.caption));
+    case 'code':
+      return [{ is: 'codeBlock', code: data.code, language: null, children: [data.code] }];
+    case 'delimiter':
+      return [{ is: 'rule' }];
+    case 'table':
+      return readTable(data.content, data.withHeadings === true, budget);
+    case 'warning':
+      return readWarning(read(data.title), read(data.message));
+    case 'image':
+      return readPicture(data.file?.url ?? data.url ?? '', inlineText(data.caption ?? ''));
+  }
+}
+
+function unlessBlank(children: PostNode[], make: (children: PostNode[]) => PostNode): PostNode[] {
+  return isBlank(children) ? [] : [make(children)];
+}
+
+function readWarning(title: PostNode[], message: PostNode[]): PostNode[] {
+  const head: PostNode[] = isBlank(title) ? [] : [{ is: 'strong', children: title }];
+  const children = [...paragraph('paragraph', head), ...paragraph('paragraph', message)];
+  return children.length === 0 ? [] : [{ is: 'callout', children }];
+}
+
+function paragraph(is: 'caption' | 'paragraph', children: PostNode[]): PostNode[] {
+  return unlessBlank(children, (shown) => ({ is, children: shown }));
+}
+
+function asListItem({ text, checked }: { text: string; checked: boolean }): ListItem {
+  return { content: text, meta: { checked } };
+}
+
+function readList(
+  { style, meta }: Pick<ListData, 'style' | 'meta'>,
+  items: readonly (string | ListItem)[],
+  budget: NodeBudget,
+): ListNode {
+  const { start, counterType } = meta ?? {};
+  const children = items.map((item): PostNode => {
+    const { content, meta: itemMeta, items: nested } = typeof item === 'string' ? { content: item } : item;
+    const below = nested && nested.length > 0 ? [readList({ style }, nested, budget)] : [];
+    const tick = style === 'checklist' ? { isDone: itemMeta?.checked === true } : {};
+    return { is: 'item', ...tick, children: [...readHtml(content, budget), ...below] };
+  });
+  return {
+    is: 'list',
+    start: style === 'ordered' ? (start ?? 1) : null,
+    ...(counterType && counterType !== 'numeric' ? { counter: counterType } : {}),
+    children,
+  };
+}
+
+function readQuote(text: PostNode[], caption: PostNode[]): PostNode[] {
+  const children = [...paragraph('paragraph', text), ...paragraph('caption', caption)];
+  return children.length === 0 ? [] : [{ is: 'quote', children }];
+}
+
+function readTable(rows: readonly (readonly string[])[], hasHead: boolean, budget: NodeBudget): PostNode[] {
+  if (rows.every((row) => row.length === 0)) return [];
+  const cells = (row: readonly string[], isHead: boolean): PostNode[] =>
+    row.map((html) => ({ is: 'cell', isHead, align: null, children: readHtml(html, budget) }));
+  const [head, body] = hasHead ? [rows.slice(0, 1), rows.slice(1)] : [[], rows];
+  const bodyRows = body.map((row): PostNode => ({ is: 'row', children: cells(row, false) }));
+  return [
+    {
+      is: 'table',
+      children: [
+        ...head.map((row): PostNode => ({ is: 'head', children: cells(row, true) })),
+        ...(bodyRows.length === 0 ? [] : [{ is: 'body' as const, children: bodyRows }]),
+      ],
+    },
+  ];
+}
+
+function readPicture(url: string, caption: string): PostNode[] {
+  const address = pictureAddress(url);
+  const words = caption.trim();
+  return address === null ? [] : [{ is: 'paragraph', children: [{ is: 'picture', address, words }] }];
+}
+
+function readUnknown({ type, data }: Block): PostNode[] {
+  const texts: string[] = [];
+  gatherTexts(data, texts);
+  const name = Array.from(type.slice(0, 128)).slice(0, 64).join('');
+  return [{ is: 'unsupported', type: name, children: [texts.join(' ')] }];
+}
+
+/** In the order in which they were written; the names of properties are no text. */
+function gatherTexts(value: unknown, texts: string[]): void {
+  if (typeof value === 'string') {
+    const text = inlineText(value).trim();
+    if (text !== '') texts.push(text);
+  } else if (typeof value === 'object' && value !== null) {
+    for (const member of Object.values(value)) gatherTexts(member, texts);
+  }
+}

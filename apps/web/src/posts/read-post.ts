@@ -1,0 +1,92 @@
+import type { Block, Item } from '@hub/contract';
+import { type ReadonlySignal, type Signal, signal } from '@preact/signals';
+import type { PostTree } from './post-tree.ts';
+import { readApart } from './read-apart.ts';
+import { readEditorBlocks } from './read-blocks.ts';
+import { readMarkdown, readPlain } from './read-markdown.ts';
+
+export interface ReadPost {
+  tree: PostTree;
+  /** It is being read: what is there is the beginning of the text as it was sent. */
+  isReading: boolean;
+}
+
+/** So much is read at once; what is longer, or has more signs of Markdown, goes to the worker. */
+const SHORT = 8_000;
+const FEW_SIGNS = 300;
+const SIGN = /[*_[\]`~<>@\\!]|[-+.)] |www/g;
+/** Shown of a long text until it has been read. */
+const BEGINNING = 4_000;
+/** So many posts stay read, those that were shown last. */
+const KEPT = 400;
+
+const kept = new Map<string, Signal<ReadPost>>();
+
+/** What an item says, as far as it has been read; each version of it is read once. */
+export function readItem(item: Item): ReadonlySignal<ReadPost> {
+  const blocks = item.kind === 'message' ? item.blocks : null;
+  const text = item.kind === 'message' ? item.text : item.content;
+  return once(`${item.id} ${item.version}`, () => (blocks ? readBlocks(blocks) : readText(text ?? '')));
+}
+
+/** What a text says that is no item yet. */
+export function readDraft(text: string): ReadonlySignal<ReadPost> {
+  return once(`draft ${text}`, () => readText(text));
+}
+
+function once(key: string, read: () => Signal<ReadPost>): Signal<ReadPost> {
+  const known = kept.get(key);
+  const post = known ?? read();
+  kept.delete(key);
+  kept.set(key, post);
+  const [oldest] = kept.keys();
+  if (kept.size > KEPT && oldest !== undefined) kept.delete(oldest);
+  return post;
+}
+
+function readText(text: string): Signal<ReadPost> {
+  if (isQuick(text)) return signal({ tree: orPlain(() => readMarkdown(text), text), isReading: false });
+  return later(readPlain(text.slice(0, BEGINNING)), readApart({ do: 'markdown', text }), text);
+}
+
+function readBlocks(blocks: readonly Block[]): Signal<ReadPost> {
+  const json = JSON.stringify(blocks);
+  if (json.length <= SHORT) return signal({ tree: orPlain(() => readEditorBlocks(blocks), json), isReading: false });
+  return later(beginningOf(blocks), readApart({ do: 'blocks', blocks }), json);
+}
+
+function later(beginning: PostTree, reading: Promise<PostTree | null>, whole: string): Signal<ReadPost> {
+  const post = signal<ReadPost>({ tree: beginning, isReading: true });
+  void reading.then((tree) => {
+    post.value = { tree: tree ?? readPlain(whole), isReading: false };
+  });
+  return post;
+}
+
+/** The first blocks, as far as they are short. */
+function beginningOf(blocks: readonly Block[]): PostTree {
+  let length = 0;
+  const end = blocks.findIndex((block) => {
+    length += JSON.stringify(block).length;
+    return length > BEGINNING;
+  });
+  return readEditorBlocks(blocks.slice(0, end));
+}
+
+function orPlain(read: () => PostTree, text: string): PostTree {
+  try {
+    return read();
+  } catch {
+    return readPlain(text);
+  }
+}
+
+function isQuick(text: string): boolean {
+  if (text.length > SHORT) return false;
+  let signs = 0;
+  for (const _ of text.matchAll(SIGN)) {
+    signs += 1;
+    if (signs > FEW_SIGNS) return false;
+  }
+  return true;
+}

@@ -1,0 +1,22 @@
+const LONGEST = 4_096;
+
+/** An address that a link may lead to, as the browser will read it: absolute, http, https or mailto. Otherwise `null`. */
+export function safeAddress(written: string): string | null {
+  if (written.length > LONGEST) return null;
+  const url = read(written);
+  if (url === null) return null;
+  if (url.protocol === 'mailto:') return url.pathname === '' ? null : url.href;
+  return url.protocol === 'https:' || url.protocol === 'http:' ? url.href : null;
+}
+
+/** An address that a picture may be loaded from: https only, which is also all that the policy of the page allows. */
+export function pictureAddress(written: string): string | null {
+  if (written.length > LONGEST) return null;
+  const url = read(written);
+  return url?.protocol === 'https:' ? url.href : null;
+}
+
+/** Only what begins with its scheme: a browser would read `//host` and `path` as addresses of this server. */
+function read(written: string): URL | null {
+  return /^\s*[a-z][a-z0-9+.-]*:/i.test(written) ? URL.parse(written) : null;
+}
