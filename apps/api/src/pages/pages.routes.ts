@@ -56,6 +56,13 @@ const WEB_APP_POLICY = [
   'trusted-types hub',
 ].join('; ');
 
+/**
+ * A worker has the policy of its own script, whichever page started it. It reads what was posted: it loads parts of itself, and
+ * reaches nothing else.
+ */
+const WORKER_POLICY = "default-src 'none'; script-src 'self'";
+const WORKER_NAME = /-worker-[^/]+\.js$/;
+
 /** The addresses of the web app. What is behind them it finds out by itself, as whoever is signed in. */
 export const WEB_PATHS = [
   '/',
@@ -111,7 +118,9 @@ function webRoutes(web: WebApp | null) {
     });
   }
   for (const name of web?.files ?? []) {
-    routes.get(`${WEB_ASSETS_PATH}/${name}`, serve({ read: () => readBuilt(web, name), type: typeOf(name) }, FOR_EVER));
+    const content = { read: () => readBuilt(web, name), type: typeOf(name) };
+    const policy = WORKER_NAME.test(name) ? { headers: { 'content-security-policy': WORKER_POLICY } } : {};
+    routes.get(`${WEB_ASSETS_PATH}/${name}`, serve({ ...content, ...policy }, FOR_EVER));
   }
   return routes;
 }

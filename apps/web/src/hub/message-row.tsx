@@ -16,7 +16,7 @@ export function MessageRow({ id }: { id: string }) {
             {new Date(item.createdAt).toLocaleTimeString([], { hour: '2-digit', minute: '2-digit' })}
           </time>
         </p>
-        <PostBody item={item} />
+        <PostBody item={item} foldLines={30} />
       </div>
     </article>
   );

@@ -1,4 +1,4 @@
-import { type Static, type TSchema, Type } from '@sinclair/typebox';
+import { type ObjectOptions, type Static, type TProperties, type TSchema, Type } from '@sinclair/typebox';
 
 /**
  * The `data` of each Editor.js block that the Hub knows, as the current and the previous versions of its tool save it.
@@ -10,19 +10,23 @@ import { type Static, type TSchema, Type } from '@sinclair/typebox';
 export const optional = <T extends TSchema>(schema: T, description: string) =>
   Type.Optional(Type.Union([schema, Type.Null()], { description }));
 
+/** Whatever else it has is kept, in answers too: an object that does not say so loses it there. */
+export const KeepingObject = <T extends TProperties>(properties: T, options: ObjectOptions = {}) =>
+  Type.Object(properties, { additionalProperties: true, ...options });
+
 const inlineHtml = (description: string) => Type.String({ description: `${description} Inline HTML.` });
 const flag = (description: string) => optional(Type.Boolean(), description);
 
-export const ParagraphData = Type.Object({ text: inlineHtml('The text.') });
+export const ParagraphData = KeepingObject({ text: inlineHtml('The text.') });
 
-export const HeaderData = Type.Object({
+export const HeaderData = KeepingObject({
   text: inlineHtml('The heading.'),
   level: Type.Integer({ minimum: 1, maximum: 6, description: 'From 1 for `h1` to 6 for `h6`.' }),
 });
 
-const ItemMeta = Type.Object({ checked: flag('Whether it is ticked.') });
+const ItemMeta = KeepingObject({ checked: flag('Whether it is ticked.') });
 
-const ListMeta = Type.Object({
+const ListMeta = KeepingObject({
   start: optional(Type.Integer({ minimum: 0, maximum: 2_147_483_647 }), 'The first number of an ordered list.'),
   counterType: optional(
     Type.Union([
@@ -46,9 +50,9 @@ export interface ListItem {
  * The items under an item have its own form. JSON Schema says that with a reference, for which a generated OpenAPI
  * document has no stable place, so the document says it in words; `compile-schema.ts` follows it to every level.
  */
-export const NestedItems = Type.Unsafe<ListItem[]>(Type.Array(Type.Object({ content: Type.String() })));
+export const NestedItems = Type.Unsafe<ListItem[]>(Type.Array(KeepingObject({ content: Type.String() })));
 
-export const ListItemObject = Type.Object(
+export const ListItemObject = KeepingObject(
   {
     content: inlineHtml('The text of the item.'),
     meta: optional(ItemMeta, 'Details of an item of a checklist.'),
@@ -57,7 +61,7 @@ export const ListItemObject = Type.Object(
   { description: 'As List 2 and Nested List save it.' },
 );
 
-export const ListData = Type.Object({
+export const ListData = KeepingObject({
   style: Type.Union([Type.Literal('ordered'), Type.Literal('unordered'), Type.Literal('checklist')], {
     description: 'Numbers, bullets or check boxes.',
   }),
@@ -66,32 +70,32 @@ export const ListData = Type.Object({
 });
 export type ListData = Static<typeof ListData>;
 
-export const ChecklistData = Type.Object({
+export const ChecklistData = KeepingObject({
   items: Type.Array(
-    Type.Object({
+    KeepingObject({
       text: inlineHtml('The text of the item.'),
       checked: Type.Boolean({ description: 'Whether it is ticked.' }),
     }),
   ),
 });
 
-export const QuoteData = Type.Object({
+export const QuoteData = KeepingObject({
   text: inlineHtml('The quotation.'),
   caption: optional(Type.String(), 'Who said it. Inline HTML.'),
   alignment: optional(Type.Union([Type.Literal('left'), Type.Literal('center')]), 'How it is aligned.'),
 });
 
-export const CodeData = Type.Object({ code: Type.String({ description: 'The code, as plain text.' }) });
+export const CodeData = KeepingObject({ code: Type.String({ description: 'The code, as plain text.' }) });
 
-export const DelimiterData = Type.Object({});
+export const DelimiterData = KeepingObject({});
 
-export const TableData = Type.Object({
+export const TableData = KeepingObject({
   withHeadings: flag('Whether the first row holds headings.'),
   stretched: flag('Whether it takes the full width.'),
   content: Type.Array(Type.Array(inlineHtml('A cell.')), { description: 'The rows, each an array of cells.' }),
 });
 
-export const WarningData = Type.Object({
+export const WarningData = KeepingObject({
   title: optional(Type.String(), 'The title. Inline HTML.'),
   message: inlineHtml('The message.'),
 });
@@ -102,7 +106,7 @@ const HttpsUrl = Type.String({
   // No schema but this one has a pattern; compile-schema.ts explains every mismatch as "must be an https URL".
   pattern: '^[Hh][Tt][Tt][Pp][Ss]://[^\\s/?#\\\\][^\\t\\n\\r\\\\]*$',
 });
-const ImageFile = Type.Object({ url: HttpsUrl });
+const ImageFile = KeepingObject({ url: HttpsUrl });
 const imageLook = {
   caption: optional(Type.String(), 'The caption. Inline HTML.'),
   withBorder: flag('Whether it has a border.'),
@@ -112,11 +116,11 @@ const imageLook = {
 
 /** Each form constrains the address of the other too, so that no address other than https can hide in either. */
 export const ImageData = Type.Union([
-  Type.Object(
+  KeepingObject(
     { file: ImageFile, url: optional(HttpsUrl, HTTPS_ONLY), ...imageLook },
     { description: 'As Image saves it.' },
   ),
-  Type.Object(
+  KeepingObject(
     { url: HttpsUrl, file: optional(ImageFile, 'As Image saves it.'), ...imageLook },
     { description: 'As Simple Image saves it.' },
   ),

@@ -5,6 +5,7 @@ import {
   DelimiterData,
   HeaderData,
   ImageData,
+  KeepingObject,
   ListData,
   optional,
   ParagraphData,
@@ -14,7 +15,8 @@ import {
 } from './data-schemas.ts';
 
 /** An object of any content. */
-const AnyObject = (options?: { description: string }) => Type.Unsafe<Record<string, unknown>>(Type.Object({}, options));
+const AnyObject = (options?: { description: string }) =>
+  Type.Unsafe<Record<string, unknown>>(KeepingObject({}, options));
 
 const common = {
   id: optional(Type.String(), "Editor.js' id of the block."),

@@ -1,0 +1,13 @@
+import { expect, test } from 'bun:test';
+import { closeBidi } from './bidi.ts';
+
+test.each([
+  ['plain', 'plain'],
+  ['\u202egpj.exe', '\u202egpj.exe\u202c'],
+  ['\u202aa\u202c b', '\u202aa\u202c b'],
+  ['\u2066a\u2069', '\u2066a\u2069'],
+  ['\u2067a\u202eb', '\u2067a\u202eb\u202c\u2069'],
+  // The end of an isolate ends what was begun within it.
+  ['\u2067a\u202eb\u2069 c', '\u2067a\u202eb\u2069 c'],
+  ['\u202c\u2069 stray', '\u202c\u2069 stray'],
+])('%j ends what it begins', (text, closed) => expect(closeBidi(text)).toBe(closed));

@@ -1,0 +1,57 @@
+import { describe, expect, test } from 'bun:test';
+import fc from 'fast-check';
+import { pictureAddress, safeAddress } from './safe-address.ts';
+
+describe('a link may lead to', () => {
+  test.each([
+    ['https://example.org', 'https://example.org/'],
+    ['HTTP://Example.org/a b', 'http://example.org/a%20b'],
+    ['mailto:ada@example.org?subject=Hi', 'mailto:ada@example.org?subject=Hi'],
+    ['https:example.org', 'https://example.org/'],
+    [' \thttps://example.org/', 'https://example.org/'],
+    ['https://exa\nmple.org/', 'https://example.org/'],
+  ])('%j', (written, href) => expect(safeAddress(written)).toBe(href));
+});
+
+describe('a link may not lead to', () => {
+  test.each([
+    'javascript:alert(1)',
+    'JaVaScRiPt:alert(1)',
+    'java\nscript:alert(1)',
+    '\u0001javascript:alert(1)',
+    'data:text/html,<script>alert(1)</script>',
+    'vbscript:x',
+    'blob:https://example.org/x',
+    'file:///etc/passwd',
+    'view-source:https://example.org',
+    'tel:1',
+    '//example.org',
+    '/hubs/x',
+    'x/y.md',
+    '#top',
+    '',
+    'https://',
+    'mailto:',
+    `https://example.org/${'x'.repeat(5_000)}`,
+  ])('%j', (written) => expect(safeAddress(written)).toBeNull());
+});
+
+test('pictures come over https only', () => {
+  expect(pictureAddress('https://example.org/a.png')).toBe('https://example.org/a.png');
+  for (const other of ['http://example.org/a.png', 'data:image/svg+xml,x', 'a.png', 'blob:x', 'javascript:x']) {
+    expect(pictureAddress(other)).toBeNull();
+  }
+});
+
+test('whatever is written, what comes out is an address of these schemes', () => {
+  const written = fc.oneof(
+    fc.string({ unit: 'binary' }),
+    fc
+      .tuple(
+        fc.constantFrom('java', 'script:', 'https:', '//', 'data:', '\t', '\n', ' ', '\u0000', 'mailto:'),
+        fc.string(),
+      )
+      .map((parts) => parts.join('')),
+  );
+  fc.assert(fc.property(written, (text) => expect(safeAddress(text) ?? 'https:').toMatch(/^(?:https?|mailto):/)));
+});
