@@ -1,0 +1,219 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { startTeam } from '../../api/src/testing/team.ts';
+import { axeFindings } from './axe.ts';
+import { PHONE, type Seat, seat, startBrowser, WIDE } from './browser.ts';
+
+let team: Awaited<ReturnType<typeof startTeam>>;
+let browser: Awaited<ReturnType<typeof startBrowser>>;
+let ada: Seat;
+beforeAll(async () => {
+  [team, browser] = await Promise.all([startTeam(), startBrowser()]);
+  ada = await seat(browser, team.hub, { caller: team.ada });
+  await ada.page.goto(`/hubs/${team.hubId}`);
+});
+afterAll(async () => {
+  await browser.close();
+  await team[Symbol.asyncDispose]();
+});
+
+/** The post, once it is in the feed and was read. */
+async function shown({ id }: { id: string }, { page } = ada) {
+  const prose = page.locator(`#${id} .prose:not([aria-busy="true"])`);
+  await prose.waitFor();
+  return prose;
+}
+const post = (body: object) => team.post('messages', body);
+/** Elements and their text, without what is drawn around them. */
+const markup = async (text: string) => (await shown(await post({ text }))).innerHTML();
+
+describe('Markdown is shown as it is meant', () => {
+  const rel = 'rel="noopener noreferrer nofollow"';
+  test.each([
+    ['**a** _b_ ~~c~~ `d`', '<p><strong>a</strong> <em>b</em> <del>c</del> <code>d</code></p>'],
+    ['# One\n### Two\n# Three', '<h3>One</h3><h4>Two</h4><h3>Three</h3>'],
+    ['[a](https://a.example)', `<p><a href="https://a.example/" ${rel} target="_blank">a</a></p>`],
+    ['www.a.example', `<p><a href="http://www.a.example/" ${rel} target="_blank">www.a.example</a></p>`],
+    ['[a](javascript:alert(1))', '<p>[a](javascript:alert(1))</p>'],
+    ['[a](/hubs/x) [b](//evil.example)', '<p>[a](/hubs/x) [b](//evil.example)</p>'],
+    ['<b onclick="x">a</b> &amp; &copy;', '<p>&lt;b onclick="x"&gt;a&lt;/b&gt; &amp; ©</p>'],
+    ['<div>\n*a*\n</div>', '<p class="raw">&lt;div&gt;\n*a*\n&lt;/div&gt;</p>'],
+    ['3. a\n4. b', '<ol start="3"><li>a</li><li>b</li></ol>'],
+    ['> a\n\n---\n\n\\*b\\*', '<blockquote><p>a</p></blockquote><hr><p>*b*</p>'],
+    ['a\nb  \nc', '<p>a\nb<br>c</p>'],
+  ])('%j', async (text, html) => expect(await markup(text)).toBe(html));
+
+  test('tables scroll by themselves and can be reached with the keyboard', async () => {
+    const prose = await shown(await post({ text: '| a | b |\n|---|--:|\n| 1 | **2** |' }));
+    const table = prose.getByRole('group', { name: 'Table' });
+    expect(await table.getAttribute('tabindex')).toBe('0');
+    expect(await table.locator('th').allInnerTexts()).toEqual(['a', 'b']);
+    expect(await table.locator('td.r strong').textContent()).toBe('2');
+  });
+
+  test('tasks say in words whether they are done', async () => {
+    const prose = await shown(await post({ text: '- [x] eat\n- [ ] sleep' }));
+    expect(await prose.locator('li').allTextContents()).toEqual(['Done: eat', 'Not done: sleep']);
+  });
+});
+
+describe('code', () => {
+  test('is coloured once it is in view, and copied as it is', async () => {
+    await ada.context.grantPermissions(['clipboard-read', 'clipboard-write']);
+    const prose = await shown(await post({ text: '```sh\n# go\n./deploy "x" <y>\n```' }));
+    await prose.locator('.c', { hasText: '# go' }).waitFor();
+    expect(await prose.locator('pre').textContent()).toBe('# go\n./deploy "x" <y>');
+    await prose.getByRole('button', { name: 'Copy the code' }).click();
+    await prose.getByRole('button', { name: 'Copied' }).waitFor();
+    expect(await ada.page.evaluate('navigator.clipboard.readText()')).toBe('# go\n./deploy "x" <y>');
+    expect(await prose.getByRole('group', { name: 'Shell code' }).getAttribute('tabindex')).toBe('0');
+  });
+});
+
+test('blocks are shown as they are meant, and those of other tools as their text', async () => {
+  const prose = await shown(
+    await post({
+      blocks: [
+        { type: 'header', data: { text: 'Saved <i>searches</i>', level: 2 } },
+        {
+          type: 'paragraph',
+          data: { text: 'a <b>b</b> <mark>c</mark> <u>d</u><br><a href="https://x.example">e</a>' },
+        },
+        {
+          type: 'list',
+          data: {
+            style: 'ordered',
+            meta: { start: 3 },
+            items: [{ content: 'f', items: [{ content: 'g', items: [{ content: 'h' }] }] }],
+          },
+        },
+        { type: 'checklist', data: { items: [{ text: 'i', checked: true }] } },
+        { type: 'quote', data: { text: 'j', caption: 'k' } },
+        { type: 'warning', data: { title: 'l', message: 'm' } },
+        { type: 'table', data: { withHeadings: true, content: [['n'], ['o']] } },
+        { type: 'delimiter', data: {} },
+        { type: 'code', data: { code: 'p <b>' } },
+        { type: 'poll', data: { q: 'q?', options: ['r'] } },
+      ],
+    }),
+  );
+  expect(await prose.locator('h3').innerHTML()).toBe('Saved <em>searches</em>');
+  expect(await prose.locator('p').first().innerHTML()).toStartWith(
+    'a <strong>b</strong> <mark>c</mark> <u>d</u><br><a href="https://x.example/"',
+  );
+  expect(await prose.locator('ol[start="3"] > li > ol > li > ol > li').textContent()).toBe('h');
+  expect(await prose.locator('.tick.is-done').count()).toBe(1);
+  expect(await prose.locator('blockquote').textContent()).toMatch(/j\s*k/);
+  expect(await prose.locator('.callout strong').textContent()).toBe('l');
+  expect([await prose.locator('th').textContent(), await prose.locator('td').textContent()]).toEqual(['n', 'o']);
+  expect(await prose.locator('pre').textContent()).toBe('p <b>');
+  expect(await prose.locator('.unsupported').textContent()).toMatch(/Unsupported block: poll\s*q\? r/);
+});
+
+describe('a link to this server', () => {
+  test('is followed within the page', async () => {
+    const { page } = ada;
+    await page.evaluate('window.stays = true');
+    const prose = await shown(
+      await post({ text: `[to-dos](${team.hub.url}/hubs/${team.hubId}/todos) [api](${team.hub.url}/api/docs)` }),
+    );
+    expect(await prose.getByRole('link', { name: 'api' }).getAttribute('target')).toBe('_blank');
+    await prose.getByRole('link', { name: 'to-dos' }).click();
+    await page.waitForURL('**/todos');
+    expect(await page.evaluate('window.stays')).toBe(true);
+    await page.goBack();
+  });
+});
+
+describe('a picture', () => {
+  test('is loaded only when the reader asks, tells nobody where from, and says if it fails', async () => {
+    const asked: { url: string; referer: string | undefined }[] = [];
+    await ada.context.route(/pictures\.example/, async (route) => {
+      asked.push({ url: route.request().url(), referer: route.request().headers().referer });
+      if (route.request().url().endsWith('bad.png')) return route.abort();
+      return route.fulfill({
+        contentType: 'image/svg+xml',
+        body: '<svg xmlns="http://www.w3.org/2000/svg" width="40" height="20"/>',
+      });
+    });
+    const prose = await shown(
+      await post({ text: '![A chart](https://pictures.example/good.png) ![](https://pictures.example/bad.png)' }),
+    );
+    expect(asked).toEqual([]);
+    await prose.getByRole('button', { name: 'A chart Show the picture from pictures.example' }).click();
+    await prose.getByRole('img', { name: 'A chart' }).waitFor();
+    await prose.getByRole('button', { name: 'Hide the picture' }).waitFor();
+    expect(asked).toEqual([{ url: 'https://pictures.example/good.png', referer: undefined }]);
+    await prose.getByRole('button', { name: 'Show the picture' }).click();
+    await prose.getByText('It could not be loaded from pictures.example.').waitFor();
+    ada.faults.splice(0, ada.faults.length, ...ada.faults.filter((fault) => !fault.includes('ERR_FAILED')));
+  });
+});
+
+describe('mentions', () => {
+  test('of members are marked, one’s own more, and not in code or links', async () => {
+    const prose = await shown(
+      await team.message(team.bob, '@Ada Lovelace and **@bob**: `@Ada` [@Ada](https://a.example) @Nobody'),
+    );
+    await prose.locator('.mention').first().waitFor();
+    expect(await prose.locator('.mention').allInnerTexts()).toEqual(['@Ada Lovelace', '@bob']);
+    expect(await prose.locator('.mention.is-me').allInnerTexts()).toEqual(['@Ada Lovelace']);
+  });
+});
+
+describe('a long post', () => {
+  const lines = (count: number) => Array.from({ length: count }, (_, n) => `Line ${n}`).join('\n');
+
+  test('of 33 lines is whole; of more it folds, keeps its place when it is unfolded, and stays so', async () => {
+    const { page } = ada;
+    const short = await post({ text: lines(33) });
+    const long = await post({ text: `${lines(60)}\n[end](https://a.example)` });
+    await shown(short);
+    const row = page.locator(`#${long.id}`);
+    const unfold = row.getByRole('button', { name: 'Show all of it' });
+    await unfold.waitFor();
+    expect(await page.locator(`#${short.id}`).getByRole('button', { name: 'Show all of it' }).count()).toBe(0);
+    const height = async () => (await row.locator('.fold').boundingBox())?.height ?? 0;
+    expect(await height()).toBeCloseTo(30 * 22.5, 0);
+    await unfold.scrollIntoViewIfNeeded();
+    const top = (await row.boundingBox())?.y ?? 0;
+    await unfold.click();
+    await page.waitForFunction(`document.querySelector('#${long.id} .fold').offsetHeight > 1300`);
+    expect(Math.abs(((await row.boundingBox())?.y ?? 0) - top)).toBeLessThan(2);
+    await page.getByRole('link', { name: 'To-dos' }).click();
+    await row.waitFor({ state: 'detached' });
+    await page.goBack();
+    await row.getByRole('button', { name: 'Show less' }).click();
+    await row.getByRole('button', { name: 'Show all of it' }).waitFor();
+  });
+
+  test('unfolds when the focus goes to what is hidden', async () => {
+    const { page } = ada;
+    const long = await post({ text: `${lines(60)}\n[end](https://a.example)` });
+    const row = page.locator(`#${long.id}`);
+    await row.getByRole('button', { name: 'Show all of it' }).waitFor();
+    await row.getByRole('link', { name: 'end' }).focus();
+    await row.getByRole('button', { name: 'Show less' }).waitFor();
+  });
+});
+
+test('what turns the direction of text turns nothing that stands after it', async () => {
+  const prose = await shown(await post({ text: 'a **\u202eb** [\u2067c](https://a.example) d\u202e' }));
+  const endings = await prose.evaluate((element) => (element as unknown as { textContent: string }).textContent);
+  expect(endings).toBe('a \u202eb\u202c \u2067c\u2069 d\u202e\u202c');
+});
+
+test.each([
+  ['wide and light', WIDE],
+  ['wide and dark', { ...WIDE, scheme: 'dark' as const }],
+  ['narrow', PHONE],
+])('nobody is kept out: %s', async (_, look) => {
+  const { page, faults, context } = await seat(browser, team.hub, { caller: team.ada, look });
+  await page.goto(`/hubs/${team.hubId}`);
+  await page.locator('.prose').first().waitFor();
+  // The headings above those of posts are the feed's.
+  expect((await axeFindings(page)).filter((found) => !found.startsWith('heading-order'))).toEqual([]);
+  expect(faults).toEqual([]);
+  await context.close();
+});
+
+test('nothing went wrong in the page', () => expect(ada.faults).toEqual([]));
