@@ -34,7 +34,7 @@ const SCRIPTS = [
   '<x onclick=__ran() tabindex=1 id=x>click</x>',
   '"><script>__ran()</script>',
   "'-__ran()-'",
-  '${__ran()}',
+  `$${'{'}__ran()}`,
   '{{constructor.constructor("__ran()")()}}',
   '</title><script>__ran()</script>',
   '</textarea><script>__ran()</script>',

@@ -3,10 +3,12 @@ import type { LeafNode, PostNode, PostTree } from './post-tree.ts';
 /** About what can be drawn at once without a pause that is felt: a node weighs 1, a text one more for each line of it. */
 const PART_WEIGHT = 240;
 const LINE = 60;
+/** It scrolls by itself, and has a button. */
+const CODE_WEIGHT = 24;
 /** A paragraph of more is several: the browser breaks the lines of a paragraph anew whenever something is added to it. */
 const PARAGRAPH_WEIGHT = 2 * PART_WEIGHT;
 /** A text is cut into pieces of so many characters, or of so many lines. */
-const PIECE = (PART_WEIGHT / 4) * LINE;
+const PIECE = (PART_WEIGHT / 8) * LINE;
 const PIECE_LINES = PART_WEIGHT / 4;
 
 /** Divides what is large into parts, to be drawn one after the other. What is small stays as it is. */
@@ -109,16 +111,21 @@ function weigh(nodes: readonly PostNode[]): number {
   let weight = 0;
   for (const node of nodes) {
     if (typeof node === 'string') weight += 1 + lines(node);
-    else if ('children' in node) weight += 1 + weigh(node.children);
+    else if ('children' in node) weight += (node.is === 'codeBlock' ? CODE_WEIGHT : 1) + weigh(node.children);
     else weight += 4;
   }
   return weight;
 }
 
 function lines(text: string): number {
-  let ends = 0;
-  for (let at = text.indexOf('\n'); at !== -1 && ends < PART_WEIGHT; at = text.indexOf('\n', at + 1)) ends += 1;
-  return Math.max(ends, Math.floor(text.length / LINE));
+  return Math.max(count(text, '\n'), Math.floor(text.length / LINE)) + count(text, '@');
+}
+
+/** Names that are marked are elements of their own. */
+function count(text: string, sign: '\n' | '@'): number {
+  let found = 0;
+  for (let at = text.indexOf(sign); at !== -1 && found < PART_WEIGHT; at = text.indexOf(sign, at + 1)) found += 1;
+  return found;
 }
 
 /** Numbers the parts from 0 as they stand, and returns how many there are. */

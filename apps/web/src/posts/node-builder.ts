@@ -5,9 +5,9 @@ export class NodeBudget {
   #left = MAX_NODES;
   #headings: number[] = [];
 
-  /** Whether there is room for one more node at this depth. */
-  take(depth: number): boolean {
-    this.#left -= 1;
+  /** Whether there is room for one more node at this depth, or for what takes as much as several. */
+  take(depth: number, cost = 1): boolean {
+    this.#left -= cost;
     return this.#left >= 0 && depth <= MAX_DEPTH;
   }
 

@@ -5,6 +5,9 @@ import { add, isBlank, NodeBudget } from './node-builder.ts';
 import type { ItemNode, PostNode, PostTree } from './post-tree.ts';
 import { readInline, type Standing } from './read-inline.ts';
 
+/** A block of code takes as much of the browser as so many other nodes. */
+const CODE_COST = 8;
+
 /**
  * Reads Markdown: CommonMark with the tables, task lists, strikethrough and autolinks of GFM. It takes long for what is made to
  * take long, and throws a RangeError for what is nested without end: call it where that harms nobody.
@@ -21,7 +24,8 @@ export function readPlain(text: string): PostTree {
 function readBlocks(tokens: readonly Token[], at: Standing): PostNode[] {
   const nodes: PostNode[] = [];
   for (const token of tokens) {
-    if (at.budget.take(at.depth)) nodes.push(...readBlock(token as MarkedToken, at));
+    if (at.budget.take(at.depth, token.type === 'code' ? CODE_COST : 1))
+      nodes.push(...readBlock(token as MarkedToken, at));
     else if (token.raw.trim() !== '') addRaw(nodes, token.raw);
   }
   return nodes;
@@ -43,9 +47,9 @@ function readBlock(token: MarkedToken, at: Standing): PostNode[] {
     case 'blockquote':
       return [{ is: 'quote', children: readBlocks(token.tokens, below) }];
     case 'list':
-      return [readList(token, below)];
+      return readList(token, below);
     case 'table':
-      return [readTable(token, below)];
+      return readTable(token, below);
     case 'paragraph':
       return [{ is: 'paragraph', children: readInline(token.tokens, below) }];
     case 'text':
@@ -61,13 +65,15 @@ function readHeading(token: Tokens.Heading, at: Standing): PostNode[] {
   return [{ is: 'heading', level: at.budget.headingLevel(token.depth), children }];
 }
 
-function readList({ ordered, start, items }: Tokens.List, at: Standing): PostNode {
+function readList({ ordered, start, items }: Tokens.List, at: Standing): PostNode[] {
   const children: PostNode[] = [];
   for (const item of items) {
-    if (at.budget.take(at.depth)) children.push(readItem(item, at));
-    else children.push({ is: 'item', children: [{ is: 'raw', children: [item.raw.trimEnd()] }] });
+    if (!at.budget.take(at.depth)) break;
+    children.push(readItem(item, at));
   }
-  return { is: 'list', start: ordered ? Math.min(Number(start) || 0, 999_999_999) : null, children };
+  const rest = items.slice(children.length).map(({ raw }) => raw);
+  const first = ordered ? Math.min(Number(start) || 0, 999_999_999) : null;
+  return [...(children.length === 0 ? [] : [{ is: 'list' as const, start: first, children }]), ...asWritten(rest)];
 }
 
 function readItem(item: Tokens.ListItem, at: Standing): ItemNode {
@@ -75,7 +81,7 @@ function readItem(item: Tokens.ListItem, at: Standing): ItemNode {
   return item.task ? { is: 'item', isDone: item.checked === true, children } : { is: 'item', children };
 }
 
-function readTable(token: Tokens.Table, at: Standing): PostNode {
+function readTable(token: Tokens.Table, at: Standing): PostNode[] {
   const row = (cells: readonly Tokens.TableCell[], isHead: boolean): PostNode[] =>
     cells.map(({ tokens, text, align }) => ({
       is: 'cell',
@@ -83,9 +89,20 @@ function readTable(token: Tokens.Table, at: Standing): PostNode {
       align,
       children: at.budget.take(at.depth) ? readInline(tokens, { ...at, depth: at.depth + 1 }) : [text],
     }));
-  const rows = token.rows.map((cells): PostNode => ({ is: 'row', children: row(cells, false) }));
   const head: PostNode = { is: 'head', children: row(token.header, true) };
-  return { is: 'table', children: rows.length === 0 ? [head] : [head, { is: 'body', children: rows }] };
+  const rows: PostNode[] = [];
+  for (const cells of token.rows) {
+    if (!at.budget.take(at.depth)) break;
+    rows.push({ is: 'row', children: row(cells, false) });
+  }
+  const rest = token.rows.slice(rows.length).map((cells) => `| ${cells.map(({ text }) => text).join(' | ')} |\n`);
+  const body: PostNode[] = rows.length === 0 ? [] : [{ is: 'body', children: rows }];
+  return [{ is: 'table', children: [head, ...body] }, ...asWritten(rest)];
+}
+
+/** What is too much for a list or a table, behind it. */
+function asWritten(rest: readonly string[]): PostNode[] {
+  return rest.length === 0 ? [] : [{ is: 'raw', children: [rest.join('').trimEnd()] }];
 }
 
 /** What is left over stands together. */

@@ -1,0 +1,101 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test';
+import fc from 'fast-check';
+import { startTeam } from '../../api/src/testing/team.ts';
+import { type Seat, seat, startBrowser } from './browser.ts';
+import { faultsOfBlocks, faultsOfMarkdown, loadDrawing } from './draw-apart.ts';
+import { HOSTILE_BLOCKS, HOSTILE_MARKDOWN } from './hostile-texts.ts';
+
+let team: Awaited<ReturnType<typeof startTeam>>;
+let browser: Awaited<ReturnType<typeof startBrowser>>;
+let ada: Seat;
+/** Requests to any other server. */
+const elsewhere: string[] = [];
+beforeAll(async () => {
+  [team, browser] = await Promise.all([startTeam(), startBrowser()]);
+  ada = await seat(browser, team.hub, { caller: team.ada });
+  await ada.context.addInitScript(`
+    globalThis.ran = 0;
+    globalThis.__ran = () => { globalThis.ran += 1; };
+    globalThis.reports = [];
+    addEventListener('securitypolicyviolation', (event) => reports.push(event.violatedDirective + ' ' + event.blockedURI));
+  `);
+  await ada.context.route(
+    (url) => url.origin !== team.hub.url,
+    (route) => {
+      elsewhere.push(route.request().url());
+      return route.abort();
+    },
+  );
+  await ada.page.goto(`/hubs/${team.hubId}`);
+  await ada.page.getByRole('log').waitFor();
+  await loadDrawing(ada.page);
+});
+afterAll(async () => {
+  await browser.close();
+  await team[Symbol.asyncDispose]();
+});
+
+/** Nothing ran, nothing was asked of another server, and the browser had nothing to refuse. */
+async function expectPeace(): Promise<void> {
+  expect(await ada.page.evaluate('[ran, reports, location.origin]')).toEqual([0, [], team.hub.url]);
+  expect([elsewhere, ada.faults]).toEqual([[], []]);
+}
+
+test('no hostile Markdown becomes anything but what posts are made of', async () => {
+  expect(await faultsOfMarkdown(ada.page, HOSTILE_MARKDOWN)).toEqual([]);
+  await expectPeace();
+});
+
+test('nor do hostile blocks, in any of their fields', async () => {
+  expect(await faultsOfBlocks(ada.page, HOSTILE_BLOCKS)).toEqual([]);
+  await expectPeace();
+});
+
+test('nor does whatever a text may be', async () => {
+  const piece = fc.oneof(
+    fc.constantFrom(...'*_~`[]()<>!#|-+>\\"\'&;:@=\n\t '),
+    fc.constantFrom(
+      '\n\n',
+      '```',
+      '| a |\n|---|\n',
+      '- [x] ',
+      '1. ',
+      '](',
+      '![',
+      '<a href="',
+      'javascript:',
+      'https://x.y',
+      'www.',
+    ),
+    fc.constantFrom('@Ada Lovelace', '&#x6a;', '&lt;', '\u202e', '\u2067', '<img src=x onerror=__ran()>', '    '),
+    fc.string({ unit: 'binary', maxLength: 6 }),
+    fc.constantFrom(...HOSTILE_MARKDOWN),
+  );
+  const text = fc.array(piece, { maxLength: 24 }).map((pieces) => pieces.join('').toWellFormed());
+  for (const texts of fc.sample(fc.array(text, { minLength: 40, maxLength: 40 }), 40)) {
+    expect(await faultsOfMarkdown(ada.page, texts)).toEqual([]);
+  }
+  await expectPeace();
+});
+
+test('live, in messages, replies, notes and to-dos, it is text', async () => {
+  const { page } = ada;
+  const groups = Array.from({ length: Math.ceil(HOSTILE_MARKDOWN.length / 12) }, (_, n) =>
+    HOSTILE_MARKDOWN.slice(n * 12, n * 12 + 12).join('\n\n'),
+  );
+  for (const text of groups) await team.message(team.bob, text);
+  for (const blocks of HOSTILE_BLOCKS.slice(0, 20)) await team.post('messages', { blocks });
+  const last = await team.message(team.bob, 'That was all');
+  const note = await team.note(team.bob, { title: HOSTILE_MARKDOWN[0], content: groups.join('\n\n') });
+  await page.locator(`#${last.id}`).waitFor();
+  await page.locator('.prose[aria-busy="true"]').first().waitFor({ state: 'detached' });
+  for (const address of [`/hubs/${team.hubId}/notes?open=${note.id}`, `/hubs/${team.hubId}`]) {
+    await page.goto(address);
+    await page.locator('.prose').first().waitFor();
+    await page.locator('.prose[aria-busy="true"]').first().waitFor({ state: 'detached' });
+    const bad =
+      '.prose a:not([href^="http:"], [href^="https:"], [href^="mailto:"]), .prose :is(script, iframe, img, style, form, input)';
+    expect(await page.locator(bad).count()).toBe(0);
+  }
+  await expectPeace();
+});

@@ -1,0 +1,127 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { startTeam } from '../../api/src/testing/team.ts';
+import { type Seat, seat, startBrowser } from './browser.ts';
+
+const LENGTH = 40_000;
+const full = (piece: string) => piece.repeat(Math.floor(LENGTH / piece.length));
+
+/** What other readers of Markdown have choked on. */
+const PATHOLOGICAL: Readonly<Record<string, string>> = {
+  'quotes in quotes': full('>'),
+  'lists in lists': full('- '),
+  'quotes in lists in quotes': full('> - '),
+  'deep lists': Array.from({ length: 280 }, (_, n) => `${' '.repeat(n * 2)}- a`)
+    .join('\n')
+    .slice(0, LENGTH),
+  emphasis: full('*a _b **c '),
+  'emphasis that does not end': full('***a** b '),
+  brackets: full('['),
+  'brackets that open links': full('[a]('),
+  'pictures in pictures': full('!['),
+  links: full('[a](https://a.example/) '),
+  addresses: full('https://a.example/ '),
+  'marks and code': full('**a** `b` '),
+  backticks: full('`a``'),
+  tags: full('<a b="'),
+  comments: full('<!--'),
+  mail: full('a@'),
+  'a long table': `|a|b|\n|-|-|\n${full('|1|2|\n')}`.slice(0, LENGTH),
+  'a wide table': `${'|a'.repeat(9_000)}|\n${'|-'.repeat(9_000)}|\n`.slice(0, LENGTH),
+  'a long list': full('- a\n'),
+  'a list with blank lines': full('- a\n\n'),
+  'many headings': full('# a\n'),
+  'many code blocks': full('```\na\n```\n'),
+  'many lines': full('a\n'),
+  'many paragraphs': full('a\n\n'),
+  'one word': full('a'),
+  'one line of code': `\`\`\`js\n${full('a')}`.slice(0, LENGTH),
+  'short lines of code': `\`\`\`js\n${full('a\n')}`.slice(0, LENGTH),
+  names: full('@Ada Lovelace '),
+  backslashes: full('\\'),
+  references: full('[a]: b\n[a] '),
+};
+
+let team: Awaited<ReturnType<typeof startTeam>>;
+let browser: Awaited<ReturnType<typeof startBrowser>>;
+let ada: Seat;
+beforeAll(async () => {
+  [team, browser] = await Promise.all([startTeam(), startBrowser()]);
+  ada = await seat(browser, team.hub, { caller: team.ada });
+  await ada.page.goto(`/hubs/${team.hubId}`);
+  await ada.page.getByRole('log').waitFor();
+});
+afterAll(async () => {
+  await browser.close();
+  await team[Symbol.asyncDispose]();
+});
+
+const TRACED = { categories: ['toplevel', '__metadata'] };
+
+interface Measured {
+  settledMs: number;
+  longestTaskMs: number;
+}
+
+interface TraceEvent {
+  name: string;
+  ph: string;
+  tid: number;
+  /** Of a thread that ran: the time that the processor gave it, in microseconds. */
+  tdur?: number;
+  args: { name?: string };
+}
+
+/** From the post's being sent to its being shown, and the longest that the page did not answer meanwhile. */
+async function measured(text: string, { isUnfolded = false } = {}): Promise<Measured> {
+  const { page } = ada;
+  if (!isUnfolded) await browser.startTracing(page, TRACED);
+  const started = performance.now();
+  const { id } = await team.message(team.bob, text);
+  await page.locator(`#${id} .prose[aria-busy="false"]`).waitFor();
+  const settledMs = performance.now() - started;
+  if (isUnfolded) {
+    await browser.startTracing(page, TRACED);
+    await page.locator(`#${id}`).getByRole('button', { name: 'Show all of it' }).click();
+  }
+  await page.evaluate(`new Promise((resolve) => {
+    let frames = ${isUnfolded ? 80 : 8};
+    const next = () => (frames-- > 0 ? requestAnimationFrame(next) : setTimeout(resolve));
+    next();
+  })`);
+  const longestTaskMs = longestTask(await browser.stopTracing());
+  await team.bob.json('DELETE', `/messages/${id}`);
+  await page.locator(`#${id}`).waitFor({ state: 'detached' });
+  return { settledMs, longestTaskMs };
+}
+
+/** In the time of the processor: what else the machine does is not the page's fault. */
+function longestTask(trace: Buffer): number {
+  const { traceEvents } = JSON.parse(trace.toString()) as { traceEvents: TraceEvent[] };
+  const mains = new Set(
+    traceEvents
+      .filter(({ name, args }) => name === 'thread_name' && args.name === 'CrRendererMain')
+      .map(({ tid }) => tid),
+  );
+  const tasks = traceEvents.filter(({ name, tid }) => name === 'ThreadControllerImpl::RunTask' && mains.has(tid));
+  expect(tasks.length).toBeGreaterThan(5);
+  return Math.max(...tasks.map(({ tdur }) => (tdur ?? 0) / 1_000));
+}
+
+test.each(Object.entries(PATHOLOGICAL))(
+  '40,000 characters of %s are shown within a second, and the page goes on',
+  async (_, text) => {
+    let { settledMs, longestTaskMs } = await measured(text);
+    // The time of the clock is also that of whatever else the machine does.
+    for (let n = 0; n < 2 && settledMs >= 1_000; n += 1) ({ settledMs, longestTaskMs } = await measured(text));
+    expect(longestTaskMs).toBeLessThan(50);
+    expect(settledMs).toBeLessThan(1_000);
+  },
+);
+
+test.each(['links', 'a long table', 'a long list', 'many code blocks', 'names'])(
+  '40,000 characters of %s are unfolded while the page goes on',
+  async (name) => {
+    const { longestTaskMs } = await measured(PATHOLOGICAL[name] ?? '', { isUnfolded: true });
+    expect(longestTaskMs).toBeLessThan(50);
+  },
+);
