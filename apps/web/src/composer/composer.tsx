@@ -1,29 +1,51 @@
-import { useState } from 'preact/hooks';
-import { wordsOf } from '../api/request.ts';
+import ArrowUp from 'icon:arrow-up';
+import { LIMITS } from '@hub/contract/limits';
+import { useEffect, useId, useState } from 'preact/hooks';
+import { useWorkspace } from '../workspace/workspace.ts';
+import { useDraft } from './drafts.ts';
+import { MarkdownArea } from './markdown-area.tsx';
+import { outboxOf } from './outbox.ts';
+import { lengthOf } from './text-length.ts';
 
 interface ComposerProps {
   /** What it writes to, for its label: "Message to Deploys". */
   label: string;
+  /** In the empty text, if the label is too long for that. */
+  placeholder?: string;
   hubId: string;
   /** Under which the draft is kept in this browser: the Hub's id, or that of the message that is replied to. */
   draftKey: string;
-  /** Resolves once the server has it. What it rejects with is shown, and the text stays. */
+  /**
+   * Resolves once the server has it, and the item is in its list. Until then, and if it fails, the message stands in
+   * `<OutboxRows draftKey={draftKey} />`, which belongs at the end of that list.
+   */
   onSend: (text: string) => Promise<void>;
 }
 
-/** Where one writes. Enter sends, Shift and Enter break the line. */
-export function Composer({ label, onSend }: ComposerProps) {
-  const [text, setText] = useState('');
-  const [trouble, setTrouble] = useState('');
-  const send = async () => {
-    if (text.trim() === '') return;
-    setTrouble('');
-    try {
-      await onSend(text);
-      setText('');
-    } catch (error) {
-      setTrouble(wordsOf(error));
-    }
+/** Where one writes. Enter sends, Shift and Enter break the line; on the screen's keyboard, Enter breaks it. */
+export function Composer(props: ComposerProps) {
+  return <ComposerOf key={props.draftKey} {...props} />;
+}
+
+function ComposerOf({ label, placeholder = label, hubId, draftKey, onSend }: ComposerProps) {
+  const workspace = useWorkspace();
+  const outbox = outboxOf(workspace);
+  const { text, write, clear } = useDraft(workspace.me.peek().id, draftKey);
+  const [isPreview, setPreview] = useState(false);
+  const lengthId = useId();
+  useEffect(() => outbox.register(draftKey, onSend), [outbox, draftKey, onSend]);
+  const length = lengthOf(text, LIMITS.messageTextCodePoints);
+  const canSend = text.trim() !== '' && !length.isTooLong;
+  const send = () => {
+    if (!canSend) return;
+    setPreview(false);
+    outbox.send({ hubId, draftKey, text });
+    clear();
+  };
+  const onKey = (event: KeyboardEvent): boolean => {
+    if (event.key !== 'Enter' || event.shiftKey || event.altKey || (isOnScreen() && !event.ctrlKey)) return false;
+    send();
+    return true;
   };
   return (
     <form
@@ -31,22 +53,35 @@ export function Composer({ label, onSend }: ComposerProps) {
       aria-label={label}
       onSubmit={(event) => {
         event.preventDefault();
-        void send();
+        send();
       }}
     >
-      {trouble !== '' && <p role="alert">{trouble}</p>}
-      <textarea
-        rows={1}
-        aria-label={label}
-        placeholder={label}
+      <MarkdownArea
+        label={label}
+        placeholder={placeholder}
         value={text}
-        onInput={({ currentTarget }) => setText(currentTarget.value)}
-        onKeyDown={(event) => {
-          if (event.key !== 'Enter' || event.shiftKey || event.isComposing) return;
-          event.preventDefault();
-          void send();
-        }}
-      />
+        onChange={write}
+        rows={1}
+        hubId={hubId}
+        isPreview={isPreview}
+        onPreview={setPreview}
+        describedBy={lengthId}
+        isInvalid={length.isTooLong}
+        onKey={onKey}
+      >
+        <span class={length.isTooLong ? 'length is-bad' : 'length'} id={lengthId} role="status">
+          {length.words}
+        </span>
+        {length.words === '' && <span class="hint">Enter sends, Shift + Enter breaks the line</span>}
+        <button class="icon-btn is-small send" type="submit" aria-label="Send" title="Send" disabled={!canSend}>
+          <ArrowUp size="s" />
+        </button>
+      </MarkdownArea>
     </form>
   );
+}
+
+/** Whether one types on the screen, where there is no Shift and Enter. */
+function isOnScreen(): boolean {
+  return matchMedia('(hover: none) and (pointer: coarse)').matches;
 }

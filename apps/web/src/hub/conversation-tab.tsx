@@ -2,6 +2,7 @@ import type { Hub, Message } from '@hub/contract';
 import { useEffect, useMemo } from 'preact/hooks';
 import { path, request } from '../api/request.ts';
 import { Composer } from '../composer/composer.tsx';
+import { OutboxRows } from '../composer/outbox-rows.tsx';
 import { Trouble } from '../frame/trouble.tsx';
 import { useWorkspace } from '../workspace/workspace.ts';
 import { conversationOf } from './conversation.ts';
@@ -24,6 +25,7 @@ export function ConversationTab({ hub }: { hub: Hub }) {
           {list.items.value.map(({ id }) => (
             <MessageRow key={id} id={id} />
           ))}
+          <OutboxRows draftKey={hub.id} />
         </div>
       </div>
       <Composer label={`Message to ${hub.name}`} hubId={hub.id} draftKey={hub.id} onSend={send} />

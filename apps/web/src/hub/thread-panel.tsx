@@ -2,6 +2,7 @@ import type { Message } from '@hub/contract';
 import { useEffect, useMemo } from 'preact/hooks';
 import { path, request } from '../api/request.ts';
 import { Composer } from '../composer/composer.tsx';
+import { OutboxRows } from '../composer/outbox-rows.tsx';
 import { useItem } from '../items/use-item.ts';
 import { Panel } from '../panels/panel.tsx';
 import { useWorkspace } from '../workspace/workspace.ts';
@@ -30,6 +31,7 @@ export function ThreadPanel({ id }: { id: string }) {
         {list.items.value.map((reply) => (
           <MessageRow key={reply.id} id={reply.id} />
         ))}
+        <OutboxRows draftKey={id} />
       </div>
     </Panel>
   );

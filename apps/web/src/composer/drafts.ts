@@ -1,0 +1,76 @@
+import { useEffect, useRef, useState } from 'preact/hooks';
+
+const SOON_MS = 250;
+
+/** Of one person only: others may sign in with the same browser. */
+function nameOf(personId: string, draftKey: string): string {
+  return `hub.draft.${personId}.${draftKey}`;
+}
+
+/**
+ * What is being written, kept in this browser: it survives a reload. Tabs do not take each other's text away: only what this tab
+ * has written last is cleared by it.
+ */
+export function useDraft(
+  personId: string,
+  draftKey: string,
+): { text: string; write: (text: string) => void; clear: () => void } {
+  const name = nameOf(personId, draftKey);
+  const [text, setText] = useState(() => stored(name));
+  const now = useRef(text);
+  const written = useRef(text);
+  const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
+  const keep = () => {
+    clearTimeout(timer.current);
+    if (now.current === written.current) return;
+    store(name, now.current);
+    written.current = now.current;
+  };
+  const write = (next: string) => {
+    now.current = next;
+    setText(next);
+    clearTimeout(timer.current);
+    timer.current = setTimeout(keep, SOON_MS);
+  };
+  const clear = () => {
+    clearTimeout(timer.current);
+    if (stored(name) === written.current) store(name, '');
+    now.current = '';
+    written.current = '';
+    setText('');
+  };
+  useEffect(() => {
+    const adopt = ({ key, oldValue, newValue }: StorageEvent) => {
+      if (key !== name || document.hasFocus() || (oldValue ?? '') !== now.current) return;
+      now.current = newValue ?? '';
+      written.current = now.current;
+      setText(now.current);
+    };
+    addEventListener('storage', adopt);
+    addEventListener('pagehide', keep);
+    return () => {
+      removeEventListener('storage', adopt);
+      removeEventListener('pagehide', keep);
+      keep();
+    };
+  }, [name]);
+  return { text, write, clear };
+}
+
+/** Browsers may keep nothing for a page: then a draft lives as long as the page does. */
+function stored(name: string): string {
+  try {
+    return localStorage.getItem(name) ?? '';
+  } catch {
+    return '';
+  }
+}
+
+function store(name: string, text: string): void {
+  try {
+    if (text === '') localStorage.removeItem(name);
+    else localStorage.setItem(name, text);
+  } catch {
+    // It is still in the page.
+  }
+}

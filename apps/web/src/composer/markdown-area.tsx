@@ -1,0 +1,109 @@
+import type { ComponentChildren } from 'preact';
+import { useId, useLayoutEffect, useRef } from 'preact/hooks';
+import { Markdown } from '../posts/markdown.tsx';
+import { edit, isComposing, selectionOf } from './edit-area.ts';
+import { markText } from './markdown-edits.ts';
+import { NameList } from './name-list.tsx';
+import { MARK_KEYS, Toolbar } from './toolbar.tsx';
+import { useNameCompletion } from './use-name-completion.ts';
+
+interface MarkdownAreaProps {
+  label: string;
+  placeholder?: string;
+  value: string;
+  onChange: (text: string) => void;
+  rows: number;
+  /** Whose members are offered behind an `@`. */
+  hubId: string | undefined;
+  isPreview: boolean;
+  onPreview: (isPreview: boolean) => void;
+  /** Of what is said about the text. */
+  describedBy: string;
+  isInvalid: boolean;
+  isFocused?: boolean;
+  /** Whether the key has done its work: then the area does nothing with it. */
+  onKey: (event: KeyboardEvent) => boolean;
+  /** At the end of the tool bar. */
+  children?: ComponentChildren;
+}
+
+/** A text in Markdown with its tool bar. The preview stands in the place of the text. */
+export function MarkdownArea(props: MarkdownAreaProps) {
+  const { label, placeholder, value, onChange, rows, hubId, isPreview, onPreview, onKey, children } = props;
+  const area = useRef<HTMLTextAreaElement>(null);
+  const preview = useRef<HTMLDivElement>(null);
+  const completion = useNameCompletion(area, hubId);
+  const listId = useId();
+  useGrowth(area, value);
+  useLayoutEffect(() => {
+    if (props.isFocused) area.current?.focus();
+  }, []);
+  const showPreview = (isShown: boolean) => {
+    onPreview(isShown);
+    // Once it is drawn: what was in the place of it is hidden then.
+    requestAnimationFrame(() => (isShown ? preview : area).current?.focus());
+  };
+  const mark = (name: Parameters<typeof markText>[0]) => {
+    if (area.current) edit(area.current, markText(name, selectionOf(area.current)));
+  };
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (isComposing(event)) return;
+    const isCommand = (event.ctrlKey || event.metaKey) && !event.altKey && !event.shiftKey;
+    const named = isCommand ? MARK_KEYS[event.key.toLowerCase()] : undefined;
+    const isTaken = completion.takeKey(event) || onKey(event);
+    if (!isTaken && !named) return;
+    event.preventDefault();
+    event.stopPropagation();
+    if (!isTaken && named) mark(named);
+  };
+  const leavePreview = (event: KeyboardEvent) => {
+    if (event.key !== 'Escape') return;
+    event.stopPropagation();
+    showPreview(false);
+  };
+  const isListed = completion.people.length > 0;
+  return (
+    <>
+      <NameList id={listId} completion={completion} />
+      {isPreview && (
+        <div class="preview" role="group" aria-label="Preview" tabIndex={0} ref={preview} onKeyDown={leavePreview}>
+          {value.trim() === '' ? <p class="nothing">Nothing to show yet.</p> : <Markdown text={value} />}
+        </div>
+      )}
+      <textarea
+        ref={area}
+        rows={rows}
+        hidden={isPreview}
+        aria-label={label}
+        aria-autocomplete="list"
+        aria-describedby={props.describedBy}
+        aria-invalid={props.isInvalid}
+        {...(isListed ? { 'aria-controls': listId, 'aria-activedescendant': `${listId}-${completion.chosen}` } : {})}
+        placeholder={placeholder}
+        value={value}
+        onInput={({ currentTarget }) => {
+          onChange(currentTarget.value);
+          completion.look();
+        }}
+        onKeyUp={completion.look}
+        onClick={completion.look}
+        onBlur={completion.close}
+        onKeyDown={onKeyDown}
+      />
+      <div class="row">
+        <Toolbar isPreview={isPreview} onMark={mark} onPreview={() => showPreview(!isPreview)} />
+        {children}
+      </div>
+    </>
+  );
+}
+
+/** Where the style sheet cannot let it grow with its text. */
+function useGrowth(area: { current: HTMLTextAreaElement | null }, value: string): void {
+  useLayoutEffect(() => {
+    const element = area.current;
+    if (!element || CSS.supports('field-sizing', 'content')) return;
+    element.style.height = 'auto';
+    element.style.height = `${element.scrollHeight}px`;
+  }, [value]);
+}

@@ -1,0 +1,30 @@
+import { Face } from '../faces/face.tsx';
+import type { NameCompletion } from './use-name-completion.ts';
+
+/** Whose name may be meant. The text keeps the focus; its keys move here. */
+export function NameList({ id, completion }: { id: string; completion: NameCompletion }) {
+  const { people, chosen, choose } = completion;
+  if (people.length === 0) return null;
+  return (
+    <div class="names" role="listbox" id={id} aria-label="Members">
+      {people.map((member, n) => (
+        <div
+          key={member.id}
+          class="name-row"
+          role="option"
+          id={`${id}-${n}`}
+          aria-selected={n === chosen}
+          tabIndex={-1}
+          onMouseDown={(event) => {
+            event.preventDefault();
+            choose(member);
+          }}
+        >
+          <Face id={member.id} name={member.name} kind="person" size="s" />
+          <bdi>{member.name}</bdi>
+          <span class="sub">{member.email}</span>
+        </div>
+      ))}
+    </div>
+  );
+}

@@ -1,0 +1,32 @@
+import { describe, expect, test } from 'bun:test';
+import { fitting, nameQuery } from './name-query.ts';
+
+const asked = (text: string) => nameQuery(text, text.length)?.query;
+
+describe('a name is being written', () => {
+  test.each([
+    ['@', ''],
+    ['Hi @Ad', 'Ad'],
+    ['Hi @Ada Lo', 'Ada Lo'],
+    ['(@jos', 'jos'],
+    ['**@a', 'a'],
+    ['a\n@b', 'b'],
+    ['@a and @b', 'b'],
+  ])('in %j', (text, query) => expect(asked(text)).toBe(query));
+});
+
+test.each(['Hi', 'ada@example', 'see /@a', 'at 5 @ 6', '@a\nb', `@${'x'.repeat(80)}`])('none is in %j', (text) =>
+  expect(asked(text)).toBeUndefined(),
+);
+
+test('the caret counts, not the end', () => expect(nameQuery('@Ad more', 3)).toEqual({ from: 0, query: 'Ad' }));
+
+test('it fits whoever has a word that begins so, first those whose name does', () => {
+  const people = ['Lo Adams', 'Ada Lovelace', 'José Ángel', 'Adam'].map((name) => ({ id: name, name }));
+  const names = (query: string) => fitting(people, query).map(({ name }) => name);
+  expect(names('ad')).toEqual(['Ada Lovelace', 'Adam', 'Lo Adams']);
+  expect(names('ANG')).toEqual(['José Ángel']);
+  expect(names('ada lo')).toEqual(['Ada Lovelace']);
+  expect(names('Ada Lovelace ')).toEqual([]);
+  expect(names('')).toHaveLength(4);
+});

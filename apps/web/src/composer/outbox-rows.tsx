@@ -1,0 +1,64 @@
+import CircleAlert from 'icon:circle-alert';
+import { Face } from '../faces/face.tsx';
+import { Markdown } from '../posts/markdown.tsx';
+import { clockTime } from '../time/format.ts';
+import { toast } from '../ui/toast.tsx';
+import { useWorkspace } from '../workspace/workspace.ts';
+import { type Outbox, outboxOf } from './outbox.ts';
+import type { Unsent } from './unsent.ts';
+
+/** One's own messages that are not there yet, for the end of the list that they belong to. */
+export function OutboxRows({ draftKey }: { draftKey: string }) {
+  const outbox = outboxOf(useWorkspace());
+  const unsent = outbox.all.value.filter((message) => message.draftKey === draftKey);
+  if (unsent.length === 0) return null;
+  return (
+    // The log that they stand in would announce each twice: now, and once the server has it.
+    <div aria-live="off">
+      {unsent.map((message) => (
+        <UnsentRow key={message.id} message={message} outbox={outbox} />
+      ))}
+    </div>
+  );
+}
+
+function UnsentRow({ message, outbox }: { message: Unsent; outbox: Outbox }) {
+  const { id, text, at, state, words } = message;
+  const me = useWorkspace().me.value;
+  const discard = () => {
+    const undo = outbox.discard(id);
+    toast('Message discarded.', { action: { label: 'Undo', run: undo } });
+  };
+  const hasFailed = state === 'failed';
+  return (
+    <article
+      class={hasFailed ? 'msg' : 'msg is-sending'}
+      aria-label={hasFailed ? 'Your message, not sent' : 'Your message, being sent'}
+    >
+      <Face id={me.id} name={me.name} kind="person" />
+      <div class="msg-body">
+        <p class="msg-head">
+          <span class="msg-name">{me.name}</span>
+          <time class="at" dateTime={at}>
+            {hasFailed ? clockTime(at) : 'Sending…'}
+          </time>
+        </p>
+        <Markdown text={text} foldLines={30} />
+        {hasFailed && (
+          <div class="under" role="alert">
+            <span class="state is-blocked">
+              <CircleAlert size="s" /> Not sent
+            </span>
+            <button class="btn is-small" type="button" onClick={() => outbox.sendAgain(id)}>
+              Send again
+            </button>
+            <button class="btn is-bare is-small" type="button" onClick={discard}>
+              Discard
+            </button>
+            <p class="why">{words}</p>
+          </div>
+        )}
+      </div>
+    </article>
+  );
+}

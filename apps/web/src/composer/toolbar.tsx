@@ -1,0 +1,61 @@
+import Bold from 'icon:bold';
+import CodeXml from 'icon:code-xml';
+import Eye from 'icon:eye';
+import Italic from 'icon:italic';
+import Link from 'icon:link';
+import List from 'icon:list';
+import { MARKS, type Mark } from './markdown-edits.ts';
+
+const ICONS = { bold: Bold, italic: Italic, code: CodeXml, link: Link, list: List };
+const NAMES: Readonly<Record<Mark, string>> = {
+  bold: 'Bold',
+  italic: 'Italic',
+  code: 'Code',
+  link: 'Link',
+  list: 'List',
+};
+/** With the key that commands have: Control, or Command on a Mac. */
+export const MARK_KEYS: Readonly<Record<string, Mark>> = { b: 'bold', i: 'italic', e: 'code', k: 'link' };
+
+interface ToolbarProps {
+  isPreview: boolean;
+  onMark: (mark: Mark) => void;
+  onPreview: () => void;
+}
+
+/** What one can do to a text. The text keeps the focus, so that keyboards on the screen stay. */
+export function Toolbar({ isPreview, onMark, onPreview }: ToolbarProps) {
+  const stay = (event: Event) => event.preventDefault();
+  return (
+    <>
+      {MARKS.map((mark) => {
+        const Icon = ICONS[mark];
+        return (
+          <button
+            key={mark}
+            class="icon-btn is-small"
+            type="button"
+            aria-label={NAMES[mark]}
+            title={NAMES[mark]}
+            disabled={isPreview}
+            onMouseDown={stay}
+            onClick={() => onMark(mark)}
+          >
+            <Icon size="s" />
+          </button>
+        );
+      })}
+      <button
+        class="icon-btn is-small"
+        type="button"
+        aria-label="Preview"
+        title="Preview"
+        aria-pressed={isPreview}
+        onMouseDown={stay}
+        onClick={onPreview}
+      >
+        <Eye size="s" />
+      </button>
+    </>
+  );
+}

@@ -1,0 +1,46 @@
+import { ApiError, NoAnswer, wordsOf } from '../api/request.ts';
+
+/** A message of one's own that the server has not confirmed. */
+export interface Unsent {
+  readonly id: string;
+  readonly hubId: string;
+  /** What it goes to: the Hub's id, or that of the message that it replies to. */
+  readonly draftKey: string;
+  readonly text: string;
+  /** When it was sent first. */
+  readonly at: string;
+  /** The tab that is or was sending it. */
+  readonly tab: string;
+  readonly state: 'sending' | 'failed';
+  /** Why it failed, and what to look at before it is sent again. */
+  readonly words: string;
+}
+
+const MAY_HAVE_ARRIVED = 'It may have arrived all the same: look before you send it again.';
+/** For one that the page was closed over. */
+export const INTERRUPTED = `The page was closed before there was an answer. ${MAY_HAVE_ARRIVED}`;
+
+/** Why a message was not sent. Where that is not certain, it says so: sending it again could post it twice. */
+export function failureWords(error: unknown, isOnline: boolean): string {
+  if (error instanceof ApiError && (error.statusCode < 500 || error.statusCode === 503)) return wordsOf(error);
+  if (error instanceof NoAnswer) {
+    return isOnline
+      ? `There was no answer. ${MAY_HAVE_ARRIVED}`
+      : 'You are offline. It is kept here until you send it.';
+  }
+  return `${wordsOf(error)} ${MAY_HAVE_ARRIVED}`;
+}
+
+/** What was kept in the browser, if it is that. */
+export function readUnsent(json: string | null): Unsent | null {
+  try {
+    const value: unknown = JSON.parse(json ?? 'null');
+    if (typeof value !== 'object' || value === null) return null;
+    const kept = value as Record<string, unknown>;
+    const texts = ['id', 'hubId', 'draftKey', 'text', 'at', 'tab', 'words'];
+    if (texts.some((name) => typeof kept[name] !== 'string')) return null;
+    return kept.state === 'sending' || kept.state === 'failed' ? (value as Unsent) : null;
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,64 @@
+import type { Member } from '@hub/contract';
+import { useMemo, useState } from 'preact/hooks';
+import { membersOf } from '../mentions/members.ts';
+import { useWorkspace } from '../workspace/workspace.ts';
+import { edit } from './edit-area.ts';
+import { fitting, nameQuery } from './name-query.ts';
+
+const NOBODY: readonly Member[] = [];
+
+interface Area {
+  current: HTMLTextAreaElement | null;
+}
+
+export interface NameCompletion {
+  /** Whose name may be meant: none while no name is being written. */
+  people: readonly Member[];
+  chosen: number;
+  choose: (member: Member) => void;
+  /** After each change of the text and each move of the caret. */
+  look: () => void;
+  close: () => void;
+  /** Whether the key was for the list. */
+  takeKey: (event: KeyboardEvent) => boolean;
+}
+
+/** Completes `@name` with the members of the Hub; of none, if no Hub is given. */
+export function useNameCompletion(area: Area, hubId: string | undefined): NameCompletion {
+  const workspace = useWorkspace();
+  const [asked, setAsked] = useState<{ from: number; query: string } | null>(null);
+  const [chosen, setChosen] = useState(0);
+  /** The `@` whose list was closed stays without one. */
+  const [closedAt, setClosedAt] = useState(-1);
+  const isOpen = hubId !== undefined && asked !== null && asked.from !== closedAt;
+  const members = isOpen ? membersOf(workspace, hubId).value : NOBODY;
+  const people = useMemo(() => (asked ? fitting(members, asked.query) : []), [members, asked?.query]);
+
+  const look = () => {
+    const { value = '', selectionStart = 0, selectionEnd = 0 } = area.current ?? {};
+    const found = selectionStart === selectionEnd ? nameQuery(value, selectionStart) : null;
+    if (found?.from === asked?.from && found?.query === asked?.query) return;
+    setAsked(found);
+    setChosen(0);
+    if (found === null) setClosedAt(-1);
+  };
+  const choose = ({ name }: Member) => {
+    if (!area.current || !asked) return;
+    const insert = `@${name} `;
+    const end = asked.from + insert.length;
+    edit(area.current, { from: asked.from, to: area.current.selectionEnd, insert, start: end, end });
+    setAsked(null);
+  };
+  const close = () => setClosedAt(asked?.from ?? -1);
+  const takeKey = ({ key }: KeyboardEvent): boolean => {
+    if (people.length === 0) return false;
+    const member = people[chosen];
+    if (key === 'ArrowDown') setChosen((chosen + 1) % people.length);
+    else if (key === 'ArrowUp') setChosen((chosen - 1 + people.length) % people.length);
+    else if ((key === 'Enter' || key === 'Tab') && member) choose(member);
+    else if (key === 'Escape') close();
+    else return false;
+    return true;
+  };
+  return { people, chosen, choose, look, close, takeKey };
+}
