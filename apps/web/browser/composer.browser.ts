@@ -1,45 +1,12 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test';
-import type { Page } from 'playwright-core';
-import { startTeam } from '../../api/src/testing/team.ts';
-import { axeFindings } from './axe.ts';
-import { PHONE, type Seat, seat, startBrowser, WIDE } from './browser.ts';
+import { describe, expect, test } from 'bun:test';
+import { PHONE, WIDE } from './browser.ts';
+import { runInPage } from './draw-apart.ts';
+import { axeOf, fresh, textOf, writers } from './writers.ts';
 
-let team: Awaited<ReturnType<typeof startTeam>>;
-let browser: Awaited<ReturnType<typeof startBrowser>>;
-const seats: Seat[] = [];
-beforeAll(async () => {
-  [team, browser] = await Promise.all([startTeam(), startBrowser()]);
-});
-afterEach(async () => {
-  for (const { context } of seats.splice(0)) await context.close();
-});
-afterAll(async () => {
-  await browser.close();
-  await team[Symbol.asyncDispose]();
-});
-
-async function sit(look = WIDE, caller = team.ada): Promise<Seat> {
-  const taken = await seat(browser, team.hub, { caller, look });
-  seats.push(taken);
-  await open(taken.page);
-  return taken;
-}
-async function open(page: Page) {
-  await page.goto(`/hubs/${team.hubId}`);
-  await textOf(page).waitFor();
-}
-const textOf = (page: Page) => page.getByRole('textbox', { name: 'Message to' });
-const unsent = (page: Page) => page.getByRole('article', { name: 'Your message, not sent' });
-const POSTS = '**/messages';
-let count = 0;
-/** Words that no other message has. */
-const fresh = (words: string) => {
-  count += 1;
-  return `${words} ${count}`;
-};
+const { sit, open, hubId } = writers();
 
 test('Enter sends, Shift and Enter break the line, and everybody sees it', async () => {
-  const [{ page, faults }, bob] = await Promise.all([sit(), sit(WIDE, team.bob)]);
+  const [{ page, faults }, bob] = await Promise.all([sit(), sit(WIDE, 'bob')]);
   const words = fresh('Hello');
   await textOf(page).pressSequentially(words);
   await page.keyboard.press('Shift+Enter');
@@ -72,107 +39,8 @@ test('on the keyboard of a screen Enter breaks the line, and the button sends', 
   await page.keyboard.press('Enter');
   await page.keyboard.type('more');
   expect(await textOf(page).inputValue()).toBe(`${words}\nmore`);
-  await page.getByRole('button', { name: 'Send' }).tap();
+  await page.getByRole('button', { name: 'Send', exact: true }).tap();
   await page.locator('.msg[id]', { hasText: words }).waitFor();
-});
-
-test('a message that is on its way stands where it will be, and nothing moves when it is there', async () => {
-  const { page } = await sit();
-  const words = fresh('On its way');
-  const { promise: mayGo, resolve: go } = Promise.withResolvers<void>();
-  await page.route(POSTS, async (route) => {
-    if (route.request().method() === 'POST') await mayGo;
-    await route.continue();
-  });
-  await textOf(page).fill(words);
-  await textOf(page).press('Enter');
-  const sending = page.getByRole('article', { name: 'Your message, being sent' });
-  await sending.waitFor();
-  const before = await sending.locator('.prose').boundingBox();
-  go();
-  const there = page.locator('.msg[id]', { hasText: words });
-  await there.waitFor();
-  await sending.waitFor({ state: 'detached' });
-  expect(await there.locator('.prose').boundingBox()).toEqual(before);
-});
-
-describe('a message that could not be sent', () => {
-  test('is kept through a reload, says that it may have arrived, and is sent again by hand', async () => {
-    const { page, faults } = await sit();
-    const words = fresh('Lost');
-    await page.route(POSTS, (route) => (route.request().method() === 'POST' ? route.abort() : route.continue()));
-    await textOf(page).fill(words);
-    await textOf(page).press('Enter');
-    await unsent(page).getByText('It may have arrived all the same').waitFor();
-    expect(await unsent(page).getByRole('alert').textContent()).toContain('Not sent');
-    expect(await axeOf(page)).toEqual([]);
-    await page.reload();
-    await unsent(page).getByText(words).waitFor();
-    await page.unroute(POSTS);
-    await unsent(page).getByRole('button', { name: 'Send again' }).click();
-    await page.locator('.msg[id]', { hasText: words }).waitFor();
-    await unsent(page).waitFor({ state: 'detached' });
-    expect(faults.filter((fault) => !fault.includes('ERR_FAILED'))).toEqual([]);
-  });
-
-  test('says what the server said, and can be discarded and brought back', async () => {
-    const { page } = await sit();
-    const words = fresh('Refused');
-    await page.route(POSTS, (route) =>
-      route.request().method() === 'POST'
-        ? route.fulfill({ status: 400, json: { statusCode: 400, message: 'Not so.', timestamp: '', path: '' } })
-        : route.continue(),
-    );
-    await textOf(page).fill(words);
-    await textOf(page).press('Enter');
-    await unsent(page).getByText('Not so.').waitFor();
-    expect(await unsent(page).getByText('may have arrived').count()).toBe(0);
-    await unsent(page).getByRole('button', { name: 'Discard' }).click();
-    await unsent(page).waitFor({ state: 'detached' });
-    await page.getByRole('button', { name: 'Undo' }).click();
-    await unsent(page).getByText(words).waitFor();
-    await unsent(page).getByRole('button', { name: 'Discard' }).click();
-  });
-
-  test('over which the page was closed is not sent by itself', async () => {
-    const { page } = await sit();
-    const words = fresh('Closed');
-    await page.route(POSTS, (route) => (route.request().method() === 'POST' ? undefined : route.continue()));
-    await textOf(page).fill(words);
-    await textOf(page).press('Enter');
-    await page.getByRole('article', { name: 'Your message, being sent' }).waitFor();
-    await page.reload();
-    await unsent(page).getByText('It may have arrived all the same').waitFor();
-    await unsent(page).getByRole('button', { name: 'Discard' }).click();
-  });
-
-  test('stays where it belongs: another tab shows it too, and sees it go', async () => {
-    const { page, context } = await sit();
-    const words = fresh('Both');
-    await page.route(POSTS, (route) => (route.request().method() === 'POST' ? route.abort() : route.continue()));
-    await textOf(page).fill(words);
-    await textOf(page).press('Enter');
-    await unsent(page).waitFor();
-    const other = await context.newPage();
-    await open(other);
-    await unsent(other).getByText(words).waitFor();
-    await unsent(page).getByRole('button', { name: 'Discard' }).click();
-    await unsent(other).waitFor({ state: 'detached' });
-  });
-});
-
-test('a message whose answer was lost is there once its event has come', async () => {
-  const { page } = await sit();
-  const words = fresh('Answer lost');
-  await page.route(POSTS, async (route) => {
-    if (route.request().method() !== 'POST') return route.continue();
-    await route.fetch();
-    return route.abort();
-  });
-  await textOf(page).fill(words);
-  await textOf(page).press('Enter');
-  await page.locator('.msg[id]', { hasText: words }).waitFor();
-  await page.locator('.msg:not([id])').waitFor({ state: 'detached' });
 });
 
 describe('a draft', () => {
@@ -273,8 +141,8 @@ test('what is too long is said in time, and not sent', async () => {
   await textOf(page).fill('a'.repeat(39_900));
   await status.getByText('100 characters left.').waitFor();
   await textOf(page).fill('a'.repeat(40_002));
-  await status.getByText('2 too many: at most 40,000 characters can be sent.').waitFor();
-  expect(await page.getByRole('button', { name: 'Send' }).isDisabled()).toBe(true);
+  await status.getByText('2 too many: at most 40,000 characters are allowed.').waitFor();
+  expect(await page.getByRole('button', { name: 'Send', exact: true }).isDisabled()).toBe(true);
   await textOf(page).press('Enter');
   expect((await textOf(page).inputValue()).length).toBe(40_002);
   expect(await axeOf(page)).toEqual([]);
@@ -292,7 +160,40 @@ test('it grows with its text to 40 % of the height', async () => {
   await textOf(page).fill('');
 });
 
-/** The headings between those of the page and those of posts are the feed's. */
-async function axeOf(page: Page): Promise<string[]> {
-  return (await axeFindings(page)).filter((found) => !found.startsWith('heading-order'));
-}
+test('a field for longer texts has the same tools, and says when it is too long', async () => {
+  const { page, faults } = await sit();
+  await runInPage(
+    page,
+    `
+    import { signal } from '@preact/signals';
+    import { h, render } from 'preact';
+    import { MarkdownField } from './composer/markdown-field.tsx';
+    import { WorkspaceContext } from './workspace/workspace.ts';
+    const workspace = { me: signal({ id: 'per_1' }), hubs: { onEvent() {} } };
+    const text = signal('');
+    const Field = () => h(MarkdownField, { label: 'What it says', value: text.value, rows: 5, maxCodePoints: 50, hubId: '${hubId()}', isFocused: true,
+      onChange: (next) => { text.value = next; }, onSubmit: () => { globalThis.submitted = text.value; } });
+    const place = document.createElement('main');
+    document.querySelector('#app').replaceWith(place);
+    render(h(WorkspaceContext.Provider, { value: workspace }, h(Field)), place);
+  `,
+  );
+  const field = page.getByRole('textbox', { name: 'What it says' });
+  expect((await field.boundingBox())?.height).toBeGreaterThan(110);
+  await page.keyboard.type('one');
+  await page.keyboard.press('Enter');
+  await page.keyboard.type('@bo');
+  await page.getByRole('option', { name: 'Bob Kahn' }).click();
+  await page.getByRole('button', { name: 'Bold' }).click();
+  await page.keyboard.type('two');
+  expect(await field.inputValue()).toBe('one\n@Bob Kahn **two**');
+  await page.keyboard.press('Control+Enter');
+  expect(await page.evaluate('submitted')).toBe('one\n@Bob Kahn **two**');
+  await page.getByRole('button', { name: 'Preview' }).click();
+  await page.locator('.preview strong', { hasText: 'two' }).waitFor();
+  await page.getByRole('button', { name: 'Preview' }).click();
+  await field.fill('x'.repeat(51));
+  await page.getByText('1 too many: at most 50 characters are allowed.').waitFor();
+  expect(await field.getAttribute('aria-invalid')).toBe('true');
+  expect(faults).toEqual([]);
+});

@@ -52,11 +52,16 @@ globalThis.drawApart = {
 };
 `;
 
-/** From now on, \`drawApart\` is there in the page. It runs under the page's own policy. */
+/** From now on, `drawApart` is there in the page. It runs under the page's own policy. */
 export async function loadDrawing(page: Page): Promise<void> {
+  await runInPage(page, SOURCE);
+}
+
+/** Runs a source that imports as if it stood in src/. */
+export async function runInPage(page: Page, source: string): Promise<void> {
   const { outputs } = await Bun.build({
     entrypoints: [ENTRY],
-    files: { [ENTRY]: SOURCE },
+    files: { [ENTRY]: source },
     target: 'browser',
     conditions: ['bun'],
     plugins: [iconPlugin],

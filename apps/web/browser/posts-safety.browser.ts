@@ -99,3 +99,12 @@ test('live, in messages, replies, notes and to-dos, it is text', async () => {
   }
   await expectPeace();
 });
+
+test('what reads posts in a worker can load its own parts, and reach nothing', async () => {
+  const address = await ada.page.locator('meta[name="hub-post-worker"]').getAttribute('content');
+  const answer = await team.hub.fetch(address ?? '');
+  expect([answer.status, answer.headers.get('content-security-policy')]).toEqual([
+    200,
+    "default-src 'none'; script-src 'self'",
+  ]);
+});

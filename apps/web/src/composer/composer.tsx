@@ -72,7 +72,11 @@ function ComposerOf({ label, placeholder = label, hubId, draftKey, onSend }: Com
         <span class={length.isTooLong ? 'length is-bad' : 'length'} id={lengthId} role="status">
           {length.words}
         </span>
-        {length.words === '' && <span class="hint">Enter sends, Shift + Enter breaks the line</span>}
+        {length.words === '' && (
+          <span class="hint">
+            {isPreview ? 'Esc goes back to the text' : 'Enter sends, Shift + Enter breaks the line'}
+          </span>
+        )}
         <button class="icon-btn is-small send" type="submit" aria-label="Send" title="Send" disabled={!canSend}>
           <ArrowUp size="s" />
         </button>

@@ -38,11 +38,12 @@ export function MarkdownArea(props: MarkdownAreaProps) {
   useLayoutEffect(() => {
     if (props.isFocused) area.current?.focus();
   }, []);
-  const showPreview = (isShown: boolean) => {
-    onPreview(isShown);
-    // Once it is drawn: what was in the place of it is hidden then.
-    requestAnimationFrame(() => (isShown ? preview : area).current?.focus());
-  };
+  const wasPreview = useRef(isPreview);
+  useLayoutEffect(() => {
+    // What had the focus is hidden now.
+    if (wasPreview.current !== isPreview) (isPreview ? preview : area).current?.focus();
+    wasPreview.current = isPreview;
+  }, [isPreview]);
   const mark = (name: Parameters<typeof markText>[0]) => {
     if (area.current) edit(area.current, markText(name, selectionOf(area.current)));
   };
@@ -59,20 +60,30 @@ export function MarkdownArea(props: MarkdownAreaProps) {
   const leavePreview = (event: KeyboardEvent) => {
     if (event.key !== 'Escape') return;
     event.stopPropagation();
-    showPreview(false);
+    onPreview(false);
   };
+  const room = rows > 1 ? { style: { minHeight: `calc(${rows} * 1lh + 0.875rem)` } } : {};
   const isListed = completion.people.length > 0;
   return (
     <>
       <NameList id={listId} completion={completion} />
       {isPreview && (
-        <div class="preview" role="group" aria-label="Preview" tabIndex={0} ref={preview} onKeyDown={leavePreview}>
+        <div
+          class="preview"
+          role="group"
+          aria-label="Preview"
+          tabIndex={0}
+          ref={preview}
+          onKeyDown={leavePreview}
+          {...room}
+        >
           {value.trim() === '' ? <p class="nothing">Nothing to show yet.</p> : <Markdown text={value} />}
         </div>
       )}
       <textarea
         ref={area}
         rows={rows}
+        {...room}
         hidden={isPreview}
         aria-label={label}
         aria-autocomplete="list"
@@ -91,7 +102,7 @@ export function MarkdownArea(props: MarkdownAreaProps) {
         onKeyDown={onKeyDown}
       />
       <div class="row">
-        <Toolbar isPreview={isPreview} onMark={mark} onPreview={() => showPreview(!isPreview)} />
+        <Toolbar isPreview={isPreview} onMark={mark} onPreview={() => onPreview(!isPreview)} />
         {children}
       </div>
     </>

@@ -15,7 +15,7 @@ export function lengthOf(text: string, limit: number): Length {
   for (const _ of text) points += 1;
   const left = limit - points;
   if (left < 0) {
-    return { words: `${shown(-left)} too many: at most ${shown(limit)} characters can be sent.`, isTooLong: true };
+    return { words: `${shown(-left)} too many: at most ${shown(limit)} characters are allowed.`, isTooLong: true };
   }
   return { words: points < limit * NEAR ? '' : `${shown(left)} characters left.`, isTooLong: false };
 }

@@ -65,69 +65,60 @@ function drawNode(node: Exclude<PostNode, string>, how: Drawing, key: number): J
   }
 }
 
+/** The boxes that are one element each. */
+const ELEMENTS = {
+  strong: 'strong',
+  em: 'em',
+  del: 'del',
+  u: 'u',
+  mark: 'mark',
+  paragraph: 'p',
+  more: 'p',
+  raw: 'p',
+  caption: 'p',
+  quote: 'blockquote',
+  lines: 'span',
+  body: 'tbody',
+  row: 'tr',
+} as const;
+const CLASSES: Readonly<Record<string, string>> = { more: 'more', raw: 'raw', caption: 'said-by', lines: 'lines' };
+
 function drawBox({ is, children }: BoxNode, how: Drawing, key: number): JSX.Element {
-  const inside = (changed: Partial<Drawing> = {}) => draw(children, { ...how, ...changed });
+  const isCode = is === 'code' || is === 'lines';
+  const inside = draw(children, isCode ? { ...how, isNameless: true } : how);
   switch (is) {
     case 'code':
       return (
         <code key={key} {...(textOf(children).length > SHORT_CODE ? { class: 'long' } : {})}>
-          {inside({ isNameless: true })}
+          {inside}
         </code>
-      );
-    case 'paragraph':
-      return <p key={key}>{inside()}</p>;
-    case 'more':
-      return (
-        <p class="more" key={key}>
-          {inside()}
-        </p>
-      );
-    case 'raw':
-      return (
-        <p class="raw" key={key}>
-          {inside()}
-        </p>
-      );
-    case 'lines':
-      return (
-        <span class="lines" key={key}>
-          {inside({ isNameless: true })}
-        </span>
-      );
-    case 'quote':
-      return <blockquote key={key}>{inside()}</blockquote>;
-    case 'caption':
-      return (
-        <p class="said-by" key={key}>
-          {inside()}
-        </p>
       );
     case 'callout':
       return (
         <div class="callout" key={key}>
           <TriangleAlert size="s" />
-          <div>{inside()}</div>
+          <div>{inside}</div>
         </div>
       );
     case 'table':
       return (
         <div class="table-wrap" role="group" aria-label="Table" tabIndex={0} key={key}>
-          <table>{inside()}</table>
+          <table>{inside}</table>
         </div>
       );
     case 'head':
       return (
         <thead key={key}>
-          <tr>{inside()}</tr>
+          <tr>{inside}</tr>
         </thead>
       );
-    case 'body':
-      return <tbody key={key}>{inside()}</tbody>;
-    case 'row':
-      return <tr key={key}>{inside()}</tr>;
     default: {
-      const Mark = is;
-      return <Mark key={key}>{inside()}</Mark>;
+      const Element = ELEMENTS[is];
+      return (
+        <Element key={key} {...(is in CLASSES ? { class: CLASSES[is] } : {})}>
+          {inside}
+        </Element>
+      );
     }
   }
 }

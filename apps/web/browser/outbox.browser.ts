@@ -1,0 +1,106 @@
+import { describe, expect, test } from 'bun:test';
+import type { Page } from 'playwright-core';
+import { axeOf, fresh, textOf, writers } from './writers.ts';
+
+const { sit, open } = writers();
+const unsent = (page: Page) => page.getByRole('article', { name: 'Your message, not sent' });
+const POSTS = '**/messages';
+
+test('a message that is on its way stands where it will be, and nothing moves when it is there', async () => {
+  const { page } = await sit();
+  const words = fresh('On its way');
+  const { promise: mayGo, resolve: go } = Promise.withResolvers<void>();
+  await page.route(POSTS, async (route) => {
+    if (route.request().method() === 'POST') await mayGo;
+    await route.continue();
+  });
+  await textOf(page).fill(words);
+  await textOf(page).press('Enter');
+  const sending = page.getByRole('article', { name: 'Your message, being sent' });
+  await sending.waitFor();
+  const before = await sending.locator('.prose').boundingBox();
+  go();
+  const there = page.locator('.msg[id]', { hasText: words });
+  await there.waitFor();
+  await sending.waitFor({ state: 'detached' });
+  expect(await there.locator('.prose').boundingBox()).toEqual(before);
+});
+
+describe('a message that could not be sent', () => {
+  test('is kept through a reload, says that it may have arrived, and is sent again by hand', async () => {
+    const { page, faults } = await sit();
+    const words = fresh('Lost');
+    await page.route(POSTS, (route) => (route.request().method() === 'POST' ? route.abort() : route.continue()));
+    await textOf(page).fill(words);
+    await textOf(page).press('Enter');
+    await unsent(page).getByText('It may have arrived all the same').waitFor();
+    expect(await unsent(page).getByRole('alert').textContent()).toContain('Not sent');
+    expect(await axeOf(page)).toEqual([]);
+    await page.reload();
+    await unsent(page).getByText(words).waitFor();
+    await page.unroute(POSTS);
+    await unsent(page).getByRole('button', { name: 'Send again' }).click();
+    await page.locator('.msg[id]', { hasText: words }).waitFor();
+    await unsent(page).waitFor({ state: 'detached' });
+    expect(faults.filter((fault) => !fault.includes('ERR_FAILED'))).toEqual([]);
+  });
+
+  test('says what the server said, and can be discarded and brought back', async () => {
+    const { page } = await sit();
+    const words = fresh('Refused');
+    await page.route(POSTS, (route) =>
+      route.request().method() === 'POST'
+        ? route.fulfill({ status: 400, json: { statusCode: 400, message: 'Not so.', timestamp: '', path: '' } })
+        : route.continue(),
+    );
+    await textOf(page).fill(words);
+    await textOf(page).press('Enter');
+    await unsent(page).getByText('Not so.').waitFor();
+    expect(await unsent(page).getByText('may have arrived').count()).toBe(0);
+    await unsent(page).getByRole('button', { name: 'Discard' }).click();
+    await unsent(page).waitFor({ state: 'detached' });
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await unsent(page).getByText(words).waitFor();
+    await unsent(page).getByRole('button', { name: 'Discard' }).click();
+  });
+
+  test('over which the page was closed is not sent by itself', async () => {
+    const { page } = await sit();
+    const words = fresh('Closed');
+    await page.route(POSTS, (route) => (route.request().method() === 'POST' ? undefined : route.continue()));
+    await textOf(page).fill(words);
+    await textOf(page).press('Enter');
+    await page.getByRole('article', { name: 'Your message, being sent' }).waitFor();
+    await page.reload();
+    await unsent(page).getByText('It may have arrived all the same').waitFor();
+    await unsent(page).getByRole('button', { name: 'Discard' }).click();
+  });
+
+  test('stays where it belongs: another tab shows it too, and sees it go', async () => {
+    const { page, context } = await sit();
+    const words = fresh('Both');
+    await page.route(POSTS, (route) => (route.request().method() === 'POST' ? route.abort() : route.continue()));
+    await textOf(page).fill(words);
+    await textOf(page).press('Enter');
+    await unsent(page).waitFor();
+    const other = await context.newPage();
+    await open(other);
+    await unsent(other).getByText(words).waitFor();
+    await unsent(page).getByRole('button', { name: 'Discard' }).click();
+    await unsent(other).waitFor({ state: 'detached' });
+  });
+});
+
+test('a message whose answer was lost is there once its event has come', async () => {
+  const { page } = await sit();
+  const words = fresh('Answer lost');
+  await page.route(POSTS, async (route) => {
+    if (route.request().method() !== 'POST') return route.continue();
+    await route.fetch();
+    return route.abort();
+  });
+  await textOf(page).fill(words);
+  await textOf(page).press('Enter');
+  await page.locator('.msg[id]', { hasText: words }).waitFor();
+  await page.locator('.msg:not([id])').waitFor({ state: 'detached' });
+});

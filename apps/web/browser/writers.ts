@@ -1,0 +1,51 @@
+import { afterAll, afterEach, beforeAll } from 'bun:test';
+import type { Page } from 'playwright-core';
+import { startTeam } from '../../api/src/testing/team.ts';
+import { axeFindings } from './axe.ts';
+import { type Seat, seat, startBrowser, WIDE } from './browser.ts';
+
+/** A team, and people who write in their Hub: to be called once in a file of tests, whose seats are closed after each. */
+export function writers() {
+  let team: Awaited<ReturnType<typeof startTeam>>;
+  let browser: Awaited<ReturnType<typeof startBrowser>>;
+  const seats: Seat[] = [];
+  beforeAll(async () => {
+    [team, browser] = await Promise.all([startTeam(), startBrowser()]);
+  });
+  afterEach(async () => {
+    for (const { context } of seats.splice(0)) await context.close();
+  });
+  afterAll(async () => {
+    await browser.close();
+    await team[Symbol.asyncDispose]();
+  });
+  const open = async (page: Page) => {
+    await page.goto(`/hubs/${team.hubId}`);
+    await textOf(page).waitFor();
+  };
+  return {
+    hubId: () => team.hubId,
+    open,
+    /** Somebody in the conversation of the Hub: Ada, unless it is Bob. */
+    sit: async (look = WIDE, who: 'ada' | 'bob' = 'ada'): Promise<Seat> => {
+      const taken = await seat(browser, team.hub, { caller: team[who], look });
+      seats.push(taken);
+      await open(taken.page);
+      return taken;
+    },
+  };
+}
+
+export const textOf = (page: Page) => page.getByRole('textbox', { name: 'Message to' });
+
+let count = 0;
+/** Words that no other message has. */
+export function fresh(words: string): string {
+  count += 1;
+  return `${words} ${count}`;
+}
+
+/** The headings between those of the page and those of posts are the feed's. */
+export async function axeOf(page: Page): Promise<string[]> {
+  return (await axeFindings(page)).filter((found) => !found.startsWith('heading-order'));
+}
