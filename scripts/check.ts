@@ -27,6 +27,10 @@ const parts: Part[] = [
       program('node_modules/@biomejs/biome/bin/biome', 'ci', '--error-on-warnings', '--colors=off', '.'),
   },
   { name: 'types', findFaults: () => program('node_modules/typescript/bin/tsc', '--noEmit') },
+  {
+    name: 'types of the web app',
+    findFaults: () => program('node_modules/typescript/bin/tsc', '--noEmit', '-p', 'apps/web'),
+  },
   { name: 'generated documents', findFaults: () => program('scripts/generate-docs.ts', '--check') },
   { name: 'OpenAPI document', findFaults: openApiFaults },
   { name: 'links in documents', findFaults: () => deadLinks(files, read) },

@@ -1,16 +1,17 @@
 /**
- * `bun apps/web/build.ts`: makes dist/, the files that the server serves to browsers. Every file but the page itself has a
- * hash of its content in its name, so that it may be kept for ever; `manifest.json` says what there is.
+ * `bun apps/web/build.ts [FOLDER]`: makes the files that the server serves to browsers, in dist/ or another folder. Every
+ * file but the page itself has a hash of its content in its name, so that it may be kept for ever; `manifest.json` says
+ * what there is.
  */
 import { mkdirSync, renameSync, rmSync } from 'node:fs';
-import { join, relative } from 'node:path';
+import { join, relative, resolve } from 'node:path';
 import type { BuildConfig } from 'bun';
 import { iconPlugin } from './icon-plugin.ts';
 
 const WEB = import.meta.dir;
-const DIST = join(WEB, 'dist');
+const DIST = resolve(process.argv[2] ?? join(WEB, 'dist'));
 /** Beside the last build until it is whole: a server that reads meanwhile finds the one or the other. */
-const NEXT = join(WEB, `dist-${process.pid}`);
+const NEXT = `${DIST}-${process.pid}`;
 
 /** Where the server has these files. */
 const ASSETS_PATH = '/app';

@@ -1,4 +1,5 @@
 import { expect, test } from 'bun:test';
+import { WEB_PATHS } from './pages/pages.routes.ts';
 import { startTestHub } from './testing/start-test-hub.ts';
 
 /** What anyone may ask. A new route that is not meant to be public fails the walk below until its gate knows it. */
@@ -17,8 +18,8 @@ const PUBLIC_WRITES = new Set([
   'POST /api/v1/links/redemption',
 ]);
 /** Pages that are the same for everybody; a program is told that there is nothing. */
-const PAGES_FOR_BROWSERS = new Set(['GET /', 'GET /p/:postId']);
-const PUBLIC_PREFIXES = ['/healthz', '/readyz', '/api/docs/', '/api/openapi.json/', '/assets/'];
+const PAGES_FOR_BROWSERS = new Set(WEB_PATHS.map((path) => `GET ${path}`));
+const PUBLIC_PREFIXES = ['/healthz', '/readyz', '/api/docs/', '/api/openapi.json/', '/assets/', '/app/'];
 
 function isPublic(method: string, path: string): boolean {
   const route = `${method} ${path}`;

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { post, startTestHub, type TestHub } from '../testing/start-test-hub.ts';
+import { startTestHub, type TestHub } from '../testing/start-test-hub.ts';
 
 const PAGES = ['/setup', '/join', '/reset'] as const;
 
@@ -126,58 +126,4 @@ test('what is too long is said and never cut', async () => {
   const setup = await (await hub.fetch('/setup')).text();
   expect(setup.match(/data-most=/g)).toHaveLength(4);
   expect(await (await hub.fetch('/assets/link-form.js')).text()).toContain('dataset.most');
-});
-
-describe('who opens the server, or the address of a post, in a browser', () => {
-  const browser = { headers: { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' } };
-
-  test('is told what this is and where to go on, by a page that runs nothing', async () => {
-    for (const [path, status] of [
-      ['/', 200],
-      ['/p/msg_01KA3T8Q6V5M0G7ZB4W2N9RXEC', 404],
-    ] as const) {
-      const answer = await hub.fetch(path, browser);
-      expect([path, answer.status, answer.headers.get('content-type')]).toEqual([
-        path,
-        status,
-        'text/html; charset=utf-8',
-      ]);
-      expect(answer.headers.get('content-security-policy')).toBe(
-        "default-src 'none'; style-src 'self'; img-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
-      );
-      expect(answer.headers.get('vary')).toBe('Accept');
-      const html = await answer.text();
-      expect(html).not.toMatch(/<script|<style|\sstyle=|\son\w+=|javascript:/);
-      expect(html).toContain('href="/assets/link.css"');
-      expect(html).toContain('<code>hubctl tail</code>');
-      expect(html).toContain('href="/api/docs"');
-      const head = await hub.fetch(path, { ...browser, method: 'HEAD' });
-      expect([head.status, await head.text()]).toEqual([status, '']);
-    }
-  });
-
-  test('learns nothing of what is there', async () => {
-    const { id: hubId } = await hub.admin.createHub('Secret plans');
-    const { key } = await hub.admin.issueKey({ hubId });
-    const { id } = (await (await post(hub, 'messages', key, { text: 'x' })).json()) as { id: string };
-    const pages = await Promise.all(
-      [id, 'msg_01KA3T8Q6V5M0G7ZB4W2N9RXEC', 'x', '%3Cb%3E'].map(async (of) => {
-        const answer = await hub.fetch(`/p/${of}`, browser);
-        return [answer.status, await answer.text()];
-      }),
-    );
-    expect(new Set(pages.map((page) => JSON.stringify(page))).size).toBe(1);
-  });
-
-  test('is a browser: programs get the 404 of every path at which there is nothing', async () => {
-    for (const path of ['/', '/p/msg_01KA3T8Q6V5M0G7ZB4W2N9RXEC']) {
-      for (const headers of [{ accept: '*/*' }, { accept: 'application/json' }]) {
-        const answer = await hub.fetch(path, { headers });
-        expect([answer.status, await answer.json()]).toEqual([
-          404,
-          { statusCode: 404, message: `There is nothing at ${path}.`, timestamp: expect.any(String), path },
-        ]);
-      }
-    }
-  });
 });

@@ -7,7 +7,7 @@ import { createDeps } from '../create-deps.ts';
 import { fetchOrUpgrade, noteConnection, upgradable } from '../http/connection.ts';
 import { publishTo } from '../http/publish-to.ts';
 import { writeDownKeys } from '../keys/write-down-keys.ts';
-import { readWebApp } from '../pages/web-app.ts';
+import { readWebApp, type WebApp } from '../pages/web-app.ts';
 import { writeDownPeople } from '../people/write-down-people.ts';
 import type { Log, PasswordHasher, Random } from '../ports.ts';
 import { openStore, type SqliteStore } from '../store/sqlite/open-store.ts';
@@ -35,6 +35,8 @@ interface TestHubOptions {
   passwords?: PasswordHasher;
   /** In place of the real one. */
   random?: Random;
+  /** In place of the last build of the web app; `null`: as if there were none. */
+  web?: WebApp | null;
 }
 
 export interface LogLine {
@@ -62,7 +64,7 @@ export async function startTestHub(options: TestHubOptions = {}) {
       return options.wrapStore?.(sqlite) ?? sqlite;
     },
     startSearch: () => inlineSearch(dataDir),
-    web: readWebApp(WEB_FOLDER),
+    web: options.web === undefined ? readWebApp(WEB_FOLDER) : options.web,
     server: {
       version: '0.0.0-test',
       baseUrl: () => origin,

@@ -1,0 +1,112 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { post, startTestHub, type TestHub } from '../testing/start-test-hub.ts';
+import { WEB_PATHS } from './pages.routes.ts';
+import { readWebApp } from './web-app.ts';
+
+const BROWSER = { headers: { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' } };
+const ADDRESSES = WEB_PATHS.map((path) => path.replaceAll(/:\w+/g, 'hub_01KA3T8Q6V5M0G7ZB4W2N9RXEC'));
+
+const folder = mkdtempSync(join(tmpdir(), 'hub-web-'));
+let hub: TestHub;
+beforeAll(async () => {
+  writeFileSync(join(folder, 'index.html'), '<!doctype html><title>Hub</title>');
+  writeFileSync(join(folder, 'main-0a1b2c3d.js'), 'export {};');
+  writeFileSync(join(folder, 'main-0a1b2c3d.css'), 'body {}');
+  writeFileSync(
+    join(folder, 'manifest.json'),
+    JSON.stringify({ page: 'index.html', files: ['main-0a1b2c3d.js', 'main-0a1b2c3d.css'] }),
+  );
+  hub = await startTestHub({ web: readWebApp(folder) });
+});
+afterAll(async () => {
+  await hub[Symbol.asyncDispose]();
+  rmSync(folder, { recursive: true });
+});
+
+describe('an address of the web app', () => {
+  test('is one page for browsers, which runs and loads nothing but files of this server', async () => {
+    for (const address of ADDRESSES) {
+      const answer = await hub.fetch(address, BROWSER);
+      expect([address, answer.status, answer.headers.get('content-type')]).toEqual([
+        address,
+        200,
+        'text/html; charset=utf-8',
+      ]);
+      const policy = answer.headers.get('content-security-policy') ?? '';
+      expect(policy).toStartWith("default-src 'none'; script-src 'self'; style-src 'self';");
+      expect(policy).toContain("frame-ancestors 'none'");
+      expect(policy).toContain("require-trusted-types-for 'script'");
+      expect(policy).not.toMatch(/unsafe|data:|\*/);
+      expect(answer.headers.get('referrer-policy')).toBe('no-referrer');
+      expect(answer.headers.get('cross-origin-opener-policy')).toBe('same-origin');
+      expect(answer.headers.get('vary')).toBe('Accept-Encoding, Accept');
+      expect(await answer.text()).toContain('<title>Hub</title>');
+    }
+  });
+
+  test('says nothing of what is behind it', async () => {
+    const { id: hubId } = await hub.admin.createHub('Secret plans');
+    const { key } = await hub.admin.issueKey({ hubId });
+    const { id } = (await (await post(hub, 'messages', key, { text: 'x' })).json()) as { id: string };
+    const addresses = [`/p/${id}`, '/p/msg_01KA3T8Q6V5M0G7ZB4W2N9RXEC', '/p/x', `/hubs/${hubId}`, '/hubs/%3Cb%3E'];
+    const pages = await Promise.all(
+      addresses.map(async (address) => {
+        const answer = await hub.fetch(address, BROWSER);
+        return [answer.status, await answer.text()];
+      }),
+    );
+    expect(new Set(pages.map((page) => JSON.stringify(page))).size).toBe(1);
+  });
+
+  test('is asked for again each time, and comes again only if it has changed', async () => {
+    const { headers } = await hub.fetch('/stream', BROWSER);
+    expect(headers.get('cache-control')).toBe('no-cache');
+    const again = await hub.fetch('/hubs/x', {
+      headers: { ...BROWSER.headers, 'if-none-match': headers.get('etag') ?? '?' },
+    });
+    expect(again.status).toBe(304);
+  });
+
+  test('answers HEAD as GET, and any other method with 405', async () => {
+    const head = await hub.fetch('/stream', { ...BROWSER, method: 'HEAD' });
+    expect([head.status, await head.text()]).toEqual([200, '']);
+    const answer = await hub.fetch('/stream', { ...BROWSER, method: 'POST' });
+    expect([answer.status, answer.headers.get('allow')]).toEqual([405, 'GET, HEAD']);
+  });
+
+  test('is nothing to a program: it gets the 404 of every path at which there is nothing', async () => {
+    for (const path of ADDRESSES) {
+      for (const headers of [{ accept: '*/*' }, { accept: 'application/json' }]) {
+        const answer = await hub.fetch(path, { headers });
+        expect([answer.status, await answer.json()]).toEqual([
+          404,
+          { statusCode: 404, message: `There is nothing at ${path}.`, timestamp: expect.any(String), path },
+        ]);
+      }
+    }
+  });
+});
+
+test('the files of the web app are kept for ever, since their names change with them', async () => {
+  for (const [name, type] of [
+    ['main-0a1b2c3d.js', 'text/javascript; charset=utf-8'],
+    ['main-0a1b2c3d.css', 'text/css; charset=utf-8'],
+  ] as const) {
+    const answer = await hub.fetch(`/app/${name}`);
+    expect([answer.status, answer.headers.get('content-type')]).toEqual([200, type]);
+    expect(answer.headers.get('cache-control')).toBe('public, max-age=31536000, immutable');
+  }
+  for (const path of ['/app/manifest.json', '/app/index.html', '/app/main-ffffffff.js', '/app/../package.json']) {
+    expect([path, (await hub.fetch(path)).status]).toEqual([path, 404]);
+  }
+});
+
+test('a server whose pages were not built says so, and how to build them', async () => {
+  await using unbuilt = await startTestHub({ web: null });
+  const answer = await unbuilt.fetch('/', BROWSER);
+  expect([answer.status, await answer.text()]).toEqual([503, expect.stringContaining('bun run start')]);
+  expect((await unbuilt.fetch('/setup', BROWSER)).status).toBe(200);
+});
