@@ -15,15 +15,7 @@ declare module '*/link-form.js' {
   const path: string;
   export default path;
 }
-declare module '*/link-next.js' {
-  const path: string;
-  export default path;
-}
 declare module '*/link-form.css' {
-  const path: string;
-  export default path;
-}
-declare module '*/link-next.css' {
   const path: string;
   export default path;
 }

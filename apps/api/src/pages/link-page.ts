@@ -13,8 +13,6 @@ interface LinkPage {
   foot: string;
   /** What to do if the link does not work. */
   wayOut: string;
-  /** Below the commands for afterwards: where to get the program that they name. */
-  hubctl: string;
 }
 
 interface Field {
@@ -66,9 +64,6 @@ const password = (label: string) =>
     '<p class="fault" id="password-fault" hidden></p></div>',
   ].join('');
 
-const ASK_FOR_HUBCTL =
-  '<code>hubctl</code> is one file, which needs nothing else. If you do not have it, whoever runs the server does.';
-
 const PAGES: Record<LinkKind, LinkPage> = {
   setup: {
     title: 'Set up your Hub',
@@ -77,9 +72,7 @@ const PAGES: Record<LinkKind, LinkPage> = {
     action: 'Set up',
     foot: 'The link works until there is an owner.',
     wayOut:
-      'If nobody has set this server up yet, make another link on its own machine: <code>hubctl setup-link</code>. Otherwise sign in with <code>hubctl login</code>.',
-    hubctl:
-      'In the folder of the server, <code>hubctl</code> is <code>bun run hubctl</code>. For other machines, <code>bun run build</code> makes it one file: <code>dist/hubctl</code>.',
+      'If nobody has set this server up yet, make another link on its own machine: <code>hubctl setup-link</code>. Otherwise <a href="/">sign in</a>.',
   },
   invitation: {
     title: 'Join the workspace',
@@ -87,9 +80,7 @@ const PAGES: Record<LinkKind, LinkPage> = {
     fields: [GIVEN_EMAIL, NAME, password('Password')],
     action: 'Join',
     foot: 'The link works once.',
-    wayOut:
-      'Ask whoever invited you for another link. If you have joined already, sign in with <code>hubctl login</code>.',
-    hubctl: ASK_FOR_HUBCTL,
+    wayOut: 'Ask whoever invited you for another link. If you have joined already, <a href="/">sign in</a>.',
   },
   password_reset: {
     title: 'Choose a new password',
@@ -98,13 +89,12 @@ const PAGES: Record<LinkKind, LinkPage> = {
     action: 'Set the password',
     foot: 'The link works once.',
     wayOut: 'Ask an admin of the workspace for another link.',
-    hubctl: ASK_FOR_HUBCTL,
   },
 };
 
 /** The page that a link of this kind leads to. What stands behind its `#`, only the script sees. */
 export function linkPage(kind: LinkKind): string {
-  const { title, lead, fields, action, foot, wayOut, hubctl } = PAGES[kind];
+  const { title, lead, fields, action, foot, wayOut } = PAGES[kind];
   return `<!doctype html>
 <html lang="en">
 <head>
@@ -116,7 +106,6 @@ export function linkPage(kind: LinkKind): string {
 <link rel="icon" href="${ASSETS_PATH}/icon.svg" type="image/svg+xml">
 <link rel="stylesheet" href="${ASSETS_PATH}/link.css">
 <link rel="stylesheet" href="${ASSETS_PATH}/link-form.css">
-<link rel="stylesheet" href="${ASSETS_PATH}/link-next.css">
 <script type="module" src="${ASSETS_PATH}/link.js"></script>
 </head>
 <body>
@@ -136,10 +125,6 @@ ${fields.join('\n')}
 <button class="button is-main" type="submit">${action}</button>
 </form>
 <p class="foot" id="foot" hidden>${foot}</p>
-<ol class="next" id="next" hidden></ol>
-<p class="foot" id="hubctl" hidden>${hubctl}</p>
-<template id="step"><li><p></p><div class="line"><code></code><button class="icon-button" type="button" aria-label="Copy the line">${ICONS.copy}${ICONS.check}</button></div></li></template>
-<p id="copied" class="unseen" role="status"></p>
 </div>
 </main>
 </body>

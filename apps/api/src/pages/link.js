@@ -2,10 +2,6 @@
 // send to nobody. It stays in the address until it was used, so that a reload loses nothing; what the history holds after
 // that is of no use. Storage would be one more place to forget it in.
 import { checkForm, isWaiting, readForm, setWaiting, showRefusal, showTrouble } from './link-form.js';
-import { showNext } from './link-next.js';
-
-/** Until the pages of the workspace are there. */
-const LATER = 'Its pages are still to come; until then, go on in a terminal:';
 
 const PAGES = { setup: '/setup', invitation: '/join', password_reset: '/reset' };
 
@@ -66,26 +62,16 @@ async function redeem(fields) {
   // The address of an account that exists, or is promised, is the server's to say.
   const { email, ...rest } = fields;
   const answer = await ask('/api/v1/links/redemption', { token, ...(kind === 'setup' ? fields : rest) });
+  if (answer.ok) return enter();
   setWaiting(false);
-  if (answer.ok) return succeed(answer.body, fields.hubName);
   if (answer.isFinal) dieOf(answer.message);
   else showRefusal(answer.message);
 }
 
-function succeed(person, hubName) {
-  form.remove();
-  show('#foot', false);
+/** Whoever used it is signed in: into the workspace, which says welcome. */
+function enter() {
   history.replaceState(null, '', location.pathname);
-  const titles = {
-    setup: 'The server is yours',
-    invitation: `Welcome, ${person.name}`,
-    password_reset: 'The password is set',
-  };
-  write('#title', titles[kind]);
-  write('#lead', `You are signed in to ${person.workspace.name} as ${person.name} (${person.email}). ${LATER}`);
-  document.title = `${titles[kind]} · ${person.workspace.name}`;
-  showNext(kind, person, hubName);
-  document.querySelector('#title').focus();
+  location.replace(`/?welcome=${kind}`);
 }
 
 /** The link is of no use any more. */

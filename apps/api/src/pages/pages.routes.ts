@@ -11,8 +11,6 @@ import stylesheet from './link.css' with { type: 'file' };
 import script from './link.js' with { type: 'file' };
 import formStylesheet from './link-form.css' with { type: 'file' };
 import formScript from './link-form.js' with { type: 'file' };
-import nextStylesheet from './link-next.css' with { type: 'file' };
-import nextScript from './link-next.js' with { type: 'file' };
 import { ASSETS_PATH, linkPage } from './link-page.ts';
 import { WEB_ASSETS_PATH, type WebApp } from './web-app.ts';
 
@@ -93,10 +91,8 @@ export function pagesRoutes(web: WebApp | null) {
     .get('/reset', page('password_reset'))
     .get(`${ASSETS_PATH}/link.css`, file(stylesheet, CSS))
     .get(`${ASSETS_PATH}/link-form.css`, file(formStylesheet, CSS))
-    .get(`${ASSETS_PATH}/link-next.css`, file(nextStylesheet, CSS))
     .get(`${ASSETS_PATH}/link.js`, file(script, JAVASCRIPT))
     .get(`${ASSETS_PATH}/link-form.js`, file(formScript, JAVASCRIPT))
-    .get(`${ASSETS_PATH}/link-next.js`, file(nextScript, JAVASCRIPT))
     .get(`${ASSETS_PATH}/icon.svg`, file(icon, SVG));
 }
 

@@ -12,7 +12,7 @@ afterAll(() => hub[Symbol.asyncDispose]());
 /** What a page loads from this server. */
 async function assetsOf(path: string): Promise<string[]> {
   const html = await (await hub.fetch(path)).text();
-  const named = [...html.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, found]) => found ?? '');
+  const named = [...html.matchAll(/(?:src|href)="([^"]+\.\w+)"/g)].map(([, found]) => found ?? '');
   const scripts = named.filter((found) => found.endsWith('.js'));
   const texts = await Promise.all(scripts.map(async (script) => (await hub.fetch(script)).text()));
   const imported = texts.flatMap((text) =>
@@ -98,19 +98,18 @@ describe('a field of these pages', () => {
   });
 });
 
-test('whoever is told to type hubctl is told where it is', async () => {
-  const script = await (await hub.fetch('/assets/link-next.js')).text();
-  expect(script).toContain("querySelector('#hubctl').hidden = false");
-  const pages = await Promise.all(PAGES.map(async (path) => (await hub.fetch(path)).text()));
-  const told = pages.map((html) => /<p class="foot" id="hubctl" hidden>(.+)<\/p>/.exec(html)?.[1] ?? '');
-  expect(told[0]).toContain('<code>bun run hubctl</code>');
-  for (const text of told.slice(1)) expect(text).toContain('whoever runs the server');
+test('whoever used a link gets into the workspace, and whose link is dead is led to sign in', async () => {
+  const script = await (await hub.fetch('/assets/link.js')).text();
+  expect(script).toContain('location.replace(`/?welcome=');
+  for (const path of ['/setup', '/join']) {
+    expect(await (await hub.fetch(path)).text()).toContain('<a href="/">sign in</a>');
+  }
 });
 
 test('the secret stays in the address until it was used, so that a reload asks for nothing, and not longer', async () => {
   const script = await (await hub.fetch('/assets/link.js')).text();
   expect(script.match(/history\.replaceState\(/g)).toHaveLength(1);
-  expect(script).toMatch(/function succeed\([^)]*\) \{\n[^}]*?history\.replaceState\(null, '', location\.pathname\);/);
+  expect(script).toMatch(/function enter\(\) \{\n[^}]*?history\.replaceState\(null, '', location\.pathname\);/);
   expect(script).not.toMatch(/(?:session|local)Storage/);
 });
 
