@@ -2,6 +2,7 @@ import { Loading } from './frame/loading.tsx';
 import { Trouble } from './frame/trouble.tsx';
 import { WorkspacePages } from './frame/workspace-pages.tsx';
 import { resume, session } from './session/session.ts';
+import { SignInAgain } from './sign-in/sign-in-again.tsx';
 import { SignInPage } from './sign-in/sign-in-page.tsx';
 import { WorkspaceContext } from './workspace/workspace.ts';
 
@@ -9,11 +10,21 @@ import { WorkspaceContext } from './workspace/workspace.ts';
 export function App() {
   const state = session.value;
   if (state.status === 'asking') return <Loading />;
-  if (state.status === 'failed') return <Trouble words={state.words} onAgain={resume} />;
+  if (state.status === 'failed') {
+    return (
+      <main class="main">
+        <Trouble title="The server does not answer" words={state.words} onAgain={resume} />
+      </main>
+    );
+  }
   if (state.status === 'signed-out') return <SignInPage />;
+  const { workspace } = state;
   return (
-    <WorkspaceContext.Provider value={state.workspace}>
-      <WorkspacePages />
-    </WorkspaceContext.Provider>
+    <>
+      <WorkspaceContext.Provider key={workspace.me.peek().id} value={workspace}>
+        <WorkspacePages />
+      </WorkspaceContext.Provider>
+      {state.status === 'ended' && <SignInAgain email={workspace.me.peek().email} />}
+    </>
   );
 }

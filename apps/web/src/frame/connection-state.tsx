@@ -1,12 +1,11 @@
-import { useWorkspace } from '../workspace/workspace.ts';
+import { useIsAway } from './away.ts';
 
-/** Quiet as long as all is well. */
+/** Quiet: what there is to say, the notice says. */
 export function ConnectionState() {
-  const { status } = useWorkspace().hubs.connection.value;
-  const isLive = status === 'live';
+  const isAway = useIsAway();
   return (
-    <span class={isLive ? 'live' : 'live is-off'} role="status">
-      <span>{isLive ? 'Live' : 'Reconnecting'}</span>
+    <span class={isAway ? 'live is-off' : 'live'}>
+      <span>{isAway ? 'Away' : 'Live'}</span>
     </span>
   );
 }

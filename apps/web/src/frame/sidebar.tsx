@@ -1,66 +1,72 @@
+import AtSign from 'icon:at-sign';
+import CircleCheck from 'icon:circle-check';
 import Rows3 from 'icon:rows-3';
-import { Face } from '../faces/face.tsx';
+import Search from 'icon:search';
+import X from 'icon:x';
+import { useEffect, useRef } from 'preact/hooks';
 import { Mark } from '../icons/mark.tsx';
+import { areShortcutsOn, useShortcuts } from '../keyboard/shortcuts.ts';
 import { place } from '../router/location.ts';
 import { useWorkspace } from '../workspace/workspace.ts';
-import { ConnectionState } from './connection-state.tsx';
+import { closeDrawer, isDrawerOpen } from './drawer.ts';
+import { HubRows } from './hub-rows.tsx';
+import { NavRow } from './nav-row.tsx';
+import { SideFoot } from './side-foot.tsx';
 import { UnreadCount } from './unread-count.tsx';
 
 /** The Hubs one belongs to, what is unread in them, and how the connection stands. */
 export function Sidebar() {
   const { me, hubs } = useWorkspace();
   const { path } = place.value;
+  const isOpen = isDrawerOpen.value;
+  const nav = useRef<HTMLElement>(null);
+  useEffect(() => {
+    if (isOpen) nav.current?.querySelector<HTMLElement>('[aria-current], .side-scroll a')?.focus();
+  }, [isOpen]);
+  useEffect(() => closeDrawer({ isLeaving: true }), [path]);
   return (
-    <nav class="side" id="nav" aria-label="Workspace">
+    <nav class={isOpen ? 'side is-open' : 'side'} id="nav" aria-label="Workspace" ref={nav}>
+      {isOpen && <EscapeCloses />}
       <div class="side-top">
         <a class="workspace" href="/stream">
           <Mark />
           <span>{me.value.workspace.name}</span>
         </a>
+        <button class="icon-btn is-small menu-open" type="button" aria-label="Close" onClick={() => closeDrawer()}>
+          <X />
+        </button>
       </div>
       <div class="side-scroll">
+        <NavRow to="/search" isCurrent={path === '/search'}>
+          <Search size="m" />
+          <span class="grow">Search</span>
+          {areShortcutsOn.value && (
+            <span class="key" aria-hidden="true">
+              <kbd>/</kbd>
+            </span>
+          )}
+        </NavRow>
         <NavRow to="/stream" isCurrent={path === '/stream'} isUnread={hubs.unreadCount.value > 0}>
           <Rows3 size="m" />
           <span class="grow">Stream</span>
           <UnreadCount count={hubs.unreadCount.value} />
         </NavRow>
-        <h2 class="side-label">
-          <span>Hubs</span>
-        </h2>
-        <ul>
-          {hubs.mine.value.map(({ id, name, unreadCount }) => (
-            <li key={id}>
-              <NavRow to={`/hubs/${id}`} isCurrent={path.startsWith(`/hubs/${id}`)} isUnread={(unreadCount ?? 0) > 0}>
-                <span class="ring" />
-                <span class="grow">{name}</span>
-                <UnreadCount count={unreadCount ?? 0} />
-              </NavRow>
-            </li>
-          ))}
-        </ul>
+        <NavRow to="/mentions" isCurrent={path === '/mentions'}>
+          <AtSign size="m" />
+          <span class="grow">Mentions</span>
+        </NavRow>
+        <NavRow to="/todos" isCurrent={path === '/todos'}>
+          <CircleCheck size="m" />
+          <span class="grow">My to-dos</span>
+        </NavRow>
+        <HubRows />
       </div>
-      <div class="side-foot">
-        <span class="me">
-          <Face id={me.value.id} name={me.value.name} kind="person" size="s" />
-          <span>{me.value.name}</span>
-        </span>
-        <ConnectionState />
-      </div>
+      <SideFoot />
     </nav>
   );
 }
 
-interface NavRowProps {
-  to: string;
-  isCurrent: boolean;
-  isUnread: boolean;
-  children: preact.ComponentChildren;
-}
-
-function NavRow({ to, isCurrent, isUnread, children }: NavRowProps) {
-  return (
-    <a class={isUnread ? 'nav-row is-unread' : 'nav-row'} href={to} aria-current={isCurrent ? 'page' : undefined}>
-      {children}
-    </a>
-  );
+function EscapeCloses() {
+  useShortcuts([{ keys: 'Escape', does: 'Close the list of Hubs', run: () => closeDrawer() }]);
+  return null;
 }

@@ -1,11 +1,25 @@
+import CircleAlert from 'icon:circle-alert';
+
+interface TroubleProps {
+  /** What is not there. */
+  title?: string;
+  /** Why, as the server says it. */
+  words: string;
+  onAgain: () => unknown;
+}
+
 /** Something could not be loaded: why, and the way on. */
-export function Trouble({ words, onAgain }: { words: string; onAgain: () => void }) {
+export function Trouble({ title = 'This did not load', words, onAgain }: TroubleProps) {
   return (
-    <div class="trouble" role="alert">
+    <div class="empty trouble" role="alert">
+      <CircleAlert size="m" />
+      <h3>{title}</h3>
       <p>{words}</p>
-      <button class="btn" type="button" onClick={() => onAgain()}>
-        Try again
-      </button>
+      <div class="acts">
+        <button class="btn" type="button" onClick={() => void onAgain()}>
+          Try again
+        </button>
+      </div>
     </div>
   );
 }

@@ -1,10 +1,14 @@
 const MOST_SHOWN = 99;
 
+export function countWords(count: number): string {
+  return count > MOST_SHOWN ? `${MOST_SHOWN}+` : String(count);
+}
+
 export function UnreadCount({ count }: { count: number }) {
   if (count === 0) return null;
   return (
     <span class="count">
-      {count > MOST_SHOWN ? `${MOST_SHOWN}+` : count}
+      {countWords(count)}
       <span class="sr"> unread</span>
     </span>
   );

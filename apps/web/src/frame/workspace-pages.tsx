@@ -1,40 +1,86 @@
-import { HubPage } from '../hub/hub-page.tsx';
+import { useSignalEffect } from '@preact/signals';
+import { HubPage, type HubTab } from '../hub/hub-page.tsx';
+import { MentionsPage } from '../mentions/mentions-page.tsx';
 import { OpenPanel } from '../panels/open-panel.tsx';
-import { navigate, openItemId, place } from '../router/location.ts';
+import { openItemId, place } from '../router/location.ts';
 import { match } from '../router/match.ts';
+import { SearchPage } from '../search/search-page.tsx';
+import { SettingsPage } from '../settings/settings-page.tsx';
 import { StreamPage } from '../stream/stream-page.tsx';
 import { MyTodosPage } from '../todos/my-todos-page.tsx';
 import { Toasts } from '../ui/toast.tsx';
+import { useWorkspace } from '../workspace/workspace.ts';
+import { useArrival } from './arrival.ts';
+import { ConnectionNotice } from './connection-notice.tsx';
+import { closeDrawer, isDrawerOpen } from './drawer.ts';
+import { ErrorBoundary } from './error-boundary.tsx';
+import { FrameShortcuts } from './frame-shortcuts.tsx';
 import { NotFound } from './not-found.tsx';
+import { OutsideHubPage } from './outside-hub-page.tsx';
+import { usePageTitle } from './page-title.ts';
+import { ResolvePage } from './resolve-page.tsx';
 import { Sidebar } from './sidebar.tsx';
+import { StartPage } from './start-page.tsx';
+import { isNarrow, isSheet } from './widths.ts';
 
 /** Every page of the workspace, beside the list of Hubs. */
 export function WorkspacePages() {
+  const isPanelOpen = openItemId.value !== null;
+  const isCovered = isPanelOpen && isSheet.value;
+  useArrival();
+  usePageTitle();
+  useSignalEffect(() => {
+    if (!isNarrow.value) closeDrawer({ isLeaving: true });
+  });
   return (
     <>
       <a class="skip" href="#main">
         Skip to the content
       </a>
-      <div class={openItemId.value === null ? 'app' : 'app has-panel'}>
-        <Sidebar />
-        <Page />
-        <OpenPanel />
+      <div class={isPanelOpen ? 'app has-panel' : 'app'}>
+        <div class="part" inert={isCovered || (isNarrow.value && !isDrawerOpen.value)}>
+          <Sidebar />
+        </div>
+        {isDrawerOpen.value && <div class="veil is-drawer" onClick={() => closeDrawer()} />}
+        <div class="part" inert={isCovered || isDrawerOpen.value}>
+          <ErrorBoundary what="This page" at={place.value.path}>
+            <Page />
+          </ErrorBoundary>
+        </div>
+        <div class="part" inert={isDrawerOpen.value}>
+          <OpenPanel />
+        </div>
       </div>
+      <FrameShortcuts />
+      <ConnectionNotice />
       <Toasts />
     </>
   );
 }
 
+/** What the address asks for. */
 function Page() {
   const { path } = place.value;
-  if (path === '/') navigate('/stream', { replace: true });
-  if (path === '/' || path === '/stream') return <StreamPage />;
+  if (path === '/') return <StartPage />;
+  if (path === '/stream') return <StreamPage />;
   if (path === '/todos') return <MyTodosPage />;
+  if (path === '/mentions') return <MentionsPage />;
+  if (path === '/search') return <SearchPage />;
+  if (path === '/settings' || match('/settings/:section', path)) return <SettingsPage />;
+  const post = match('/p/:postId', path);
+  if (post) return <ResolvePage key={post.postId} {...post} />;
   const conversation = match('/hubs/:hubId', path);
-  if (conversation) return <HubPage key={conversation.hubId} {...conversation} tab="conversation" />;
+  if (conversation) return <OwnHubPage {...conversation} tab="conversation" />;
   const todos = match('/hubs/:hubId/todos', path);
-  if (todos) return <HubPage key={todos.hubId} {...todos} tab="todos" />;
+  if (todos) return <OwnHubPage {...todos} tab="todos" />;
   const notes = match('/hubs/:hubId/notes', path);
-  if (notes) return <HubPage key={notes.hubId} {...notes} tab="notes" />;
+  if (notes) return <OwnHubPage {...notes} tab="notes" />;
   return <NotFound />;
+}
+
+/** Admins are told of Hubs that they do not read. */
+function OwnHubPage({ hubId, tab }: { hubId: string; tab: HubTab }) {
+  const hub = useWorkspace().hubs.find(hubId);
+  if (hub && !hub.isMember) return <OutsideHubPage hub={hub} />;
+  return <HubPage key={hubId} hubId={hubId} tab={tab} />;
 }

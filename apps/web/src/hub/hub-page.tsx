@@ -1,4 +1,5 @@
 import { Loading } from '../frame/loading.tsx';
+import { MenuButton } from '../frame/menu-button.tsx';
 import { NotFound } from '../frame/not-found.tsx';
 import { NotesTab } from '../notes/notes-tab.tsx';
 import { TodosTab } from '../todos/todos-tab.tsx';
@@ -16,6 +17,7 @@ export function HubPage({ hubId, tab }: { hubId: string; tab: HubTab }) {
   return (
     <main class="main" id="main">
       <header class="bar">
+        <MenuButton />
         <h1 class="bar-title">
           <span>{hub.name}</span>
         </h1>

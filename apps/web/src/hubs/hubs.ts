@@ -1,8 +1,17 @@
-import { connectLive, type Following, type Live, type LiveState } from '@hub/client/live';
+import {
+  connectLive,
+  type FollowEnd,
+  type Following,
+  type Live,
+  type LiveState,
+  type Position,
+} from '@hub/client/live';
 import type { ErasedItem, EventFrame, Hub, Item, ReadMark } from '@hub/contract';
 import { computed, type ReadonlySignal, type Signal, signal } from '@preact/signals';
 import { path, request } from '../api/request.ts';
 import { type ItemStore, isThere } from '../items/item-store.ts';
+import { CatchingUp } from './catching-up.ts';
+import { loadHubs } from './load-hubs.ts';
 
 /** `hubs.changed` goes to everybody at once: they should not all ask at once. */
 const SOON_MS = 300;
@@ -15,17 +24,38 @@ export interface HubsOptions {
   onSignedOut: () => void;
 }
 
+/** A Hub that was there and is not any more. */
+export interface LostHub {
+  name: string;
+  /** `gone`: while there was no connection, deleted or left. */
+  why: 'deleted' | 'left' | 'gone';
+}
+
+const WHY: Partial<Record<FollowEnd['code'], LostHub['why']>> = {
+  hub_deleted: 'deleted',
+  not_member: 'left',
+  not_found: 'gone',
+};
+
 /**
  * The Hubs of whoever is signed in, and the one connection over which they are followed. Every event goes to the items first,
  * so that who hears of it here finds them as they are.
  */
 export class Hubs {
   readonly #options: HubsOptions;
-  readonly #live: Live;
+  #live: Live;
   readonly #hubs = signal<readonly Hub[]>([]);
   readonly #isLoaded = signal(false);
   readonly #connection: Signal<LiveState> = signal<LiveState>({ status: 'connecting' });
   readonly #following = new Map<string, Following>();
+  /** Up to which event each Hub is done with, as of when its connection ended. */
+  readonly #positions = new Map<string, Position>();
+  readonly #lost = signal<ReadonlyMap<string, LostHub>>(new Map());
+  readonly #caughtUp = signal<{ posts: number } | null>(null);
+  readonly #catchingUp = new CatchingUp((posts) => {
+    this.#caughtUp.value = { posts };
+  });
+  #wasLive = false;
   readonly #listeners = new Set<(event: EventFrame) => void>();
   /** How far each Hub was read here, before the server has said so. */
   readonly #marks = new Map<string, number>();
@@ -37,17 +67,20 @@ export class Hubs {
       .filter((hub) => hub.isMember && hub.deletedAt === null)
       .toSorted((one, other) => one.name.localeCompare(other.name)),
   );
+  /** What each is called. It stays the same while nothing is called otherwise. */
+  readonly names = computed<ReadonlyMap<string, string>>((): ReadonlyMap<string, string> => {
+    const names = new Map(this.mine.value.map(({ id, name }) => [id, name]));
+    const last = this.#lastNames;
+    const isSame = last.size === names.size && [...names].every(([id, name]) => last.get(id) === name);
+    if (!isSame) this.#lastNames = names;
+    return this.#lastNames;
+  });
+  #lastNames: ReadonlyMap<string, string> = new Map();
   readonly unreadCount = computed(() => this.mine.value.reduce((sum, hub) => sum + (hub.unreadCount ?? 0), 0));
 
   constructor(options: HubsOptions) {
     this.#options = options;
-    this.#live = connectLive({
-      onState: (state) => {
-        this.#connection.value = state;
-        if (state.status === 'ended' && state.reason === 'unauthenticated') options.onSignedOut();
-      },
-      onHubsChanged: () => this.#reloadSoon(),
-    });
+    this.#live = this.#connect();
   }
 
   get connection(): ReadonlySignal<LiveState> {
@@ -56,6 +89,16 @@ export class Hubs {
 
   get isLoaded(): ReadonlySignal<boolean> {
     return this.#isLoaded;
+  }
+
+  /** What has become of Hubs that were there. */
+  get lost(): ReadonlySignal<ReadonlyMap<string, LostHub>> {
+    return this.#lost;
+  }
+
+  /** Set anew whenever all is there that arrived while there was no connection. */
+  get caughtUp(): ReadonlySignal<{ posts: number } | null> {
+    return this.#caughtUp;
   }
 
   /** Every Hub that the server tells of: for admins also those that they manage and do not read. */
@@ -67,27 +110,24 @@ export class Hubs {
     return this.#hubs.value.find(({ id }) => id === hubId);
   }
 
-  /** Loads the list, follows who is new in it and leaves who is not in it any more. */
-  async load(): Promise<void> {
-    const hubs: Hub[] = [];
-    let before: string | null = null;
-    do {
-      const page: { items: Hub[]; next: string | null } = await request('GET', '/hubs', {
-        query: { before, limit: 100 },
-      });
-      hubs.push(...page.items);
-      before = page.next;
-    } while (before !== null);
-    this.#hubs.value = hubs.map((hub) => this.#merge(hub));
+  /** Loads the list, follows who is new in it and leaves who is not in it any more. Of `resetId` nothing counts that was known. */
+  async load(resetId?: string): Promise<void> {
+    const isFirst = !this.#isLoaded.peek();
+    const hubs = await loadHubs();
+    this.#hubs.value = hubs.map((hub) => (hub.id === resetId ? hub : this.#merge(hub)));
     this.#isLoaded.value = true;
     const mine = new Map(this.mine.value.map((hub) => [hub.id, hub]));
     for (const [id, following] of this.#following) {
       if (mine.has(id)) continue;
       following.stop();
-      this.#following.delete(id);
-      this.#options.items.forgetHub(id);
+      this.#lose(id, 'gone');
     }
-    for (const hub of mine.values()) if (!this.#following.has(hub.id)) this.#follow(hub);
+    const added = [...mine.values()].filter(({ id }) => !this.#following.has(id));
+    for (const hub of added) this.#follow(hub);
+    if (isFirst || added.length === 0) return;
+    this.#lost.value = new Map([...this.#lost.peek()].filter(([id]) => !mine.has(id)));
+    // What was in them before belongs into the lists, too.
+    await Promise.all(added.map(({ id }) => this.#options.items.resetHub(id)));
   }
 
   /** Calls `listener` with every event of every Hub, after the items have taken it. The result ends that. */
@@ -119,38 +159,85 @@ export class Hubs {
     this.#live.wake();
   }
 
+  /** Somebody has signed in again: goes on from where the session ended. */
+  async resume(): Promise<void> {
+    this.#live.close();
+    this.#live = this.#connect();
+    for (const hub of this.mine.peek()) if (!this.#following.has(hub.id)) this.#follow(hub);
+    await this.load();
+  }
+
   close(): void {
     clearTimeout(this.#timer);
     this.#live.close();
   }
 
+  #connect(): Live {
+    return connectLive({
+      onState: (state) => this.#enter(state),
+      onHubsChanged: () => this.#reloadSoon(),
+    });
+  }
+
+  #enter(state: LiveState): void {
+    this.#connection.value = state;
+    if (state.status === 'live') {
+      if (this.#wasLive) this.#catchingUp.begin(this.#following.keys());
+      this.#wasLive = true;
+    } else {
+      this.#catchingUp.stop();
+    }
+    if (state.status === 'ended' && state.reason === 'unauthenticated') this.#options.onSignedOut();
+  }
+
   #follow(hub: Hub): void {
     const { items } = this.#options;
+    const from = this.#positions.get(hub.id);
     const following = this.#live.follow(hub.id, {
-      after: hub.seq,
+      after: from?.seq ?? hub.seq,
+      epoch: from?.epoch,
       onEvent: (received) => {
         // The same frames; the contract knows the types of blocks, too.
         const event = received as EventFrame;
+        this.#catchingUp.take(event);
         items.apply(event);
         this.#takeEvent(event);
         for (const listener of this.#listeners) listener(event);
       },
       onReset: async () => {
-        await Promise.all([items.resetHub(hub.id), this.load()]);
+        await Promise.all([items.resetHub(hub.id), this.load(hub.id)]);
       },
-      onEnd: () => {
-        this.#following.delete(hub.id);
-        this.#reloadSoon();
-      },
+      onCaughtUp: () => this.#catchingUp.done(hub.id),
+      onEnd: ({ code }) => this.#ended(hub.id, following, WHY[code]),
     });
     this.#following.set(hub.id, following);
   }
 
+  #ended(hubId: string, { position }: Following, why: LostHub['why'] | undefined): void {
+    if (position) this.#positions.set(hubId, position);
+    this.#following.delete(hubId);
+    if (why) this.#lose(hubId, why);
+    if (why !== undefined || this.#connection.peek().status !== 'ended') this.#reloadSoon();
+  }
+
+  /** Nothing of it is to be seen any more. */
+  #lose(hubId: string, why: LostHub['why']): void {
+    const name = this.find(hubId)?.name ?? this.#lost.peek().get(hubId)?.name;
+    this.#following.delete(hubId);
+    this.#positions.delete(hubId);
+    this.#catchingUp.done(hubId);
+    if (name !== undefined) this.#lost.value = new Map(this.#lost.peek()).set(hubId, { name, why });
+    this.#hubs.value = this.#hubs.peek().filter((hub) => hub.id !== hubId || !hub.isMember);
+    this.#options.items.forgetHub(hubId);
+  }
+
   #takeEvent(event: EventFrame): void {
     const { hubId, seq } = event;
+    // A list that was loaded meanwhile may have it already.
+    const isNews = seq > (this.find(hubId)?.seq ?? 0);
     if (event.event === 'hub.changed') this.#change(hubId, { ...event.data, seq });
-    else this.#change(hubId, { seq });
-    if (!isNewItem(event) || !isThere(event.data) || !this.isUnread(event.data)) return;
+    else if (isNews) this.#change(hubId, { seq });
+    if (!isNews || !isNewItem(event) || !isThere(event.data) || !this.isUnread(event.data)) return;
     this.#countUnread(hubId);
   }
 

@@ -1,13 +1,28 @@
+import { ErrorBoundary } from '../frame/error-boundary.tsx';
 import { OriginPanel } from '../hub/origin-panel.tsx';
 import { ThreadPanel } from '../hub/thread-panel.tsx';
 import { NotePanel } from '../notes/note-panel.tsx';
-import { openItemId, place } from '../router/location.ts';
+import { navigate, openItemId, place, withPanel } from '../router/location.ts';
 import { TodoPanel } from '../todos/todo-panel.tsx';
+import { usePanelFocus } from './panel-focus.ts';
 
-/** What the address opens beside the page: `?open=` an item, `&show=origin` where it came from. */
+/** What the address opens beside the page, or over it where there is no room beside. */
 export function OpenPanel() {
   const id = openItemId.value;
+  usePanelFocus();
   if (id === null) return null;
+  return (
+    <>
+      <div class="veil is-panel" onClick={() => navigate(withPanel(null))} />
+      <ErrorBoundary key={id} what="This panel">
+        <PanelOf id={id} />
+      </ErrorBoundary>
+    </>
+  );
+}
+
+/** `?open=` an item, `&show=origin` where it came from. */
+function PanelOf({ id }: { id: string }) {
   if (place.value.query.get('show') === 'origin') return <OriginPanel key={id} id={id} />;
   if (id.startsWith('todo_')) return <TodoPanel key={id} id={id} />;
   if (id.startsWith('note_')) return <NotePanel key={id} id={id} />;

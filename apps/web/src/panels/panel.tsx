@@ -1,5 +1,6 @@
 import X from 'icon:x';
 import type { ComponentChildren } from 'preact';
+import { useShortcuts } from '../keyboard/shortcuts.ts';
 import { navigate, withPanel } from '../router/location.ts';
 
 interface PanelProps {
@@ -15,25 +16,24 @@ interface PanelProps {
 
 /** The frame of everything that opens beside the page: thread, to-do, note, where a post came from. */
 export function Panel({ title, hubName, children, foot, tools }: PanelProps) {
+  const close = () => navigate(withPanel(null));
+  useShortcuts([{ keys: 'Escape', does: 'Close the panel', run: close }]);
   return (
     <aside class="panel" id="panel" aria-label={title}>
       <header class="bar">
-        <h2 class="panel-title">
+        <h2 class="panel-title" tabIndex={-1}>
           {title} <span class="panel-sub">{hubName}</span>
         </h2>
         <div class="bar-end">
           {tools}
-          <button
-            class="icon-btn is-small"
-            type="button"
-            aria-label="Close (Esc)"
-            onClick={() => navigate(withPanel(null))}
-          >
+          <button class="icon-btn is-small" type="button" aria-label="Close (Esc)" onClick={close}>
             <X />
           </button>
         </div>
       </header>
-      <div class="panel-scroll">{children}</div>
+      <div class="panel-scroll" tabIndex={0} role="region" aria-label={`${title}, content`}>
+        {children}
+      </div>
       {foot}
     </aside>
   );

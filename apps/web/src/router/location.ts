@@ -7,6 +7,7 @@ interface Place {
   key: string;
 }
 
+let entries = 0;
 const here = signal<Place>(read());
 
 /** Where this tab is. */
@@ -15,10 +16,12 @@ export const place: ReadonlySignal<Place> = here;
 /** The item whose panel is open, if one is: `?open=msg_…`. */
 export const openItemId = computed(() => here.value.query.get('open'));
 
-/** Goes to an address of these pages. `replace`: the present one is not to be come back to. */
+/** Goes to an address of these pages, and nowhere else. `replace`: the present one is not to be come back to. */
 export function navigate(to: string, { replace = false } = {}): void {
   const url = new URL(to, location.href);
-  const state = { key: crypto.randomUUID() };
+  if (url.origin !== location.origin) return;
+  entries += 1;
+  const state = { key: `${performance.timeOrigin}-${entries}` };
   if (replace) history.replaceState(state, '', url);
   else history.pushState(state, '', url);
   here.value = read();
@@ -30,6 +33,11 @@ export function withPanel(itemId: string | null): string {
   if (itemId === null) query.delete('open');
   else query.set('open', itemId);
   query.delete('show');
+  return withQuery(query);
+}
+
+/** The present address with another query. */
+export function withQuery(query: URLSearchParams): string {
   return query.size === 0 ? here.value.path : `${here.value.path}?${query}`;
 }
 
@@ -45,8 +53,18 @@ export function followLinks(): void {
     if (!link?.href || link.target !== '' || link.hasAttribute('download') || link.origin !== location.origin) return;
     if (!isOurs(link.pathname)) return;
     event.preventDefault();
-    if (link.href !== location.href) navigate(link.href);
+    const isHere = link.pathname === location.pathname && link.search === location.search;
+    if (isHere && link.hash !== '') focusPart(link.hash.slice(1));
+    else if (link.href !== location.href) navigate(link.href);
   });
+}
+
+/** A part of this page, such as its content behind the sidebar. The address stays. */
+function focusPart(id: string): void {
+  const part = document.getElementById(id);
+  if (!part) return;
+  if (!part.hasAttribute('tabindex')) part.tabIndex = -1;
+  part.focus();
 }
 
 /** The pages that the server makes by itself are loaded. */

@@ -2,12 +2,15 @@ import type { Me } from '@hub/contract';
 import { type ReadonlySignal, signal } from '@preact/signals';
 import { ApiError, onSignedOut, request, wordsOf } from '../api/request.ts';
 import { openWorkspace, type Workspace } from '../workspace/workspace.ts';
+import { rememberWorkspace } from './known-workspace.ts';
 
 export type SessionState =
   | { status: 'asking' }
   /** The server could not be asked. */
   | { status: 'failed'; words: string }
   | { status: 'signed-out' }
+  /** It ended while its pages were open: they wait, with what was typed in them, for the same person. */
+  | { status: 'ended'; workspace: Workspace }
   | { status: 'signed-in'; workspace: Workspace };
 
 const state = signal<SessionState>({ status: 'asking' });
@@ -31,14 +34,26 @@ export async function signIn(email: string, password: string): Promise<void> {
   enter(await request<Me>('POST', '/session', { body: { email, password } }));
 }
 
+/** @throws ApiError or NoAnswer: the session goes on. */
 export async function signOut(): Promise<void> {
   await request('DELETE', '/session');
   leave();
 }
 
 function enter(me: Me): void {
+  const { value } = state;
+  rememberWorkspace(me.workspace.name);
+  if (value.status === 'ended' && value.workspace.me.peek().id === me.id) {
+    const { workspace } = value;
+    workspace.me.value = me;
+    state.value = { status: 'signed-in', workspace };
+    void workspace.hubs.resume().catch(() => {
+      // The connection asks for the Hubs again once it is there.
+    });
+    return;
+  }
   close();
-  state.value = { status: 'signed-in', workspace: openWorkspace(me, leave) };
+  state.value = { status: 'signed-in', workspace: openWorkspace(me, end) };
 }
 
 function leave(): void {
@@ -46,11 +61,25 @@ function leave(): void {
   state.value = { status: 'signed-out' };
 }
 
-function close(): void {
+/** The session is over, and nobody here has asked for that. */
+function end(): void {
   const { value } = state;
-  if (value.status === 'signed-in') value.workspace.hubs.close();
+  if (value.status === 'signed-in') state.value = { status: 'ended', workspace: value.workspace };
 }
 
-onSignedOut(() => {
-  if (state.peek().status === 'signed-in') leave();
-});
+function close(): void {
+  const { value } = state;
+  if (value.status === 'signed-in' || value.status === 'ended') value.workspace.hubs.close();
+}
+
+onSignedOut(end);
+
+/** Goes on if somebody has signed in in another tab meanwhile. */
+export async function lookWhetherSignedIn(): Promise<void> {
+  try {
+    const me = await request<Me>('GET', '/me');
+    if (state.peek().status === 'ended') enter(me);
+  } catch {
+    // Nobody has, or nobody can tell.
+  }
+}

@@ -1,46 +1,56 @@
-import type { Item } from '@hub/contract';
-import { useEffect, useMemo } from 'preact/hooks';
-import { request } from '../api/request.ts';
-import { MessageRow } from '../hub/message-row.tsx';
-import { ItemList } from '../items/item-list.ts';
-import type { ItemStore } from '../items/item-store.ts';
-import { byMaking } from '../items/order.ts';
+import CheckCheck from 'icon:check-check';
+import { useMemo } from 'preact/hooks';
+import { wordsOf } from '../api/request.ts';
+import { PageBar } from '../frame/page-bar.tsx';
+import type { Hubs } from '../hubs/hubs.ts';
+import { place } from '../router/location.ts';
+import { toast } from '../ui/toast.tsx';
 import { useWorkspace } from '../workspace/workspace.ts';
-
-interface StreamAnswer {
-  items: Item[];
-  next: string | null;
-  seqs: Record<string, number>;
-}
-
-function streamOf(store: ItemStore): ItemList {
-  return new ItemList(store, {
-    holds: () => true,
-    order: byMaking,
-    load: async (before) => {
-      const { items, next, seqs } = await request<StreamAnswer>('GET', '/stream', { query: { before, limit: 50 } });
-      return { items, next, asOf: (hubId) => seqs[hubId] ?? 0 };
-    },
-  });
-}
+import { Feed } from './feed.tsx';
+import { takeFeed } from './kept-feed.ts';
+import { NothingInStream } from './nothing-in-stream.tsx';
+import { readFilter } from './stream-filter.ts';
+import { streamOf } from './stream-list.ts';
+import { StreamToolbar } from './stream-toolbar.tsx';
 
 /** Everything of all one's Hubs, newest first. */
 export function StreamPage() {
-  const { items } = useWorkspace();
-  const list = useMemo(() => streamOf(items), [items]);
-  useEffect(() => () => list.dispose(), [list]);
+  const workspace = useWorkspace();
+  const { hubs } = workspace;
+  const { query, key } = place.value;
+  const filter = readFilter(query);
+  const name = `stream ${JSON.stringify(filter)}`;
+  const feed = useMemo(
+    () =>
+      takeFeed(workspace, {
+        name,
+        placeKey: key,
+        isForBackOnly: filter.isUnread,
+        make: () => streamOf(workspace, filter),
+      }),
+    [workspace, name],
+  );
+  feed.placeKey = key;
   return (
     <main class="main" id="main">
-      <header class="bar">
-        <h1 class="bar-title">
-          <span>Stream</span>
-        </h1>
-      </header>
-      <div class="scroll" tabIndex={0} role="log" aria-label="Stream: everything from your Hubs">
-        {list.items.value.toReversed().map(({ id }) => (
-          <MessageRow key={id} id={id} />
-        ))}
-      </div>
+      <PageBar title="Stream">
+        <button class="btn is-bare is-small" type="button" onClick={() => void markAllRead(hubs)}>
+          <CheckCheck /> Mark all read
+        </button>
+      </PageBar>
+      <Feed
+        key={name}
+        feed={feed}
+        label="Everything from your Hubs"
+        toolbar={<StreamToolbar filter={filter} list={feed.list} />}
+        empty={<NothingInStream filter={filter} />}
+      />
     </main>
   );
+}
+
+async function markAllRead(hubs: Hubs): Promise<void> {
+  const marks = hubs.mine.peek().map(({ id, seq }) => hubs.markRead(id, seq));
+  const failed = (await Promise.allSettled(marks)).find((mark) => mark.status === 'rejected');
+  if (failed) toast(`Not all is marked as read. ${wordsOf(failed.reason)}`, { isBad: true });
 }

@@ -38,7 +38,10 @@ export function Dialog({ title, lead, children, actions, onClose, isSticky = fal
       onClick={(event) => {
         if (event.target === dialog.current && !isSticky) onClose();
       }}
-      onKeyDown={(event) => event.stopPropagation()}
+      onKeyDown={(event) => {
+        if (event.key === 'Escape' && isSticky) event.preventDefault();
+        event.stopPropagation();
+      }}
     >
       <div class="dialog-in">
         <header>

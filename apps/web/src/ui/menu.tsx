@@ -1,3 +1,4 @@
+import Check from 'icon:check';
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 
@@ -8,6 +9,10 @@ export interface MenuItem {
   icon?: ComponentChildren;
   /** Of several choices, whether this is the one. */
   isChosen?: boolean;
+  /** Of a switch, whether it is on. */
+  isOn?: boolean;
+  /** Stands apart from what is above it. */
+  isNewGroup?: boolean;
   isBad?: boolean;
   run: () => void;
 }
@@ -27,6 +32,8 @@ export function Menu({ label, items, opener, onClose }: MenuProps) {
   useEffect(() => {
     const element = menu.current;
     if (!element) return;
+    // A press on what opened it closes it, and does not open it anew.
+    if (opener instanceof HTMLButtonElement) opener.popoverTargetElement = element;
     element.showPopover();
     placeBy(element, opener);
     const chosen = element.querySelector<HTMLElement>('[aria-checked="true"]');
@@ -37,7 +44,10 @@ export function Menu({ label, items, opener, onClose }: MenuProps) {
     element.addEventListener('toggle', onToggle);
     return () => {
       element.removeEventListener('toggle', onToggle);
-      if (opener.isConnected) opener.focus();
+      if (opener instanceof HTMLButtonElement) opener.popoverTargetElement = null;
+      const { activeElement } = document;
+      const isElsewhere = activeElement !== null && activeElement !== document.body && !element.contains(activeElement);
+      if (opener.isConnected && !isElsewhere) opener.focus();
     };
   }, []);
 
@@ -52,29 +62,37 @@ export function Menu({ label, items, opener, onClose }: MenuProps) {
     event.preventDefault();
   };
 
-  const isChoice = items.some(({ isChosen }) => isChosen !== undefined);
   return (
     <div class="menu" popover="auto" role="menu" aria-label={label} ref={menu} onKeyDown={onKeyDown}>
-      {items.map(({ label: words, icon, isChosen, isBad, run }) => (
+      {items.map((item, n) => (
         <button
-          key={words}
-          class={isBad ? 'menu-item is-bad' : 'menu-item'}
+          key={n}
+          class={classOf(item)}
           type="button"
           tabIndex={-1}
-          {...(isChoice
-            ? ({ role: 'menuitemradio', 'aria-checked': isChosen === true } as const)
-            : ({ role: 'menuitem' } as const))}
+          {...roleOf(item)}
           onClick={() => {
             onClose();
-            run();
+            item.run();
           }}
         >
-          {icon}
-          <span>{words}</span>
+          {item.icon}
+          <span class="grow">{item.label}</span>
+          {(item.isChosen || item.isOn) && <Check size="s" />}
         </button>
       ))}
     </div>
   );
+}
+
+function classOf({ isBad, isNewGroup }: MenuItem): string {
+  return `menu-item${isBad ? ' is-bad' : ''}${isNewGroup ? ' is-apart' : ''}`;
+}
+
+function roleOf({ isChosen, isOn }: MenuItem) {
+  if (isChosen !== undefined) return { role: 'menuitemradio', 'aria-checked': isChosen } as const;
+  if (isOn !== undefined) return { role: 'menuitemcheckbox', 'aria-checked': isOn } as const;
+  return { role: 'menuitem' } as const;
 }
 
 /** Which item a key leads to. */

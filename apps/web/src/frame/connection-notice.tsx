@@ -1,0 +1,63 @@
+import CloudOff from 'icon:cloud-off';
+import WifiOff from 'icon:wifi-off';
+import { signal } from '@preact/signals';
+import { useEffect, useRef } from 'preact/hooks';
+import { toast } from '../ui/toast.tsx';
+import { useWorkspace } from '../workspace/workspace.ts';
+import { useIsAway } from './away.ts';
+import { backWords } from './back-words.ts';
+
+const isOnline = signal(navigator.onLine);
+for (const change of ['online', 'offline'] as const) {
+  addEventListener(change, () => {
+    isOnline.value = navigator.onLine;
+  });
+}
+
+/** Says that the connection is away, over the page and without moving it; and what came when it is back. */
+export function ConnectionNotice() {
+  const { hubs } = useWorkspace();
+  const isAway = useIsAway();
+  const wasAway = useRef(false);
+  if (isAway) wasAway.current = true;
+  const caughtUp = hubs.caughtUp.value;
+  useEffect(() => {
+    if (!caughtUp || !wasAway.current) return;
+    wasAway.current = false;
+    toast(backWords(caughtUp.posts));
+  }, [caughtUp]);
+  useEffect(() => {
+    // The connection does not know yet that nothing comes through.
+    if (!isOnline.value) hubs.reconnect();
+  }, [isOnline.value]);
+  return (
+    <div class="notice" role="status">
+      {isAway && (isOnline.value ? <Reconnecting onNow={() => hubs.reconnect()} /> : <Offline />)}
+    </div>
+  );
+}
+
+function Reconnecting({ onNow }: { onNow: () => void }) {
+  return (
+    <div class="banner is-warn">
+      <CloudOff />
+      <span class="grow">
+        <strong>Reconnecting.</strong> What arrives meanwhile will be here, in order.
+      </span>
+      <button class="link" type="button" onClick={onNow}>
+        Try now
+      </button>
+    </div>
+  );
+}
+
+function Offline() {
+  return (
+    <div class="banner">
+      <WifiOff />
+      <span class="grow">
+        <strong>You are offline.</strong> What you write is kept and waits for you to send it.
+      </span>
+    </div>
+  );
+}

@@ -1,0 +1,49 @@
+import Plus from 'icon:plus';
+import type { Hub } from '@hub/contract';
+import { useState } from 'preact/hooks';
+import { place } from '../router/location.ts';
+import { useWorkspace } from '../workspace/workspace.ts';
+import { NavRow } from './nav-row.tsx';
+import { NewHubDialog } from './new-hub-dialog.tsx';
+import { UnreadCount } from './unread-count.tsx';
+
+/** One's Hubs by name, and the way to another one for those who may make it. */
+export function HubRows() {
+  const { me, hubs } = useWorkspace();
+  const [isMaking, setMaking] = useState(false);
+  const { path } = place.value;
+  return (
+    <>
+      <h2 class="side-label">
+        <span>Hubs</span>
+        {me.value.role !== 'member' && (
+          <button class="icon-btn is-small" type="button" aria-label="New Hub" onClick={() => setMaking(true)}>
+            <Plus />
+          </button>
+        )}
+      </h2>
+      <ul>
+        {hubs.mine.value.map((hub) => (
+          <li key={hub.id}>
+            <HubRow hub={hub} isCurrent={path === `/hubs/${hub.id}` || path.startsWith(`/hubs/${hub.id}/`)} />
+          </li>
+        ))}
+      </ul>
+      {hubs.isLoaded.value && hubs.mine.value.length === 0 && <p class="side-none">None yet.</p>}
+      {isMaking && <NewHubDialog onClose={() => setMaking(false)} />}
+    </>
+  );
+}
+
+function HubRow({ hub: { id, name, unreadCount }, isCurrent }: { hub: Hub; isCurrent: boolean }) {
+  const unread = unreadCount ?? 0;
+  return (
+    <NavRow to={`/hubs/${id}`} isCurrent={isCurrent} isUnread={unread > 0}>
+      <span class="ring" />
+      <span class="grow" title={name}>
+        {name}
+      </span>
+      <UnreadCount count={unread} />
+    </NavRow>
+  );
+}

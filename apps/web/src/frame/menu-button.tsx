@@ -1,0 +1,26 @@
+import MenuIcon from 'icon:menu';
+import { useWorkspace } from '../workspace/workspace.ts';
+import { isDrawerOpen, openDrawer } from './drawer.ts';
+import { countWords } from './unread-count.tsx';
+
+/** Opens the list of Hubs where there is no room for it; the first thing in the bar of every page. */
+export function MenuButton() {
+  const unread = useWorkspace().hubs.unreadCount.value;
+  return (
+    <button
+      class="icon-btn menu-open"
+      type="button"
+      aria-label={unread === 0 ? 'Hubs' : `Hubs, ${countWords(unread)} unread`}
+      aria-expanded={isDrawerOpen.value}
+      aria-controls="nav"
+      onClick={({ currentTarget }) => openDrawer(currentTarget)}
+    >
+      <MenuIcon size="m" />
+      {unread > 0 && (
+        <span class="count" aria-hidden="true">
+          {countWords(unread)}
+        </span>
+      )}
+    </button>
+  );
+}

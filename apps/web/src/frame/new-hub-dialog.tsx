@@ -1,0 +1,67 @@
+import type { Hub } from '@hub/contract';
+import { useState } from 'preact/hooks';
+import { request, wordsOf } from '../api/request.ts';
+import { navigate } from '../router/location.ts';
+import { Dialog } from '../ui/dialog.tsx';
+import { useWorkspace } from '../workspace/workspace.ts';
+
+/** Makes a Hub, and goes there. */
+export function NewHubDialog({ onClose }: { onClose: () => void }) {
+  const { hubs } = useWorkspace();
+  const [name, setName] = useState('');
+  const [trouble, setTrouble] = useState('');
+  const [isBusy, setBusy] = useState(false);
+  const make = async (event: Event) => {
+    event.preventDefault();
+    if (isBusy) return;
+    if (name.trim() === '') {
+      setTrouble('Type a name.');
+      return;
+    }
+    setBusy(true);
+    setTrouble('');
+    try {
+      const { id } = await request<Hub>('POST', '/hubs', { body: { name: name.trim() } });
+      await hubs.load();
+      onClose();
+      navigate(`/hubs/${id}`);
+    } catch (error) {
+      setTrouble(wordsOf(error));
+      setBusy(false);
+    }
+  };
+  return (
+    <Dialog
+      title="New Hub"
+      lead="One place for what belongs together: a team, a product, a kind of alarm. You belong to it, and can add others."
+      onClose={onClose}
+      actions={
+        <>
+          <button class="btn" type="button" onClick={onClose}>
+            Cancel
+          </button>
+          <button class="btn is-main" type="submit" form="new-hub" aria-disabled={isBusy}>
+            Make the Hub
+          </button>
+        </>
+      }
+    >
+      <form id="new-hub" class="field" onSubmit={make} noValidate>
+        <label for="new-hub-name">Name</label>
+        <input
+          id="new-hub-name"
+          autocomplete="off"
+          placeholder="Releases"
+          value={name}
+          autofocus
+          aria-invalid={trouble !== ''}
+          aria-describedby="new-hub-fault"
+          onInput={({ currentTarget }) => setName(currentTarget.value)}
+        />
+        <p class="fault" id="new-hub-fault" role="alert">
+          {trouble}
+        </p>
+      </form>
+    </Dialog>
+  );
+}

@@ -1,0 +1,78 @@
+import Keyboard from 'icon:keyboard';
+import LogOut from 'icon:log-out';
+import Monitor from 'icon:monitor';
+import Moon from 'icon:moon';
+import Settings from 'icon:settings';
+import Sun from 'icon:sun';
+import { useRef, useState } from 'preact/hooks';
+import { wordsOf } from '../api/request.ts';
+import { Face } from '../faces/face.tsx';
+import { areShortcutsOn, setShortcutsOn } from '../keyboard/shortcuts.ts';
+import { signOut } from '../session/session.ts';
+import { chooseTheme, type Theme, theme } from '../theme/theme.ts';
+import { Menu, type MenuItem } from '../ui/menu.tsx';
+import { toast } from '../ui/toast.tsx';
+import { useWorkspace } from '../workspace/workspace.ts';
+import { ConnectionState } from './connection-state.tsx';
+
+const THEMES: readonly { value: Theme; label: string; icon: typeof Sun }[] = [
+  { value: 'system', label: 'Theme of the system', icon: Monitor },
+  { value: 'light', label: 'Light theme', icon: Sun },
+  { value: 'dark', label: 'Dark theme', icon: Moon },
+];
+
+/** Who is signed in, what one may choose for oneself, and how the connection stands. */
+export function SideFoot() {
+  const { me } = useWorkspace();
+  const [isOpen, setOpen] = useState(false);
+  const button = useRef<HTMLButtonElement>(null);
+  return (
+    <div class="side-foot">
+      <button
+        class="me"
+        type="button"
+        ref={button}
+        aria-haspopup="menu"
+        aria-expanded={isOpen}
+        onClick={() => setOpen(!isOpen)}
+      >
+        <Face id={me.value.id} name={me.value.name} kind="person" size="s" />
+        <span>{me.value.name}</span>
+      </button>
+      <ConnectionState />
+      <a class="icon-btn is-small" href="/settings" aria-label="Settings">
+        <Settings />
+      </a>
+      {isOpen && button.current && (
+        <Menu label={me.value.name} items={choices()} opener={button.current} onClose={() => setOpen(false)} />
+      )}
+    </div>
+  );
+}
+
+function choices(): MenuItem[] {
+  return [
+    ...THEMES.map(({ value, label, icon: Icon }) => ({
+      label,
+      icon: <Icon />,
+      isChosen: theme.peek() === value,
+      run: () => chooseTheme(value),
+    })),
+    {
+      label: 'Keyboard shortcuts',
+      icon: <Keyboard />,
+      isOn: areShortcutsOn.peek(),
+      isNewGroup: true,
+      run: () => setShortcutsOn(!areShortcutsOn.peek()),
+    },
+    { label: 'Sign out', icon: <LogOut />, isNewGroup: true, run: () => void leave() },
+  ];
+}
+
+async function leave(): Promise<void> {
+  try {
+    await signOut();
+  } catch (error) {
+    toast(`Not signed out. ${wordsOf(error)}`, { isBad: true });
+  }
+}

@@ -1,0 +1,72 @@
+import type { Item } from '@hub/contract';
+import { signal } from '@preact/signals';
+import { request, wordsOf } from '../api/request.ts';
+
+/** Between two keys so long nothing is asked. */
+const PAUSE_MS = 180;
+
+export interface SearchQuery {
+  q: string;
+  hubId: string | null;
+  kind: string | null;
+}
+
+export type Found =
+  | { status: 'idle' }
+  | { status: 'asking'; items: readonly Item[] }
+  | { status: 'found'; items: readonly Item[]; next: string | null }
+  | { status: 'failed'; words: string };
+
+interface SearchAnswer {
+  items: Item[];
+  next: string | null;
+}
+
+/** Asks as one types; what was asked before is not waited for any more. */
+export class Finder {
+  readonly #found = signal<Found>({ status: 'idle' });
+  #stop = new AbortController();
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  #query: SearchQuery | null = null;
+
+  get found() {
+    return this.#found;
+  }
+
+  /** What is shown stays until the answer is there. */
+  ask(query: SearchQuery, { isNow = false } = {}): void {
+    this.close();
+    this.#query = query;
+    if (query.q.trim() === '') {
+      this.#found.value = { status: 'idle' };
+      return;
+    }
+    const before = this.#found.peek();
+    this.#found.value = { status: 'asking', items: 'items' in before ? before.items : [] };
+    this.#timer = setTimeout(() => void this.#load(query, null, []), isNow ? 0 : PAUSE_MS);
+  }
+
+  more(): void {
+    const found = this.#found.peek();
+    if (found.status === 'found' && found.next !== null && this.#query) {
+      void this.#load(this.#query, found.next, found.items);
+    }
+  }
+
+  close(): void {
+    clearTimeout(this.#timer);
+    this.#stop.abort();
+  }
+
+  async #load(query: SearchQuery, before: string | null, shown: readonly Item[]): Promise<void> {
+    this.#stop = new AbortController();
+    const { signal: stopped } = this.#stop;
+    try {
+      const answer = await request<SearchAnswer>('GET', '/search', { query: { ...query, before }, signal: stopped });
+      if (stopped.aborted) return;
+      this.#found.value = { status: 'found', items: [...shown, ...answer.items], next: answer.next };
+    } catch (error) {
+      if (!stopped.aborted) this.#found.value = { status: 'failed', words: wordsOf(error) };
+    }
+  }
+}

@@ -1,0 +1,52 @@
+import MessageSquare from 'icon:message-square';
+import SquareCheckBig from 'icon:square-check-big';
+import StickyNote from 'icon:sticky-note';
+import type { Item } from '@hub/contract';
+import { placeOf } from '../items/place-of.ts';
+import { kindWord } from '../stream/kind-words.ts';
+import { fullTime, shortTime } from '../time/format.ts';
+import { now } from '../time/now.ts';
+import { useWorkspace } from '../workspace/workspace.ts';
+import { hitLine } from './hit-line.ts';
+import { textOf } from './text-of.ts';
+
+const ICONS = { message: MessageSquare, note: StickyNote, todo: SquareCheckBig };
+
+interface HitProps {
+  item: Item;
+  query: string;
+  id: string;
+  isHere: boolean;
+  onPoint: () => void;
+}
+
+/** Something that was found: its kind, the line with the words, where it is and from when. */
+export function Hit({ item, query, id, isHere, onPoint }: HitProps) {
+  const { hubs } = useWorkspace();
+  const Icon = ICONS[item.kind];
+  const by = item.key ? `${item.author.name} via ${item.key.name}` : item.author.name;
+  const state = item.kind === 'todo' && item.status === 'done' ? ', done' : '';
+  return (
+    <a
+      class={isHere ? 'hit is-here' : 'hit'}
+      id={id}
+      href={placeOf(item)}
+      role="option"
+      aria-selected={isHere}
+      tabIndex={-1}
+      onMouseMove={onPoint}
+    >
+      <Icon />
+      <span class="line">
+        {hitLine(textOf(item), query).map(({ text, isHit }, n) => (isHit ? <mark key={n}>{text}</mark> : text))}
+      </span>
+      <time dateTime={item.createdAt} title={fullTime(item.createdAt)}>
+        {shortTime(item.createdAt, now.value)}
+      </time>
+      <small>
+        {kindWord(item)} by {by}, {hubs.names.value.get(item.hubId)}
+        {state}
+      </small>
+    </a>
+  );
+}

@@ -1,0 +1,70 @@
+import type { RefObject } from 'preact';
+import { Trouble } from '../frame/trouble.tsx';
+import type { Found } from './find.ts';
+import { Hit } from './hit.tsx';
+
+interface HitsProps {
+  found: Found;
+  query: string;
+  /** Which of them is chosen. */
+  at: number;
+  list: RefObject<HTMLDivElement | null>;
+  onPoint: (at: number) => void;
+  onAgain: () => void;
+  onMore: () => void;
+}
+
+/** What was found, and words for when nothing was. */
+export function Hits({ found, query, at, list, onPoint, onAgain, onMore }: HitsProps) {
+  const items = 'items' in found ? found.items : [];
+  return (
+    <>
+      <p class="sr" role="status">
+        {found.status === 'found' && (items.length === 0 ? 'Nothing found' : `${items.length} found`)}
+      </p>
+      {found.status === 'idle' && <HowTo />}
+      {found.status === 'failed' && <Trouble title="The search did not work" words={found.words} onAgain={onAgain} />}
+      {found.status === 'found' && items.length === 0 && (
+        <div class="empty">
+          <h2>Nothing holds all of these words</h2>
+          <p>Try fewer or other words, or take the filters away.</p>
+        </div>
+      )}
+      <div
+        class={found.status === 'asking' ? 'hits is-old' : 'hits'}
+        id="hits"
+        ref={list}
+        role="listbox"
+        aria-label="What was found"
+        hidden={items.length === 0}
+      >
+        {items.map((item, n) => (
+          <Hit
+            key={item.id}
+            id={`hit-${item.id}`}
+            item={item}
+            query={query}
+            isHere={n === at}
+            onPoint={() => onPoint(n)}
+          />
+        ))}
+      </div>
+      {found.status === 'found' && found.next !== null && (
+        <button class="btn more-hits" type="button" onClick={onMore}>
+          Show more
+        </button>
+      )}
+    </>
+  );
+}
+
+function HowTo() {
+  return (
+    <div class="empty">
+      <p>
+        All the words must be there, in any order. Put <kbd>"…"</kbd> around words that stand in a row. The last word
+        may be the beginning of one.
+      </p>
+    </div>
+  );
+}

@@ -1,0 +1,24 @@
+import { expect, test } from 'bun:test';
+import { browserName } from './browser-name.ts';
+
+test('a browser is called what people call it', () => {
+  expect(
+    browserName(
+      'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/149.0 Safari/537.36 Edg/149.0',
+    ),
+  ).toBe('Edge on Windows');
+  expect(
+    browserName('Mozilla/5.0 (Macintosh; Intel Mac OS X 14_4) AppleWebKit/605.1.15 Version/19 Safari/605.1.15'),
+  ).toBe('Safari on macOS');
+  expect(browserName('Mozilla/5.0 (X11; Linux x86_64; rv:149.0) Gecko/20100101 Firefox/149.0')).toBe(
+    'Firefox on Linux',
+  );
+  expect(browserName('Mozilla/5.0 (iPhone; CPU iPhone OS 19_0 like Mac OS X) CriOS/149.0 Safari/604.1')).toBe(
+    'Chrome on iOS',
+  );
+});
+
+test('what is no browser is called what it says', () => {
+  expect(browserName('hubctl/1.0')).toBe('hubctl');
+  expect(browserName(null)).toBe('Some program');
+});

@@ -1,0 +1,44 @@
+import type { Me } from '@hub/contract';
+import { useState } from 'preact/hooks';
+import { request } from '../api/request.ts';
+import { toast } from '../ui/toast.tsx';
+import { useWorkspace } from '../workspace/workspace.ts';
+import { Fault } from './fault.tsx';
+import { useSubmit } from './use-submit.ts';
+
+/** The name that the others see. */
+export function NameSection() {
+  const { me } = useWorkspace();
+  const [name, setName] = useState(me.value.name);
+  const { submit, isBusy, trouble } = useSubmit(async () => {
+    if (name.trim() === '') throw new Error('Type your name.');
+    me.value = await request<Me>('PATCH', '/me', { body: { name: name.trim() } });
+    toast('Your name is changed.');
+  });
+  const isSame = name.trim() === me.value.name;
+  return (
+    <section class="own" aria-labelledby="own-name">
+      <h2 id="own-name">You</h2>
+      <form onSubmit={submit} noValidate>
+        <div class="field">
+          <label for="name">Name</label>
+          <input
+            id="name"
+            autocomplete="name"
+            value={name}
+            aria-invalid={trouble !== ''}
+            aria-describedby="name-help name-fault"
+            onInput={({ currentTarget }) => setName(currentTarget.value)}
+          />
+          <p class="help" id="name-help">
+            What others see and mention you by. You sign in with {me.value.email}.
+          </p>
+          <Fault id="name-fault" words={trouble} />
+        </div>
+        <button class="btn" type="submit" disabled={isSame} aria-disabled={isBusy}>
+          Save the name
+        </button>
+      </form>
+    </section>
+  );
+}

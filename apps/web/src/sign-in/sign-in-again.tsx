@@ -1,0 +1,51 @@
+import { useEffect, useRef } from 'preact/hooks';
+import { Mark } from '../icons/mark.tsx';
+import { Orbits } from '../icons/orbits.tsx';
+import { lookWhetherSignedIn } from '../session/session.ts';
+import { SignInForm } from './sign-in-form.tsx';
+
+/**
+ * The session has ended, elsewhere or by time. It covers the pages, which wait beneath with what was typed in them; as a modal
+ * dialog it also stands above every other one.
+ */
+export function SignInAgain({ email }: { email: string }) {
+  const dialog = useRef<HTMLDialogElement>(null);
+  useEffect(() => {
+    const before = document.activeElement;
+    dialog.current?.showModal();
+    dialog.current?.querySelector<HTMLElement>('#password')?.focus();
+    return () => {
+      if (before instanceof HTMLElement && before.isConnected) before.focus();
+    };
+  }, []);
+  useEffect(() => {
+    // Whoever has signed in in another tab need not do so here.
+    const look = () => {
+      if (document.visibilityState === 'visible') void lookWhetherSignedIn();
+    };
+    document.addEventListener('visibilitychange', look);
+    return () => document.removeEventListener('visibilitychange', look);
+  }, []);
+  return (
+    <dialog
+      class="gate gate-over"
+      ref={dialog}
+      aria-labelledby="sign-in-again"
+      onCancel={(event) => event.preventDefault()}
+      onKeyDown={(event) => {
+        if (event.key === 'Escape') event.preventDefault();
+        event.stopPropagation();
+      }}
+    >
+      <Orbits />
+      <div class="gate-card">
+        <Mark />
+        <h2 class="gate-title" id="sign-in-again">
+          You were signed out
+        </h2>
+        <p>Your session has ended. Sign in to go on where you were; what you have typed is still there.</p>
+        <SignInForm email={email} />
+      </div>
+    </dialog>
+  );
+}

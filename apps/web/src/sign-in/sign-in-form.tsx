@@ -1,0 +1,66 @@
+import Eye from 'icon:eye';
+import EyeOff from 'icon:eye-off';
+import { useRef, useState } from 'preact/hooks';
+import { wordsOf } from '../api/request.ts';
+import { signIn } from '../session/session.ts';
+
+/** `email`: whoever was signed in until now. */
+export function SignInForm({ email = '' }: { email?: string }) {
+  const [trouble, setTrouble] = useState('');
+  const [isBusy, setBusy] = useState(false);
+  const [isShown, setShown] = useState(false);
+  const password = useRef<HTMLInputElement>(null);
+
+  const submit = async (event: SubmitEvent) => {
+    event.preventDefault();
+    if (isBusy) return;
+    const fields = new FormData(event.currentTarget as HTMLFormElement);
+    setBusy(true);
+    setTrouble('');
+    try {
+      await signIn(String(fields.get('email')).trim(), String(fields.get('password')));
+    } catch (error) {
+      setTrouble(wordsOf(error));
+      password.current?.select();
+    }
+    setBusy(false);
+  };
+
+  return (
+    <form aria-label="Sign in" aria-busy={isBusy} onSubmit={submit}>
+      <div class="field">
+        <label for="email">E-mail</label>
+        <input id="email" name="email" type="email" autocomplete="username" defaultValue={email} required />
+      </div>
+      <div class="field">
+        <label for="password">Password</label>
+        <div class="look">
+          <input
+            ref={password}
+            id="password"
+            name="password"
+            {...(isShown ? ({ type: 'text' } as const) : ({ type: 'password' } as const))}
+            autocomplete="current-password"
+            aria-describedby={trouble === '' ? undefined : 'sign-in-fault'}
+            required
+          />
+          <button
+            class="icon-btn"
+            type="button"
+            aria-label="Show the password"
+            aria-pressed={isShown}
+            onClick={() => setShown(!isShown)}
+          >
+            {isShown ? <EyeOff /> : <Eye />}
+          </button>
+        </div>
+      </div>
+      <p class="fault" id="sign-in-fault" role="alert">
+        {trouble}
+      </p>
+      <button class="btn is-main is-wide" type="submit" aria-disabled={isBusy}>
+        {isBusy ? 'Signing in…' : 'Sign in'}
+      </button>
+    </form>
+  );
+}

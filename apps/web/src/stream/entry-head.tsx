@@ -1,0 +1,22 @@
+import type { Item } from '@hub/contract';
+import { verb } from './kind-words.ts';
+import { originAddress } from './origin-address.ts';
+
+/** Who says it; of a bot, by which key, which leads to where the post came from. */
+export function EntryHead({ item }: { item: Item }) {
+  const did = verb(item);
+  return (
+    <p class="top">
+      <span class="msg-name">{item.author.name}</span>
+      {item.key && (
+        <span class="via">
+          via{' '}
+          <a class="via-key" href={originAddress(item.id)}>
+            {item.key.name}
+          </a>
+        </span>
+      )}
+      {did !== null && <span class="via verb">{did}</span>}
+    </p>
+  );
+}

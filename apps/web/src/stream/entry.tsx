@@ -1,0 +1,44 @@
+import type { Item } from '@hub/contract';
+import { AuthorFace } from '../faces/face.tsx';
+import { placeOf } from '../items/place-of.ts';
+import { clockTime, fullTime } from '../time/format.ts';
+import { useWorkspace } from '../workspace/workspace.ts';
+import { EntryBody } from './entry-body.tsx';
+import { EntryHead } from './entry-head.tsx';
+import { kindWord } from './kind-words.ts';
+
+/** One item in a feed of several Hubs: what it is, who says it, and the way to where it stands. */
+export function Entry({ id, isFresh }: { id: string; isFresh: boolean }) {
+  const { items, hubs } = useWorkspace();
+  const item = items.get(id)?.value;
+  if (!item) return null;
+  const hubName = hubs.names.value.get(item.hubId) ?? 'a Hub';
+  const to = placeOf(item);
+  return (
+    <article
+      class={isFresh ? 'entry is-fresh' : 'entry'}
+      data-item={id}
+      tabIndex={-1}
+      aria-label={nameOf(item, hubName)}
+    >
+      <a class="when" href={to} title={fullTime(item.createdAt)}>
+        <time dateTime={item.createdAt}>{clockTime(item.createdAt)}</time>
+        {isFresh && <span class="sr">, new</span>}
+      </a>
+      <AuthorFace item={item} size="m" />
+      <div class="what">
+        <EntryHead item={item} />
+        <EntryBody item={item} />
+      </div>
+      <a class="hub" href={to}>
+        <span class="ring" />
+        <span class="sr">In </span>
+        <span class="t">{hubName}</span>
+      </a>
+    </article>
+  );
+}
+
+function nameOf(item: Item, hubName: string): string {
+  return `${kindWord(item)} by ${item.key ? `${item.author.name} via ${item.key.name}` : item.author.name} in ${hubName}`;
+}

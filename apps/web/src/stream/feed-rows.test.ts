@@ -1,0 +1,69 @@
+import { describe, expect, test } from 'bun:test';
+import type { Item } from '@hub/contract';
+import { areSameRows, CHUNK_ROWS, chunksOf, type FeedRow, feedRows } from './feed-rows.ts';
+
+const item = (id: string, createdAt: string) => ({ id, createdAt }) as Item;
+const rowsOf = (items: Item[], fresh: string[], own: string[] = []) =>
+  feedRows({
+    items,
+    isFresh: ({ id }) => fresh.includes(id),
+    isOwn: ({ id }) => own.includes(id),
+    dayOf: (iso) => iso.slice(0, 10),
+  });
+
+describe('the rows of a feed', () => {
+  const items = ['a', 'b', 'c', 'd'].map((id, n) => item(id, `2026-03-0${1 + (n >> 1)}T0${n}:00:00.000Z`));
+
+  test('are newest first, and each day has a head above its newest', () => {
+    const rows = rowsOf(items, []);
+    expect(rows.map(({ id, day }) => [id, day?.slice(0, 10) ?? null])).toEqual([
+      ['d', '2026-03-02'],
+      ['c', null],
+      ['b', '2026-03-01'],
+      ['a', null],
+    ]);
+  });
+
+  test('have a line below what is new, which counts it', () => {
+    const line = (rows: FeedRow[]) => rows.filter(({ newAbove }) => newAbove > 0).map((row) => [row.id, row.newAbove]);
+    expect(line(rowsOf(items, ['d', 'c']))).toEqual([['b', 2]]);
+    expect(line(rowsOf(items, []))).toEqual([]);
+    expect(line(rowsOf(items, ['a', 'b', 'c', 'd']))).toEqual([]);
+  });
+
+  test('of one own do not part new from old, and what is new below the line is not counted there', () => {
+    const line = (rows: FeedRow[]) => rows.filter(({ newAbove }) => newAbove > 0).map((row) => [row.id, row.newAbove]);
+    expect(line(rowsOf(items, ['d', 'b'], ['c']))).toEqual([['a', 2]]);
+    expect(line(rowsOf(items, ['d', 'b']))).toEqual([['c', 1]]);
+  });
+});
+
+describe('the parts of a feed', () => {
+  const row = (n: number): FeedRow => ({ id: `r${n}`, day: null, isFresh: false, newAbove: 0 });
+  const newestFirst = (from: number, to: number) => Array.from({ length: to - from }, (_, n) => row(to - 1 - n));
+
+  test('hold every row once and in order', () => {
+    const rows = newestFirst(0, 500);
+    const chunks = chunksOf(rows, new Set());
+    expect(chunks.flat()).toEqual(rows);
+    for (const chunk of chunks) expect(chunk.length).toBeLessThanOrEqual(CHUNK_ROWS);
+  });
+
+  test('stay as they were when something arrives on top, or older rows are loaded', () => {
+    const cuts = new Set<string>();
+    const before = chunksOf(newestFirst(100, 400), cuts);
+    const arrived = chunksOf(newestFirst(100, 401), cuts);
+    const isKept = (chunk: FeedRow[], among: FeedRow[][]) => among.some((other) => areSameRows(chunk, other));
+    expect(arrived.filter((chunk) => !isKept(chunk, before))).toHaveLength(1);
+    const loaded = chunksOf(newestFirst(0, 401), cuts);
+    expect(arrived.every((chunk) => isKept(chunk, loaded))).toBe(true);
+  });
+});
+
+test('rows are the same only if all that is drawn of them is', () => {
+  const row: FeedRow = { id: 'a', day: null, isFresh: true, newAbove: 0 };
+  expect(areSameRows([row], [{ ...row }])).toBe(true);
+  for (const change of [{ id: 'b' }, { day: 'x' }, { isFresh: false }, { newAbove: 1 }]) {
+    expect(areSameRows([row], [{ ...row, ...change }])).toBe(false);
+  }
+});

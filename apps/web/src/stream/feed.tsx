@@ -1,0 +1,82 @@
+import type { Item } from '@hub/contract';
+import type { ComponentChildren } from 'preact';
+import { useMemo, useRef } from 'preact/hooks';
+import { Loading } from '../frame/loading.tsx';
+import { Trouble } from '../frame/trouble.tsx';
+import { place } from '../router/location.ts';
+import { useWorkspace } from '../workspace/workspace.ts';
+import { BackToTop } from './back-to-top.tsx';
+import { FeedChunk } from './feed-chunk.tsx';
+import { useFeedPlace } from './feed-place.ts';
+import { areSameRows, chunksOf, type FeedRow, feedRows } from './feed-rows.ts';
+import type { KeptFeed } from './kept-feed.ts';
+import { localDay } from './local-day.ts';
+import { OlderItems } from './older-items.tsx';
+import { useRoving } from './roving.ts';
+
+interface FeedProps {
+  feed: KeptFeed;
+  label: string;
+  /** What stands there when nothing else does. */
+  empty: ComponentChildren;
+  /** Above it, and scrolled with it. */
+  toolbar?: ComponentChildren;
+}
+
+/** Items of several Hubs, newest on top. Nothing moves under who has scrolled down. */
+export function Feed({ feed, label, empty, toolbar }: FeedProps) {
+  const { list } = feed;
+  const scroller = useRef<HTMLDivElement>(null);
+  const rows = useRows(feed);
+  const chunks = useChunks(rows);
+  const { arrived, toTop } = useFeedPlace(scroller, feed, rows);
+  useRoving(scroller);
+  const state = list.state.value;
+  const isOlderLoading = list.older.value.status === 'loading';
+  return (
+    <div class="feed-frame">
+      <div class="scroll" ref={scroller} tabIndex={0} role="region" aria-label={label} data-place={place.value.key}>
+        {toolbar}
+        {state.status === 'failed' && (
+          <Trouble title={`${label} did not load`} words={state.words} onAgain={() => list.reload()} />
+        )}
+        {rows.length === 0 && state.status === 'loading' && <Loading />}
+        {rows.length === 0 && state.status === 'ready' && empty}
+        <div class="entries" role="log" aria-label={label} aria-busy={isOlderLoading || state.status === 'loading'}>
+          {chunks.map((chunk) => (
+            <FeedChunk key={chunk.at(-1)?.id} rows={chunk} scroller={scroller} />
+          ))}
+        </div>
+        {rows.length > 0 && <OlderItems list={list} scroller={scroller} />}
+      </div>
+      <BackToTop arrived={arrived} onPress={toTop} />
+    </div>
+  );
+}
+
+/** Drawn again when an item comes or goes, or a Hub is read. */
+function useRows({ list }: KeptFeed): FeedRow[] {
+  const { me, hubs } = useWorkspace();
+  const marks = new Map(hubs.mine.value.map((hub) => [hub.id, hub.readSeq ?? Number.POSITIVE_INFINITY]));
+  const myId = me.value.id;
+  const isOwn = ({ author }: Item) => author.id === myId;
+  const isReply = (item: Item) => item.kind === 'message' && item.parentId !== null;
+  return feedRows({
+    items: list.items.value,
+    isOwn,
+    isFresh: (item) => item.seq > (marks.get(item.hubId) ?? Number.POSITIVE_INFINITY) && !isOwn(item) && !isReply(item),
+    dayOf: localDay,
+  });
+}
+
+/** The same arrays as before where nothing has changed, so that these parts are not drawn again. */
+function useChunks(rows: readonly FeedRow[]): readonly FeedRow[][] {
+  const cuts = useMemo(() => new Set<string>(), []);
+  const last = useRef<readonly FeedRow[][]>([]);
+  const known = new Map(last.current.map((chunk) => [chunk.at(-1)?.id, chunk]));
+  last.current = chunksOf(rows, cuts).map((chunk) => {
+    const before = known.get(chunk.at(-1)?.id);
+    return before && areSameRows(before, chunk) ? before : chunk;
+  });
+  return last.current;
+}

@@ -1,0 +1,41 @@
+import type { ItemList } from '../items/item-list.ts';
+import type { Workspace } from '../workspace/workspace.ts';
+
+/** A feed that has grown longer begins anew. */
+const MOST_KEPT = 2_000;
+
+export interface KeptFeed {
+  /** What it is a feed of. */
+  readonly name: string;
+  readonly list: ItemList;
+  /** Where its reader was, and in which entry of the history. */
+  placeKey: string;
+  scrollTop: number;
+}
+
+/** The last feed of each workspace: whoever comes back from one of its items finds it as it was. */
+const kept = new WeakMap<Workspace, KeptFeed>();
+
+interface TakeFeed {
+  name: string;
+  placeKey: string;
+  /** Only for who goes back to it: what it shows depends on when it was opened. */
+  isForBackOnly: boolean;
+  make: () => ItemList;
+}
+
+/** The feed that was left under this name, or a new one. */
+export function takeFeed(workspace: Workspace, { name, placeKey, isForBackOnly, make }: TakeFeed): KeptFeed {
+  const known = kept.get(workspace);
+  const isBack = known?.placeKey === placeKey;
+  if (known?.name === name && (isBack || (!isForBackOnly && known.list.items.peek().length < MOST_KEPT))) {
+    if (!isBack) known.scrollTop = 0;
+    known.placeKey = placeKey;
+    if (known.list.state.peek().status === 'failed') void known.list.reload();
+    return known;
+  }
+  known?.list.dispose();
+  const feed: KeptFeed = { name, list: make(), placeKey, scrollTop: 0 };
+  kept.set(workspace, feed);
+  return feed;
+}

@@ -1,0 +1,43 @@
+import { expect, test } from 'bun:test';
+import type { Item } from '@hub/contract';
+import { filterQuery, isFiltering, passes, readFilter, writeFilter } from './stream-filter.ts';
+
+const item = { kind: 'todo', hubId: 'hub_1', key: { id: 'key_1', name: 'ci' } } as Item;
+
+test('a filter stands in the address, and what else stands there stays', () => {
+  const query = new URLSearchParams('open=msg_1&kind=note');
+  const filter = readFilter(new URLSearchParams('hub=hub_1&kind=todo&key=key_1&unread=true'));
+  const written = writeFilter(query, filter);
+  expect(written.toString()).toBe('open=msg_1&kind=todo&hub=hub_1&key=key_1&unread=true');
+  expect(readFilter(written)).toEqual(filter);
+  expect(writeFilter(written, readFilter(new URLSearchParams())).toString()).toBe('open=msg_1');
+});
+
+test('an address that names no kind that there is filters by none', () => {
+  expect(readFilter(new URLSearchParams('kind=song&unread=yes'))).toEqual({
+    hubId: null,
+    kind: null,
+    keyId: null,
+    isUnread: false,
+  });
+});
+
+test('what arrives obeys every part of the filter', () => {
+  const all = readFilter(new URLSearchParams());
+  const isNews = () => false;
+  expect([isFiltering(all), passes(item, all, isNews)]).toEqual([false, true]);
+  const parts = [{ hubId: 'hub_1' }, { kind: 'todo' as const }, { keyId: 'key_1' }];
+  for (const part of parts) expect(passes(item, { ...all, ...part }, isNews)).toBe(true);
+  const others = [{ hubId: 'hub_2' }, { kind: 'note' as const }, { keyId: 'key_2' }, { isUnread: true }];
+  for (const part of others) expect(passes(item, { ...all, ...part }, isNews)).toBe(false);
+  expect(passes(item, { ...all, isUnread: true }, () => true)).toBe(true);
+});
+
+test('the server is asked for the same', () => {
+  expect(filterQuery(readFilter(new URLSearchParams('hub=hub_1&unread=true')))).toEqual({
+    hubId: 'hub_1',
+    kind: null,
+    keyId: null,
+    unread: 'true',
+  });
+});

@@ -1,0 +1,55 @@
+import type { Item } from '@hub/contract';
+import { KIND_CHOICES } from '../search/kind-choices.ts';
+
+/** What of the Stream is shown; it stands in the address. */
+export interface StreamFilter {
+  hubId: string | null;
+  kind: Item['kind'] | null;
+  keyId: string | null;
+  isUnread: boolean;
+}
+
+export function readFilter(query: URLSearchParams): StreamFilter {
+  const kind = query.get('kind');
+  return {
+    hubId: query.get('hub'),
+    kind: KIND_CHOICES.find((known) => known.kind === kind)?.kind ?? null,
+    keyId: query.get('key'),
+    isUnread: query.get('unread') === 'true',
+  };
+}
+
+/** The query with this filter in place of the one that it has. */
+export function writeFilter(query: URLSearchParams, { hubId, kind, keyId, isUnread }: StreamFilter): URLSearchParams {
+  const written = new URLSearchParams(query);
+  const values = { hub: hubId, kind, key: keyId, unread: isUnread ? 'true' : null };
+  for (const [name, value] of Object.entries(values)) {
+    if (value === null) written.delete(name);
+    else written.set(name, value);
+  }
+  return written;
+}
+
+/** As the server takes it. */
+export function filterQuery({ hubId, kind, keyId, isUnread }: StreamFilter): Record<string, string | null> {
+  return { hubId, kind, keyId, unread: isUnread ? 'true' : null };
+}
+
+export function isFiltering({ hubId, kind, keyId, isUnread }: StreamFilter): boolean {
+  return isUnread || hubId !== null || kind !== null || keyId !== null;
+}
+
+/**
+ * Whether something that arrives belongs into the filtered Stream. `isNews` says whether it lies behind the mark of its Hub and is
+ * not one's own.
+ */
+export function passes(
+  item: Item,
+  { hubId, kind, keyId, isUnread }: StreamFilter,
+  isNews: (item: Item) => boolean,
+): boolean {
+  if (hubId !== null && item.hubId !== hubId) return false;
+  if (kind !== null && item.kind !== kind) return false;
+  if (keyId !== null && item.key?.id !== keyId) return false;
+  return !isUnread || isNews(item);
+}
