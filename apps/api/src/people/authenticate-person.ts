@@ -36,8 +36,14 @@ export async function authenticatePerson(
     await deps.failedAuthentication.slow(address);
     throw new Refusal('unauthenticated', message, CHALLENGE);
   };
-  if (secret === null)
-    return refuse('Sign in first, or send "Authorization: Bearer hub_pat_…" with a personal access token.');
+  if (secret === null) {
+    // Nothing was guessed: so asks every browser that opens the way in, and many may share an address.
+    throw new Refusal(
+      'unauthenticated',
+      'Sign in first, or send "Authorization: Bearer hub_pat_…" with a personal access token.',
+      CHALLENGE,
+    );
+  }
   const prefix = kind === 'session' ? SESSION_PREFIX : PERSONAL_TOKEN_PREFIX;
   if (kind === 'token' && secret.startsWith(KEY_PREFIX)) {
     return refuse('This is an API key, which can only post. Send a personal access token (hub_pat_…) here.');

@@ -51,6 +51,18 @@ describe('guessing a password is slowed', () => {
     expect(hub.clock.now()).toBe(before);
   });
 
+  test('and who shows nothing has guessed nothing: a browser that opens the way in is not held up, and holds nobody up', async () => {
+    await using hub = await startTestHub();
+    for (let round = 0; round < 12; round += 1) {
+      expect(await isSlowed(hub, () => hub.fetch('/api/v1/me'))).toBe(false);
+    }
+    expect(await isSlowed(hub, () => guess(hub, { email: 'none@example.org' }))).toBe(false);
+    for (let round = 0; round < 9; round += 1) await guess(hub, { email: `none-${round}@example.org` });
+    const headers = { authorization: `Bearer hub_pat_${'x'.repeat(40)}` };
+    expect(await isSlowed(hub, () => hub.fetch('/api/v1/me', { headers }))).toBe(true);
+    expect(await isSlowed(hub, () => hub.fetch('/api/v1/me'))).toBe(false);
+  });
+
   test('also where the present password is asked for a new one', async () => {
     await using hub = await startTestHub();
     const person = await createPerson(hub);
