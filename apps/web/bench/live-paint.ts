@@ -1,0 +1,80 @@
+import type { Page } from 'playwright-core';
+import { type Bench, ms, open, percentile } from './part.ts';
+
+const POSTS_PER_SECOND = 50;
+const MARK = /post (\d+), sent at (\d+)/;
+
+/** From the beginning of a post's request to its pixels, while fifty arrive each second. */
+export async function measureLivePaint(bench: Bench): Promise<string[]> {
+  const lines: string[] = [];
+  for (const [name, path, ready] of [
+    ['Hub view', `/hubs/${bench.workspace.hubId}`, '.msg'],
+    ['Stream view', '/stream', '.entry'],
+  ] as const) {
+    const { page, context } = await open(bench);
+    await page.goto(path);
+    await page.waitForSelector(ready);
+    await watch(page);
+    const sent = await postFor(bench);
+    await page.waitForFunction((count) => (window as never as { painted: number[] }).painted.length >= count, sent, {
+      timeout: 10_000,
+    });
+    const painted = await page.evaluate(() => (window as never as { painted: number[] }).painted);
+    const longest = await page.evaluate(() => (window as never as { longest: number }).longest);
+    lines.push(
+      `post to painted pixels, ${name}, ${POSTS_PER_SECOND} posts/s, ${sent} posts: median ${ms(percentile(painted, 0.5))}, p95 ${ms(percentile(painted, 0.95))}, longest ${ms(Math.max(...painted))}; longest task ${ms(longest)}`,
+    );
+    await context.close();
+  }
+  return lines;
+}
+
+/** Notes for each post how long after its sending the frame with it was painted. */
+async function watch(page: Page): Promise<void> {
+  await page.evaluate((mark) => {
+    const state = window as never as { painted: number[]; longest: number };
+    state.painted = [];
+    state.longest = 0;
+    const pattern = new RegExp(mark);
+    const seen = new Set<string | undefined>();
+    new PerformanceObserver((list) => {
+      for (const { duration } of list.getEntries()) state.longest = Math.max(state.longest, duration);
+    }).observe({ type: 'longtask' });
+    const note = (texts: string[]) => {
+      const found = texts.map((text) => pattern.exec(text)).filter((match) => match !== null);
+      const fresh = found.filter(([, number]) => !seen.has(number) && seen.add(number));
+      if (fresh.length === 0) return;
+      // A task after the frame begins once it has been painted.
+      requestAnimationFrame(() =>
+        setTimeout(() => state.painted.push(...fresh.map(([, , at]) => Date.now() - Number(at))), 0),
+      );
+    };
+    new MutationObserver((changes) => {
+      note(changes.flatMap(({ addedNodes }) => [...addedNodes]).map((node) => node.textContent ?? ''));
+    }).observe(document.body, { childList: true, subtree: true });
+  }, MARK.source);
+}
+
+/** Posts evenly, and returns how many it were. */
+async function postFor({ server, workspace, seconds }: Bench): Promise<number> {
+  const count = seconds * POSTS_PER_SECOND;
+  const start = Date.now();
+  const answers: Promise<Response>[] = [];
+  for (let n = 0; n < count; n++) {
+    const wait = start + (n * 1_000) / POSTS_PER_SECOND - Date.now();
+    if (wait > 0) await Bun.sleep(wait);
+    answers.push(
+      fetch(`${server.url}/api/public/v1/messages`, {
+        method: 'POST',
+        headers: {
+          authorization: `Bearer ${workspace.keys[n % workspace.keys.length]}`,
+          'content-type': 'application/json',
+        },
+        body: JSON.stringify({ text: `**Build** of \`main\` passed: post ${n}, sent at ${Date.now()}` }),
+      }),
+    );
+  }
+  const refused = (await Promise.all(answers)).filter(({ status }) => status !== 201);
+  if (refused.length > 0) throw new Error(`${refused.length} posts were refused: ${refused[0]?.status}`);
+  return count;
+}

@@ -1,0 +1,59 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+const MAIN = join(import.meta.dir, '../../api/src/main.ts');
+const START_MS = 10_000;
+
+/** The real server, as `bun run start` starts it, on an empty data folder. */
+export async function startServer() {
+  const dataDir = mkdtempSync(join(tmpdir(), 'hub-bench-web-'));
+  const port = await freePort();
+  const process = Bun.spawn([Bun.argv[0] ?? 'bun', MAIN], {
+    env: { ...Bun.env, HUB_DATA_DIR: dataDir, HUB_PORT: String(port) },
+    stdout: 'ignore',
+    stderr: 'ignore',
+  });
+  const url = `http://127.0.0.1:${port}`;
+  await untilReady(url);
+  return {
+    url,
+    /** As the local admin. A refusal throws. */
+    admin: async <T>(method: string, path: string, body?: object): Promise<T> => {
+      const answer = await fetch(`http://localhost/api/v1${path}`, {
+        method,
+        unix: join(dataDir, 'admin.sock'),
+        headers: { 'content-type': 'application/json' },
+        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      });
+      if (!answer.ok) throw new Error(`${method} ${path}: ${answer.status} ${await answer.text()}`);
+      return (await answer.json()) as T;
+    },
+    [Symbol.asyncDispose]: async () => {
+      process.kill();
+      await process.exited;
+      rmSync(dataDir, { recursive: true, force: true });
+    },
+  };
+}
+
+export type BenchServer = Awaited<ReturnType<typeof startServer>>;
+
+async function freePort(): Promise<number> {
+  const probe = createServer();
+  await new Promise<void>((resolve) => probe.listen(0, '127.0.0.1', resolve));
+  const address = probe.address();
+  await new Promise((resolve) => probe.close(resolve));
+  return typeof address === 'object' && address ? address.port : 0;
+}
+
+async function untilReady(url: string): Promise<void> {
+  const end = Date.now() + START_MS;
+  while (Date.now() < end) {
+    const answer = await fetch(`${url}/readyz`).catch(() => null);
+    if (answer?.ok) return;
+    await Bun.sleep(50);
+  }
+  throw new Error('The server did not start');
+}

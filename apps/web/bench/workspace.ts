@@ -1,0 +1,66 @@
+import type { BenchServer } from './server.ts';
+
+/** Of one key 60 requests a minute pass, so many keys carry a load together. */
+const KEYS = 64;
+const AT_ONCE = 32;
+
+/** Two Hubs, somebody who belongs to both, and keys that post into the first. */
+export interface Workspace {
+  hubId: string;
+  otherId: string;
+  keys: string[];
+  /** The cookie of a session, as `name=value`. */
+  cookie: string;
+}
+
+export async function makeWorkspace(server: BenchServer): Promise<Workspace> {
+  const password = 'a good long password';
+  const person = { email: 'ada@example.org', name: 'Ada Lovelace', role: 'owner', password };
+  const { id: personId } = await server.admin<{ id: string }>('POST', '/people', person);
+  const [hubId, otherId] = await Promise.all(
+    ['Deploys', 'Website'].map(async (name) => {
+      const { id } = await server.admin<{ id: string }>('POST', '/hubs', { name });
+      await server.admin('POST', `/hubs/${id}/members`, { personId });
+      return id;
+    }),
+  );
+  if (hubId === undefined || otherId === undefined) throw new Error('There are no Hubs');
+  const keys: string[] = [];
+  for (let n = 0; n < KEYS; n++) {
+    const body = { hubId, name: `program-${n}`, scopes: ['messages:create'] };
+    keys.push((await server.admin<{ key: string }>('POST', '/keys', body)).key);
+  }
+  const answer = await fetch(`${server.url}/api/v1/session`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', origin: server.url },
+    body: JSON.stringify({ email: person.email, password }),
+  });
+  const cookie = answer.headers.getSetCookie()[0]?.split(';')[0] ?? '';
+  return { hubId, otherId, keys, cookie };
+}
+
+/** Messages in the first Hub, of different lengths, and some in the other. */
+export async function fillHub(
+  server: BenchServer,
+  { hubId, otherId, cookie }: Workspace,
+  count: number,
+): Promise<void> {
+  const write = async (id: string, text: string) => {
+    const answer = await fetch(`${server.url}/api/v1/hubs/${id}/messages`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', origin: server.url, cookie },
+      body: JSON.stringify({ text }),
+    });
+    if (answer.status !== 201) throw new Error(`Not written: ${answer.status}`);
+  };
+  for (let done = 0; done < count; done += AT_ONCE) {
+    const batch = Array.from({ length: Math.min(AT_ONCE, count - done) }, (_, n) => textOf(done + n));
+    await Promise.all(batch.map((text) => write(hubId, text)));
+  }
+  for (let n = 0; n < 60; n++) await write(otherId, `In the other Hub, ${n}`);
+}
+
+function textOf(n: number): string {
+  const words = `Deployed **build ${n}** to production in ${n % 90} s; see \`release-${n}\`. `;
+  return n % 7 === 0 ? `${words.repeat(4)}\n\n- one\n- two\n- three` : words;
+}
