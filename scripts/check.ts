@@ -31,6 +31,10 @@ const parts: Part[] = [
     name: 'types of the web app',
     findFaults: () => program('node_modules/typescript/bin/tsc', '--noEmit', '-p', 'apps/web'),
   },
+  {
+    name: 'types of the browser tests',
+    findFaults: () => program('node_modules/typescript/bin/tsc', '--noEmit', '-p', 'apps/web/browser'),
+  },
   { name: 'generated documents', findFaults: () => program('scripts/generate-docs.ts', '--check') },
   { name: 'OpenAPI document', findFaults: openApiFaults },
   { name: 'links in documents', findFaults: () => deadLinks(files, read) },

@@ -13,6 +13,8 @@ const ARGUMENTS = [
   '--disable-sync',
 ];
 
+const WAIT_MS = 10_000;
+
 export interface Look {
   width: number;
   height: number;
@@ -53,6 +55,8 @@ export async function seat(
     timezoneId: 'Europe/Berlin',
   });
   if (caller) await context.addCookies([cookieOf(caller, hub)]);
+  // Sooner than the test itself gives up: then it says what was waited for, and the next one has its browser.
+  context.setDefaultTimeout(WAIT_MS);
   const page = await context.newPage();
   const faults: string[] = [];
   page.on('pageerror', (error) => faults.push(String(error)));

@@ -4,7 +4,7 @@ import { serveStatic } from './static-file.ts';
 
 const TEXT = 'The same words over and over. '.repeat(100);
 
-function served(read = async (): Promise<Uint8Array> => new TextEncoder().encode(TEXT)) {
+function served(read = async (): Promise<Uint8Array<ArrayBuffer>> => new TextEncoder().encode(TEXT)) {
   const serve = serveStatic({
     read,
     type: 'text/plain',

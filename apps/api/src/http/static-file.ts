@@ -3,7 +3,7 @@ import { brotliCompress, constants, gzip } from 'node:zlib';
 
 export interface StaticFile {
   /** Reads it; called anew for the rare client that takes no compression. */
-  readonly read: () => Promise<Uint8Array>;
+  readonly read: () => Promise<Uint8Array<ArrayBuffer>>;
   readonly type: string;
   readonly cacheControl: string;
   readonly headers?: Readonly<Record<string, string>>;
@@ -12,7 +12,7 @@ export interface StaticFile {
 type Encoding = 'br' | 'gzip';
 
 /** In a thread of the pool, so that no request waits. Higher qualities take seconds for a large file. */
-const compress: Record<Encoding, (bytes: Uint8Array) => Promise<Uint8Array>> = {
+const compress: Record<Encoding, (bytes: Uint8Array) => Promise<Uint8Array<ArrayBuffer>>> = {
   br: (bytes) => promisify(brotliCompress)(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: 6 } }),
   gzip: (bytes) => promisify(gzip)(bytes),
 };
@@ -22,7 +22,7 @@ const compress: Record<Encoding, (bytes: Uint8Array) => Promise<Uint8Array>> = {
  * for, and with an entity tag, so that who has it already gets 304.
  */
 export function serveStatic(file: StaticFile): (request: Request) => Promise<Response> {
-  const compressed = new Map<Encoding, Promise<Uint8Array>>();
+  const compressed = new Map<Encoding, Promise<Uint8Array<ArrayBuffer>>>();
   let tag: Promise<string> | undefined;
 
   return async ({ headers: asked }) => {

@@ -12,7 +12,7 @@ export interface OpenApiDeps {
 
 /** `GET /api/openapi.json`: made once, when it is first asked for. */
 export function openApiRoutes({ version, routes }: OpenApiDeps) {
-  let document: Promise<Uint8Array> | undefined;
+  let document: Promise<Uint8Array<ArrayBuffer>> | undefined;
   const read = () => {
     document ??= openApiDocument(routes(), version).then((made) => new TextEncoder().encode(JSON.stringify(made)));
     return document;

@@ -138,7 +138,7 @@ function typeOf(name: string): string {
 }
 
 function serve(
-  content: { read: () => Promise<Uint8Array>; type: string; headers?: Record<string, string> },
+  content: { read: () => Promise<Uint8Array<ArrayBuffer>>; type: string; headers?: Record<string, string> },
   cacheControl: string = UNTIL_CHANGED,
 ) {
   const respond = serveStatic({ ...content, cacheControl });

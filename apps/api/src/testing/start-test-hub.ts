@@ -29,7 +29,7 @@ interface TestHubOptions {
   dataDir?: string;
   /** Puts something between the app and its store: one that fails, one that waits. */
   wrapStore?: (store: Store) => Store;
-  /** As `HUB_BASE_URL` is: how browsers see the server. */
+  /** As `HUB_BASE_URL` is: how browsers see the server; its own address if it is left out. */
   baseUrl?: string;
   /** In place of the quick one. */
   passwords?: PasswordHasher;

@@ -15,7 +15,8 @@ export function FeedChunk({ rows, scroller }: { rows: readonly FeedRow[]; scroll
     const { current } = element;
     if (!current) return;
     const observer = new IntersectionObserver(
-      ([entry]) => {
+      (entries) => {
+        const entry = entries.at(-1);
         if (!entry) return;
         if (entry.isIntersecting) setBlankHeight(null);
         else if (!current.contains(document.activeElement)) setBlankHeight(entry.boundingClientRect.height);
@@ -25,7 +26,7 @@ export function FeedChunk({ rows, scroller }: { rows: readonly FeedRow[]; scroll
     observer.observe(current);
     return () => observer.disconnect();
   }, []);
-  const content = useMemo(() => rows.map(contentOf), [rows]);
+  const content = useMemo(() => rows.flatMap(contentOf), [rows]);
   return (
     <div class="chunk" ref={element} style={{ height: blankHeight === null ? undefined : `${blankHeight}px` }}>
       {blankHeight === null && content}
@@ -33,6 +34,7 @@ export function FeedChunk({ rows, scroller }: { rows: readonly FeedRow[]; scroll
   );
 }
 
+/** In one list with those of the other rows: keys count among siblings. */
 function contentOf({ id, day, isFresh, newAbove }: FeedRow) {
   return [
     newAbove > 0 && (

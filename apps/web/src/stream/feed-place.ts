@@ -35,10 +35,11 @@ export function useFeedPlace(scroller: RefObject<HTMLElement | null>, feed: Kept
 
   useLayoutEffect(() => {
     const { current } = scroller;
-    if (!current) return;
+    // To ask for the height lays the page out: only where it is needed.
+    if (KEEPS_PLACE || !current) return;
     const before = height.current;
     height.current = current.scrollHeight;
-    if (!KEEPS_PLACE && before > 0 && current.scrollTop > TOP_PX) current.scrollTop += height.current - before;
+    if (before > 0 && current.scrollTop > TOP_PX) current.scrollTop += height.current - before;
   }, [newest]);
 
   const toTop = () => {

@@ -17,8 +17,9 @@ export function OlderItems({ list, scroller }: { list: ItemList; scroller: RefOb
     const { current } = end;
     if (!current || !hasOlder || older.status !== 'ready') return;
     const observer = new IntersectionObserver(
-      ([entry]) => {
-        if (entry?.isIntersecting) void list.loadOlder();
+      // Several at once tell what happened since the last time: the last one is how it is.
+      (entries) => {
+        if (entries.at(-1)?.isIntersecting) void list.loadOlder();
       },
       { root: scroller.current, rootMargin: `${AHEAD_PX}px 0px` },
     );

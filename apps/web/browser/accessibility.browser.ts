@@ -1,0 +1,197 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import type { Browser, Page } from 'playwright-core';
+import { addMember, memberOf, type PersonCaller } from '../../api/src/testing/people.ts';
+import { startTeam } from '../../api/src/testing/team.ts';
+import { axeFindings } from './axe.ts';
+import { type Look, PHONE, type Seat, seat, startBrowser, WIDE } from './browser.ts';
+import { faultsBut401 } from './faults.ts';
+
+let browser: Browser;
+let team: Awaited<ReturnType<typeof startTeam>>;
+let admin: PersonCaller;
+let messageId: string;
+beforeAll(async () => {
+  browser = await startBrowser();
+  team = await startTeam();
+  admin = await memberOf(team.hub, team.hubId, { role: 'admin', name: 'Grace Hopper' });
+  const { id: otherId } = await team.hub.admin.createHub('Website');
+  await addMember(team.hub, otherId, admin.person);
+  const message = await team.message(team.bob, 'Shall we move it to **three**, @Grace Hopper?');
+  messageId = message.id;
+  await team.reply(team.ada, message, 'Yes.');
+  await team.ada.json('PUT', `/messages/${message.id}/reactions/${encodeURIComponent('👍')}`);
+  await team.ada.json('POST', `/messages/${message.id}/conversion`, { to: 'todo' });
+  await team.note(team.bob, { title: 'A note', content: 'with some words in it' });
+  await team.post('todos', { title: 'Call back', priority: 'URGENT', dueDate: '2026-03-02T10:00:00Z' });
+  await team.post('messages', { text: 'Deployed 4.18.0 in three minutes' });
+});
+afterAll(async () => {
+  await browser.close();
+  await team[Symbol.asyncDispose]();
+});
+
+interface View {
+  name: string;
+  path: () => string;
+  /** What must be there before it is looked at. */
+  ready: string;
+  /** Brings it into its state. */
+  open?: (page: Page, look: Look) => Promise<void>;
+}
+
+const openMenuOf = async (page: Page, look: Look) => {
+  if (look.width < 500) await page.locator('.bar .menu-open').click();
+  await page.locator('.me').click();
+  await page.getByRole('menu').waitFor();
+};
+
+const VIEWS: View[] = [
+  { name: 'Stream', path: () => '/stream', ready: '.entry' },
+  { name: 'Stream that nothing fits', path: () => '/stream?kind=note&unread=true&key=key_x', ready: '.empty' },
+  { name: 'Stream with a thread', path: () => `/stream?open=${messageId}`, ready: '#panel .msg' },
+  {
+    name: 'Stream with where a post came from',
+    path: () => '/stream',
+    ready: '.entry',
+    open: (page) => openOrigin(page),
+  },
+  { name: 'Mentions', path: () => '/mentions', ready: '.entry' },
+  { name: 'Search', path: () => '/search?q=three', ready: '.hit' },
+  { name: 'Search of nothing', path: () => '/search', ready: '.empty' },
+  { name: 'Search that finds nothing', path: () => '/search?q=zebra', ready: '.empty h2' },
+  { name: 'Settings', path: () => '/settings', ready: '.sessions li' },
+  { name: 'Hub', path: () => `/hubs/${team.hubId}`, ready: '.msg' },
+  { name: 'no page', path: () => '/hubs/hub_nothing', ready: '.empty' },
+  { name: 'own menu', path: () => '/mentions', ready: '.entry', open: openMenuOf },
+  {
+    name: 'filter menu',
+    path: () => '/stream',
+    ready: '.entry',
+    open: async (page) => {
+      await page.getByRole('button', { name: 'Hub: All Hubs' }).click();
+      await page.getByRole('menu').waitFor();
+    },
+  },
+  {
+    name: 'sheet of keys',
+    path: () => '/mentions',
+    ready: '.entry',
+    open: async (page) => {
+      await page.keyboard.press('?');
+      await page.getByRole('dialog').waitFor();
+    },
+  },
+  {
+    name: 'chooser of Hubs',
+    path: () => '/mentions',
+    ready: '.entry',
+    open: async (page) => {
+      await page.keyboard.press('g');
+      await page.keyboard.press('h');
+      await page.getByRole('dialog').waitFor();
+    },
+  },
+  {
+    name: 'dialog for a new Hub',
+    path: () => '/mentions',
+    ready: '.entry',
+    open: async (page, look) => {
+      if (look.width < 500) await page.locator('.bar .menu-open').click();
+      await page.getByRole('button', { name: 'New Hub' }).click();
+      await page.getByRole('button', { name: 'Make the Hub' }).click();
+      await page.getByText('Type a name.').waitFor();
+    },
+  },
+];
+
+async function openOrigin(page: Page): Promise<void> {
+  await page.locator('.via-key').first().click();
+  await page.locator('#panel').waitFor();
+}
+
+/** What axe finds in either theme; nothing is drawn anew between them but the colours. */
+async function findings(page: Page): Promise<string[]> {
+  const found: string[] = [];
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
+    found.push(...(await axeFindings(page)).map((finding) => `${colorScheme}: ${finding}`));
+  }
+  return found;
+}
+
+for (const look of [WIDE, PHONE]) {
+  describe(`at ${look.width} pixels axe finds nothing, in either theme, on`, () => {
+    let own: Seat;
+    beforeAll(async () => {
+      own = await seat(browser, team.hub, { caller: admin, look });
+    });
+    afterAll(() => own.context.close());
+
+    for (const { name, path, ready, open } of VIEWS) {
+      test(name, async () => {
+        const { page, faults } = own;
+        await page.goto(path());
+        await page.locator(ready).first().waitFor();
+        await open?.(page, look);
+        expect(await findings(page)).toEqual([]);
+        expect(faults.filter((fault) => !isExpected(fault))).toEqual([]);
+      });
+    }
+
+    test('the way in, and its faults', async () => {
+      const { page, faults, context } = await seat(browser, team.hub, { look });
+      await page.goto('/stream');
+      await page.getByLabel('E-mail').waitFor();
+      expect(await findings(page)).toEqual([]);
+      await page.getByLabel('E-mail').fill('nobody@example.org');
+      await page.getByLabel('Password', { exact: true }).fill('wrong');
+      await page.keyboard.press('Enter');
+      await page.getByRole('alert').filter({ hasText: /\w/ }).waitFor();
+      expect(await findings(page)).toEqual([]);
+      expect(faultsBut401(faults)).toEqual([]);
+      await context.close();
+    });
+
+    test('the notice of a connection that is away, and the way in above a page', async () => {
+      const { page, context } = await seat(browser, team.hub, { caller: admin, look });
+      await page.routeWebSocket('**/api/v1/live', (socket) => socket.close());
+      await page.goto('/mentions');
+      await page.getByText('What arrives meanwhile will be here, in order.').waitFor();
+      expect(await findings(page)).toEqual([]);
+      await page.route('**/api/v1/**', (route) =>
+        route.fulfill({ status: 401, json: { statusCode: 401, message: 'Sign in.', timestamp: '', path: '' } }),
+      );
+      await page.getByRole('button', { name: 'Try now' }).click();
+      await page.getByRole('dialog', { name: 'You were signed out' }).waitFor();
+      expect(await findings(page)).toEqual([]);
+      await context.close();
+    });
+  });
+}
+
+/** The view of a Hub that is not there asks for what is not there. */
+function isExpected(fault: string): boolean {
+  return fault.includes('status of 404');
+}
+
+test('without a pointer one gets everywhere: each part of a page is a stop or within one', async () => {
+  const { page, context } = await seat(browser, team.hub, { caller: admin });
+  await page.goto('/stream');
+  await page.locator('.entry').first().waitFor();
+  const stops: string[] = [];
+  for (let n = 0; n < 60; n++) {
+    await page.keyboard.press('Tab');
+    stops.push(
+      await page.evaluate(() => {
+        const { activeElement } = document;
+        return activeElement?.getAttribute('aria-label') ?? activeElement?.textContent?.trim() ?? '';
+      }),
+    );
+  }
+  const order = ['Skip to the content', 'Search/', 'Mentions', 'New Hub', 'Settings', 'Mark all read', 'Unread'];
+  const found = order.map((name) => stops.indexOf(name));
+  expect(found.filter((at) => at < 0)).toEqual([]);
+  expect(found).toEqual(found.toSorted((one, other) => one - other));
+  expect(stops.some((stop) => stop.startsWith('In '))).toBe(true);
+  await context.close();
+});

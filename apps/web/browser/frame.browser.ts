@@ -1,0 +1,284 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test';
+import type { Browser, Page } from 'playwright-core';
+import { addMember, memberOf, signedIn } from '../../api/src/testing/people.ts';
+import { startTeam } from '../../api/src/testing/team.ts';
+import { PHONE, seat, startBrowser } from './browser.ts';
+
+type StartedTeam = Awaited<ReturnType<typeof startTeam>>;
+
+let browser: Browser;
+let team: StartedTeam;
+beforeAll(async () => {
+  browser = await startBrowser();
+  team = await startTeam();
+});
+afterAll(async () => {
+  await browser.close();
+  await team[Symbol.asyncDispose]();
+});
+
+const focusedText = (page: Page) => page.evaluate(() => document.activeElement?.textContent ?? '');
+const hubRow = (page: Page, name: string) => page.locator('.side .nav-row', { hasText: name });
+
+test('the list of Hubs counts what others have written, and the title says how much it is', async () => {
+  const { page, faults, context } = await seat(browser, team.hub, { caller: team.ada });
+  await page.goto('/mentions');
+  await hubRow(page, 'Releases').waitFor();
+  const before =
+    (await team.ada.json<{ items: { unreadCount: number }[] }>('GET', '/hubs')).body.items[0]?.unreadCount ?? 0;
+  await team.post('messages', { text: 'one' });
+  await team.message(team.bob, 'two');
+  await team.message(team.ada, 'my own is no news');
+  const count = String(before + 2);
+  await hubRow(page, 'Releases').locator('.count', { hasText: count }).waitFor();
+  await page.waitForFunction((start) => document.title === start, `(${count}) Mentions · Hub`);
+  await hubRow(page, 'Releases').click();
+  await page.waitForFunction(() => document.title.endsWith('Releases · Hub'));
+  expect(faults).toEqual([]);
+  await context.close();
+});
+
+test('more than 99 are 99+', async () => {
+  await using own = await startTeam();
+  for (let n = 0; n < 100; n++) await own.message(own.bob, `${n}`);
+  const { page, context } = await seat(browser, own.hub, { caller: own.ada });
+  await page.goto('/mentions');
+  await hubRow(page, 'Releases').locator('.count', { hasText: '99+' }).waitFor();
+  expect(await page.title()).toBe('(99+) Mentions · Hub');
+  await context.close();
+});
+
+test('on another page the focus is on its heading; the skip link leads past the sidebar', async () => {
+  const { page, faults, context } = await seat(browser, team.hub, { caller: team.ada });
+  await page.goto('/stream');
+  await hubRow(page, 'Mentions').click();
+  await page.locator('h1', { hasText: 'Mentions' }).waitFor();
+  await page.waitForFunction(() => document.activeElement?.tagName === 'H1');
+  expect(await focusedText(page)).toBe('Mentions');
+  await page.goto('/stream');
+  await page.locator('.entry').first().waitFor();
+  await page.keyboard.press('Tab');
+  expect(await focusedText(page)).toBe('Skip to the content');
+  await page.keyboard.press('Enter');
+  expect(await page.evaluate(() => document.activeElement?.id)).toBe('main');
+  expect(faults).toEqual([]);
+  await context.close();
+});
+
+test('on a telephone the list of Hubs is a drawer, which keeps the focus and gives it back', async () => {
+  const { page, faults, context } = await seat(browser, team.hub, { caller: team.ada, look: PHONE });
+  await page.goto('/stream');
+  const open = page.locator('.bar .menu-open');
+  const nav = page.locator('nav.side');
+  await open.waitFor();
+  expect(await nav.isVisible()).toBe(false);
+  await open.click();
+  await page.locator('nav.side.is-open').waitFor();
+  expect(await page.evaluate(() => document.querySelector('#main')?.closest('[inert]') !== null)).toBe(true);
+  await page.waitForFunction(() => document.activeElement?.closest('nav.side') !== null);
+  await page.keyboard.press('Escape');
+  await page.waitForFunction(() => document.activeElement?.classList.contains('menu-open'));
+  expect(await page.locator('nav.side.is-open').count()).toBe(0);
+  await open.click();
+  await page.locator('.veil.is-drawer').click({ position: { x: 350, y: 400 } });
+  await page.locator('nav.side.is-open').waitFor({ state: 'detached' });
+  await open.click();
+  await hubRow(page, 'Releases').click();
+  await page.locator('h1', { hasText: 'Releases' }).waitFor();
+  await page.locator('nav.side.is-open').waitFor({ state: 'detached' });
+  expect(faults).toEqual([]);
+  await context.close();
+});
+
+test('a panel lies over the page where there is no room beside it, takes the focus and gives it back', async () => {
+  const parent = await team.message(team.bob, 'What of the announcement?');
+  await team.reply(team.bob, parent, 'At three.');
+  const look = { width: 900, height: 800, scheme: 'light' } as const;
+  const { page, faults, context } = await seat(browser, team.hub, { caller: team.ada, look });
+  await page.goto('/stream');
+  const link = page.locator(`[data-item="${parent.id}"] .thread-link`);
+  await link.focus();
+  await page.keyboard.press('Enter');
+  await page.locator('#panel', { hasText: 'At three.' }).waitFor();
+  await page.waitForFunction(() => document.activeElement?.closest('#panel') !== null);
+  expect(await page.evaluate(() => document.querySelector('#main')?.closest('[inert]') !== null)).toBe(true);
+  expect(page.url()).toContain(`open=${parent.id}`);
+  await page.keyboard.press('Escape');
+  await page.locator('#panel').waitFor({ state: 'detached' });
+  await page.waitForFunction(() => document.activeElement?.classList.contains('thread-link'));
+  expect(await page.evaluate(() => document.querySelector('#main')?.closest('[inert]'))).toBeNull();
+  await page.goBack();
+  await page.locator('#panel').waitFor();
+  expect(faults).toEqual([]);
+  await context.close();
+});
+
+test('the keys lead to every page, and a sheet says what they do', async () => {
+  const { page, faults, context } = await seat(browser, team.hub, { caller: team.ada });
+  await page.goto('/mentions');
+  await page.locator('h1').waitFor();
+  await page.keyboard.press('g');
+  await page.keyboard.press('s');
+  await page.waitForURL('**/stream');
+  await page.keyboard.press('g');
+  await page.keyboard.press('h');
+  const chooser = page.getByRole('dialog', { name: 'Go to a Hub' });
+  await chooser.waitFor();
+  await page.keyboard.type('rel');
+  await page.keyboard.press('Enter');
+  await page.waitForURL(`**/hubs/${team.hubId}`);
+  await page.locator('h1', { hasText: 'Releases' }).waitFor();
+  await page.waitForFunction(() => document.activeElement?.tagName !== 'TEXTAREA');
+  await page.keyboard.press('g');
+  await page.keyboard.press('t');
+  await page.waitForURL('**/todos');
+  await page.keyboard.press('g');
+  await page.keyboard.press('n');
+  await page.waitForURL('**/notes');
+  await page.keyboard.press('/');
+  await page.waitForURL('**/search');
+  await page.waitForFunction(() => document.activeElement?.tagName === 'INPUT');
+  await page.goto('/stream');
+  await page.locator('h1').waitFor();
+  await page.keyboard.press('?');
+  const sheet = page.getByRole('dialog', { name: 'Keyboard shortcuts' });
+  await sheet.waitFor();
+  expect(await sheet.locator('kbd').allTextContents()).toEqual(
+    expect.arrayContaining(['j', 'k', 'r', 'e', 'y', '/', '?']),
+  );
+  await page.keyboard.press('Escape');
+  await sheet.waitFor({ state: 'detached' });
+  expect(faults).toEqual([]);
+  await context.close();
+});
+
+test('who wants no single keys has none; the choice stays in the browser, as that of the theme', async () => {
+  const { page, faults, context } = await seat(browser, team.hub, { caller: team.ada });
+  await page.goto('/stream');
+  await page.locator('.me').click();
+  await page.getByRole('menuitemcheckbox', { name: 'Keyboard shortcuts' }).click();
+  await page.locator('.me').click();
+  await page.getByRole('menuitemradio', { name: 'Dark theme' }).click();
+  await page.keyboard.press('?');
+  expect(await page.getByRole('dialog').count()).toBe(0);
+  await page.reload();
+  await page.locator('.me').waitFor();
+  expect(await page.evaluate(() => document.documentElement.dataset.theme)).toBe('dark');
+  await page.locator('.me').click();
+  expect(await page.getByRole('menuitemcheckbox').getAttribute('aria-checked')).toBe('false');
+  await page.keyboard.press('Escape');
+  await page.getByRole('menu').waitFor({ state: 'detached' });
+  await page.waitForFunction(() => document.activeElement?.classList.contains('me'));
+  await page.locator('.me').click();
+  await page.getByRole('menu').waitFor();
+  await page.locator('.me').click();
+  await page.getByRole('menu').waitFor({ state: 'detached' });
+  expect(faults).toEqual([]);
+  await context.close();
+});
+
+test('the address of a post leads to where it stands', async () => {
+  const message = await team.message(team.bob, 'Here I stand');
+  const reply = await team.reply(team.bob, message, 'and I beneath');
+  const note = await team.note(team.bob, { title: 'A note', content: 'with words' });
+  const todo = await team.todo(team.bob, { title: 'Something to do' });
+  const { page, faults, context } = await seat(browser, team.hub, { caller: team.ada });
+  const hub = `/hubs/${team.hubId}`;
+  for (const [id, to] of [
+    [message.id, `${hub}?at=${message.id}`],
+    [reply.id, `${hub}?at=${message.id}&open=${message.id}&reply=${reply.id}`],
+    [note.id, `${hub}/notes?open=${note.id}`],
+    [todo.id, `${hub}/todos?open=${todo.id}`],
+  ] as const) {
+    await page.goto(`/p/${id}`);
+    await page.waitForURL((url) => url.pathname.startsWith('/hubs/'));
+    const { pathname, search } = new URL(page.url());
+    expect(pathname + search).toBe(to);
+  }
+  await page.goto('/p/msg_01KA3T8Q6V5M0G7ZB4W2N9RXEC');
+  await page.getByRole('heading', { name: 'Nothing here' }).waitFor();
+  expect(faults.filter((fault) => !fault.includes('status of 404'))).toEqual([]);
+  await context.close();
+});
+
+test('an admin makes a Hub and is in it; a member is not offered to', async () => {
+  const admin = await memberOf(team.hub, team.hubId, { role: 'admin', name: 'Grace Hopper' });
+  const { page, faults, context } = await seat(browser, team.hub, { caller: admin });
+  await page.goto('/stream');
+  await page.getByRole('button', { name: 'New Hub' }).click();
+  const dialog = page.getByRole('dialog', { name: 'New Hub' });
+  await dialog.getByRole('button', { name: 'Make the Hub' }).click();
+  await dialog.getByText('Type a name.').waitFor();
+  await dialog.getByLabel('Name').fill('Team room');
+  await page.keyboard.press('Enter');
+  await page.locator('h1', { hasText: 'Team room' }).waitFor();
+  await hubRow(page, 'Team room').waitFor();
+  expect(faults).toEqual([]);
+  await context.close();
+  const member = await seat(browser, team.hub, { caller: team.ada });
+  await member.page.goto('/stream');
+  await member.page.locator('.side-label').waitFor();
+  expect(await member.page.getByRole('button', { name: 'New Hub' }).count()).toBe(0);
+  await member.context.close();
+});
+
+test('a Hub that is deleted while it is open says so, and its items are gone; restored, it is there again', async () => {
+  await using own = await startTeam();
+  await own.message(own.bob, 'A secret of the Hub');
+  const { page, context } = await seat(browser, own.hub, { caller: own.ada });
+  const stream = await context.newPage();
+  await stream.goto('/stream');
+  await stream.getByText('A secret of the Hub').waitFor();
+  await page.goto(`/hubs/${own.hubId}`);
+  await page.getByText('A secret of the Hub').waitFor();
+  await own.hub.admin.deleteHub(own.hubId);
+  await page.getByText('Releases is closed to you').waitFor();
+  await page.getByText('This Hub was deleted. An admin can restore it.').waitFor();
+  await stream.getByText('A secret of the Hub').waitFor({ state: 'detached' });
+  await own.hub.admin.restoreHub(own.hubId);
+  await page.getByText('A secret of the Hub').waitFor();
+  await stream.getByText('A secret of the Hub').waitFor();
+  await context.close();
+});
+
+test('who is removed from a Hub loses it at once, and has it all again when added', async () => {
+  await using own = await startTeam();
+  await own.message(own.bob, 'Only for members');
+  const { page, context } = await seat(browser, own.hub, { caller: own.ada });
+  await page.goto('/stream');
+  await page.getByText('Only for members').waitFor();
+  await own.hub.admin.raw('DELETE', `/hubs/${own.hubId}/members/${own.ada.person.id}`);
+  await page.getByText('Only for members').waitFor({ state: 'detached' });
+  await page.getByText('You belong to no Hub yet').waitFor();
+  await page.goto(`/hubs/${own.hubId}`);
+  await page.getByRole('heading', { name: 'Nothing here' }).waitFor();
+  await addMember(own.hub, own.hubId, own.ada.person);
+  await page.getByText('Only for members').waitFor();
+  await context.close();
+});
+
+test('an admin who does not belong to a Hub is told so, and can add himself', async () => {
+  const admin = await signedIn(team.hub, { role: 'admin', name: 'Mary Shaw' });
+  const { page, faults, context } = await seat(browser, team.hub, { caller: admin });
+  await page.goto(`/hubs/${team.hubId}`);
+  await page.getByRole('button', { name: 'Add me to Releases' }).click();
+  await page.getByRole('log').waitFor();
+  await hubRow(page, 'Releases').waitFor();
+  expect(faults).toEqual([]);
+  await context.close();
+});
+
+test('what fails in one part of the page leaves the rest alive, and says what to do', async () => {
+  const { page, context } = await seat(browser, team.hub, { caller: team.ada });
+  await page.route('**/api/v1/mentions*', (route) =>
+    route.fulfill({ json: { items: [null], next: null, seqs: {}, epoch: 'x' } }),
+  );
+  await page.route('**/api/v1/search*', (route) =>
+    route.fulfill({ json: { items: [{ kind: 'song', id: 'x' }], next: null } }),
+  );
+  await page.goto('/search?q=x');
+  await page.getByText('This page does not work').waitFor();
+  await hubRow(page, 'Stream').click();
+  await page.locator('.entry').first().waitFor();
+  await context.close();
+});

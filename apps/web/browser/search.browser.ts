@@ -1,0 +1,109 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test';
+import type { Browser, Page } from 'playwright-core';
+import { addMember } from '../../api/src/testing/people.ts';
+import { startTeam } from '../../api/src/testing/team.ts';
+import { seat, startBrowser } from './browser.ts';
+
+let browser: Browser;
+let team: Awaited<ReturnType<typeof startTeam>>;
+let otherId: string;
+beforeAll(async () => {
+  browser = await startBrowser();
+  team = await startTeam();
+  ({ id: otherId } = await team.hub.admin.createHub('Website'));
+  await addMember(team.hub, otherId, team.ada.person);
+  await team.message(team.bob, 'The price **cache** is cold again');
+  await team.note(team.bob, {
+    title: 'How to empty the edge cache',
+    content: `${'Words before. '.repeat(60)}Then the Café.`,
+  });
+  await team.todo(team.ada, { title: 'Warm the cache before a deploy' });
+  await team.ada.json('POST', `/hubs/${otherId}/messages`, { text: 'A cache of seals' });
+});
+afterAll(async () => {
+  await browser.close();
+  await team[Symbol.asyncDispose]();
+});
+
+const lines = (page: Page) => page.locator('.hit .line').allTextContents();
+
+test('it finds as one types, marks the words, and says kind, author, Hub and time', async () => {
+  const { page, faults, context } = await seat(browser, team.hub, { caller: team.ada });
+  await page.goto('/stream');
+  await page.locator('.entry').first().waitFor();
+  await page.keyboard.press('/');
+  await page.waitForFunction(() => document.activeElement?.getAttribute('role') === 'combobox');
+  await page.keyboard.type('cac');
+  await page.locator('.hit').nth(3).waitFor();
+  expect(await lines(page)).toEqual([
+    'A cache of seals',
+    'Warm the cache before a deploy',
+    expect.stringContaining('How to empty the edge cache'),
+    'The price cache is cold again',
+  ]);
+  expect(new Set(await page.locator('.hit mark').allTextContents())).toEqual(new Set(['cac']));
+  expect(await page.locator('.hit').nth(2).locator('small').textContent()).toBe('Note by Bob Kahn, Releases');
+  expect(new URL(page.url()).search).toBe('?q=cac');
+  await page.getByRole('combobox').fill('cafe');
+  await page.locator('.hit').nth(1).waitFor({ state: 'detached' });
+  expect(await lines(page)).toEqual([expect.stringMatching(/^….*Then the Café\.$/)]);
+  expect(faults).toEqual([]);
+  await context.close();
+});
+
+test('arrows choose, Enter opens, and the way back leads to what was found', async () => {
+  const { page, faults, context } = await seat(browser, team.hub, { caller: team.ada });
+  await page.goto('/search?q=cache');
+  await page.locator('.hit').nth(3).waitFor();
+  const chosen = () => page.locator('.hit[aria-selected="true"] .line').textContent();
+  expect(await chosen()).toBe('A cache of seals');
+  await page.keyboard.press('ArrowDown');
+  expect(await chosen()).toBe('Warm the cache before a deploy');
+  const active = await page.getByRole('combobox').getAttribute('aria-activedescendant');
+  expect(await page.locator(`[id="${active}"] .line`).textContent()).toBe('Warm the cache before a deploy');
+  await page.keyboard.press('ArrowUp');
+  await page.keyboard.press('ArrowUp');
+  expect(await chosen()).toBe('The price cache is cold again');
+  await page.keyboard.press('Enter');
+  await page.waitForURL('**/hubs/*?at=msg_*');
+  await page.goBack();
+  await page.locator('.hit').nth(3).waitFor();
+  expect(await page.getByRole('combobox').inputValue()).toBe('cache');
+  expect(faults).toEqual([]);
+  await context.close();
+});
+
+test('a Hub and a kind narrow it, and stand in the address', async () => {
+  const { page, faults, context } = await seat(browser, team.hub, { caller: team.ada });
+  await page.goto('/search?q=cache');
+  await page.locator('.hit').nth(3).waitFor();
+  await page.getByRole('button', { name: 'Kind: Every kind' }).click();
+  await page.getByRole('menuitemradio', { name: 'Messages' }).click();
+  await page.locator('.hit').nth(2).waitFor({ state: 'detached' });
+  await page.getByRole('button', { name: 'Hub: All Hubs' }).click();
+  await page.getByRole('menuitemradio', { name: 'Website' }).click();
+  await page.locator('.hit').nth(1).waitFor({ state: 'detached' });
+  expect(await lines(page)).toEqual(['A cache of seals']);
+  await page.reload();
+  await page.locator('.hit').first().waitFor();
+  expect(await lines(page)).toEqual(['A cache of seals']);
+  expect(faults).toEqual([]);
+  await context.close();
+});
+
+test('there are words for nothing found, for what cannot be searched, and for a server that does not answer', async () => {
+  const { page, context } = await seat(browser, team.hub, { caller: team.ada });
+  await page.goto('/search');
+  await page.getByText('All the words must be there').waitFor();
+  await page.keyboard.type('zebra');
+  await page.getByText('Nothing holds all of these words').waitFor();
+  await page.getByRole('combobox').fill('🙂');
+  await page.getByText('The search did not work').waitFor();
+  await page.route('**/api/v1/search*', (route) => route.abort());
+  await page.getByRole('combobox').fill('cache');
+  await page.getByText('The server cannot be reached.').waitFor();
+  await page.unroute('**/api/v1/search*');
+  await page.getByRole('button', { name: 'Try again' }).click();
+  await page.locator('.hit').nth(3).waitFor();
+  await context.close();
+});

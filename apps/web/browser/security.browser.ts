@@ -1,0 +1,157 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test';
+import type { Browser, Page } from 'playwright-core';
+import { memberOf } from '../../api/src/testing/people.ts';
+import { startTeam } from '../../api/src/testing/team.ts';
+import { seat, startBrowser } from './browser.ts';
+import { faultsBut401 } from './faults.ts';
+
+let browser: Browser;
+let team: Awaited<ReturnType<typeof startTeam>>;
+beforeAll(async () => {
+  browser = await startBrowser();
+  team = await startTeam();
+});
+afterAll(async () => {
+  await browser.close();
+  await team[Symbol.asyncDispose]();
+});
+
+/** Another site that the reader visits meanwhile. On another port of loopback, so the cookie goes along: only its origin is foreign. */
+function startForeignSite(html: string) {
+  const server = Bun.serve({
+    hostname: '127.0.0.1',
+    port: 0,
+    fetch: () => new Response(`<!doctype html>${html}`, { headers: { 'content-type': 'text/html' } }),
+  });
+  return { url: `http://127.0.0.1:${server.port}/`, [Symbol.asyncDispose]: () => server.stop(true) };
+}
+
+const MARKUP = '<img src=x onerror="window.hit=1"><script>window.hit=1</script>';
+
+test('hostile names and texts run nothing anywhere, and show as they were typed', async () => {
+  await using own = await startTeam();
+  const { id: hubId } = await own.hub.admin.createHub(MARKUP.slice(0, 64));
+  const mallory = await memberOf(own.hub, hubId, { name: '<svg onload=window.hit=1>', role: 'admin' });
+  await own.hub.admin.raw('POST', `/hubs/${hubId}/members`, { personId: own.ada.person.id });
+  const { key } = await own.hub.admin.issueKey({ hubId, name: '"><script>window.hit=1</script>' });
+  const write = (path: string, body: object) => mallory.json<{ id: string }>('POST', `/hubs/${hubId}/${path}`, body);
+  const { body: message } = await write('messages', { text: `${MARKUP} [x](javascript:window.hit=1) @Ada Lovelace` });
+  await mallory.json('POST', `/messages/${message.id}/replies`, { text: MARKUP });
+  await write('notes', { title: MARKUP, content: MARKUP });
+  await write('todos', { title: MARKUP, content: MARKUP });
+  await own.hub.fetch('/api/public/v1/messages', {
+    method: 'POST',
+    headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ blocks: [{ type: 'odd', data: { text: MARKUP } }] }),
+  });
+  const { page, faults, context } = await seat(browser, own.hub, { caller: own.ada });
+  const asked: string[] = [];
+  page.on('request', (request) => asked.push(new URL(request.url()).origin));
+  for (const path of ['/stream', '/mentions', '/search?q=script', `/hubs/${hubId}`, `/stream?open=${message.id}`]) {
+    await page.goto(path);
+    await page.locator('.entry, .hit, .msg').first().waitFor();
+    expect(await page.evaluate(() => 'hit' in window)).toBe(false);
+    expect(await page.locator('main script, main iframe, main [onerror], main [onload]').count()).toBe(0);
+    expect(await page.locator('a[href^="javascript:" i]').count()).toBe(0);
+  }
+  await page.goto('/stream');
+  await page.locator('.slip .t', { hasText: '<script>' }).waitFor();
+  await page.keyboard.press('g');
+  await page.keyboard.press('h');
+  await page.getByRole('option').first().waitFor();
+  expect(await page.evaluate(() => 'hit' in window)).toBe(false);
+  expect(new Set(asked)).toEqual(new Set([own.hub.url]));
+  expect(faults).toEqual([]);
+  await context.close();
+});
+
+test('the pages stand in no frame of another site', async () => {
+  for (const path of ['/stream', '/', '/setup', '/p/msg_x']) {
+    await using site = startForeignSite(`<iframe src="${team.hub.url}${path}"></iframe>`);
+    const { page, context } = await seat(browser, team.hub, { caller: team.ada });
+    const refusal = page.waitForEvent('console', (line) => line.text().includes('frame-ancestors'));
+    await page.goto(site.url);
+    await refusal;
+    const frame = page.frames().find((each) => each !== page.mainFrame());
+    expect(frame?.url() ?? 'chrome-error://chromewebdata/').toBe('chrome-error://chromewebdata/');
+    await context.close();
+  }
+});
+
+test('another site can write nothing in the name of its visitor, and read nothing', async () => {
+  const before = team.seq();
+  const target = `${team.hub.url}/api/v1/hubs/${team.hubId}/messages`;
+  await using site = startForeignSite(`
+    <form method="post" action="${target}" enctype="text/plain"><input name='{"text":"forged","x":"' value='"}'></form>
+    <script>
+      const tries = [
+        () => fetch('${target}', { method: 'POST', credentials: 'include', mode: 'no-cors', headers: { 'content-type': 'text/plain' }, body: '{"text":"forged"}' }),
+        () => fetch('${target}', { method: 'POST', credentials: 'include', headers: { 'content-type': 'application/json' }, body: '{"text":"forged"}' }),
+        () => fetch('${team.hub.url}/api/v1/session', { method: 'DELETE', credentials: 'include' }),
+        () => fetch('${team.hub.url}/api/v1/me', { credentials: 'include' }).then((answer) => answer.text()),
+        () => new Promise((resolve, reject) => {
+          const socket = new WebSocket('${team.hub.url.replace('http', 'ws')}/api/v1/live');
+          socket.onopen = resolve;
+          socket.onerror = reject;
+        }),
+      ];
+      window.done = Promise.all(tries.map((each) => each().then(() => 'worked', () => 'refused')));
+    </script>`);
+  const { page, context } = await seat(browser, team.hub, { caller: team.ada });
+  await page.goto(site.url);
+  const outcome = await page.evaluate('window.done');
+  expect(outcome).toEqual(['refused', 'refused', 'refused', 'refused', 'refused']);
+  const [answer] = await Promise.all([
+    page.waitForResponse(target),
+    page.evaluate(() => document.querySelector('form')?.submit()),
+  ]);
+  expect([401, 403, 415]).toContain(answer.status());
+  expect(team.seq()).toBe(before);
+  expect((await team.ada.json('GET', '/me')).status).toBe(200);
+  await context.close();
+});
+
+async function stays(page: Page, path: string): Promise<void> {
+  const elsewhere: string[] = [];
+  page.on('framenavigated', (frame) => {
+    if (frame === page.mainFrame() && !frame.url().startsWith(team.hub.url)) elsewhere.push(frame.url());
+  });
+  await page.goto(path);
+  await page.locator('.me, #email').first().waitFor();
+  expect(elsewhere).toEqual([]);
+}
+
+test('no address of these pages leads to another site', async () => {
+  const EVIL = ['//evil.example', '/\\evil.example', 'https://evil.example', 'javascript:alert(1)', '\\\\evil.example'];
+  for (const caller of [team.ada, undefined]) {
+    const { page, faults, context } = await seat(browser, team.hub, caller ? { caller } : {});
+    for (const to of EVIL) {
+      const query = ['return', 'next', 'redirect', 'welcome', 'open', 'at', 'q', 'hub']
+        .map((name) => `${name}=${encodeURIComponent(to)}`)
+        .join('&');
+      await stays(page, `/?${query}`);
+      await stays(page, `/hubs/${encodeURIComponent(to)}?${query}`);
+      await stays(page, `/p/${encodeURIComponent(to)}`);
+    }
+    const unexpected = faultsBut401(faults).filter((fault) => !/status of (?:400|404)/.test(fault));
+    expect(unexpected).toEqual([]);
+    await context.close();
+  }
+  const { page, context } = await seat(browser, team.hub);
+  await page.goto(`/?return=${encodeURIComponent('//evil.example')}`);
+  await page.getByLabel('E-mail').fill(team.bob.person.email);
+  await page.getByLabel('Password', { exact: true }).fill(team.bob.person.password);
+  await page.keyboard.press('Enter');
+  await page.waitForURL(`${team.hub.url}/stream`);
+  await context.close();
+});
+
+test('an address that browsers take for another host is none of the app', async () => {
+  const { page, context } = await seat(browser, team.hub, { caller: team.ada });
+  for (const path of ['//evil.example/stream', '/%2F%2Fevil.example', '/%5Cevil.example']) {
+    const answer = await page.goto(`${team.hub.url}${path}`);
+    expect([path, answer?.status()]).toEqual([path, 404]);
+    expect(page.url()).toStartWith(team.hub.url);
+  }
+  await context.close();
+});

@@ -1,0 +1,161 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test';
+import type { Browser, Page } from 'playwright-core';
+import { signIn } from '../../api/src/testing/people.ts';
+import { startTestHub } from '../../api/src/testing/start-test-hub.ts';
+import { startTeam } from '../../api/src/testing/team.ts';
+import { seat, startBrowser } from './browser.ts';
+import { faultsBut401 } from './faults.ts';
+
+let browser: Browser;
+let team: Awaited<ReturnType<typeof startTeam>>;
+beforeAll(async () => {
+  browser = await startBrowser();
+  team = await startTeam();
+});
+afterAll(async () => {
+  await browser.close();
+  await team[Symbol.asyncDispose]();
+});
+
+async function typeIn(page: Page, { email, password }: { email: string; password: string }): Promise<void> {
+  await page.getByLabel('E-mail').fill(email);
+  await page.getByLabel('Password', { exact: true }).fill(password);
+  await page.keyboard.press('Enter');
+}
+
+test('the way in leads to where one wanted to go; out is out', async () => {
+  const { page, faults, context } = await seat(browser, team.hub);
+  await page.goto(`/hubs/${team.hubId}/todos?status=open`);
+  await page.getByRole('heading', { name: 'Hub', exact: true }).waitFor();
+  expect(await page.evaluate(() => document.activeElement?.id)).toBe('email');
+  await typeIn(page, team.ada.person);
+  await page.locator('h1', { hasText: 'Releases' }).waitFor();
+  expect(new URL(page.url()).pathname + new URL(page.url()).search).toBe(`/hubs/${team.hubId}/todos?status=open`);
+  await page.locator('.me').click();
+  await page.getByRole('menuitem', { name: 'Sign out' }).click();
+  await page.getByLabel('E-mail').waitFor();
+  await page.reload();
+  await page.getByLabel('E-mail').waitFor();
+  expect(await page.locator('.app').count()).toBe(0);
+  expect(faultsBut401(faults)).toEqual([]);
+  await context.close();
+});
+
+test('a wrong password is said in place, and what was typed stays', async () => {
+  const { page, faults, context } = await seat(browser, team.hub);
+  await page.goto('/');
+  await typeIn(page, { email: team.ada.person.email, password: 'not it' });
+  const fault = page.getByRole('alert');
+  await fault.filter({ hasText: /\w/ }).waitFor();
+  expect(await page.getByLabel('E-mail').inputValue()).toBe(team.ada.person.email);
+  expect(await page.getByLabel('Password', { exact: true }).inputValue()).toBe('not it');
+  await page.getByRole('button', { name: 'Show the password' }).click();
+  expect(await page.getByLabel('Password', { exact: true }).getAttribute('type')).toBe('text');
+  await page.getByLabel('Password', { exact: true }).fill(team.ada.person.password);
+  await page.keyboard.press('Enter');
+  await page.waitForURL('**/stream');
+  expect(faultsBut401(faults)).toEqual([]);
+  await context.close();
+});
+
+test('the name of the workspace is told to nobody, and known where somebody has signed in', async () => {
+  const caller = await signIn(team.hub, team.ada.person);
+  const { page, context } = await seat(browser, team.hub, { caller });
+  await page.goto('/stream');
+  await page.locator('.me').waitFor();
+  await page.evaluate(() => localStorage.setItem('hub.workspace', 'Workshop'));
+  await context.clearCookies();
+  await page.reload();
+  await page.getByRole('heading', { name: 'Workshop' }).waitFor();
+  await context.close();
+});
+
+test('a session that ends elsewhere asks to sign in again, and what was typed is still there', async () => {
+  const caller = await signIn(team.hub, team.ada.person);
+  const { page, faults, context } = await seat(browser, team.hub, { caller });
+  await page.goto(`/hubs/${team.hubId}`);
+  await page.locator('textarea').fill('half a thought');
+  await caller.json('DELETE', '/session');
+  const dialog = page.getByRole('dialog', { name: 'You were signed out' });
+  await dialog.waitFor();
+  await page.keyboard.press('Escape');
+  await page.keyboard.press('Escape');
+  expect(await dialog.isVisible()).toBe(true);
+  expect(await page.getByLabel('E-mail').inputValue()).toBe(team.ada.person.email);
+  const missed = await team.message(team.bob, 'Written while you were away');
+  await typeIn(page, team.ada.person);
+  await dialog.waitFor({ state: 'detached' });
+  expect(await page.locator('textarea').inputValue()).toBe('half a thought');
+  await page.locator(`[id="${missed.id}"]`).waitFor();
+  await team.message(team.bob, 'And live again');
+  await page.getByText('And live again').waitFor();
+  expect(faultsBut401(faults)).toEqual([]);
+  await context.close();
+});
+
+test('somebody else who signs in then sees nothing of what was there', async () => {
+  const caller = await signIn(team.hub, team.ada.person);
+  const { page, context } = await seat(browser, team.hub, { caller });
+  await page.goto(`/hubs/${team.hubId}`);
+  await page.locator('textarea').fill('a thought of Ada');
+  await caller.json('DELETE', '/session');
+  await page.getByRole('dialog', { name: 'You were signed out' }).waitFor();
+  await typeIn(page, team.bob.person);
+  await page.locator('.me', { hasText: 'Bob Kahn' }).waitFor();
+  expect(await page.locator('dialog').count()).toBe(0);
+  await context.close();
+});
+
+test('a set-up link makes the owner, and leads into the first Hub with what to do next', async () => {
+  await using hub = await startTestHub();
+  const { link } = (await (await hub.admin.raw('POST', '/setup-link')).json()) as { link: string };
+  const { page, faults, context } = await seat(browser, hub);
+  await page.goto(link);
+  await page.getByLabel('Your name').fill('Mara Lindqvist');
+  await page.getByLabel('E-mail').fill('mara@example.org');
+  await page.getByLabel('Password', { exact: true }).fill('a good long one');
+  await page.getByLabel('Name of the workspace').fill('Workshop');
+  await page.getByLabel('First Hub').fill('Deploys');
+  await page.getByRole('button', { name: 'Set up' }).click();
+  await page.waitForURL('**/hubs/hub_*');
+  await page.locator('h1', { hasText: 'Deploys' }).waitFor();
+  await page.getByText('The server is yours, Mara Lindqvist.').waitFor();
+  await page.goto('/stream');
+  await page.getByText('Issue a key in a terminal').click();
+  await page.getByText('hubctl keys issue --hub Deploys --name ci').waitFor();
+  await page.goBack();
+  expect(page.url()).not.toContain('hub_lnk_');
+  expect(faults).toEqual([]);
+  await context.close();
+});
+
+test('an invitation makes an account that is in, and a reset link a new password', async () => {
+  const { link } = (await (
+    await team.hub.admin.raw('POST', '/invitations', { email: 'new@example.org', hubIds: [team.hubId] })
+  ).json()) as { link: string };
+  const { page, faults, context } = await seat(browser, team.hub);
+  await page.goto(link);
+  await page.getByLabel('Your name').fill('Nia New');
+  await page.getByLabel('Password', { exact: true }).fill('a good long one');
+  await page.getByRole('button', { name: 'Join' }).click();
+  await page.waitForURL('**/stream');
+  await page.getByText('Welcome to Hub, Nia New.').waitFor();
+  await page.goto(link);
+  await page.getByText('This link does not work').waitFor();
+  await page.getByRole('link', { name: 'sign in' }).click();
+  await page.waitForURL('**/stream');
+  await context.close();
+
+  const reset = (await (await team.hub.admin.raw('POST', `/people/${team.bob.person.id}/password-reset`)).json()) as {
+    link: string;
+  };
+  const other = await seat(browser, team.hub);
+  await other.page.goto(reset.link);
+  await other.page.getByLabel('New password', { exact: true }).fill('another long one');
+  await other.page.getByRole('button', { name: 'Set the password' }).click();
+  await other.page.waitForURL('**/stream');
+  await other.page.getByText('The new password is set.').waitFor();
+  expect(faults.filter((fault) => !fault.includes('status of 404'))).toEqual([]);
+  expect(other.faults).toEqual([]);
+  await other.context.close();
+});

@@ -1,0 +1,239 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test';
+import type { Message, Todo } from '@hub/contract';
+import type { Browser, Page } from 'playwright-core';
+import { addMember } from '../../api/src/testing/people.ts';
+import { post } from '../../api/src/testing/start-test-hub.ts';
+import { startTeam } from '../../api/src/testing/team.ts';
+import { seat, startBrowser } from './browser.ts';
+
+let browser: Browser;
+beforeAll(async () => {
+  browser = await startBrowser();
+});
+afterAll(() => browser.close());
+
+const entry = (page: Page, { id }: { id: string }) => page.locator(`[data-item="${id}"]`);
+const ids = (page: Page) =>
+  page.locator('.entry').evaluateAll((entries) => entries.map((each) => (each as HTMLElement).dataset.item));
+const scrollTo = (page: Page, top: number) =>
+  page.locator('.scroll').evaluate((scroller, to) => scroller.scrollTo({ top: to }), top);
+
+/** A team with a second Hub, which has a key of its own. */
+async function startTwoHubs() {
+  const team = await startTeam();
+  const { id: otherId } = await team.hub.admin.createHub('Website');
+  await addMember(team.hub, otherId, team.ada.person);
+  await addMember(team.hub, otherId, team.bob.person);
+  const { key: otherKey } = await team.hub.admin.issueKey({ hubId: otherId, name: 'website-forms' });
+  return { ...team, otherId, otherKey };
+}
+
+test('what people and keys write in any of the Hubs stands there at once, newest on top', async () => {
+  await using team = await startTwoHubs();
+  const { page, faults, context } = await seat(browser, team.hub, { caller: team.ada });
+  await page.goto('/stream');
+  await page.getByText('Nothing has arrived yet').waitFor();
+  const first = await team.message(team.bob, 'from a person');
+  await entry(page, first).waitFor();
+  await post(team.hub, 'todos', team.otherKey, { title: 'from a program', priority: 'HIGH' });
+  await page.getByText('from a program').waitFor();
+  const note = await team.note(team.bob, { title: 'A note', content: '**with** words' });
+  await entry(page, note).waitFor();
+  expect(await page.locator('.entry .msg-name').allTextContents()).toEqual(['Bob Kahn', 'Bot', 'Bob Kahn']);
+  expect(await page.locator('.entry .hub .t').allTextContents()).toEqual(['Releases', 'Website', 'Releases']);
+  expect(await page.locator('.entry').nth(1).locator('.top').textContent()).toContain('via website-forms');
+  await page.getByRole('link', { name: 'In Website' }).click();
+  await page.waitForURL(`**/hubs/${team.otherId}/todos?open=todo_*`);
+  expect(faults).toEqual([]);
+  await context.close();
+});
+
+test('a reply says what it replies to, and the message how many there are', async () => {
+  await using team = await startTeam();
+  const { page, faults, context } = await seat(browser, team.hub, { caller: team.ada });
+  const message = await team.message(team.bob, 'Shall we **ship** it?');
+  await page.goto('/stream');
+  await entry(page, message).waitFor();
+  const reply = await team.reply(team.ada, message, 'We shall.');
+  await entry(page, reply).getByText('Bob Kahn Shall we ship it?').waitFor();
+  await entry(page, message).getByText('1 reply').waitFor();
+  await page.reload();
+  await entry(page, reply).getByText('Bob Kahn Shall we ship it?').click();
+  await page.locator('#panel', { hasText: 'We shall.' }).waitFor();
+  expect(faults).toEqual([]);
+  await context.close();
+});
+
+test('what changes is changed in its place, and what is deleted goes', async () => {
+  await using team = await startTeam();
+  const { page, faults, context } = await seat(browser, team.hub, { caller: team.ada });
+  const message = await team.message(team.bob, 'a mistke');
+  const todo = await team.todo(team.bob, { title: 'Check the lights' });
+  await page.goto('/stream');
+  await entry(page, message).waitFor();
+  await team.bob.json('PATCH', `/messages/${message.id}`, { text: 'a mistake' });
+  await entry(page, message).getByText('a mistake').waitFor();
+  await team.ada.json('PUT', `/messages/${message.id}/reactions/${encodeURIComponent('👍')}`);
+  await entry(page, message).locator('.chip', { hasText: '👍' }).waitFor();
+  const { body: made } = await team.bob.json<Todo>('POST', `/messages/${message.id}/conversion`, { to: 'todo' });
+  await entry(page, message).locator('.became', { hasText: 'a mistake' }).waitFor();
+  await entry(page, made).waitFor();
+  await team.bob.json('PATCH', `/todos/${todo.id}`, { status: 'done' });
+  await entry(page, todo).getByText('done by Bob Kahn').waitFor();
+  await team.bob.json('DELETE', `/messages/${message.id}`);
+  await entry(page, message).waitFor({ state: 'detached' });
+  expect(faults).toEqual([]);
+  await context.close();
+});
+
+test('filters stand in the address, and what arrives obeys them', async () => {
+  await using team = await startTwoHubs();
+  const { page, faults, context } = await seat(browser, team.hub, { caller: team.ada });
+  const message = await team.message(team.bob, 'in Releases');
+  await post(team.hub, 'messages', team.otherKey, { text: 'from the form' });
+  await page.goto('/stream');
+  await entry(page, message).waitFor();
+
+  await page.getByRole('button', { name: 'Hub: All Hubs' }).click();
+  await page.getByRole('menuitemradio', { name: 'Website' }).click();
+  await entry(page, message).waitFor({ state: 'detached' });
+  await page.getByText('from the form').waitFor();
+  expect(new URL(page.url()).search).toBe(`?hub=${team.otherId}`);
+  await team.message(team.bob, 'still in Releases');
+  await post(team.hub, 'todos', team.otherKey, { title: 'a to-do in Website' });
+  await page.getByText('a to-do in Website').waitFor();
+  expect(await page.locator('.entry').count()).toBe(2);
+
+  await page.getByRole('button', { name: 'Kind: Every kind' }).click();
+  await page.getByRole('menuitemradio', { name: 'Messages' }).click();
+  await page.getByText('a to-do in Website').waitFor({ state: 'detached' });
+  await page.getByRole('button', { name: 'Key: Every key' }).click();
+  await page.getByRole('menuitemradio', { name: 'website-forms' }).click();
+  await page.waitForURL((url) => url.searchParams.has('key'));
+  await page.getByText('from the form').waitFor();
+  await page.reload();
+  await page.getByText('from the form').waitFor();
+  expect(await page.locator('.entry').count()).toBe(1);
+  await page.goBack();
+  await page.goBack();
+  await page.getByText('a to-do in Website').waitFor();
+
+  await page.goto('/stream?kind=note');
+  await page.getByText('Nothing fits these filters').waitFor();
+  await page.getByRole('button', { name: 'Show everything' }).click();
+  await entry(page, message).waitFor();
+  expect(faults).toEqual([]);
+  await context.close();
+});
+
+test('a line stands below what is new; all is read when one says so, everywhere', async () => {
+  await using team = await startTeam();
+  const { page, faults, context } = await seat(browser, team.hub, { caller: team.ada });
+  const old = await team.message(team.bob, 'seen before');
+  await team.ada.json('PUT', `/hubs/${team.hubId}/read`, { seq: team.seq() });
+  await page.goto('/stream');
+  await entry(page, old).waitFor();
+  expect(await page.locator('.newline').count()).toBe(0);
+  for (const text of ['one', 'two', 'three']) await team.message(team.bob, text);
+  await page.getByRole('separator', { name: '3 new above' }).waitFor();
+  expect(await page.locator('.entry.is-fresh').count()).toBe(3);
+  await page.getByRole('button', { name: 'Unread' }).click();
+  await entry(page, old).waitFor({ state: 'detached' });
+  expect(await page.locator('.entry').count()).toBe(3);
+  await page.getByRole('button', { name: 'Mark all read' }).click();
+  await page.locator('.side .count').waitFor({ state: 'detached' });
+  expect(await page.locator('.entry').count()).toBe(3);
+  await page.getByRole('button', { name: 'Unread' }).click();
+  await entry(page, old).waitFor();
+  expect(await page.locator('.newline, .is-fresh').count()).toBe(0);
+  expect(faults).toEqual([]);
+  await context.close();
+});
+
+test('nothing moves under who has scrolled down; what is new above is counted, and one press away', async () => {
+  await using team = await startTeam();
+  for (let n = 0; n < 60; n++) await team.message(team.bob, `message ${n}`);
+  const { page, faults, context } = await seat(browser, team.hub, { caller: team.ada });
+  await page.goto('/stream');
+  await page.getByText('message 59', { exact: true }).waitFor();
+  await scrollTo(page, 900);
+  const middle = page.getByText('message 40', { exact: true });
+  const before = await middle.boundingBox();
+  for (let n = 0; n < 3; n++) await team.message(team.bob, `later\n\n${'line\n\n'.repeat(n * 3)}`);
+  await page.getByRole('button', { name: '3 new above' }).waitFor();
+  expect(Math.abs(((await middle.boundingBox())?.y ?? 0) - (before?.y ?? 0))).toBeLessThan(2);
+  await page.getByRole('button', { name: '3 new above' }).click();
+  await page.getByText('later').first().waitFor();
+  await page.waitForFunction(() => document.querySelector('.scroll')?.scrollTop === 0);
+  expect(await page.getByRole('button', { name: /new above/ }).count()).toBe(0);
+  expect(faults).toEqual([]);
+  await context.close();
+});
+
+test('older items come as one scrolls, each once and in order; who comes back finds his place', async () => {
+  await using team = await startTeam();
+  const made: Message[] = [];
+  for (let n = 0; n < 170; n++) {
+    made.push(await team.message(team.bob, `message ${n}`));
+    if (n % 40 === 39) team.hub.clock.advance(86_400_000);
+  }
+  const { page, faults, context } = await seat(browser, team.hub, { caller: team.ada });
+  await page.goto('/stream');
+  await page.getByText('message 169', { exact: true }).waitFor();
+  const seen = new Set<string | undefined>();
+  while ((await page.getByText('That is all there is.').count()) === 0 || !(await isAtEnd(page))) {
+    for (const id of await ids(page)) seen.add(id);
+    await page.locator('.scroll').evaluate((scroller) => scroller.scrollBy({ top: 600 }));
+    await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))));
+  }
+  for (const id of await ids(page)) seen.add(id);
+  expect([...seen]).toEqual(made.map(({ id }) => id).toReversed());
+  expect(await page.locator('.day').count()).toBeGreaterThan(0);
+
+  await scrollTo(page, 3_000);
+  const inSight = () => document.elementFromPoint(700, 400)?.closest<HTMLElement>('.entry')?.dataset.item;
+  await page.waitForFunction(inSight);
+  const id = (await page.evaluate(inSight)) ?? '';
+  const place = await page.locator('.scroll').evaluate(({ scrollTop }) => scrollTop);
+  await entry(page, { id })
+    .locator('a.hub')
+    .evaluate((link) => (link as HTMLElement).click());
+  await page.waitForURL('**/hubs/**');
+  await page.goBack();
+  await entry(page, { id }).waitFor();
+  await page.waitForFunction((top) => Math.abs((document.querySelector('.scroll')?.scrollTop ?? 0) - top) < 40, place);
+  expect(faults).toEqual([]);
+  await context.close();
+});
+
+const isAtEnd = (page: Page) =>
+  page.locator('.scroll').evaluate((s) => s.scrollTop + s.clientHeight >= s.scrollHeight - 2);
+
+test('by keyboard one goes from item to item and opens one', async () => {
+  await using team = await startTeam();
+  for (let n = 0; n < 5; n++) await team.message(team.bob, `message ${n}`);
+  const { page, faults, context } = await seat(browser, team.hub, { caller: team.ada });
+  await page.goto('/stream');
+  await page.getByText('message 4').waitFor();
+  for (const key of ['j', 'j', 'j', 'k']) await page.keyboard.press(key);
+  expect(await page.evaluate(() => document.activeElement?.textContent)).toContain('message 3');
+  await page.keyboard.press('Enter');
+  await page.waitForURL('**/hubs/*?at=msg_*');
+  expect(faults).toEqual([]);
+  await context.close();
+});
+
+test('a page of mentions holds what names one, as it comes', async () => {
+  await using team = await startTeam();
+  const { page, faults, context } = await seat(browser, team.hub, { caller: team.ada });
+  await page.goto('/mentions');
+  await page.getByText('Nobody has named you yet').waitFor();
+  await team.message(team.bob, 'nobody in particular');
+  const named = await team.message(team.bob, 'Look at this, @Ada Lovelace');
+  await entry(page, named).waitFor();
+  expect(await page.locator('.entry').count()).toBe(1);
+  await page.reload();
+  await entry(page, named).waitFor();
+  expect(faults).toEqual([]);
+  await context.close();
+});
