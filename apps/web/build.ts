@@ -6,6 +6,7 @@
 import { mkdirSync, renameSync, rmSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
 import type { BuildConfig } from 'bun';
+import { emojiPlugin } from './emoji-plugin.ts';
 import { iconPlugin } from './icon-plugin.ts';
 
 const WEB = import.meta.dir;
@@ -27,7 +28,7 @@ const shared = {
   naming: { entry: '[name]-[hash].[ext]', chunk: 'chunk-[hash].[ext]', asset: '[name]-[hash].[ext]' },
   publicPath: `${ASSETS_PATH}/`,
   define: { 'process.env.NODE_ENV': '"production"' },
-  plugins: [iconPlugin],
+  plugins: [iconPlugin, emojiPlugin],
 } satisfies Partial<BuildConfig>;
 
 const { outputs } = await Bun.build({ ...shared, entrypoints: [join(WEB, 'src/main.tsx')] });

@@ -24,6 +24,8 @@ export const LIMITS = {
   reactionsPerMessage: 50,
   /** Unread items are counted no further. */
   unreadCount: 100,
+  /** Of what a Hub holds: beyond it, nobody counts. */
+  hubCount: 1_000,
   searchQueryCodePoints: 200,
   /** Days for which events can be replayed. */
   eventRetentionDays: 7,

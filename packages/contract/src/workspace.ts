@@ -58,6 +58,27 @@ export const ReadMark = Type.Object(
 );
 export type ReadMark = Static<typeof ReadMark>;
 
+/** What there is in a Hub, for its head. */
+export const HubCounts = Type.Object(
+  {
+    hubId: Type.String(),
+    members: Type.Integer({ description: `Who belongs to it, counted up to ${LIMITS.hubCount}.` }),
+    keys: OrNull(
+      Type.Integer({
+        description: `Keys that can post into it now, counted up to ${LIMITS.hubCount}. \`null\` for who does not manage keys.`,
+      }),
+    ),
+    notes: Type.Integer({ description: `Counted up to ${LIMITS.hubCount}.` }),
+    openTodos: OrNull(
+      Type.Integer({
+        description: `Counted up to ${LIMITS.hubCount}. \`null\` if they are too few among too many that are done.`,
+      }),
+    ),
+  },
+  { additionalProperties: false },
+);
+export type HubCounts = Static<typeof HubCounts>;
+
 // ---- Keys ----------------------------------------------------------------------------------------------------
 
 /** `rotated`: it has a successor and still works until its overlap ends. `blocked`: over the limit until `blockedUntil`. */
@@ -230,6 +251,7 @@ export type ServerStatus = Static<typeof ServerStatus>;
  * | `DELETE /api/v1/hubs/:hubId` | admins | `Hub` |
  * | `POST /api/v1/hubs/:hubId/restoration` | admins | `Hub` |
  * | `GET /api/v1/hubs/:hubId/export` | members, the local admin | `HubExport`, streamed |
+ * | `GET /api/v1/hubs/:hubId/counts` | members | `HubCounts` |
  * | `PUT /api/v1/hubs/:hubId/read` | members | `MarkReadBody` → `ReadMark` |
  * | `GET /api/v1/hubs/:hubId/members` | admins, members | `Page(Member)` |
  * | `POST /api/v1/hubs/:hubId/members` | admins | `AddMemberBody` → 201 `Member` |

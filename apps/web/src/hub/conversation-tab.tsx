@@ -1,34 +1,57 @@
 import type { Hub, Message } from '@hub/contract';
-import { useEffect, useMemo } from 'preact/hooks';
 import { path, request } from '../api/request.ts';
 import { Composer } from '../composer/composer.tsx';
-import { OutboxRows } from '../composer/outbox-rows.tsx';
 import { Trouble } from '../frame/trouble.tsx';
 import { useWorkspace } from '../workspace/workspace.ts';
-import { conversationOf } from './conversation.ts';
-import { MessageRow } from './message-row.tsx';
+import { EmptyHub } from './empty-hub.tsx';
+import { Feed } from './feed.tsx';
+import { FeedBones } from './feed-bones.tsx';
+import { JumpToNewest } from './jump-to-newest.tsx';
+import { useRowKeys } from './row-keys.ts';
+import { RowOverlays } from './row-overlays.tsx';
+import { useConversation } from './use-conversation.ts';
 
 /** The messages of a Hub, and where one writes them. */
 export function ConversationTab({ hub }: { hub: Hub }) {
   const { items } = useWorkspace();
-  const list = useMemo(() => conversationOf(items, hub.id), [items, hub.id]);
-  useEffect(() => () => list.dispose(), [list]);
+  const { list, view, scope, line, onMove } = useConversation(hub);
+  useRowKeys(scope);
   const state = list.state.value;
+  const count = list.items.value.length;
   const send = async (text: string) => {
     items.takeAnswer(await request<Message>('POST', path`/hubs/${hub.id}/messages`, { body: { text } }));
+    scope.toNewest();
   };
   return (
     <>
-      <div class="feed" role="log" aria-label={`Conversation in ${hub.name}`} tabIndex={0}>
-        <div class="feed-in">
-          {state.status === 'failed' && <Trouble words={state.words} onAgain={() => void list.reload()} />}
-          {list.items.value.map(({ id }) => (
-            <MessageRow key={id} id={id} />
-          ))}
-          <OutboxRows draftKey={hub.id} />
-        </div>
+      <div class="feed-box">
+        <Feed
+          label={`Conversation in ${hub.name}`}
+          list={list}
+          view={view}
+          scope={scope}
+          unreadAfter={line.after.value}
+          onMove={onMove}
+          beginning={`This is where ${hub.name} begins.`}
+        />
+        {state.status === 'failed' && (
+          <div class="feed-cover">
+            <Trouble words={state.words} onAgain={() => void list.reload()} />
+          </div>
+        )}
+        {count === 0 && state.status === 'loading' && <FeedBones />}
+        {count === 0 && state.status === 'ready' && <EmptyHub hub={hub} scope={scope} />}
+        <JumpToNewest
+          list={list}
+          view={view}
+          onJump={() => {
+            scope.toNewest();
+            scope.root()?.focus({ preventScroll: true });
+          }}
+        />
       </div>
       <Composer label={`Message to ${hub.name}`} hubId={hub.id} draftKey={hub.id} onSend={send} />
+      <RowOverlays scope={scope} />
     </>
   );
 }

@@ -1,23 +1,79 @@
+import type { Message } from '@hub/contract';
+import { useComputed } from '@preact/signals';
 import { AuthorFace } from '../faces/face.tsx';
 import { PostBody } from '../posts/post-body.tsx';
+import { ReactionChips } from '../reactions/reaction-chips.tsx';
+import { clockTime } from '../time/format.ts';
 import { useWorkspace } from '../workspace/workspace.ts';
+import { Became } from './became.tsx';
+import { askForEmoji } from './message-actions.ts';
+import { MessageEditor } from './message-editor.tsx';
+import { Edited, MessageHead, MessageTime } from './message-head.tsx';
+import { MessageTools } from './message-tools.tsx';
+import { useRowScope } from './row-scope.ts';
+import { ThreadLink } from './thread-link.tsx';
 
-export function MessageRow({ id }: { id: string }) {
-  const item = useWorkspace().items.get(id)?.value;
+const FOLD_LINES = 30;
+
+interface MessageRowProps {
+  id: string;
+  /** It follows one of the same author within five minutes: its head is left out. */
+  isNext?: boolean;
+  /** It stands over its own thread, which it need not lead to. */
+  isHead?: boolean;
+}
+
+/** One message, and what can be done with it. */
+export function MessageRow({ id, isNext = false, isHead = false }: MessageRowProps) {
+  const { items } = useWorkspace();
+  const scope = useRowScope();
+  const isHere = useComputed(() => scope?.chosen.value === id).value;
+  const isEdited = useComputed(() => scope?.editing.value === id).value;
+  const item = items.get(id).value;
   if (item?.kind !== 'message') return null;
+  const label = isNext
+    ? { 'aria-label': `${nameOf(item)}, ${clockTime(item.createdAt)}` }
+    : { 'aria-labelledby': `${scope?.kind ?? 'row'}-${id}-by` };
+  const classes = ['msg', isNext && 'is-next', isHere && 'is-here', item.deletedAt !== null && 'is-blank'];
   return (
-    <article class="msg" id={id} aria-labelledby={`${id}-by`}>
-      <AuthorFace item={item} />
+    <article
+      class={classes.filter(Boolean).join(' ')}
+      data-row={id}
+      {...(isHere ? { tabIndex: -1 } : {})}
+      {...label}
+      onClick={(event) => {
+        if (scope && isTapToChoose(event)) scope.chosen.value = isHere ? null : id;
+      }}
+    >
+      {isNext ? <MessageTime message={item} /> : <AuthorFace item={item} />}
       <div class="msg-body">
-        <p class="msg-head" id={`${id}-by`}>
-          <span class="msg-name">{item.author.name}</span>
-          {item.key && <span class="via">via {item.key.name}</span>}
-          <time class="at" dateTime={item.createdAt}>
-            {new Date(item.createdAt).toLocaleTimeString([], { hour: '2-digit', minute: '2-digit' })}
-          </time>
-        </p>
-        <PostBody item={item} foldLines={30} />
+        {!isNext && <MessageHead message={item} id={`${scope?.kind ?? 'row'}-${id}-by`} />}
+        {scope && isEdited ? (
+          <MessageEditor message={item} scope={scope} />
+        ) : item.deletedAt !== null ? (
+          <p class="msg-blank">This message was deleted.</p>
+        ) : (
+          <PostBody item={item} foldLines={FOLD_LINES} />
+        )}
+        {isNext && item.editedAt !== null && <Edited at={item.editedAt} />}
+        {scope && <ReactionChips message={item} onAdd={(opener) => askForEmoji(scope, item, opener)} />}
+        {item.conversion && <Became conversion={item.conversion} />}
+        {!isHead && item.replyCount > 0 && <ThreadLink message={item} />}
       </div>
+      {scope && item.deletedAt === null && !isEdited && <MessageTools message={item} scope={scope} isHead={isHead} />}
     </article>
   );
+}
+
+function nameOf({ author, key }: Message): string {
+  return key ? `${author.name} via ${key.name}` : author.name;
+}
+
+/** Of a finger, and not one that presses something in the row or selects its text. */
+function isTapToChoose(event: MouseEvent): boolean {
+  const { pointerType } = event as PointerEvent;
+  if (pointerType !== 'touch' && pointerType !== 'pen') return false;
+  const isOnControl =
+    event.target instanceof Element && event.target.closest('a, button, input, textarea, pre') !== null;
+  return !isOnControl && getSelection()?.isCollapsed !== false;
 }

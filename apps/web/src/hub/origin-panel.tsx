@@ -1,29 +1,84 @@
 import type { ItemOrigin } from '@hub/contract';
 import { useEffect, useState } from 'preact/hooks';
-import { path, request } from '../api/request.ts';
+import { ApiError, path, request, wordsOf } from '../api/request.ts';
+import { Trouble } from '../frame/trouble.tsx';
 import { useItem } from '../items/use-item.ts';
 import { Panel } from '../panels/panel.tsx';
 import { useWorkspace } from '../workspace/workspace.ts';
+import { FeedBones } from './feed-bones.tsx';
+import { KeyFacts } from './key-facts.tsx';
+import { OriginFacts } from './origin-facts.tsx';
+import { RevokeKey } from './revoke-key.tsx';
+import { useKey } from './use-key.ts';
+import { usePanelFocus } from './use-panel-focus.ts';
 
-/** Where a post by a key came from. */
+const TITLE = 'Where this came from';
+
+/** Where a post by a key came from: the key and the request. */
 export function OriginPanel({ id }: { id: string }) {
   const { hubs } = useWorkspace();
   const found = useItem(id);
-  const [origin, setOrigin] = useState<ItemOrigin | null>(null);
-  useEffect(() => {
-    void request<ItemOrigin>('GET', path`/items/${id}/origin`).then(setOrigin);
-  }, [id]);
-  if (found.status !== 'found') return null;
+  const { origin, trouble, again } = useOrigin(id);
+  const item = found.status === 'found' ? found.item : null;
+  const { key, show } = useKey(item?.key?.id ?? null);
+  usePanelFocus(id, found.status === 'loading');
+  const hubName = hubs.find(item?.hubId ?? '')?.name ?? '';
+  if (found.status === 'missing' || (item && item.key === null)) {
+    return (
+      <Panel title={TITLE} hubName={hubName}>
+        <div class="empty">
+          <p>
+            {item
+              ? 'A person wrote this, so no key and no request stand behind it.'
+              : 'There is no such post any more.'}
+          </p>
+        </div>
+      </Panel>
+    );
+  }
+  if (found.status === 'failed' || trouble !== null) {
+    return (
+      <Panel title={TITLE} hubName={hubName}>
+        <Trouble
+          words={found.status === 'failed' ? found.words : (trouble ?? '')}
+          onAgain={found.status === 'failed' ? found.again : again}
+        />
+      </Panel>
+    );
+  }
+  if (!item?.key || origin === null) {
+    return (
+      <Panel title={TITLE} hubName={hubName}>
+        <FeedBones what="where this came from" />
+      </Panel>
+    );
+  }
+  const canRevoke = key !== null && key.state !== 'revoked' && key.state !== 'expired';
   return (
-    <Panel title="Where this came from" hubName={hubs.find(found.item.hubId)?.name ?? ''}>
-      <dl>
-        <dt>Key</dt>
-        <dd>{found.item.key?.name}</dd>
-        <dt>Address</dt>
-        <dd>{origin?.address}</dd>
-        <dt>Request</dt>
-        <dd>{origin?.requestId}</dd>
-      </dl>
+    <Panel title={TITLE} hubName={hubName} foot={canRevoke && <RevokeKey key={key.id} apiKey={key} onRevoked={show} />}>
+      <div class="detail">
+        <dl class="facts">
+          <KeyFacts name={item.key.name} id={item.key.id} apiKey={key} />
+          <OriginFacts createdAt={item.createdAt} origin={origin} />
+        </dl>
+      </div>
     </Panel>
   );
+}
+
+function useOrigin(id: string) {
+  const [origin, setOrigin] = useState<ItemOrigin | null>(null);
+  const [trouble, setTrouble] = useState<string | null>(null);
+  const [attempt, setAttempt] = useState(0);
+  useEffect(() => {
+    const stop = new AbortController();
+    setTrouble(null);
+    request<ItemOrigin>('GET', path`/items/${id}/origin`, { signal: stop.signal }).then(setOrigin, (error: unknown) => {
+      // Of what a person wrote there is none, which the item says itself.
+      const isNone = error instanceof ApiError && error.statusCode === 404;
+      if (!stop.signal.aborted && !isNone) setTrouble(wordsOf(error));
+    });
+    return () => stop.abort();
+  }, [id, attempt]);
+  return { origin, trouble, again: () => setAttempt(attempt + 1) };
 }

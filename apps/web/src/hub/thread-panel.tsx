@@ -2,23 +2,55 @@ import type { Message } from '@hub/contract';
 import { useEffect, useMemo } from 'preact/hooks';
 import { path, request } from '../api/request.ts';
 import { Composer } from '../composer/composer.tsx';
-import { OutboxRows } from '../composer/outbox-rows.tsx';
+import { Trouble } from '../frame/trouble.tsx';
 import { useItem } from '../items/use-item.ts';
 import { Panel } from '../panels/panel.tsx';
 import { useWorkspace } from '../workspace/workspace.ts';
 import { repliesTo } from './conversation.ts';
-import { MessageRow } from './message-row.tsx';
+import { FeedBones } from './feed-bones.tsx';
+import { useRowKeys } from './row-keys.ts';
+import { RowOverlays } from './row-overlays.tsx';
+import { newRowScope } from './row-scope.ts';
+import { ThreadRows } from './thread-rows.tsx';
+import { usePanelFocus } from './use-panel-focus.ts';
 
 /** A message and the replies to it. */
 export function ThreadPanel({ id }: { id: string }) {
   const { hubs, items } = useWorkspace();
   const found = useItem(id);
-  const list = useMemo(() => repliesTo(items, id), [items, id]);
+  const scope = useMemo(() => newRowScope('thread'), [id]);
+  const list = useMemo(() => repliesTo(items, { id }), [items, id]);
   useEffect(() => () => list.dispose(), [list]);
-  if (found.status !== 'found' || found.item.kind !== 'message') return null;
-  const { hubId } = found.item;
+  useRowKeys(scope);
+  usePanelFocus(id, found.status === 'loading');
+  if (found.status === 'failed') {
+    return (
+      <Panel title="Thread" hubName="">
+        <Trouble words={found.words} onAgain={found.again} />
+      </Panel>
+    );
+  }
+  if (found.status === 'loading') {
+    return (
+      <Panel title="Thread" hubName="">
+        <FeedBones what="the thread" />
+      </Panel>
+    );
+  }
+  const message = found.status === 'found' && found.item.kind === 'message' ? found.item : null;
+  if (message === null) {
+    return (
+      <Panel title="Thread" hubName="">
+        <div class="empty">
+          <p>This message was deleted, or you do not belong to its Hub.</p>
+        </div>
+      </Panel>
+    );
+  }
+  const { hubId } = message;
   const send = async (text: string) => {
     items.takeAnswer(await request<Message>('POST', path`/messages/${id}/replies`, { body: { text } }));
+    scope.toNewest();
   };
   return (
     <Panel
@@ -26,13 +58,8 @@ export function ThreadPanel({ id }: { id: string }) {
       hubName={hubs.find(hubId)?.name ?? ''}
       foot={<Composer label="Reply in the thread" hubId={hubId} draftKey={id} onSend={send} />}
     >
-      <div role="log" aria-label="Thread">
-        <MessageRow id={id} />
-        {list.items.value.map((reply) => (
-          <MessageRow key={reply.id} id={reply.id} />
-        ))}
-        <OutboxRows draftKey={id} />
-      </div>
+      <ThreadRows message={message} list={list} scope={scope} />
+      <RowOverlays scope={scope} />
     </Panel>
   );
 }

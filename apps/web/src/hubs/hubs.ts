@@ -16,6 +16,8 @@ import { loadHubs } from './load-hubs.ts';
 /** `hubs.changed` goes to everybody at once: they should not all ask at once. */
 const SOON_MS = 300;
 const SPREAD_MS = 700;
+/** Where posts pour in, not each is worth a request that says that it was read. */
+const MARK_MS = 1_000;
 
 export interface HubsOptions {
   items: ItemStore;
@@ -136,21 +138,32 @@ export class Hubs {
     return () => this.#listeners.delete(listener);
   }
 
-  /** All up to this event has been read: shown at once, and told to the server. */
+  /** All up to this event has been read: shown at once, and told to the server once a second at most. */
   async markRead(hubId: string, seq: number): Promise<void> {
     const hub = this.find(hubId);
     if (!hub || hub.readSeq === null || seq <= Math.max(hub.readSeq, this.#marks.get(hubId) ?? 0)) return;
+    const isTelling = this.#marks.has(hubId);
     this.#marks.set(hubId, seq);
     if (seq >= hub.seq) this.#change(hubId, { readSeq: seq, unreadCount: 0 });
+    if (!isTelling) await this.#tellRead(hubId);
+  }
+
+  async #tellRead(hubId: string): Promise<void> {
     try {
-      const mark = await request<ReadMark>('PUT', path`/hubs/${hubId}/read`, { body: { seq } });
-      const now = this.find(hubId);
-      if (!now || (now.readSeq ?? 0) > mark.readSeq) return;
-      // What has come since is perhaps not counted in this answer; it is counted here.
-      const unreadCount = now.seq === hub.seq ? mark.unreadCount : now.unreadCount;
-      this.#change(hubId, { readSeq: mark.readSeq, unreadCount });
+      for (let told = 0; told < (this.#marks.get(hubId) ?? 0); ) {
+        told = this.#marks.get(hubId) ?? 0;
+        const before = this.find(hubId)?.seq;
+        const mark = await request<ReadMark>('PUT', path`/hubs/${hubId}/read`, { body: { seq: told } });
+        const now = this.find(hubId);
+        // What has come since is perhaps not counted in this answer; it is counted here.
+        if (now && (now.readSeq ?? 0) <= mark.readSeq) {
+          const unreadCount = now.seq === before ? mark.unreadCount : now.unreadCount;
+          this.#change(hubId, { readSeq: mark.readSeq, unreadCount });
+        }
+        await new Promise((resolve) => setTimeout(resolve, MARK_MS));
+      }
     } finally {
-      if (this.#marks.get(hubId) === seq) this.#marks.delete(hubId);
+      this.#marks.delete(hubId);
     }
   }
 

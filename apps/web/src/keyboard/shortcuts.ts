@@ -48,6 +48,8 @@ export function listenToKeys(): void {
     if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || event.isComposing) return;
     const isEscape = event.key === 'Escape';
     if (!isEscape && (!areShortcutsOn.peek() || isTyping(event.target))) return;
+    // Where Enter presses something, it does that and no more.
+    if (event.key === 'Enter' && isPressable(event.target)) return;
     const key = event.shiftKey && /^[A-Z]$/.test(event.key) ? `Shift+${event.key}` : event.key;
     const pair = first && first.until > event.timeStamp ? `${first.key} ${key}` : null;
     first = null;
@@ -73,4 +75,8 @@ function isTyping(target: EventTarget | null): boolean {
   return (
     target instanceof HTMLElement && (target.isContentEditable || /^(?:INPUT|TEXTAREA|SELECT)$/.test(target.tagName))
   );
+}
+
+function isPressable(target: EventTarget | null): boolean {
+  return target instanceof Element && target.closest('a, button, summary, [role="button"]') !== null;
 }

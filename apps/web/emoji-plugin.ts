@@ -1,0 +1,69 @@
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import type { BunPlugin } from 'bun';
+
+const ENGLISH = join(dirname(createRequire(import.meta.url).resolve('emojibase-data/package.json')), 'en');
+
+interface Emoji {
+  unicode: string;
+  label: string;
+  tags?: string[];
+  group?: number;
+  order?: number;
+}
+
+const PRESENTATION = '\u{fe0f}';
+/** What the server takes as a reaction (apps/api/src/items/read-emoji.ts). */
+const ACCEPTED = /^\p{RGI_Emoji}$/v;
+const TONES = ['🏻', '🏼', '🏽', '🏾', '🏿'];
+/** Skin tones and hair by themselves. */
+const COMPONENTS = 2;
+
+/**
+ * `import groups from 'emoji:en'`: the emoji that can be reactions, by groups, each as one line: the emoji, its name, words to
+ * find it by and whether it comes in skin tones, with tabs between.
+ */
+export const emojiPlugin: BunPlugin = {
+  name: 'emoji',
+  setup(build) {
+    build.onResolve({ filter: /^emoji:en$/ }, ({ path }) => ({ path, namespace: 'emoji' }));
+    build.onLoad({ filter: /.*/, namespace: 'emoji' }, () => ({
+      loader: 'js',
+      contents: `export default JSON.parse(${JSON.stringify(JSON.stringify(emojiGroups()))});`,
+    }));
+  },
+};
+
+function emojiGroups(): { name: string; lines: string }[] {
+  const { groups } = read<{ groups: { message: string; order: number }[] }>('messages.json');
+  const emoji = read<Emoji[]>('compact.json').toSorted((one, other) => (one.order ?? 0) - (other.order ?? 0));
+  return groups
+    .filter(({ order }) => order !== COMPONENTS)
+    .map(({ message, order }) => ({
+      name: `${message.charAt(0).toUpperCase()}${message.slice(1)}`,
+      lines: emoji
+        .filter(({ group }) => group === order)
+        .flatMap(lineOf)
+        .join('\n'),
+    }));
+}
+
+function lineOf({ unicode, label, tags = [] }: Emoji): string[] {
+  const bare = unicode.replaceAll(PRESENTATION, '');
+  const spelling = [unicode, bare, `${bare}${PRESENTATION}`].find((text) => ACCEPTED.test(text));
+  if (spelling === undefined) return [];
+  const words = tags.filter((tag) => !label.includes(tag)).join(' ');
+  return [`${spelling}\t${label}\t${words}\t${hasTones(spelling) ? 1 : ''}`];
+}
+
+/** Whether a tone behind its first sign makes five emoji of it. The pages put it there. */
+function hasTones(emoji: string): boolean {
+  const [first = '', ...rest] = emoji;
+  const others = rest.join('').replace(new RegExp(`^${PRESENTATION}`), '');
+  return TONES.every((tone) => ACCEPTED.test(`${first}${tone}${others}`));
+}
+
+function read<T>(name: string): T {
+  return JSON.parse(readFileSync(join(ENGLISH, name), 'utf8')) as T;
+}

@@ -1,0 +1,14 @@
+import { type ReadonlySignal, signal } from '@preact/signals';
+
+const isThere = (): boolean => document.visibilityState === 'visible' && document.hasFocus();
+const attention = signal(isThere());
+
+/** Whether somebody looks at this tab, as far as a page can know: it is visible and has the focus. */
+export const isAttending: ReadonlySignal<boolean> = attention;
+
+const judge = (): void => {
+  attention.value = isThere();
+};
+addEventListener('focus', judge);
+addEventListener('blur', judge);
+document.addEventListener('visibilitychange', judge);

@@ -1,0 +1,97 @@
+/** A row and how far below the upper edge of the view it begins. */
+export interface Anchor {
+  id: string;
+  top: number;
+}
+
+/** Where one stands in a feed: at its end, or with a row in some place. */
+export type Spot = 'end' | Anchor;
+
+const EDGE = 16;
+
+/**
+ * The element that scrolls. Its content is laid out from its end (`flex-direction: column-reverse`), so that `scrollTop` is 0 there
+ * and below 0 above it, and rows that come before all others move nothing.
+ */
+export class FeedScroll {
+  readonly root: HTMLElement;
+  /** All rows, and the room of those that are not drawn. */
+  readonly rows: HTMLElement;
+
+  constructor(root: HTMLElement, rows: HTMLElement) {
+    this.root = root;
+    this.rows = rows;
+  }
+
+  /** What lies below the view. */
+  get fromEnd(): number {
+    return -this.root.scrollTop;
+  }
+
+  get length(): number {
+    return this.root.clientHeight;
+  }
+
+  /** What stands behind the last row. */
+  get foot(): number {
+    const { bottom } = this.root.getBoundingClientRect();
+    return bottom + this.fromEnd - this.rows.getBoundingClientRect().bottom;
+  }
+
+  /** Calls `onResize` before the change of size is painted. The result ends both. */
+  listen({ onScroll, onResize }: { onScroll: () => void; onResize: () => void }): () => void {
+    const observer = new ResizeObserver(onResize);
+    observer.observe(this.root);
+    observer.observe(this.rows);
+    this.root.addEventListener('scroll', onScroll, { passive: true });
+    return () => {
+      observer.disconnect();
+      this.root.removeEventListener('scroll', onScroll);
+    };
+  }
+
+  /** Whether what changes now is no news. Set at once: it must stand before the change does. */
+  setBusy(isBusy: boolean): void {
+    if (isBusy) this.root.setAttribute('aria-busy', 'true');
+    else this.root.removeAttribute('aria-busy');
+  }
+
+  toEnd(): void {
+    if (this.root.scrollTop !== 0) this.root.scrollTop = 0;
+  }
+
+  /** The rows in view: first those that begin in it, since what reaches into it from above may grow upwards. */
+  anchors(): Anchor[] {
+    const view = this.root.getBoundingClientRect();
+    const inView = [...elementsById(this.rows)]
+      .map(([id, row]) => ({ id, rect: row.getBoundingClientRect() }))
+      .filter(({ rect }) => rect.bottom > view.top && rect.top < view.bottom)
+      .map(({ id, rect }) => ({ id, top: rect.top - view.top }));
+    return [...inView.filter(({ top }) => top >= 0), ...inView.filter(({ top }) => top < 0)];
+  }
+
+  /** Scrolls so that the first of these that is still there stands where it stood. */
+  hold(anchors: readonly Anchor[], rows: ReadonlyMap<string, HTMLElement>): void {
+    const anchor = anchors.find(({ id }) => rows.has(id));
+    const row = anchor && rows.get(anchor.id);
+    if (!row) return;
+    const moved = row.getBoundingClientRect().top - this.root.getBoundingClientRect().top - anchor.top;
+    if (Math.abs(moved) > 0.5) this.root.scrollTop += moved;
+  }
+
+  /** Where a row has to stand so that all of it is in view, or its beginning; `undefined` if it is not drawn. */
+  nearest(id: string): Anchor | undefined {
+    const row = elementsById(this.rows).get(id);
+    if (!row) return undefined;
+    const view = this.root.getBoundingClientRect();
+    const { top, height } = row.getBoundingClientRect();
+    const lowest = view.height - height - EDGE;
+    return { id, top: Math.max(Math.min(top - view.top, lowest), EDGE) };
+  }
+}
+
+export function elementsById(rows: HTMLElement): Map<string, HTMLElement> {
+  const found = new Map<string, HTMLElement>();
+  for (const row of rows.children) if (row instanceof HTMLElement && row.dataset.id) found.set(row.dataset.id, row);
+  return found;
+}

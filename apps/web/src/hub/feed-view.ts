@@ -1,0 +1,220 @@
+import type { Item } from '@hub/contract';
+import { effect, type Signal, signal } from '@preact/signals';
+import type { ItemList } from '../items/item-list.ts';
+import { placeOfSeq } from './feed-rows.ts';
+import { type Anchor, elementsById, type FeedScroll, type Spot } from './feed-scroll.ts';
+import { holds, type RowWindow, rowsWithin, stepTo } from './row-window.ts';
+
+/** Drawn beyond what is in view, in pixels: what one scrolls to is there already. */
+const OVERSCAN = 1_200;
+/** As soon as less than this is drawn beyond what is in view, more is. */
+const MARGIN = 500;
+const MOST_NEW_ROWS = 10;
+/** Pages are asked for before one comes to the end of what is loaded. */
+const NEAR_END_ROWS = 25;
+const FIRST_ESTIMATE = 72;
+const BUSY_MS = 400;
+
+export interface DrawnRows extends RowWindow {
+  /** What `start` and `end` count. */
+  items: readonly Item[];
+}
+
+/** What a list was measured to be, row by row, for the next time that it is shown. */
+const measured = new WeakMap<ItemList, Map<string, number>>();
+
+/**
+ * Which rows of a long list are drawn, and where the reader stands in it. Only what is near the view is in the document; the rest
+ * is room of the height that it had or may have. Nothing moves under the reader: when rows come, go or change, what he looks
+ * at stays where it is, unless he is at the end, where the feed follows.
+ */
+export class FeedView {
+  readonly drawn: Signal<DrawnRows> = signal({ items: [], start: 0, end: 0 });
+  /** The newest is in view. */
+  readonly isAtEnd = signal(false);
+  /** More than a screen away from the newest. */
+  readonly isFar = signal(false);
+  /** The newest that was in view. */
+  readonly seenSeq = signal(0);
+  /** It was decided where the reader begins; nothing is to be seen before. */
+  readonly isPlaced = signal(false);
+  readonly #list: ItemList;
+  readonly #heights: Map<string, number>;
+  #scroll: FeedScroll | null = null;
+  #isHeld: () => boolean = () => false;
+  #anchors: readonly Anchor[] = [];
+  /** Where to go once it is drawn. */
+  #target: Spot | null = null;
+  #frame = 0;
+  #busyTimer: ReturnType<typeof setTimeout> | undefined;
+
+  constructor(list: ItemList) {
+    this.#list = list;
+    this.#heights = measured.get(list) ?? new Map();
+    measured.set(list, this.#heights);
+  }
+
+  /** `isHeld`: something in a row has all attention, so that the feed does not follow. The result ends it. */
+  attach(scroll: FeedScroll, isHeld: () => boolean): () => void {
+    this.#scroll = scroll;
+    this.#isHeld = isHeld;
+    const stopItems = effect(() => this.#takeItems(this.#list.items.value));
+    const stopScroll = scroll.listen({ onScroll: () => this.#scrolled(), onResize: () => this.settle() });
+    return () => {
+      stopItems();
+      stopScroll();
+      cancelAnimationFrame(this.#frame);
+      clearTimeout(this.#busyTimer);
+      this.#scroll = null;
+    };
+  }
+
+  /** Where the reader stands, to come back to. */
+  get spot(): Spot {
+    const [anchor] = this.#anchors;
+    return this.isAtEnd.peek() || !anchor ? 'end' : anchor;
+  }
+
+  /** Goes to a place; at once, or as soon as it is drawn. */
+  goTo(spot: Spot): void {
+    const { items, start, end } = this.drawn.peek();
+    const place = spot === 'end' ? -1 : items.findIndex(({ id }) => id === spot.id);
+    this.#target = place < 0 ? 'end' : spot;
+    this.isPlaced.value = true;
+    if (place < 0 && end < items.length)
+      this.#draw({ start: Math.max(0, items.length - MOST_NEW_ROWS), end: items.length });
+    if (place >= 0 && (place < start || place >= end)) {
+      this.#draw({ start: Math.max(0, place - 5), end: Math.min(items.length, place + 10) });
+    }
+    this.settle();
+  }
+
+  /** Brings a row into view by the shortest way. */
+  reveal(id: string): void {
+    const nearest = this.#scroll?.nearest(id);
+    if (nearest !== undefined) this.goTo(nearest);
+    else this.goTo({ id, top: 80 });
+  }
+
+  /** After anything was drawn or has another size: measures, and puts the reader where he was or wants to be. */
+  settle(): void {
+    const scroll = this.#scroll;
+    if (!scroll) return;
+    const rows = elementsById(scroll.rows);
+    for (const [id, row] of rows) this.#heights.set(id, row.getBoundingClientRect().height);
+    const target = this.#target;
+    if (target === 'end') {
+      scroll.toEnd();
+      if (this.drawn.peek().end === this.drawn.peek().items.length) this.#target = null;
+    } else if (target && rows.has(target.id)) {
+      scroll.hold([target], rows);
+      this.#target = null;
+    } else if (!target) {
+      if (this.isAtEnd.peek() && !this.#isHeld()) scroll.toEnd();
+      else scroll.hold(this.#anchors, rows);
+    }
+    this.#note();
+    this.#update();
+  }
+
+  /** The height of the rows that are not drawn, on both sides. */
+  roomOf({ items, start, end }: DrawnRows): { before: number; after: number } {
+    const heightOf = this.#heightOf(items);
+    let [before, after] = [0, 0];
+    for (let row = 0; row < start; row += 1) before += heightOf(row);
+    for (let row = end; row < items.length; row += 1) after += heightOf(row);
+    return { before, after };
+  }
+
+  #scrolled(): void {
+    this.#note();
+    this.#update(true);
+  }
+
+  /** The rows that were drawn stay so, whatever came before or between them. */
+  #takeItems(items: readonly Item[]): void {
+    const { items: former, start, end } = this.drawn.peek();
+    if (former === items) return;
+    const [first, last] = [former[start], former[end - 1]];
+    const isFollowing = this.isAtEnd.peek() || former.length === 0;
+    const from = first ? placeOfSeq(items, first.seq) : Math.max(0, items.length - MOST_NEW_ROWS);
+    const to = isFollowing || !last ? items.length : placeOfSeq(items, last.seq + 1);
+    const isOnlyLonger = former.length > 0 && items.length > former.length && items[0] === former[0];
+    if (!isOnlyLonger) this.#setBusy();
+    this.drawn.value = { items, start: Math.min(from, to), end: to };
+  }
+
+  #note(): void {
+    const scroll = this.#scroll;
+    // What is not there yet has no place that could be kept.
+    if (!scroll || this.#target !== null || !this.isPlaced.peek()) return;
+    this.#anchors = scroll.anchors();
+    this.isAtEnd.value = scroll.fromEnd <= 2 && !this.#list.hasNewer.peek();
+    this.isFar.value = scroll.fromEnd > scroll.length || this.#list.hasNewer.peek();
+    if (this.isAtEnd.peek())
+      this.seenSeq.value = Math.max(this.seenSeq.peek(), this.drawn.peek().items.at(-1)?.seq ?? 0);
+  }
+
+  #update(isByReader = false): void {
+    const scroll = this.#scroll;
+    const { items, ...present } = this.drawn.peek();
+    if (!scroll || items.length === 0) return;
+    const within = (margin: number): RowWindow =>
+      rowsWithin({
+        count: items.length,
+        heightOf: this.#heightOf(items),
+        fromEnd: scroll.fromEnd - scroll.foot - margin,
+        length: scroll.length + 2 * margin,
+      });
+    const inView = within(0);
+    this.#loadNear(inView, items.length);
+    if (this.#target !== null) return;
+    if (
+      holds(present, within(MARGIN)) &&
+      present.end - present.start < within(OVERSCAN * 2).end - within(OVERSCAN * 2).start
+    )
+      return;
+    const wanted = within(OVERSCAN);
+    const next = stepTo(wanted, { present, inView, most: MOST_NEW_ROWS });
+    if (isByReader) this.#setBusy();
+    this.#draw(next);
+    if (!holds(next, wanted)) this.#updateSoon();
+  }
+
+  #updateSoon(): void {
+    cancelAnimationFrame(this.#frame);
+    this.#frame = requestAnimationFrame(() => this.#update(true));
+  }
+
+  #draw({ start, end }: RowWindow): void {
+    const { items, ...present } = this.drawn.peek();
+    if (present.start !== start || present.end !== end) this.drawn.value = { items, start, end };
+  }
+
+  #loadNear({ start, end }: RowWindow, count: number): void {
+    const list = this.#list;
+    if (start < NEAR_END_ROWS && list.hasOlder.peek() && list.older.peek().status === 'ready') {
+      this.#setBusy();
+      void list.loadOlder();
+    }
+    if (count - end < NEAR_END_ROWS && list.hasNewer.peek() && list.newer.peek().status === 'ready') {
+      this.#setBusy();
+      void list.loadNewer();
+    }
+  }
+
+  /** Rows that come because one scrolls are no news: they are not announced. */
+  #setBusy(): void {
+    this.#scroll?.setBusy(true);
+    clearTimeout(this.#busyTimer);
+    this.#busyTimer = setTimeout(() => this.#scroll?.setBusy(false), BUSY_MS);
+  }
+
+  #heightOf(items: readonly Item[]): (row: number) => number {
+    const known = this.#heights;
+    let sum = 0;
+    for (const height of known.values()) sum += height;
+    const estimate = known.size === 0 ? FIRST_ESTIMATE : sum / known.size;
+    return (row) => known.get(items[row]?.id ?? '') ?? estimate;
+  }
+}

@@ -1,0 +1,107 @@
+import type { ComponentChildren, VNode } from 'preact';
+import { useEffect, useLayoutEffect, useMemo, useRef } from 'preact/hooks';
+import type { ItemList } from '../items/item-list.ts';
+import { useWorkspace } from '../workspace/workspace.ts';
+import { DayHead, FeedEdge, NewLine } from './feed-marks.tsx';
+import { beginsDay, countOfOthers, firstAfter, goesOn } from './feed-rows.ts';
+import { FeedScroll, type Spot } from './feed-scroll.ts';
+import type { FeedView } from './feed-view.ts';
+import { MessageRow } from './message-row.tsx';
+import { enterAsOne, tabThroughRow } from './row-keys.ts';
+import { type RowScope, RowScopeContext } from './row-scope.ts';
+
+interface FeedProps {
+  label: string;
+  list: ItemList;
+  view: FeedView;
+  scope: RowScope;
+  /** The unread line stands before what others wrote after this event. */
+  unreadAfter: number | null;
+  /** Called when the reader has moved. */
+  onMove: (spot: Spot) => void;
+  /** Stands where the oldest message is preceded by nothing. */
+  beginning: ComponentChildren;
+  /** Stands behind the newest message. */
+  children?: ComponentChildren;
+}
+
+/** A conversation, as long as it may be: `role="log"`, one stop for the Tab key. */
+export function Feed({ label, list, view, scope, unreadAfter, onMove, beginning, children }: FeedProps) {
+  const root = useRef<HTMLDivElement>(null);
+  const rows = useRef<HTMLDivElement>(null);
+  const end = useRef<HTMLSpanElement>(null);
+  const myId = useWorkspace().me.value.id;
+  useLayoutEffect(() => {
+    if (!root.current || !rows.current) return;
+    const element = root.current;
+    scope.root = () => element;
+    const isHeld = () => scope.editing.peek() !== null || scope.overlay.peek() !== null;
+    return view.attach(new FeedScroll(element, rows.current), isHeld);
+  }, [view, scope]);
+
+  const { items, start, end: stop } = view.drawn.value;
+  useLayoutEffect(() => view.settle());
+  useEffect(() => {
+    const element = root.current;
+    const tell = () => onMove(view.spot);
+    element?.addEventListener('scroll', tell, { passive: true });
+    return () => element?.removeEventListener('scroll', tell);
+  }, [view, onMove]);
+
+  const known = useMemo(() => new Map<string, { key: string; row: VNode }>(), [view]);
+  const line = unreadAfter === null ? -1 : firstAfter(items, unreadAfter, myId);
+  const lineCount = line < 0 ? 0 : countOfOthers(items, line, myId);
+  const drawn = items.slice(start, stop).map(({ id, createdAt }, n) => {
+    const place = start + n;
+    const item = items[place];
+    const before = items[place - 1];
+    const isDay = item !== undefined && beginsDay(item, before);
+    const isNext = item !== undefined && place !== line && goesOn(item, before);
+    const fresh = place === line ? lineCount : 0;
+    const key = `${isDay} ${isNext} ${fresh}`;
+    const former = known.get(id);
+    // The very same row as before is not even compared.
+    if (former?.key === key) return former.row;
+    const row = (
+      <div class="feed-row" key={id} data-id={id}>
+        {isDay && <DayHead at={createdAt} />}
+        {fresh > 0 && <NewLine count={fresh} />}
+        <MessageRow id={id} isNext={isNext} />
+      </div>
+    );
+    known.set(id, { key, row });
+    return row;
+  });
+  if (known.size > 4 * drawn.length + 100) forgetOthers(known, items.slice(start, stop));
+  const room = view.roomOf({ items, start, end: stop });
+  return (
+    <RowScopeContext.Provider value={scope}>
+      <div
+        class={view.isPlaced.value ? 'feed' : 'feed is-unplaced'}
+        role="log"
+        aria-label={label}
+        aria-relevant="additions"
+        tabIndex={0}
+        ref={root}
+        onKeyDown={(event) => tabThroughRow(event, scope, end.current)}
+        onFocusIn={(event) => enterAsOne(event, scope)}
+      >
+        <div class="feed-in">
+          <FeedEdge list={list} beginning={beginning} />
+          <div ref={rows}>
+            <div style={{ height: `${room.before}px` }} />
+            {drawn}
+            <div style={{ height: `${room.after}px` }} />
+          </div>
+          {children}
+          <span tabIndex={-1} ref={end} />
+        </div>
+      </div>
+    </RowScopeContext.Provider>
+  );
+}
+
+function forgetOthers(known: Map<string, unknown>, drawn: readonly { id: string }[]): void {
+  const ids = new Set(drawn.map(({ id }) => id));
+  for (const id of known.keys()) if (!ids.has(id)) known.delete(id);
+}

@@ -1,0 +1,37 @@
+import type { HubCounts } from '@hub/contract';
+import { signal } from '@preact/signals';
+import { useEffect, useMemo } from 'preact/hooks';
+import { path, request } from '../api/request.ts';
+import { useWorkspace } from '../workspace/workspace.ts';
+
+/** Several events in a row are one question. */
+const SOON_MS = 400;
+const COUNTED = /^(?:todo|note|member|items)\./;
+
+/** How much there is in a Hub; nothing until the answer is there. It is asked for anew after what changes it. */
+export function useHubCounts(hubId: string): HubCounts | null {
+  const { hubs } = useWorkspace();
+  const counts = useMemo(() => signal<HubCounts | null>(null), [hubId]);
+  useEffect(() => {
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const ask = () => {
+      timer = undefined;
+      // The header is whole without them.
+      request<HubCounts>('GET', path`/hubs/${hubId}/counts`).then(
+        (answer) => {
+          counts.value = answer;
+        },
+        () => {},
+      );
+    };
+    ask();
+    const stop = hubs.onEvent((event) => {
+      if (event.hubId === hubId && COUNTED.test(event.event)) timer ??= setTimeout(ask, SOON_MS);
+    });
+    return () => {
+      stop();
+      clearTimeout(timer);
+    };
+  }, [hubId]);
+  return counts.value;
+}

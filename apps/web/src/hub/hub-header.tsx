@@ -1,0 +1,77 @@
+import Ellipsis from 'icon:ellipsis';
+import KeyRound from 'icon:key-round';
+import Link from 'icon:link';
+import Users from 'icon:users';
+import type { Hub } from '@hub/contract';
+import { useState } from 'preact/hooks';
+import { navigate } from '../router/location.ts';
+import { Menu } from '../ui/menu.tsx';
+import { copyText } from './copy-text.ts';
+import { useHubCounts } from './hub-counts.ts';
+import type { HubTab } from './hub-page.tsx';
+import { MembersDialog } from './members-dialog.tsx';
+
+/** The name of a Hub, the ways into it, and who and what belongs to it. */
+export function HubHeader({ hub, tab }: { hub: Hub; tab: HubTab }) {
+  const [areMembersShown, showMembers] = useState(false);
+  const [menuBy, setMenuBy] = useState<HTMLElement | null>(null);
+  const counts = useHubCounts(hub.id);
+  const keysAddress = `/settings/keys?hub=${hub.id}`;
+  const tabTo = (name: HubTab, to: string, label: string, count?: number | null) => (
+    <a class="tab" href={to} aria-current={name === tab ? 'page' : undefined}>
+      {label} {count ? <span class="num">{count}</span> : null}
+    </a>
+  );
+  return (
+    <header class="bar">
+      <h1 class="bar-title">
+        <span>{hub.name}</span>
+      </h1>
+      <nav class="tabs" aria-label={hub.name}>
+        {tabTo('conversation', `/hubs/${hub.id}`, 'Conversation')}
+        {tabTo('todos', `/hubs/${hub.id}/todos`, 'To-dos', counts?.openTodos)}
+        {tabTo('notes', `/hubs/${hub.id}/notes`, 'Notes', counts?.notes)}
+      </nav>
+      <div class="bar-end">
+        <button class="btn is-bare is-small hide-s" type="button" onClick={() => showMembers(true)}>
+          <span class="sr">Members: </span>
+          <Users />
+          <span class="num">{counts?.members ?? ''}</span>
+        </button>
+        {counts?.keys !== undefined && counts.keys !== null && (
+          <a class="btn is-bare is-small hide-s" href={keysAddress}>
+            <span class="sr">Keys that post here: </span>
+            <KeyRound />
+            <span class="num">{counts.keys}</span>
+          </a>
+        )}
+        <button
+          class="icon-btn"
+          type="button"
+          aria-label="More about this Hub"
+          aria-haspopup="menu"
+          onClick={({ currentTarget }) => setMenuBy(currentTarget)}
+        >
+          <Ellipsis />
+        </button>
+      </div>
+      {menuBy && (
+        <Menu
+          label={`More about ${hub.name}`}
+          opener={menuBy}
+          onClose={() => setMenuBy(null)}
+          items={[
+            { label: 'Members', icon: <Users />, run: () => showMembers(true) },
+            { label: 'Keys that post here', icon: <KeyRound />, run: () => navigate(keysAddress) },
+            {
+              label: 'Copy link',
+              icon: <Link />,
+              run: () => void copyText(`${location.origin}/hubs/${hub.id}`, 'Link copied.'),
+            },
+          ]}
+        />
+      )}
+      {areMembersShown && <MembersDialog hub={hub} onClose={() => showMembers(false)} />}
+    </header>
+  );
+}

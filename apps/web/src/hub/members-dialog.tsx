@@ -1,0 +1,34 @@
+import type { Hub } from '@hub/contract';
+import { Face } from '../faces/face.tsx';
+import { Dialog } from '../ui/dialog.tsx';
+import { useMembers } from './members.ts';
+
+/** Who belongs to a Hub, and so reads it. */
+export function MembersDialog({ hub, onClose }: { hub: Hub; onClose: () => void }) {
+  const members = useMembers(hub.id).toSorted((one, other) => one.name.localeCompare(other.name));
+  return (
+    <Dialog
+      title={`Members of ${hub.name}`}
+      lead="They read everything in it, and are told of what is new."
+      onClose={onClose}
+      actions={
+        <button class="btn" type="button" onClick={onClose}>
+          Close
+        </button>
+      }
+    >
+      <ul class="member-list">
+        {members.map(({ id, name, email, disabledAt }) => (
+          <li key={id}>
+            <Face id={id} name={name} kind="person" size="m" />
+            <span>
+              <b>{name}</b>
+              {disabledAt !== null && ' (account disabled)'}
+              <small>{email}</small>
+            </span>
+          </li>
+        ))}
+      </ul>
+    </Dialog>
+  );
+}

@@ -1,0 +1,80 @@
+import type { Item, Message } from '@hub/contract';
+import { ApiError, path, request, wordsOf } from '../api/request.ts';
+import { navigate, withPanel } from '../router/location.ts';
+import { toast } from '../ui/toast.tsx';
+import type { Workspace } from '../workspace/workspace.ts';
+import { copyText } from './copy-text.ts';
+import { markdownOf } from './message-text.ts';
+import { type RowScope, rowElement } from './row-scope.ts';
+
+const CALLED = { todo: 'to-do', note: 'note' } as const;
+
+export interface Conversion {
+  to: 'todo' | 'note';
+  title?: string;
+  content?: string;
+}
+
+/** A message is its author's; admins may change every one. */
+export function mayChange({ me }: Pick<Workspace, 'me'>, message: Message): boolean {
+  return message.author.id === me.value.id || me.value.role !== 'member';
+}
+
+/** Opens the thread: of a reply, that which it stands in. */
+export function openThread({ id, parentId }: Pick<Message, 'id' | 'parentId'>): void {
+  navigate(withPanel(parentId ?? id));
+}
+
+/** Beside the page: the key and the request that a post came from. */
+export function openOrigin({ id }: Pick<Message, 'id'>): void {
+  const to = withPanel(id);
+  navigate(`${to}&show=origin`);
+}
+
+/** The address of one message, for others. */
+export function linkOf({ id }: Pick<Message, 'id'>): string {
+  return `${location.origin}/p/${id}`;
+}
+
+export function copyLink(message: Message): void {
+  void copyText(linkOf(message), 'Link copied.');
+}
+
+export async function copyMessage(message: Message): Promise<void> {
+  await copyText(await markdownOf(message), 'Text copied.');
+}
+
+export function askForEmoji(scope: RowScope, message: Message, opener?: HTMLElement): void {
+  const row = rowElement(scope, message.id);
+  const by = opener ?? row?.querySelector<HTMLElement>('[data-act="react"]') ?? row;
+  if (by && message.deletedAt === null) scope.overlay.value = { kind: 'emoji', message, opener: by };
+}
+
+/**
+ * Turns a message into a to-do or a note at once, and offers to open it. One that was turned into something is asked for again:
+ * the server knows whether that is still there.
+ */
+export async function convert(
+  workspace: Workspace,
+  scope: RowScope | null,
+  message: Message,
+  conversion: Conversion,
+): Promise<void> {
+  const { to } = conversion;
+  try {
+    const item = await workspace.items.answerTo(() =>
+      request<Item>('POST', path`/messages/${message.id}/conversion`, { body: conversion }),
+    );
+    const open = { label: 'Open', run: () => navigate(withPanel(item.id)) };
+    if (message.conversion?.id === item.id) open.run();
+    else if (item.kind === to) toast(`Made a ${CALLED[to]} from the message.`, { action: open });
+    else toast('Somebody has turned it into something else already.', { action: open });
+  } catch (error) {
+    const canBeMended = error instanceof ApiError && error.statusCode === 400 && scope !== null;
+    if (canBeMended) scope.overlay.value = { kind: 'title', message, to, words: error.message };
+    else {
+      const again = { label: 'Try again', run: () => void convert(workspace, scope, message, conversion) };
+      toast(`No ${CALLED[to]} was made. ${wordsOf(error)}`, { isBad: true, action: again });
+    }
+  }
+}

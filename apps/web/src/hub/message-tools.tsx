@@ -1,0 +1,80 @@
+import Ellipsis from 'icon:ellipsis';
+import Reply from 'icon:reply';
+import SmilePlus from 'icon:smile-plus';
+import SquareCheckBig from 'icon:square-check-big';
+import StickyNote from 'icon:sticky-note';
+import type { Message } from '@hub/contract';
+import type { ComponentChildren } from 'preact';
+import { useWorkspace } from '../workspace/workspace.ts';
+import { askForEmoji, convert, openThread } from './message-actions.ts';
+import type { RowScope } from './row-scope.ts';
+
+interface MessageToolsProps {
+  message: Message;
+  scope: RowScope;
+  isHead: boolean;
+}
+
+/** What one does with a message most. They float over its corner; on touch they stand beneath the one that was tapped. */
+export function MessageTools({ message, scope, isHead }: MessageToolsProps) {
+  const workspace = useWorkspace();
+  const hasThread = scope.kind === 'conversation' && !isHead;
+  return (
+    <div class="tools" role="toolbar" aria-label="Message actions" onKeyDown={moveInToolbar}>
+      <Tool label="React (e)" act="react" run={(opener) => askForEmoji(scope, message, opener)}>
+        <SmilePlus />
+      </Tool>
+      {hasThread && (
+        <Tool label="Reply in thread (r)" run={() => openThread(message)}>
+          <Reply />
+        </Tool>
+      )}
+      <Tool label="Make a to-do (t)" run={() => void convert(workspace, scope, message, { to: 'todo' })}>
+        <SquareCheckBig />
+      </Tool>
+      <Tool label="Make a note (n)" run={() => void convert(workspace, scope, message, { to: 'note' })}>
+        <StickyNote />
+      </Tool>
+      <Tool
+        label="More"
+        act="more"
+        run={(opener) => {
+          scope.overlay.value = { kind: 'menu', message, opener };
+        }}
+      >
+        <Ellipsis />
+      </Tool>
+    </div>
+  );
+}
+
+interface ToolProps {
+  label: string;
+  act?: string;
+  run: (button: HTMLElement) => void;
+  children: ComponentChildren;
+}
+
+function Tool({ label, act, run, children }: ToolProps) {
+  return (
+    <button
+      class="icon-btn"
+      type="button"
+      aria-label={label}
+      title={label}
+      data-act={act}
+      onClick={({ currentTarget }) => run(currentTarget)}
+    >
+      {children}
+    </button>
+  );
+}
+
+function moveInToolbar(event: KeyboardEvent & { currentTarget: HTMLElement }): void {
+  if (event.key !== 'ArrowRight' && event.key !== 'ArrowLeft') return;
+  const buttons = [...event.currentTarget.querySelectorAll('button')];
+  const here = buttons.indexOf(document.activeElement as HTMLButtonElement);
+  const step = event.key === 'ArrowRight' ? 1 : -1;
+  buttons[(here + step + buttons.length) % buttons.length]?.focus();
+  event.preventDefault();
+}

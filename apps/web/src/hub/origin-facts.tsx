@@ -1,0 +1,40 @@
+import Copy from 'icon:copy';
+import type { ItemOrigin } from '@hub/contract';
+import { copyText } from './copy-text.ts';
+
+const exact = new Intl.DateTimeFormat(undefined, {
+  weekday: 'short',
+  day: 'numeric',
+  month: 'short',
+  hour: '2-digit',
+  minute: '2-digit',
+  second: '2-digit',
+  fractionalSecondDigits: 3,
+});
+
+/** The request that made a post: when, from where, and under which name the logs of the server know it. */
+export function OriginFacts({ createdAt, origin: { address, requestId } }: { createdAt: string; origin: ItemOrigin }) {
+  return (
+    <>
+      <dt>Posted</dt>
+      <dd>
+        <time dateTime={createdAt}>{exact.format(new Date(createdAt))}</time>
+      </dd>
+      <dt>From</dt>
+      <dd class="mono">{address}</dd>
+      <dt>Request</dt>
+      <dd>
+        <span class="mono">{requestId}</span>
+        <button
+          class="icon-btn is-small"
+          type="button"
+          aria-label="Copy the request id"
+          title="Copy the request id"
+          onClick={() => void copyText(requestId, 'Request id copied.')}
+        >
+          <Copy />
+        </button>
+      </dd>
+    </>
+  );
+}

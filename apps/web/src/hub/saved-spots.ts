@@ -1,0 +1,16 @@
+import type { Spot } from './feed-scroll.ts';
+
+const MOST = 200;
+const spots = new Map<string, Spot>();
+
+/** Where one stood in the feed of an entry of this tab's history, so that one comes back to it. */
+export function spotOf(key: string): Spot | undefined {
+  return spots.get(key);
+}
+
+export function saveSpot(key: string, spot: Spot): void {
+  spots.delete(key);
+  spots.set(key, spot);
+  const [oldest] = spots.keys();
+  if (spots.size > MOST && oldest !== undefined) spots.delete(oldest);
+}

@@ -1,0 +1,62 @@
+import type { Message } from '@hub/contract';
+import { useId, useState } from 'preact/hooks';
+import { Dialog } from '../ui/dialog.tsx';
+import { useWorkspace } from '../workspace/workspace.ts';
+import { convert } from './message-actions.ts';
+
+interface TitleDialogProps {
+  message: Message;
+  to: 'todo' | 'note';
+  /** Why the server could not do it by itself. */
+  words: string;
+  onClose: () => void;
+}
+
+/** For a message of which the server cannot make a to-do or a note by itself: a title, and the link to the message. */
+export function TitleDialog({ message, to, words, onClose }: TitleDialogProps) {
+  const workspace = useWorkspace();
+  const id = useId();
+  const [title, setTitle] = useState('');
+  const noun = to === 'todo' ? 'to-do' : 'note';
+  const make = () => {
+    if (title.trim() === '') return;
+    onClose();
+    const content = `From [a message](${location.origin}/p/${message.id}).`;
+    void convert(workspace, null, message, { to, title: title.trim(), content });
+  };
+  return (
+    <Dialog
+      title={`What is the ${noun} called?`}
+      lead={words}
+      onClose={onClose}
+      actions={
+        <>
+          <button class="btn" type="button" onClick={onClose}>
+            Not now
+          </button>
+          <button class="btn is-main" type="button" disabled={title.trim() === ''} onClick={make}>
+            Make the {noun}
+          </button>
+        </>
+      }
+    >
+      <form
+        class="field"
+        onSubmit={(event) => {
+          event.preventDefault();
+          make();
+        }}
+      >
+        <label for={id}>Title</label>
+        <input
+          id={id}
+          type="text"
+          maxLength={255}
+          value={title}
+          autoComplete="off"
+          onInput={({ currentTarget }) => setTitle(currentTarget.value)}
+        />
+      </form>
+    </Dialog>
+  );
+}

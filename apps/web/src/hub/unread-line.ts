@@ -1,0 +1,44 @@
+import type { Hub } from '@hub/contract';
+import { effect, type ReadonlySignal, signal } from '@preact/signals';
+import type { Hubs } from '../hubs/hubs.ts';
+import { isAttending } from './attention.ts';
+
+/**
+ * After which event the unread line stands: set when the Hub is opened. It stays while one reads, and moves when something comes
+ * while one is away: then it stands where one has stopped.
+ */
+export class UnreadLine {
+  readonly #after = signal<number | null>(null);
+  readonly #hubs: Hubs;
+  readonly #hubId: string;
+  #mayMove: boolean;
+
+  constructor(hubs: Hubs, { id, unreadCount, readSeq }: Hub) {
+    this.#hubs = hubs;
+    this.#hubId = id;
+    const hasUnread = unreadCount !== null && unreadCount > 0;
+    this.#after.value = hasUnread ? readSeq : null;
+    this.#mayMove = !hasUnread;
+  }
+
+  get after(): ReadonlySignal<number | null> {
+    return this.#after;
+  }
+
+  /** `isReading`: what comes is seen. The result ends it. */
+  watch(isReading: () => boolean): () => void {
+    const stopAttention = effect(() => {
+      if (!isAttending.value) this.#mayMove = true;
+    });
+    const stopEvents = this.#hubs.onEvent((event) => {
+      if (event.hubId !== this.#hubId || event.event !== 'message.created' || !('author' in event.data)) return;
+      if (!this.#hubs.isUnread(event.data) || isReading() || !this.#mayMove) return;
+      this.#after.value = this.#hubs.find(this.#hubId)?.readSeq ?? null;
+      this.#mayMove = false;
+    });
+    return () => {
+      stopAttention();
+      stopEvents();
+    };
+  }
+}

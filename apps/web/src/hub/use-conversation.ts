@@ -1,0 +1,159 @@
+import type { Hub, Item } from '@hub/contract';
+import { useSignalEffect } from '@preact/signals';
+import { useEffect, useLayoutEffect, useMemo, useRef } from 'preact/hooks';
+import { path, request } from '../api/request.ts';
+import type { ItemList } from '../items/item-list.ts';
+import { navigate, openItemId, place, withPanel } from '../router/location.ts';
+import { toast } from '../ui/toast.tsx';
+import { useWorkspace, type Workspace } from '../workspace/workspace.ts';
+import { isAttending } from './attention.ts';
+import { conversationOf } from './conversation.ts';
+import { firstAfter } from './feed-rows.ts';
+import type { Spot } from './feed-scroll.ts';
+import { FeedView } from './feed-view.ts';
+import { focusRow } from './row-keys.ts';
+import { newRowScope, type RowScope } from './row-scope.ts';
+import { saveSpot, spotOf } from './saved-spots.ts';
+import { UnreadLine } from './unread-line.ts';
+
+/** So far back the unread line is looked for before the feed is shown. */
+const MOST_UNREAD_ROWS = 150;
+/** Below the upper edge, so that one sees what was read last. */
+const LINE_TOP = 88;
+const MARKED_TOP = 120;
+
+export interface Conversation {
+  list: ItemList;
+  view: FeedView;
+  scope: RowScope;
+  line: UnreadLine;
+  onMove: (spot: Spot) => void;
+}
+
+/** All that belongs to the feed of a Hub while it is shown: where it begins, how far it was read, where one stands in it. */
+export function useConversation(hub: Hub): Conversation {
+  const workspace = useWorkspace();
+  const { items, hubs } = workspace;
+  const conversation = useMemo(() => {
+    const spot = spotOf(place.peek().key);
+    const marked = spot === undefined ? place.peek().query.get('at') : null;
+    const list = conversationOf(items, hub.id, marked ?? (spot === undefined || spot === 'end' ? null : spot.id));
+    const view = new FeedView(list);
+    const scope = newRowScope('conversation');
+    scope.ids = () => list.items.peek().map(({ id }) => id);
+    scope.reveal = (id) => view.reveal(id);
+    scope.toNewest = () => {
+      if (list.hasNewer.peek()) void list.reload(null).then(() => view.goTo('end'));
+      else view.goTo('end');
+    };
+    list.readerAt = () => (view.spot === 'end' ? null : (view.spot as { id: string }).id);
+    return { list, view, scope, line: new UnreadLine(hubs, hub), spot, isMarked: marked !== null };
+  }, [items, hub.id]);
+  const { list, view, scope, line } = conversation;
+
+  useLayoutEffect(() => openAt(workspace, conversation), [conversation]);
+  useEffect(() => line.watch(() => isAttending.peek() && view.isAtEnd.peek()), [conversation]);
+  useMarkedMessage(workspace, conversation);
+  useEffect(
+    () => () => {
+      list.readerAt = () => null;
+    },
+    [list],
+  );
+
+  useSignalEffect(() => {
+    const isRead = isAttending.value && view.isAtEnd.value && list.state.value.status === 'ready';
+    const { seq = 0, readSeq = null } = hubs.find(hub.id) ?? {};
+    // What is not told to the server now is told with what comes next.
+    if (isRead && readSeq !== null && seq > readSeq) hubs.markRead(hub.id, seq).catch(() => {});
+  });
+  // A panel that opens is an entry of the history, too, and the feed behind it stays where it is.
+  const { key } = place.value;
+  useEffect(() => saveSpot(key, view.spot), [key, view]);
+  const onMove = useMemo(() => (spot: Spot) => saveSpot(place.peek().key, spot), [view]);
+  return { list, view, scope, line, onMove };
+}
+
+interface Opening extends Pick<Conversation, 'list' | 'view' | 'scope' | 'line'> {
+  /** Where one was, if this is come back to. */
+  spot: Spot | undefined;
+  /** The address names a message to begin with. */
+  isMarked: boolean;
+}
+
+/** Goes to where one was, or to the unread line, or to the end, as soon as that is loaded. The result gives it up. */
+function openAt({ me }: Workspace, { list, view, line, spot, isMarked }: Opening): () => void {
+  let isOver = false;
+  const open = async () => {
+    await isReady(list);
+    const after = line.after.peek();
+    const isWanted = () => !isOver && spot === undefined && !isMarked && after !== null;
+    const hasLine = () => (list.items.peek()[0]?.seq ?? 0) <= (after ?? 0) || !list.hasOlder.peek();
+    while (isWanted() && !hasLine() && list.items.peek().length < MOST_UNREAD_ROWS) {
+      await list.loadOlder();
+      if (list.older.peek().status === 'failed') break;
+    }
+    if (isOver || isMarked) return;
+    const items = list.items.peek();
+    const first = after !== null && hasLine() ? items[firstAfter(items, after, me.peek().id)] : undefined;
+    view.goTo(spot ?? (first ? { id: first.id, top: LINE_TOP } : 'end'));
+  };
+  void open();
+  return () => {
+    isOver = true;
+  };
+}
+
+async function isReady(list: ItemList): Promise<void> {
+  if (list.state.peek().status === 'ready') return;
+  await new Promise<void>((resolve) => {
+    const stop = list.state.subscribe(({ status }) => {
+      if (status !== 'ready') return;
+      queueMicrotask(() => stop());
+      resolve();
+    });
+  });
+}
+
+/** `?at=` an item: brings it into view, wherever it is, and chooses it. Of a reply, the message it answers, with the thread. */
+function useMarkedMessage(workspace: Workspace, { list, view, scope, isMarked }: Opening): void {
+  const { key, query } = place.value;
+  const at = query.get('at');
+  const open = openItemId.value;
+  const done = useRef(isMarked ? null : { at, open });
+  useEffect(() => {
+    // A panel that opens or closes is another address of the same place.
+    const isSamePlace = done.current?.at === at && done.current?.open !== open;
+    const isFirst = done.current === null;
+    const isOld = !isFirst && done.current?.at === at && key === keyOf.current;
+    done.current = { at, open };
+    keyOf.current = key;
+    if (at === null || isSamePlace || isOld) return;
+    const stop = new AbortController();
+    void goToMarked(workspace, { list, view, scope }, { at, signal: stop.signal });
+    return () => stop.abort();
+  }, [at, key, open]);
+  const keyOf = useRef(key);
+}
+
+async function goToMarked(
+  { items }: Workspace,
+  { list, view, scope }: Pick<Conversation, 'list' | 'view' | 'scope'>,
+  { at, signal }: { at: string; signal: AbortSignal },
+): Promise<void> {
+  const item = items.get(at).peek() ?? (await request<Item>('GET', path`/items/${at}`).catch(() => null));
+  const parentId = item?.kind === 'message' ? item.parentId : null;
+  const id = parentId ?? at;
+  const isLoaded = () => list.items.peek().some((each) => each.id === id);
+  await isReady(list);
+  if (!signal.aborted && !isLoaded()) await list.reload(id);
+  if (signal.aborted) return;
+  if (!isLoaded()) {
+    toast('That message is not there any more.');
+    view.goTo('end');
+    return;
+  }
+  view.goTo({ id, top: MARKED_TOP });
+  requestAnimationFrame(() => focusRow(scope, id));
+  if (parentId !== null) navigate(withPanel(parentId), { replace: true });
+}

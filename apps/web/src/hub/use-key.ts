@@ -1,0 +1,33 @@
+import type { ApiKey } from '@hub/contract';
+import { useEffect, useState } from 'preact/hooks';
+import { ApiError, path, request } from '../api/request.ts';
+import { isAttending } from './attention.ts';
+
+/** No event tells of keys, so whoever looks at one asks again. */
+const AGAIN_MS = 5_000;
+
+/** A key as it is now, while it is shown; `null` until it is there, and for those who may not know more than its name. */
+export function useKey(id: string | null): { key: ApiKey | null; show: (key: ApiKey) => void } {
+  const [key, show] = useState<ApiKey | null>(null);
+  const isWatched = isAttending.value;
+  useEffect(() => {
+    if (id === null || !isWatched) return;
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const stop = new AbortController();
+    const ask = async () => {
+      try {
+        show(await request<ApiKey>('GET', path`/keys/${id}`, { signal: stop.signal }));
+      } catch (error) {
+        const mayNot = error instanceof ApiError && (error.statusCode === 403 || error.statusCode === 404);
+        if (mayNot || stop.signal.aborted) return;
+      }
+      if (!stop.signal.aborted) timer = setTimeout(() => void ask(), AGAIN_MS);
+    };
+    void ask();
+    return () => {
+      stop.abort();
+      clearTimeout(timer);
+    };
+  }, [id, isWatched]);
+  return { key: key?.id === id ? key : null, show };
+}

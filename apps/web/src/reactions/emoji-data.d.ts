@@ -1,0 +1,4 @@
+declare module 'emoji:en' {
+  const groups: readonly { name: string; lines: string }[];
+  export default groups;
+}

@@ -1,0 +1,64 @@
+export interface Emoji {
+  text: string;
+  name: string;
+  /** What it is found by besides its name. */
+  words: string;
+  hasTones: boolean;
+}
+
+export interface EmojiGroup {
+  name: string;
+  emoji: readonly Emoji[];
+}
+
+/** Skin tones, the lightest first; before them none. */
+export const TONES = ['', '🏻', '🏼', '🏽', '🏾', '🏿'] as const;
+export type Tone = (typeof TONES)[number];
+
+const PRESENTATION = '\u{fe0f}';
+const MOST_FOUND = 96;
+
+/** Every emoji that can be a reaction. They are many, so they come when they are asked for. */
+export async function loadEmoji(): Promise<readonly EmojiGroup[]> {
+  const { default: groups } = await import('emoji:en');
+  return groups.map(({ name, lines }) => ({ name, emoji: lines.split('\n').map(readLine) }));
+}
+
+export function readLine(line: string): Emoji {
+  const [text = '', name = '', words = '', tones] = line.split('\t');
+  return { text, name, words, hasTones: tones === '1' };
+}
+
+/** The emoji in a skin tone, if it has any: the tone stands behind its first sign. */
+export function inTone({ text, hasTones }: Pick<Emoji, 'text' | 'hasTones'>, tone: Tone): string {
+  if (!hasTones || tone === '') return text;
+  const [first = '', ...rest] = text;
+  return `${first}${tone}${rest.join('').replace(new RegExp(`^${PRESENTATION}`), '')}`;
+}
+
+/** What fits all words of the query: first what is called so, then what has a word that begins so. */
+export function findEmoji(groups: readonly EmojiGroup[], query: string): Emoji[] {
+  const wanted = query.toLowerCase().split(/\s+/).filter(Boolean);
+  const ranked = groups
+    .flatMap(({ emoji }) => emoji)
+    .map((emoji) => ({ emoji, rank: rankOf(emoji, wanted) }))
+    .filter(({ rank }) => rank < Number.POSITIVE_INFINITY);
+  return ranked
+    .sort((one, other) => one.rank - other.rank)
+    .slice(0, MOST_FOUND)
+    .map(({ emoji }) => emoji);
+}
+
+function rankOf({ text, name, words }: Emoji, wanted: readonly string[]): number {
+  if (wanted.length === 1 && wanted[0] === text) return 0;
+  const whole = wanted.join(' ');
+  const called = name.toLowerCase();
+  if (called === whole) return 0;
+  if (called.startsWith(whole)) return 1;
+  if (wanted.every((word) => hasWord(called, word))) return 2;
+  return wanted.every((word) => hasWord(`${called} ${words.toLowerCase()}`, word)) ? 3 : Number.POSITIVE_INFINITY;
+}
+
+function hasWord(text: string, beginning: string): boolean {
+  return text.startsWith(beginning) || text.includes(` ${beginning}`) || text.includes(`-${beginning}`);
+}

@@ -1,0 +1,27 @@
+import { signal } from '@preact/signals';
+import { TONES, type Tone } from './emoji.ts';
+
+const RECENT_KEY = 'hub.emoji.recent';
+const TONE_KEY = 'hub.emoji.tone';
+const MOST = 16;
+/** For who has not reacted yet. */
+const USUAL = ['👍', '✅', '👀', '🎉', '❤️', '🙏', '🚀', '😄'];
+
+/** What was reacted with last in this browser, the latest first. */
+export function recentEmoji(): readonly string[] {
+  const kept = (localStorage.getItem(RECENT_KEY) ?? '').split(' ').filter(Boolean);
+  return [...kept, ...USUAL.filter((emoji) => !kept.includes(emoji))].slice(0, MOST);
+}
+
+export function keepRecent(emoji: string): void {
+  const others = (localStorage.getItem(RECENT_KEY) ?? '').split(' ').filter((other) => other && other !== emoji);
+  localStorage.setItem(RECENT_KEY, [emoji, ...others].slice(0, MOST).join(' '));
+}
+
+/** The skin tone that was chosen in this browser. */
+export const tone = signal<Tone>(TONES.find((known) => known === localStorage.getItem(TONE_KEY)) ?? '');
+
+export function setTone(chosen: Tone): void {
+  tone.value = chosen;
+  localStorage.setItem(TONE_KEY, chosen);
+}

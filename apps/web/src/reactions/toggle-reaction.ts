@@ -1,0 +1,48 @@
+import type { Message } from '@hub/contract';
+import { signal } from '@preact/signals';
+import { path, request, wordsOf } from '../api/request.ts';
+import { toast } from '../ui/toast.tsx';
+import type { Workspace } from '../workspace/workspace.ts';
+import type { PendingReactions } from './pending-reactions.ts';
+import { keepRecent } from './recent-emoji.ts';
+
+const NONE: PendingReactions = new Map();
+const pending = signal<ReadonlyMap<string, PendingReactions>>(new Map());
+
+/** What was pressed here under this message, and is not answered yet. */
+export function pendingOf(messageId: string): PendingReactions {
+  return pending.value.get(messageId) ?? NONE;
+}
+
+/** Shown at once, and taken back if the server refuses it. Of several presses in a row the last one counts. */
+export async function setReaction(
+  { items }: Pick<Workspace, 'items'>,
+  { id }: Pick<Message, 'id'>,
+  { emoji, isOn }: { emoji: string; isOn: boolean },
+): Promise<void> {
+  const isUnderWay = pendingOf(id).has(emoji);
+  setPending(id, emoji, isOn);
+  if (isOn) keepRecent(emoji);
+  if (isUnderWay) return;
+  try {
+    for (let sent: boolean | undefined; sent !== pendingOf(id).get(emoji); ) {
+      sent = pendingOf(id).get(emoji) === true;
+      const method = sent ? 'PUT' : 'DELETE';
+      await items.answerTo(() => request<Message>(method, path`/messages/${id}/reactions/${emoji}`));
+    }
+  } catch (error) {
+    toast(`Your ${emoji} was not ${isOn ? 'added' : 'taken away'}. ${wordsOf(error)}`, { isBad: true });
+  } finally {
+    setPending(id, emoji, undefined);
+  }
+}
+
+function setPending(id: string, emoji: string, isOn: boolean | undefined): void {
+  const ofMessage = new Map(pending.peek().get(id));
+  if (isOn === undefined) ofMessage.delete(emoji);
+  else ofMessage.set(emoji, isOn);
+  const all = new Map(pending.peek());
+  if (ofMessage.size === 0) all.delete(id);
+  else all.set(id, ofMessage);
+  pending.value = all;
+}

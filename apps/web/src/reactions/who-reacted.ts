@@ -1,0 +1,18 @@
+import type { Member } from '@hub/contract';
+
+const MOST_NAMED = 12;
+
+/** "Ada, Bob and you", first one first, oneself last. Who is no member any more has no name here. */
+export function whoReacted(
+  personIds: readonly string[],
+  { myId, members }: { myId: string; members: readonly Pick<Member, 'id' | 'name'>[] },
+): string {
+  const others = personIds.filter((id) => id !== myId);
+  const names = others.slice(0, MOST_NAMED).map((id) => members.find((member) => member.id === id)?.name);
+  const known = names.filter((name) => name !== undefined);
+  const unnamed = others.length - known.length;
+  const all = [...known, ...(unnamed > 0 ? [unnamed === 1 ? 'one more' : `${unnamed} more`] : [])];
+  if (personIds.includes(myId)) all.push('you');
+  const last = all.pop() ?? '';
+  return all.length === 0 ? last : `${all.join(', ')} and ${last}`;
+}
