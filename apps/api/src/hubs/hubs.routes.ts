@@ -1,4 +1,13 @@
-import { ChangeHubBody, CreateHubBody, Hub, MarkReadBody, Page, ReadMark, WORKSPACE_API_PATH } from '@hub/contract';
+import {
+  ChangeHubBody,
+  CreateHubBody,
+  Hub,
+  HubCounts,
+  MarkReadBody,
+  Page,
+  ReadMark,
+  WORKSPACE_API_PATH,
+} from '@hub/contract';
 import { Elysia } from 'elysia';
 import type { Deps } from '../deps.ts';
 import { readFields } from '../http/read-fields.ts';
@@ -9,6 +18,7 @@ import { readChoice, readListQuery } from '../http/read-query.ts';
 import { callerOf } from '../http/workspace-gate.ts';
 import { choice, idInPath, pageParameters, workspaceOperation } from '../http/workspace-operation.ts';
 import { changeHub } from './change-hub.ts';
+import { countHub } from './count-hub.ts';
 import { createHub } from './create-hub.ts';
 import { deleteHub } from './delete-hub.ts';
 import { hubForCaller } from './hub-for-caller.ts';
@@ -74,6 +84,19 @@ export function hubsRoutes(deps: Deps) {
         parameters: [hubId],
         status: 200,
         answer: Hub,
+      }),
+    )
+    .get(
+      '/:hubId/counts',
+      ({ request, params }) => countHub(deps, callerOf(request), params.hubId),
+      workspaceOperation({
+        operationId: 'countHub',
+        summary: 'Count what is in a Hub',
+        description: 'Its members, keys, notes and open to-dos.',
+        access: 'member',
+        parameters: [hubId],
+        status: 200,
+        answer: HubCounts,
       }),
     )
     .patch(

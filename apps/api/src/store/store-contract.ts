@@ -259,6 +259,19 @@ export function describeStore(name: string, open: () => Promise<StoreUnderTest>)
         expect(await store.totals(0)).toEqual({ hubs: 1, keys: 1, items: 2 });
       });
 
+      test('what there is in a Hub is counted, each up to what is asked for', async () => {
+        await Promise.all([post({ kind: 'note' }), post({ kind: 'note' }), post({ kind: 'todo' }), post()]);
+        expect(await store.hubs.countContents(hub.id, 100)).toEqual({ members: 0, notes: 2, openTodos: 1 });
+        expect(await store.hubs.countContents(hub.id, 1)).toEqual({ members: 0, notes: 1, openTodos: 1 });
+      });
+
+      test('of more to-dos than anybody wants to look at, the open ones are not guessed', async () => {
+        const many = Array.from({ length: 5_000 }, () => post({ kind: 'todo' }));
+        await Promise.all(many);
+        expect(await store.hubs.countContents(hub.id, 100)).toMatchObject({ openTodos: 100 });
+        expect(await store.hubs.countContents(hub.id, 10_000)).toMatchObject({ openTodos: null });
+      });
+
       test('a post into a Hub that was deleted meanwhile is refused and leaves nothing', async () => {
         await store.hubs.delete({ hubId: hub.id, audit: testAudit() });
         await refuses(post(), 'not_found');

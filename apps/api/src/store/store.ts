@@ -82,6 +82,13 @@ export interface HubChange {
   audit: AuditRecord;
 }
 
+/** What there is in a Hub; `openTodos` is `null` if too many to-dos would have to be looked at. */
+export interface HubContents {
+  members: number;
+  notes: number;
+  openTodos: number | null;
+}
+
 export interface HubStore {
   /** `memberId`: who made it, and belongs to it from the start. */
   create(hub: HubRecord, audit: AuditRecord, memberId?: string | null): Promise<HubListing>;
@@ -94,6 +101,8 @@ export interface HubStore {
   find(hubId: string): Promise<HubListing | null>;
   /** `memberId`: only those that this person belongs to. */
   list(page: PageRequest & { filter: HubFilter; memberId?: string | undefined }): Promise<HubListing[]>;
+  /** Each counted up to `most`. */
+  countContents(hubId: string, most: number): Promise<HubContents>;
 }
 
 export interface KeyRecord {

@@ -59,6 +59,7 @@ function contents({ hubId, ...things }: Things): ForeignRoute[] {
     ['POST', '/hubs/:id/notes', hubId, { content: 'x' }],
     ['POST', '/hubs/:id/todos', hubId, { title: 'x' }],
     ['PUT', '/hubs/:id/read', hubId, { seq: 1 }],
+    ['GET', '/hubs/:id/counts', hubId, undefined],
     ['GET', '/hubs/:id/export', hubId, undefined],
     ['GET', '/stream?hubId=:id', hubId, undefined],
     ['GET', '/todos?hubId=:id', hubId, undefined],

@@ -18,6 +18,7 @@ export async function useEveryMethod({ store, dataDir }: SqliteUnderTest): Promi
   await store.hubs.delete(change());
   await store.hubs.restore(change());
   await store.hubs.find(hub.id);
+  await store.hubs.countContents(hub.id, 100);
   const pages = [{ limit: 10 }, { limit: 10, before: 'x' }];
   for (const page of pages) {
     for (const filter of ['live', 'deleted', 'all'] as const) await store.hubs.list({ ...page, filter });

@@ -11,6 +11,7 @@ import { CredentialCache } from './credential-cache.ts';
 import { type Db, openDatabase } from './database.ts';
 import { eventLog } from './event-log.queries.ts';
 import type { BatchReport } from './group-commit.ts';
+import { hubCountReads } from './hub-counts.queries.ts';
 import { hubReads } from './hubs.queries.ts';
 import { inspectDatabase } from './inspect-database.ts';
 import { commitsBehindDamage } from './inspect-log.ts';
@@ -74,7 +75,13 @@ export function openStore(options: OpenStoreOptions): SqliteStore {
         onLost: options.onWriterLost ?? (() => {}),
       })
     : createWriter(db, { botId, monotonic: () => options.clock.monotonic(), onBatch });
-  const reads = { hubs: hubReads(db), keys: credentialReads(db), audit: auditReads(db), ...totalsReads(db) };
+  const reads = {
+    hubs: hubReads(db),
+    countHub: hubCountReads(db),
+    keys: credentialReads(db),
+    audit: auditReads(db),
+    ...totalsReads(db),
+  };
   const workspace = workspaceReads(db);
   const backups = sqliteBackups({ dataDir: options.dataDir, file, clock: options.clock, writer });
 
@@ -91,6 +98,7 @@ export function openStore(options: OpenStoreOptions): SqliteStore {
       noteExport: (change) => writer.write('noteExport', change),
       find: reading(reads.hubs.find),
       list: reading(reads.hubs.list),
+      countContents: reading(reads.countHub),
     },
     keys: {
       issue: (newKey) => writer.write('issueKey', newKey),

@@ -1,0 +1,48 @@
+import { eq, sql } from 'drizzle-orm';
+import type { HubContents } from '../store.ts';
+import type { Db } from './database.ts';
+import { items } from './tables/items.table.ts';
+import { memberships } from './tables/people.table.ts';
+
+/** So many to-dos are looked at for those that are open, newest first: a Hub may have very many that are done. */
+const LOOK_AT = 5_000;
+
+/** In the very words of the index `items_by_hub`, which SQLite does not use otherwise. */
+const inIndex = sql`(${items.deletedAt} is null or ${items.replyCount} > 0)`;
+const ofKind = (kind: 'note' | 'todo') =>
+  sql`${items.hubId} = ${sql.placeholder('hubId')} and ${items.kind} = ${kind} and ${inIndex}`;
+
+/** How much there is in a Hub, as far as its head shows it. */
+export function hubCountReads(db: Db) {
+  const limit = sql.placeholder('limit');
+  const members = db
+    .select({ one: sql`1` })
+    .from(memberships)
+    .where(eq(memberships.hubId, sql.placeholder('hubId')))
+    .limit(limit)
+    .as('members');
+  const notes = db.select({ one: sql`1` }).from(items).where(ofKind('note')).limit(limit).as('notes');
+  const recent = db
+    .select({ status: items.status })
+    .from(items)
+    .where(ofKind('todo'))
+    .orderBy(sql`${items.rank} desc`)
+    .limit(LOOK_AT)
+    .as('recent');
+  const countMembers = db.select({ n: sql<number>`count(*)` }).from(members).prepare();
+  const countNotes = db.select({ n: sql<number>`count(*)` }).from(notes).prepare();
+  const countTodos = db
+    .select({ all: sql<number>`count(*)`, open: sql<number>`count(*) filter (where ${recent.status} = 'open')` })
+    .from(recent)
+    .prepare();
+
+  return (hubId: string, most: number): HubContents => {
+    const todos = countTodos.get({ hubId }) ?? { all: 0, open: 0 };
+    const isWhole = todos.all < LOOK_AT || todos.open >= most;
+    return {
+      members: countMembers.get({ hubId, limit: most })?.n ?? 0,
+      notes: countNotes.get({ hubId, limit: most })?.n ?? 0,
+      openTodos: isWhole ? Math.min(todos.open, most) : null,
+    };
+  };
+}
