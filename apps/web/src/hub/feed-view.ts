@@ -34,8 +34,8 @@ export class FeedView {
   readonly isAtEnd = signal(false);
   /** More than a screen away from the newest. */
   readonly isFar = signal(false);
-  /** The newest that was in view. */
-  readonly seenSeq = signal(0);
+  /** What came after this event came while one was not at the end. */
+  readonly seenSeq: Signal<number>;
   /** It was decided where the reader begins; nothing is to be seen before. */
   readonly isPlaced = signal(false);
   readonly #list: ItemList;
@@ -48,8 +48,10 @@ export class FeedView {
   #frame = 0;
   #busyTimer: ReturnType<typeof setTimeout> | undefined;
 
-  constructor(list: ItemList) {
+  /** `seq`: the newest event when the feed was opened. */
+  constructor(list: ItemList, seq: number) {
     this.#list = list;
+    this.seenSeq = signal(seq);
     this.#heights = measured.get(list) ?? new Map();
     measured.set(list, this.#heights);
   }

@@ -12,7 +12,7 @@ export function JumpToNewest({ list, view, onJump }: { list: ItemList; view: Fee
     const items = list.items.value;
     return countOfOthers(items, placeOfSeq(items, view.seenSeq.value + 1), myId);
   }).value;
-  const isNews = count > 0 && view.seenSeq.value > 0;
+  const isNews = count > 0;
   if (view.isAtEnd.value || !(view.isFar.value || isNews)) return null;
   return (
     <div class="jump">

@@ -94,11 +94,12 @@ export function MessageEditor({ message, scope }: { message: Message; scope: Row
       {trouble !== '' && <p role="alert">{trouble}</p>}
       <div class="under">
         {isOvertaken ? (
-          <button class="btn is-main is-small" type="button" onClick={() => keep({ ...draft, version })}>
+          // With keys: were it the same element, the press that changes its type would send the form as well.
+          <button key="over" class="btn is-main is-small" type="button" onClick={() => keep({ ...draft, version })}>
             Edit over it
           </button>
         ) : (
-          <button class="btn is-main is-small" type="submit" disabled={isSaving || draft.text.trim() === ''}>
+          <button key="save" class="btn is-main is-small" type="submit" disabled={isSaving || draft.text.trim() === ''}>
             Save
           </button>
         )}

@@ -8,7 +8,7 @@ export function MessageHead({ message, id }: { message: Message; id: string }) {
   const { author, key, editedAt, deletedAt } = message;
   return (
     <p class="msg-head" id={id}>
-      <span class="msg-name">{author.name}</span>
+      <span class="msg-name">{author.name}</span>{' '}
       {key && (
         <span class="via">
           via{' '}
@@ -21,7 +21,7 @@ export function MessageHead({ message, id }: { message: Message; id: string }) {
             {key.name}
           </button>
         </span>
-      )}
+      )}{' '}
       <MessageTime message={message} />
       {editedAt !== null && deletedAt === null && <Edited at={editedAt} />}
     </p>

@@ -39,6 +39,7 @@ export function MessageRow({ id, isNext = false, isHead = false }: MessageRowPro
     <article
       class={classes.filter(Boolean).join(' ')}
       data-row={id}
+      {...(scope?.kind === 'conversation' ? { id } : {})}
       {...(isHere ? { tabIndex: -1 } : {})}
       {...label}
       onClick={(event) => {

@@ -24,7 +24,7 @@ export function OriginFacts({ createdAt, origin: { address, requestId } }: { cre
       <dd class="mono">{address}</dd>
       <dt>Request</dt>
       <dd>
-        <span class="mono">{requestId}</span>
+        <span class="mono origin-id">{requestId}</span>
         <button
           class="icon-btn is-small"
           type="button"

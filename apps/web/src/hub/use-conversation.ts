@@ -38,7 +38,7 @@ export function useConversation(hub: Hub): Conversation {
     const spot = spotOf(place.peek().key);
     const marked = spot === undefined ? place.peek().query.get('at') : null;
     const list = conversationOf(items, hub.id, marked ?? (spot === undefined || spot === 'end' ? null : spot.id));
-    const view = new FeedView(list);
+    const view = new FeedView(list, hub.seq);
     const scope = newRowScope('conversation');
     scope.ids = () => list.items.peek().map(({ id }) => id);
     scope.reveal = (id) => view.reveal(id);

@@ -23,6 +23,8 @@ export function usePanelFocus(id: string, isLoading: boolean): void {
     if (isLoading) return;
     const panel = document.querySelector<HTMLElement>('.panel');
     const field = isTouch() ? null : panel?.querySelector<HTMLElement>('.composer textarea');
-    (field ?? panel?.querySelector<HTMLElement>('.bar button'))?.focus({ preventScroll: true });
+    const title = panel?.querySelector<HTMLElement>('h2');
+    if (title) title.tabIndex = -1;
+    (field ?? title)?.focus({ preventScroll: true });
   }, [id, isLoading]);
 }

@@ -1,4 +1,4 @@
-import { useEffect, useId, useState } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
 import { type Emoji, inTone } from './emoji.ts';
 import { tone } from './recent-emoji.ts';
 
@@ -13,7 +13,6 @@ interface EmojiSectionProps {
 
 /** One group of emoji: a heading and rows of the grid. */
 export function EmojiSection({ name, emoji, columns, delay, onPick }: EmojiSectionProps) {
-  const id = useId();
   const [isDrawn, setDrawn] = useState(delay < 2);
   useEffect(() => {
     if (isDrawn) return;
@@ -25,8 +24,10 @@ export function EmojiSection({ name, emoji, columns, delay, onPick }: EmojiSecti
     emoji.slice(n * columns, (n + 1) * columns),
   );
   return (
-    <div class="picker-group" role="rowgroup" aria-labelledby={id}>
-      <h3 id={id}>{name}</h3>
+    <div class="picker-group" role="rowgroup" aria-label={name}>
+      <p class="picker-head" aria-hidden="true">
+        {name}
+      </p>
       {rows.map((row) => (
         <div key={row[0]?.text} class="picker-row" role="row" tabIndex={-1}>
           {row.map((each) => (

@@ -1,0 +1,81 @@
+import { expect } from 'bun:test';
+import type { Browser, Locator, Page } from 'playwright-core';
+import type { PersonCaller } from '../../api/src/testing/people.ts';
+import { startTestHub } from '../../api/src/testing/start-test-hub.ts';
+import { type Team, teamOn } from '../../api/src/testing/team.ts';
+import { TestClock } from '../../api/src/testing/test-clock.ts';
+import { type Look, type Seat, seat } from './browser.ts';
+
+const DAY_MS = 86_400_000;
+/** What others do is to be seen by then, without anything being loaded anew. */
+export const LIVE_MS = 1_000;
+
+/** A team on a server whose clock begins yesterday, so that what it posts is not in the future of the browsers. */
+export async function startTeamOfYesterday() {
+  const clock = new TestClock(Date.now() - DAY_MS);
+  const hub = await startTestHub({ clock });
+  const team = await teamOn(hub, ['Ada Lovelace', 'Bob Kahn']);
+  const afterMinutes = (minutes: number) => clock.advance(minutes * 60_000);
+  return { ...team, hub, clock, afterMinutes, [Symbol.asyncDispose]: () => hub[Symbol.asyncDispose]() };
+}
+export type TeamOfYesterday = Awaited<ReturnType<typeof startTeamOfYesterday>>;
+
+export interface HubSeat extends Seat {
+  /** The row of a message in the conversation. */
+  row: (message: { id: string }) => Locator;
+  panel: Locator;
+  /** Fails if anything went wrong in the page, or it was loaded anew; then closes it. */
+  leave: () => Promise<void>;
+}
+
+/** Somebody who has the Hub open. */
+export async function sitDown(
+  browser: Browser,
+  team: TeamOfYesterday,
+  { caller, look, at = '' }: { caller: PersonCaller; look?: Look; at?: string },
+): Promise<HubSeat> {
+  const taken = await seat(browser, team.hub, { caller, ...(look ? { look } : {}) });
+  const { page, context, faults } = taken;
+  await page.goto(`/hubs/${team.hubId}${at}`);
+  await isShown(page);
+  await page.evaluate(() => document.documentElement.setAttribute('data-first-load', ''));
+  return {
+    ...taken,
+    row: ({ id }) => page.locator(`.feed [data-row="${id}"]`),
+    panel: page.locator('.panel'),
+    leave: async () => {
+      expect(faults).toEqual([]);
+      expect(await page.locator('html[data-first-load]').count()).toBe(1);
+      await context.close();
+    },
+  };
+}
+
+export async function isShown(page: Page): Promise<void> {
+  await page.locator('.feed:not(.is-unplaced)').waitFor();
+}
+
+/** Writes that many messages, by both in turn, a few at a time. */
+export async function fill(
+  team: Team & Pick<TeamOfYesterday, 'afterMinutes'>,
+  count: number,
+): Promise<{ id: string }[]> {
+  const written: { id: string }[] = [];
+  for (let n = 0; n < count; n += 1) {
+    const words = n % 7 === 0 ? ` ${'and so on, '.repeat(40)}` : '';
+    written.push(await team.message(n % 2 === 0 ? team.ada : team.bob, `Message ${n}${words}`));
+    team.afterMinutes(1);
+  }
+  for (const caller of [team.ada, team.bob]) await caller.json('PUT', `/hubs/${team.hubId}/read`, { seq: team.seq() });
+  return written;
+}
+
+/** How far below the upper edge of the window something is. */
+export async function topOf(locator: Locator): Promise<number> {
+  return (await locator.boundingBox())?.y ?? Number.NaN;
+}
+
+/** Resolves once two frames were painted: what was to be laid out is. */
+export async function painted(page: Page): Promise<void> {
+  await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))));
+}

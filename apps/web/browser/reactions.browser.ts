@@ -1,0 +1,174 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import type { Message } from '@hub/contract';
+import type { Browser } from 'playwright-core';
+import { startBrowser } from './browser.ts';
+import { LIVE_MS, sitDown, startTeamOfYesterday } from './hub-seats.ts';
+
+let browser: Browser;
+beforeAll(async () => {
+  browser = await startBrowser();
+});
+afterAll(() => browser.close());
+
+describe('a reaction', () => {
+  test('is toggled by one and seen by the other within a second, with the names of all', async () => {
+    await using team = await startTeamOfYesterday();
+    const posted = await team.post('messages', { text: 'Released' });
+    await team.bob.json('PUT', `/messages/${posted.id}/reactions/${encodeURIComponent('🎉')}`);
+    const ada = await sitDown(browser, team, { caller: team.ada });
+    const bob = await sitDown(browser, team, { caller: team.bob });
+    const chip = ada.row(posted).getByRole('button', { name: '🎉, 1: Bob Kahn' });
+    await chip.waitFor();
+    expect(await chip.getAttribute('aria-pressed')).toBe('false');
+    await chip.click();
+    const both = ada.row(posted).getByRole('button', { name: '🎉, 2: Bob Kahn and you' });
+    await both.waitFor({ timeout: LIVE_MS });
+    expect(await both.getAttribute('aria-pressed')).toBe('true');
+    await bob.row(posted).getByRole('button', { name: '🎉, 2: Ada Lovelace and you' }).waitFor({ timeout: LIVE_MS });
+    await both.click();
+    await bob.row(posted).getByRole('button', { name: '🎉, 1: you' }).waitFor({ timeout: LIVE_MS });
+    for (const seat of [ada, bob]) await seat.leave();
+  });
+
+  test('is there before the server has answered, and taken back with a word if it refuses', async () => {
+    await using team = await startTeamOfYesterday();
+    const posted = await team.post('messages', { text: 'Released' });
+    await team.bob.json('PUT', `/messages/${posted.id}/reactions/${encodeURIComponent('👀')}`);
+    const ada = await sitDown(browser, team, { caller: team.ada });
+    let answer = () => {};
+    await ada.page.route('**/reactions/**', async (route) => {
+      await new Promise<void>((resolve) => {
+        answer = resolve;
+      });
+      await route.fulfill({
+        status: 503,
+        contentType: 'application/json',
+        body: '{"statusCode":503,"message":"The disk is full."}',
+      });
+    });
+    await ada.row(posted).getByRole('button', { name: /^👀/ }).click();
+    await ada.row(posted).getByRole('button', { name: '👀, 2: Bob Kahn and you' }).waitFor();
+    answer();
+    await ada.page.getByText('Your 👀 was not added. The disk is full.').waitFor();
+    await ada.row(posted).getByRole('button', { name: '👀, 1: Bob Kahn' }).waitFor();
+    await ada.context.close();
+  });
+
+  test('pressed twice in a row ends as the last press says', async () => {
+    await using team = await startTeamOfYesterday();
+    const posted = await team.post('messages', { text: 'Released' });
+    await team.bob.json('PUT', `/messages/${posted.id}/reactions/${encodeURIComponent('👀')}`);
+    const ada = await sitDown(browser, team, { caller: team.ada });
+    const chip = ada.row(posted).getByRole('button', { name: /^👀/ });
+    const asked: string[] = [];
+    ada.page.on('request', (request) => {
+      if (request.url().includes('/reactions/')) asked.push(request.method());
+    });
+    for (let press = 0; press < 3; press += 1) await chip.click();
+    await ada.row(posted).getByRole('button', { name: '👀, 2: Bob Kahn and you' }).waitFor();
+    await ada.page.waitForFunction(() => document.querySelector('.chip[aria-pressed="true"]') !== null);
+    const { id: adaId } = team.ada.person;
+    for (let tries = 0; tries < 50; tries += 1) {
+      const { reactions } = await team.show<Message>(posted);
+      if (reactions[0]?.personIds.includes(adaId)) break;
+      await Bun.sleep(20);
+    }
+    expect((await team.show<Message>(posted)).reactions[0]?.personIds).toContain(adaId);
+    expect(asked.at(-1)).toBe('PUT');
+    await ada.leave();
+  });
+});
+
+describe('the picker', () => {
+  test('is used by keys alone: found by name, moved in by arrows, and the focus comes back', async () => {
+    await using team = await startTeamOfYesterday();
+    const posted = await team.post('messages', { text: 'Released' });
+    const ada = await sitDown(browser, team, { caller: team.ada });
+    const { page } = ada;
+    await page.keyboard.press('k');
+    await page.keyboard.press('e');
+    const field = page.getByRole('searchbox', { name: 'Find an emoji by its name' });
+    await field.waitFor();
+    await page.getByRole('gridcell', { name: 'grinning face', exact: true }).waitFor();
+    await page.keyboard.type('rocket');
+    await page.keyboard.press('Enter');
+    await ada
+      .row(posted)
+      .getByRole('button', { name: /^🚀, 1/ })
+      .waitFor();
+    expect((await team.show<Message>(posted)).reactions.map(({ emoji }) => emoji)).toEqual(['🚀']);
+    expect(await page.evaluate(() => document.activeElement?.closest('[data-row]') !== null)).toBe(true);
+
+    await page.keyboard.press('e');
+    await page.getByRole('gridcell', { name: 'grinning face', exact: true }).waitFor();
+    // What was used last comes first.
+    expect(await page.getByRole('gridcell').first().getAttribute('aria-label')).toBe('rocket');
+    const label = () => page.evaluate(() => document.activeElement?.getAttribute('aria-label'));
+    await page.keyboard.press('ArrowDown');
+    expect(await label()).toBe('rocket');
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('ArrowRight');
+    const moved = await label();
+    expect(moved).not.toBe('rocket');
+    await page.keyboard.press('ArrowUp');
+    await page.keyboard.press('ArrowUp');
+    await page.keyboard.press('ArrowUp');
+    expect(await page.evaluate(() => document.activeElement?.tagName)).toBe('INPUT');
+    await page.keyboard.press('Escape');
+    await field.waitFor({ state: 'detached' });
+    await ada.leave();
+  });
+
+  test('gives the chosen skin tone, keeps it, and asks no other server for anything', async () => {
+    await using team = await startTeamOfYesterday();
+    const posted = await team.post('messages', { text: 'Released' });
+    const ada = await sitDown(browser, team, { caller: team.ada });
+    const foreign: string[] = [];
+    ada.page.on('request', (request) => {
+      if (!request.url().startsWith(team.hub.url)) foreign.push(request.url());
+    });
+    await ada.row(posted).hover();
+    await ada
+      .row(posted)
+      .getByRole('button', { name: /^React/ })
+      .click();
+    await ada.page.getByRole('button', { name: /^Skin tone: No skin tone/ }).click();
+    await ada.page.getByRole('searchbox').fill('thumbs up');
+    await ada.page.getByRole('gridcell', { name: 'thumbs up' }).click();
+    await ada
+      .row(posted)
+      .getByRole('button', { name: /^👍🏻, 1/ })
+      .waitFor();
+    expect((await team.show<Message>(posted)).reactions[0]?.emoji).toBe('👍🏻');
+    await ada.row(posted).getByRole('button', { name: 'Add a reaction' }).click();
+    await ada.page.getByRole('button', { name: /^Skin tone: Light/ }).waitFor();
+    expect(foreign).toEqual([]);
+    await ada.leave();
+  });
+
+  test('holds what the server takes: all of it', async () => {
+    await using team = await startTeamOfYesterday();
+    const ada = await sitDown(browser, team, { caller: team.ada });
+    const posted = await team.post('messages', { text: 'Released' });
+    await ada.row(posted).hover();
+    await ada
+      .row(posted)
+      .getByRole('button', { name: /^React/ })
+      .click();
+    await ada.page.getByRole('gridcell', { name: 'flag: Wales' }).waitFor();
+    const all = await ada.page.getByRole('gridcell').allTextContents();
+    expect(all.length).toBeGreaterThan(1_800);
+    const spellings = new Set(all);
+    const ofAWord = (text: string) => /^\p{RGI_Emoji}$/v.test(text);
+    expect([...spellings].filter((text) => !ofAWord(text))).toEqual([]);
+    const refused: string[] = [];
+    // Every fortieth, so that it takes a moment and no more.
+    for (const emoji of [...spellings].filter((_, n) => n % 40 === 0)) {
+      const answer = await team.bob.json('PUT', `/messages/${posted.id}/reactions/${encodeURIComponent(emoji)}`);
+      if (answer.status !== 200) refused.push(`${emoji} ${answer.status}`);
+    }
+    expect(refused).toEqual([]);
+    await ada.context.close();
+  });
+});
