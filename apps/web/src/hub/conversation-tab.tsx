@@ -1,4 +1,5 @@
 import type { Hub, Message } from '@hub/contract';
+import { useComputed } from '@preact/signals';
 import { path, request } from '../api/request.ts';
 import { Composer } from '../composer/composer.tsx';
 import { Trouble } from '../frame/trouble.tsx';
@@ -17,7 +18,7 @@ export function ConversationTab({ hub }: { hub: Hub }) {
   const { list, view, scope, line, onMove } = useConversation(hub);
   useRowKeys(scope);
   const state = list.state.value;
-  const count = list.items.value.length;
+  const isEmpty = useComputed(() => list.items.value.length === 0).value;
   const send = async (text: string) => {
     items.takeAnswer(await request<Message>('POST', path`/hubs/${hub.id}/messages`, { body: { text } }));
     scope.toNewest();
@@ -39,8 +40,8 @@ export function ConversationTab({ hub }: { hub: Hub }) {
             <Trouble words={state.words} onAgain={() => void list.reload()} />
           </div>
         )}
-        {count === 0 && state.status === 'loading' && <FeedBones />}
-        {count === 0 && state.status === 'ready' && <EmptyHub hub={hub} scope={scope} />}
+        {isEmpty && state.status === 'loading' && <FeedBones />}
+        {isEmpty && state.status === 'ready' && <EmptyHub hub={hub} scope={scope} />}
         <JumpToNewest
           list={list}
           view={view}

@@ -1,3 +1,4 @@
+import { useComputed } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import type { ItemList } from '../items/item-list.ts';
 import { dayHead } from '../time/format.ts';
@@ -33,7 +34,8 @@ export function NewLine({ count }: { count: number }) {
 /** The upper end of what is loaded: more comes, could not come, or there is none. */
 export function FeedEdge({ list, beginning }: { list: ItemList; beginning: ComponentChildren }) {
   const older = list.older.value;
-  if (list.items.value.length === 0) return null;
+  const isEmpty = useComputed(() => list.items.value.length === 0).value;
+  if (isEmpty) return null;
   if (older.status === 'failed') {
     return (
       <div class="feed-edge">

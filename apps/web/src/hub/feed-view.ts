@@ -3,16 +3,16 @@ import { effect, type Signal, signal } from '@preact/signals';
 import type { ItemList } from '../items/item-list.ts';
 import { placeOfSeq } from './feed-rows.ts';
 import { type Anchor, elementsById, type FeedScroll, type Spot } from './feed-scroll.ts';
+import { RowHeights } from './row-heights.ts';
 import { holds, type RowWindow, rowsWithin, stepTo } from './row-window.ts';
 
 /** Drawn beyond what is in view, in pixels: what one scrolls to is there already. */
 const OVERSCAN = 1_200;
 /** As soon as less than this is drawn beyond what is in view, more is. */
 const MARGIN = 500;
-const MOST_NEW_ROWS = 10;
+const MOST_NEW_ROWS = 8;
 /** Pages are asked for before one comes to the end of what is loaded. */
 const NEAR_END_ROWS = 25;
-const FIRST_ESTIMATE = 72;
 const BUSY_MS = 400;
 
 export interface DrawnRows extends RowWindow {
@@ -21,7 +21,7 @@ export interface DrawnRows extends RowWindow {
 }
 
 /** What a list was measured to be, row by row, for the next time that it is shown. */
-const measured = new WeakMap<ItemList, Map<string, number>>();
+const measured = new WeakMap<ItemList, RowHeights>();
 
 /**
  * Which rows of a long list are drawn, and where the reader stands in it. Only what is near the view is in the document; the rest
@@ -39,7 +39,7 @@ export class FeedView {
   /** It was decided where the reader begins; nothing is to be seen before. */
   readonly isPlaced = signal(false);
   readonly #list: ItemList;
-  readonly #heights: Map<string, number>;
+  readonly #heights: RowHeights;
   #scroll: FeedScroll | null = null;
   #isHeld: () => boolean = () => false;
   #anchors: readonly Anchor[] = [];
@@ -52,7 +52,7 @@ export class FeedView {
   constructor(list: ItemList, seq: number) {
     this.#list = list;
     this.seenSeq = signal(seq);
-    this.#heights = measured.get(list) ?? new Map();
+    this.#heights = measured.get(list) ?? new RowHeights();
     measured.set(list, this.#heights);
   }
 
@@ -121,11 +121,9 @@ export class FeedView {
 
   /** The height of the rows that are not drawn, on both sides. */
   roomOf({ items, start, end }: DrawnRows): { before: number; after: number } {
-    const heightOf = this.#heightOf(items);
-    let [before, after] = [0, 0];
-    for (let row = 0; row < start; row += 1) before += heightOf(row);
-    for (let row = end; row < items.length; row += 1) after += heightOf(row);
-    return { before, after };
+    const starts = this.#heights.startsOf(items);
+    const [all, first, last] = [starts[0] ?? 0, starts[start] ?? 0, starts[end] ?? 0];
+    return { before: all - first, after: last };
   }
 
   #scrolled(): void {
@@ -161,13 +159,10 @@ export class FeedView {
     const scroll = this.#scroll;
     const { items, ...present } = this.drawn.peek();
     if (!scroll || items.length === 0) return;
+    const starts = this.#heights.startsOf(items);
+    const [fromEnd, length] = [scroll.fromEnd - scroll.foot, scroll.length];
     const within = (margin: number): RowWindow =>
-      rowsWithin({
-        count: items.length,
-        heightOf: this.#heightOf(items),
-        fromEnd: scroll.fromEnd - scroll.foot - margin,
-        length: scroll.length + 2 * margin,
-      });
+      rowsWithin({ starts, fromEnd: fromEnd - margin, length: length + 2 * margin });
     const inView = within(0);
     this.#loadNear(inView, items.length);
     if (this.#target !== null) return;
@@ -210,13 +205,5 @@ export class FeedView {
     this.#scroll?.setBusy(true);
     clearTimeout(this.#busyTimer);
     this.#busyTimer = setTimeout(() => this.#scroll?.setBusy(false), BUSY_MS);
-  }
-
-  #heightOf(items: readonly Item[]): (row: number) => number {
-    const known = this.#heights;
-    let sum = 0;
-    for (const height of known.values()) sum += height;
-    const estimate = known.size === 0 ? FIRST_ESTIMATE : sum / known.size;
-    return (row) => known.get(items[row]?.id ?? '') ?? estimate;
   }
 }

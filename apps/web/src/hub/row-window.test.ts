@@ -1,8 +1,11 @@
 import { describe, expect, test } from 'bun:test';
 import { holds, rowsWithin, stepTo } from './row-window.ts';
 
+/** Where rows of these heights begin, counted from the end. */
+const startsOf = (heights: readonly number[]) =>
+  Float64Array.from([...heights.map((_, n) => heights.slice(n).reduce((sum, height) => sum + height, 0)), 0]);
 const even = (fromEnd: number, length: number, count = 100) =>
-  rowsWithin({ count, heightOf: () => 50, fromEnd, length });
+  rowsWithin({ starts: startsOf(Array.from({ length: count }, () => 50)), fromEnd, length });
 
 describe('the rows in a stretch of the feed', () => {
   test('are counted from its end', () => {
@@ -23,9 +26,9 @@ describe('the rows in a stretch of the feed', () => {
 
   test('may be of any height', () => {
     const heights = [10, 400, 30, 2_000, 60];
-    const heightOf = (row: number) => heights[row] ?? 0;
-    expect(rowsWithin({ count: 5, heightOf, fromEnd: 100, length: 600 })).toEqual({ start: 3, end: 4 });
-    expect(rowsWithin({ count: 5, heightOf, fromEnd: 2_070, length: 100 })).toEqual({ start: 1, end: 3 });
+    const starts = startsOf(heights);
+    expect(rowsWithin({ starts, fromEnd: 100, length: 600 })).toEqual({ start: 3, end: 4 });
+    expect(rowsWithin({ starts, fromEnd: 2_070, length: 100 })).toEqual({ start: 1, end: 3 });
   });
 });
 

@@ -5,27 +5,39 @@ export interface RowWindow {
 }
 
 interface Stretch {
-  count: number;
-  heightOf: (row: number) => number;
+  /** Where each row begins, counted from the end of the last one; one more for the end, which is 0. */
+  starts: Float64Array;
   /** From the end of the last row, in pixels; below 0 behind it. */
   fromEnd: number;
   length: number;
 }
 
 /** The rows that lie, as a whole or in part, in a stretch of the feed. At least one, if there is any. */
-export function rowsWithin({ count, heightOf, fromEnd, length }: Stretch): RowWindow {
-  let below = 0;
-  let end = count;
-  while (end > 1 && below + heightOf(end - 1) <= fromEnd) {
-    end -= 1;
-    below += heightOf(end);
-  }
-  let start = end;
-  while (start > 0 && (start === end || below < fromEnd + length)) {
-    start -= 1;
-    below += heightOf(start);
-  }
+export function rowsWithin({ starts, fromEnd, length }: Stretch): RowWindow {
+  const count = starts.length - 1;
+  if (count === 0) return { start: 0, end: 0 };
+  const end = clamp(
+    placeWhere(starts, (start) => start <= fromEnd),
+    1,
+    count,
+  );
+  const start = clamp(placeWhere(starts, (start) => start < fromEnd + length) - 1, 0, end - 1);
   return { start, end };
+}
+
+/** The first row for which it holds; it does for all behind it. */
+function placeWhere(starts: Float64Array, holdsFor: (start: number) => boolean): number {
+  let [low, high] = [0, starts.length];
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (holdsFor(starts[middle] ?? 0)) high = middle;
+    else low = middle + 1;
+  }
+  return low;
+}
+
+function clamp(value: number, least: number, most: number): number {
+  return Math.max(least, Math.min(value, most));
 }
 
 /** What `a` and `b` reach over together. */

@@ -235,10 +235,15 @@ export class ItemList {
 
   #merge({ items, asOf }: Page): void {
     const { holds, order } = this.#options;
-    const known = new Set(this.#items.peek().map(({ id }) => id));
+    const present = this.#items.peek();
+    const known = new Set(present.map(({ id }) => id));
     const added = this.#store.take(items, asOf).filter((item) => holds(item) && !known.has(item.id));
     for (const { id } of added) this.#beyond.delete(id);
-    if (added.length > 0) this.#items.value = [...this.#items.peek(), ...added].sort(order);
+    added.sort(order);
+    const [first, last] = [present[0], added.at(-1)];
+    if (!last) return;
+    const areAllBefore = !first || order(last, first) < 0;
+    this.#items.value = areAllBefore ? [...added, ...present] : [...present, ...added].sort(order);
   }
 
   /** The ends have moved: what was beyond them may be between them now. */

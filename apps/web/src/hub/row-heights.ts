@@ -1,0 +1,37 @@
+/** Before any row was measured. */
+const FIRST_ESTIMATE = 72;
+
+/**
+ * How high the rows of a feed are: as they were measured, or else as the others are on average. Sums are kept until something
+ * changes, since every frame asks for them.
+ */
+export class RowHeights {
+  readonly #known = new Map<string, number>();
+  #sum = 0;
+  #rows: readonly { id: string }[] = [];
+  /** For each row the height of it and of all behind it; one more for the end. */
+  #fromEnd = new Float64Array(1);
+  #isStale = true;
+
+  set(id: string, height: number): void {
+    const former = this.#known.get(id);
+    if (former === height) return;
+    this.#known.set(id, height);
+    this.#sum += height - (former ?? 0);
+    this.#isStale = true;
+  }
+
+  /** Where each row begins, counted from the end of the last one; at `rows.length` 0. */
+  startsOf(rows: readonly { id: string }[]): Float64Array {
+    if (rows === this.#rows && !this.#isStale) return this.#fromEnd;
+    if (this.#fromEnd.length !== rows.length + 1) this.#fromEnd = new Float64Array(rows.length + 1);
+    const estimate = this.#known.size === 0 ? FIRST_ESTIMATE : this.#sum / this.#known.size;
+    for (let row = rows.length - 1; row >= 0; row -= 1) {
+      const height = this.#known.get(rows[row]?.id ?? '') ?? estimate;
+      this.#fromEnd[row] = (this.#fromEnd[row + 1] ?? 0) + height;
+    }
+    this.#rows = rows;
+    this.#isStale = false;
+    return this.#fromEnd;
+  }
+}
