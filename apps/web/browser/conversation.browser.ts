@@ -157,7 +157,7 @@ describe('a reader who has scrolled up', () => {
     const posted = await team.post('messages', { text: 'One' });
     await team.message(team.bob, 'Two');
     await ada.page.getByRole('button', { name: '2 new' }).waitFor({ timeout: LIVE_MS });
-    expect(await topOf(seen)).toBe(before);
+    expect(Math.abs((await topOf(seen)) - before)).toBeLessThanOrEqual(1);
     await ada.page.getByRole('button', { name: '2 new' }).click();
     await ada.row(posted).waitFor();
     await ada.page.getByRole('button', { name: '2 new' }).waitFor({ state: 'detached' });

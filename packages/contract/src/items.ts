@@ -69,6 +69,11 @@ export const Message = Type.Object(
     parentId: OrNull(Type.String({ description: 'The message that it replies to.' })),
     replyCount: Type.Integer(),
     lastReplyAt: OrNull(Timestamp('When its newest reply came.')),
+    repliers: Type.Optional(
+      Type.Array(Type.String(), {
+        description: `The ids of those who wrote its newest replies, the latest first, at most ${LIMITS.namedRepliers}. Left out if nobody has replied.`,
+      }),
+    ),
     reactions: Type.Array(Reaction),
     conversion: OrNull(
       Type.Object(

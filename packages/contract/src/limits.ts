@@ -22,6 +22,8 @@ export const LIMITS = {
   passwordMaxCodePoints: 1_000,
   /** Different emoji on one message. */
   reactionsPerMessage: 50,
+  /** Of those who replied to a message, so many are named with it. */
+  namedRepliers: 3,
   /** Unread items are counted no further. */
   unreadCount: 100,
   /** Of what a Hub holds: beyond it, nobody counts. */

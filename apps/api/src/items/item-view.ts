@@ -36,6 +36,7 @@ export function messageView(item: ItemRecord): Message {
     parentId: item.parentId,
     replyCount: item.replyCount,
     lastReplyAt: isoTimeOrNull(item.lastReplyAt),
+    ...(item.repliers.length > 0 ? { repliers: item.repliers } : {}),
     reactions: isGone ? [] : item.reactions,
     conversion:
       item.conversionId === null || item.conversionKind === null

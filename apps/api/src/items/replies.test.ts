@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import type { Message } from '@hub/contract';
+import { memberOf, type PersonCaller } from '../testing/people.ts';
 import { type MessagePage, refusalOf, startTeam } from '../testing/team.ts';
 
 const texts = ({ items }: { items: readonly Message[] }) => items.map(({ text }) => text);
@@ -30,6 +31,21 @@ describe('a reply', () => {
       version: 1,
       editedAt: null,
     });
+  });
+
+  test('names those who wrote the newest ones, the latest first, and three at most', async () => {
+    await using team = await startTeam();
+    const message = await team.message(team.ada, 'question');
+    expect(message).not.toHaveProperty('repliers');
+    const cid = await memberOf(team.hub, team.hubId, { name: 'Cid' });
+    const dee = await memberOf(team.hub, team.hubId, { name: 'Dee' });
+    for (const caller of [team.ada, team.bob, cid, team.ada, dee]) await team.reply(caller, message, 'answer');
+    const idsOf = (...callers: PersonCaller[]) => callers.map(({ person }) => person.id);
+    expect((await team.show<Message>(message)).repliers).toEqual(idsOf(dee, team.ada, cid));
+    const last = await team.reply(team.bob, message, 'once more');
+    expect((await team.messages()).items[0]?.repliers).toEqual(idsOf(team.bob, dee, team.ada));
+    await team.bob.json('DELETE', `/messages/${last.id}`);
+    expect((await team.show<Message>(message)).repliers).toEqual(idsOf(dee, team.ada, cid));
   });
 
   test('cannot be replied to: threads are one level deep, and the refusal names the message above', async () => {

@@ -30,6 +30,7 @@ export function describeItemStore(name: string, open: OpenStoreUnderTest): void 
           version: 1,
           deletedAt: null,
           reactions: [],
+          repliers: [],
           mentions: [],
         });
         expect(await find(given.id)).toEqual(made);

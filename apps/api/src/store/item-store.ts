@@ -32,6 +32,8 @@ export interface ItemRecord {
   parentId: string | null;
   replyCount: number;
   lastReplyAt: number | null;
+  /** Who wrote the newest replies, the latest first. */
+  repliers: string[];
   conversionId: string | null;
   conversionKind: 'todo' | 'note' | null;
   sourceId: string | null;

@@ -1,13 +1,27 @@
 import type { Message } from '@hub/contract';
+import { Face } from '../faces/face.tsx';
 import { withPanel } from '../router/location.ts';
 import { daysAgo, shortTime } from '../time/format.ts';
 import { now } from '../time/now.ts';
+import { useMembers } from './members.ts';
 
-/** How many answered, and when last; leads to them. */
-export function ThreadLink({ message: { id, replyCount, lastReplyAt } }: { message: Message }) {
+/** Who answered last, how many there are, and when the last came; leads to them. */
+export function ThreadLink({ message }: { message: Message }) {
+  const { id, hubId, replyCount, lastReplyAt, repliers = [] } = message;
+  const members = useMembers(hubId);
+  const known = repliers
+    .map((each) => members.find((member) => member.id === each))
+    .filter((each) => each !== undefined);
   return (
     <div class="under">
       <a class="thread-link" href={withPanel(id)}>
+        {known.length > 0 && (
+          <span class="faces">
+            {known.map((member) => (
+              <Face key={member.id} id={member.id} name={member.name} kind="person" size="s" />
+            ))}
+          </span>
+        )}
         <b>{replyCount === 1 ? '1 reply' : `${replyCount} replies`}</b>
         {lastReplyAt !== null && <span>{lastWords(lastReplyAt, now.value)}</span>}
       </a>

@@ -49,6 +49,8 @@ export interface Message extends ItemFields {
   parentId: string | null;
   replyCount: number;
   lastReplyAt: string | null;
+  /** The ids of those who wrote its newest replies, the latest first; a few at most. */
+  repliers?: string[];
   reactions: Reaction[];
   /** What it was turned into. */
   conversion: { kind: 'todo' | 'note'; id: string } | null;

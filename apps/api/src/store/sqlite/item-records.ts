@@ -1,4 +1,4 @@
-import type { Reaction } from '@hub/contract';
+import { LIMITS, type Reaction } from '@hub/contract';
 import { eq, getTableColumns, sql } from 'drizzle-orm';
 import { alias } from 'drizzle-orm/sqlite-core';
 import type { ItemRecord } from '../item-store.ts';
@@ -13,6 +13,9 @@ const finisher = alias(people, 'finisher');
 
 const { address: _address, requestId: _requestId, removalId: _removalId, ...itemColumns } = getTableColumns(items);
 
+/** Whoever wrote nothing among so many of the newest replies is not among the latest. */
+const LOOK_AT = 30;
+
 const columns = {
   ...itemColumns,
   authorName: sql<string>`coalesce(${author.name}, (select bot_name from workspace))`,
@@ -22,6 +25,11 @@ const columns = {
   /** JSON: `[[emoji, personId], …]`, the first reaction first; `null` if there is none. Few items have any. */
   reactions: sql<string | null>`(select json_group_array(json_array(emoji, person_id)) from
     (select emoji, person_id from reactions where item_id = ${items.id} order by at, person_id))`,
+  /** JSON: who wrote the newest replies, the latest first; most messages have none. */
+  repliers: sql<string | null>`case when ${items.lastReplyAt} is not null then (select json_group_array(author_id) from
+    (select author_id from (select author_id, rank as place from ${items} as reply where reply.parent_id = ${items.id}
+      and reply.deleted_at is null order by reply.rank desc limit ${sql.raw(String(LOOK_AT))})
+      group by author_id order by max(place) desc limit ${sql.raw(String(LIMITS.namedRepliers))})) end`,
   mentions: sql<string | null>`(select json_group_array(person_id) from mentions where item_id = ${items.id})`,
 };
 
@@ -38,8 +46,13 @@ export function selectItems(db: Db) {
 
 export type ItemRow = NonNullable<ReturnType<ReturnType<typeof selectItems>['get']>>;
 
-export function toItemRecord({ reactions, mentions, ...row }: ItemRow): ItemRecord {
-  return { ...row, reactions: groupReactions(reactions), mentions: mentions === null ? [] : JSON.parse(mentions) };
+export function toItemRecord({ reactions, mentions, repliers, ...row }: ItemRow): ItemRecord {
+  return {
+    ...row,
+    reactions: groupReactions(reactions),
+    mentions: mentions === null ? [] : JSON.parse(mentions),
+    repliers: repliers === null ? [] : JSON.parse(repliers),
+  };
 }
 
 function groupReactions(json: string | null): Reaction[] {
