@@ -1,98 +1,15 @@
 import { describe, expect, test } from 'bun:test';
-import type { Item } from '@hub/contract';
-import { ItemList, type ItemListOptions, type Page } from './item-list.ts';
+import { ItemList } from './item-list.ts';
 import { ItemStore } from './item-store.ts';
-import { bySeq } from './order.ts';
+import { settle, startPages } from './testing/page-server.ts';
 import { event, message, pruned, timeOf, todo } from './testing/sample-items.ts';
-
-const PAGE = 3;
-
-/** A server with the messages of one Hub: each answer is what it knew when it was asked, and comes when the test lets it. */
-function startServer(seqs: readonly number[]) {
-  let items: Item[] = seqs.map((seq) => message(seq));
-  let seq = Math.max(0, ...seqs);
-  let isDown = false;
-  const waiting: { what: string; answer: () => void }[] = [];
-  const asked = (what: string, pick: () => { items: Item[]; next: string | null }): Promise<Page> => {
-    const page = {
-      ...pick(),
-      asOf: (
-        (known) => () =>
-          known
-      )(seq),
-    };
-    const isRefused = isDown;
-    return new Promise((resolve, reject) => {
-      waiting.push({ what, answer: () => (isRefused ? reject(new Error('The server is away')) : resolve(page)) });
-    });
-  };
-  const older = (before: number) => {
-    const found = items.filter((item) => item.seq < before).sort((one, other) => other.seq - one.seq);
-    return { items: found.slice(0, PAGE), next: found.length > PAGE ? (found[PAGE - 1]?.id ?? null) : null };
-  };
-  const newer = (after: number) => {
-    const found = items.filter((item) => item.seq > after).sort(bySeq);
-    return { items: found.slice(0, PAGE), next: found.length > PAGE ? (found[PAGE - 1]?.id ?? null) : null };
-  };
-  const seqOf = (id: string) => Number(id.slice(-4));
-  const options: ItemListOptions = {
-    holds: (item) => item.kind === 'message' && item.hubId === 'hub_1',
-    order: bySeq,
-    hubId: 'hub_1',
-    load: (before) => asked(`before ${before ?? 'now'}`, () => older(before === null ? Infinity : seqOf(before))),
-    middle: {
-      upTo: (id) => asked(`up to ${id}`, () => older(seqOf(id) + 1)),
-      after: (id) => asked(`after ${id}`, () => newer(seqOf(id))),
-    },
-  };
-  return {
-    options,
-    waiting,
-    post: () => {
-      seq += 1;
-      items.push(message(seq));
-      return event('created', seq, message(seq));
-    },
-    change: (which: number, fields: object) => {
-      seq += 1;
-      items = items.map((item) => (item.seq === which ? ({ ...item, ...fields } as Item) : item));
-      return event('changed', seq, message(which, fields));
-    },
-    remove: (which: number) => {
-      seq += 1;
-      items = items.filter((item) => item.seq !== which);
-      return event('deleted', seq, message(which, { deletedAt: timeOf(seq), text: null }));
-    },
-    restore: (which: number) => {
-      seq += 1;
-      items.push(message(which));
-      return event('restored', seq, message(which));
-    },
-    setDown: (isNow: boolean) => {
-      isDown = isNow;
-    },
-    restart: (others: Item[]) => {
-      items = others;
-      seq = Math.max(...others.map((item) => item.seq));
-    },
-    answerAll: async () => {
-      for (const { answer } of waiting.splice(0)) answer();
-      await settle();
-    },
-  };
-}
-
-/** All that is to happen at once has happened. */
-async function settle(): Promise<void> {
-  for (let turn = 0; turn < 8; turn += 1) await Promise.resolve();
-}
 
 const seqs = (list: ItemList) => list.items.peek().map(({ seq }) => seq);
 const upTo = (last: number) => Array.from({ length: last }, (_, n) => n + 1);
 
 async function open(last: number, around: string | null = null) {
   const store = new ItemStore();
-  const server = startServer(upTo(last));
+  const server = startPages(upTo(last));
   const list = new ItemList(store, server.options, around);
   await server.answerAll();
   return { store, server, list };
@@ -109,7 +26,7 @@ describe('the newest page and what comes', () => {
 
   test('shows what came while the page was on its way, once, whether the page has it or not', async () => {
     const store = new ItemStore();
-    const server = startServer([1, 2]);
+    const server = startPages([1, 2]);
     const early = server.post();
     const list = new ItemList(store, server.options);
     store.apply(early);
@@ -129,7 +46,7 @@ describe('the newest page and what comes', () => {
 
   test('does not show what was deleted while the page was on its way', async () => {
     const store = new ItemStore();
-    const server = startServer([1, 2]);
+    const server = startPages([1, 2]);
     const list = new ItemList(store, server.options);
     store.apply(server.remove(2));
     await server.answerAll();
@@ -138,7 +55,7 @@ describe('the newest page and what comes', () => {
 
   test('does not show what was pruned while the page was on its way', async () => {
     const store = new ItemStore();
-    const server = startServer([1, 2, 3]);
+    const server = startPages([1, 2, 3]);
     const list = new ItemList(store, server.options);
     store.apply(pruned(4, timeOf(3)));
     await server.answerAll();

@@ -1,0 +1,119 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import type { Message } from '@hub/contract';
+import type { Browser } from 'playwright-core';
+import { createPerson, signIn } from '../../api/src/testing/people.ts';
+import { startBrowser } from './browser.ts';
+import { fill, LIVE_MS, sitDown, startTeamOfYesterday } from './hub-seats.ts';
+
+let browser: Browser;
+beforeAll(async () => {
+  browser = await startBrowser();
+});
+afterAll(() => browser.close());
+
+describe('by keyboard', () => {
+  test('one goes among the messages, into one of them, and past all of them', async () => {
+    await using team = await startTeamOfYesterday();
+    const written = await fill(team, 6);
+    const ada = await sitDown(browser, team, { caller: team.ada });
+    const { page } = ada;
+    const here = () =>
+      page.evaluate(
+        () => (document.activeElement as HTMLElement | null)?.dataset.row ?? document.activeElement?.className,
+      );
+    await page.locator('.tab').last().focus();
+    await page.keyboard.press('k');
+    expect(await here()).toBe(written[5]?.id ?? '');
+    await page.keyboard.press('k');
+    expect(await here()).toBe(written[4]?.id ?? '');
+    await page.keyboard.press('j');
+    expect(await here()).toBe(written[5]?.id ?? '');
+    expect(await page.locator('.msg.is-here').count()).toBe(1);
+
+    // Into the message, through what can be pressed there, and out behind it.
+    await page.keyboard.press('Tab');
+    expect(await page.evaluate(() => document.activeElement?.closest('[data-row]') !== null)).toBe(true);
+    for (let presses = 0; presses < 12; presses += 1) {
+      if ((await page.evaluate(() => document.activeElement?.tagName)) === 'TEXTAREA') break;
+      await page.keyboard.press('Tab');
+    }
+    expect(await page.evaluate(() => document.activeElement?.closest('.composer') !== null)).toBe(true);
+    await page.keyboard.press('Shift+Tab');
+    expect(await here()).toBe(written[5]?.id ?? '');
+    await page.keyboard.press('Shift+Tab');
+    expect(await page.evaluate(() => document.activeElement?.closest('.bar') !== null)).toBe(true);
+
+    await page.keyboard.press('c');
+    expect(await page.evaluate(() => document.activeElement?.closest('.composer') !== null)).toBe(true);
+    await ada.leave();
+  });
+
+  test('one replies, makes to-dos and notes, and copies the link', async () => {
+    await using team = await startTeamOfYesterday();
+    const [first, second] = await fill(team, 2);
+    const ada = await sitDown(browser, team, { caller: team.ada });
+    const { page, context } = ada;
+    await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+    await page.keyboard.press('k');
+    await page.keyboard.press('t');
+    await page.getByText('Made a to-do from the message.').waitFor();
+    await page.keyboard.press('k');
+    await page.keyboard.press('n');
+    await page.getByText('Made a note from the message.').waitFor();
+    expect((await team.show<Message>(second ?? { id: '' })).conversion?.kind).toBe('todo');
+    expect((await team.show<Message>(first ?? { id: '' })).conversion?.kind).toBe('note');
+    await page.keyboard.press('y');
+    await page.getByText('Link copied.').waitFor();
+    expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(`${team.hub.url}/p/${first?.id}`);
+    await page.keyboard.press('r');
+    await ada.panel.getByRole('textbox').waitFor();
+    await page.keyboard.type('By keys alone');
+    await page.keyboard.press('Enter');
+    await ada.panel.locator('.msg').getByText('By keys alone').waitFor();
+    await ada.leave();
+  });
+});
+
+describe('editing', () => {
+  test('what was changed meanwhile is said, and nothing that one has written is lost', async () => {
+    await using team = await startTeamOfYesterday();
+    const written = await team.message(team.ada, 'First words');
+    const admin = await signIn(team.hub, await createPerson(team.hub, { role: 'admin', name: 'Root' }));
+    await team.hub.admin.raw('POST', `/hubs/${team.hubId}/members`, { personId: admin.person.id });
+    const ada = await sitDown(browser, team, { caller: team.ada });
+    await ada.row(written).hover();
+    await ada.row(written).getByRole('button', { name: 'More' }).click();
+    await ada.page.getByRole('menuitem', { name: 'Edit' }).click();
+    const field = ada.page.getByRole('textbox', { name: 'Text of the message' });
+    await field.fill('My own words');
+    await admin.json('PATCH', `/messages/${written.id}`, { text: 'The words of another' });
+    await ada.page.getByText('It was changed meanwhile.').waitFor({ timeout: LIVE_MS });
+    expect(await field.inputValue()).toBe('My own words');
+    await ada.page.getByText('The words of another').waitFor();
+
+    // Left and come back to, it is still there.
+    await field.press('Escape');
+    await ada.row(written).getByText('The words of another').waitFor();
+    await ada.row(written).hover();
+    await ada.row(written).getByRole('button', { name: 'More' }).click();
+    await ada.page.getByRole('menuitem', { name: 'Edit' }).click();
+    expect(await field.inputValue()).toBe('My own words');
+    await ada.page.getByRole('button', { name: 'Edit over it' }).click();
+    await ada.page.getByRole('button', { name: 'Save' }).click();
+    await ada.row(written).getByText('My own words').waitFor();
+    expect((await team.show<Message>(written)).text).toBe('My own words');
+    await ada.leave();
+  });
+
+  test('is for the author and for admins', async () => {
+    await using team = await startTeamOfYesterday();
+    const written = await team.message(team.ada, 'Mine');
+    const bob = await sitDown(browser, team, { caller: team.bob });
+    await bob.row(written).hover();
+    await bob.row(written).getByRole('button', { name: 'More' }).click();
+    await bob.page.getByRole('menuitem', { name: 'Copy text' }).waitFor();
+    expect(await bob.page.getByRole('menuitem', { name: 'Edit' }).count()).toBe(0);
+    expect(await bob.page.getByRole('menuitem', { name: 'Delete' }).count()).toBe(0);
+    await bob.leave();
+  });
+});
