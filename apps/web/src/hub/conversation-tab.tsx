@@ -2,6 +2,7 @@ import type { Hub, Message } from '@hub/contract';
 import { useComputed } from '@preact/signals';
 import { path, request } from '../api/request.ts';
 import { Composer } from '../composer/composer.tsx';
+import { OutboxRows } from '../composer/outbox-rows.tsx';
 import { Trouble } from '../frame/trouble.tsx';
 import { useWorkspace } from '../workspace/workspace.ts';
 import { EmptyHub } from './empty-hub.tsx';
@@ -34,7 +35,9 @@ export function ConversationTab({ hub }: { hub: Hub }) {
           unreadAfter={line.after.value}
           onMove={onMove}
           beginning={`This is where ${hub.name} begins.`}
-        />
+        >
+          <OutboxRows draftKey={hub.id} />
+        </Feed>
         {state.status === 'failed' && (
           <div class="feed-cover">
             <Trouble words={state.words} onAgain={() => void list.reload()} />

@@ -4,6 +4,7 @@ import Link from 'icon:link';
 import Users from 'icon:users';
 import type { Hub } from '@hub/contract';
 import { useState } from 'preact/hooks';
+import { MenuButton } from '../frame/menu-button.tsx';
 import { navigate } from '../router/location.ts';
 import { Menu } from '../ui/menu.tsx';
 import { copyText } from './copy-text.ts';
@@ -24,6 +25,7 @@ export function HubHeader({ hub, tab }: { hub: Hub; tab: HubTab }) {
   );
   return (
     <header class="bar">
+      <MenuButton />
       <h1 class="bar-title">
         <span>{hub.name}</span>
       </h1>

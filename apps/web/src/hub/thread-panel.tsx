@@ -2,6 +2,7 @@ import type { Message } from '@hub/contract';
 import { useEffect, useMemo } from 'preact/hooks';
 import { path, request } from '../api/request.ts';
 import { Composer } from '../composer/composer.tsx';
+import { OutboxRows } from '../composer/outbox-rows.tsx';
 import { Trouble } from '../frame/trouble.tsx';
 import { useItem } from '../items/use-item.ts';
 import { Panel } from '../panels/panel.tsx';
@@ -59,6 +60,7 @@ export function ThreadPanel({ id }: { id: string }) {
       foot={<Composer label="Reply in the thread" hubId={hubId} draftKey={id} onSend={send} />}
     >
       <ThreadRows message={message} list={list} scope={scope} />
+      <OutboxRows draftKey={id} />
       <RowOverlays scope={scope} />
     </Panel>
   );
