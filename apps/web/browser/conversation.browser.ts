@@ -64,7 +64,7 @@ describe('two people and a key side by side', () => {
     await ada.page.getByRole('menuitem', { name: 'Delete' }).click();
     await ada.page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
     for (const seat of both) await seat.row(written).waitFor({ state: 'detached', timeout: LIVE_MS });
-    expect(await ada.page.evaluate(() => document.activeElement?.getAttribute('data-row'))).toBe(posted.id);
+    await ada.page.waitForFunction((id) => document.activeElement?.getAttribute('data-row') === id, posted.id);
 
     for (const seat of both) await seat.leave();
   });
