@@ -1,6 +1,6 @@
 import type { Member } from '@hub/contract';
 import { useMemo, useState } from 'preact/hooks';
-import { membersOf } from '../mentions/members.ts';
+import { activeMembers } from '../members/members.ts';
 import { useWorkspace } from '../workspace/workspace.ts';
 import { edit } from './edit-area.ts';
 import { fitting, nameQuery } from './name-query.ts';
@@ -31,7 +31,7 @@ export function useNameCompletion(area: Area, hubId: string | undefined): NameCo
   /** The `@` whose list was closed stays without one. */
   const [closedAt, setClosedAt] = useState(-1);
   const isOpen = hubId !== undefined && asked !== null && asked.from !== closedAt;
-  const members = isOpen ? membersOf(workspace, hubId).value : NOBODY;
+  const members = isOpen ? activeMembers(workspace, hubId).value : NOBODY;
   const people = useMemo(() => (asked ? fitting(members, asked.query) : []), [members, asked?.query]);
 
   const look = () => {

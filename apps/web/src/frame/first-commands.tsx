@@ -2,6 +2,7 @@ import Check from 'icon:check';
 import Copy from 'icon:copy';
 import type { Hub } from '@hub/contract';
 import { useRef, useState } from 'preact/hooks';
+import { writeClipboard } from '../ui/clipboard.ts';
 import { toast } from '../ui/toast.tsx';
 import { useWorkspace } from '../workspace/workspace.ts';
 import { shellWord } from './shell-word.ts';
@@ -32,12 +33,10 @@ function Command({ does, line }: { does: string; line: string }) {
   const code = useRef<HTMLElement>(null);
   const [isCopied, setCopied] = useState(false);
   const copy = async () => {
-    try {
-      await navigator.clipboard.writeText(line);
+    if (await writeClipboard(line)) {
       setCopied(true);
       toast('Copied.');
-    } catch {
-      // Without https browsers let no page write to the clipboard.
+    } else {
       if (code.current) getSelection()?.selectAllChildren(code.current);
       toast('The line is selected. Copy it with the keyboard.');
     }

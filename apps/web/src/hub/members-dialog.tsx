@@ -1,11 +1,11 @@
 import type { Hub } from '@hub/contract';
 import { Face } from '../faces/face.tsx';
+import { useAllMembers } from '../members/members.ts';
 import { Dialog } from '../ui/dialog.tsx';
-import { useMembers } from './members.ts';
 
 /** Who belongs to a Hub, and so reads it. */
 export function MembersDialog({ hub, onClose }: { hub: Hub; onClose: () => void }) {
-  const members = useMembers(hub.id).toSorted((one, other) => one.name.localeCompare(other.name));
+  const members = useAllMembers(hub.id);
   return (
     <Dialog
       title={`Members of ${hub.name}`}

@@ -1,9 +1,9 @@
 import type { Item, Message } from '@hub/contract';
 import { ApiError, path, request, wordsOf } from '../api/request.ts';
 import { navigate, withPanel } from '../router/location.ts';
+import { copyText } from '../ui/clipboard.ts';
 import { toast } from '../ui/toast.tsx';
 import type { Workspace } from '../workspace/workspace.ts';
-import { copyText } from './copy-text.ts';
 import { markdownOf } from './message-text.ts';
 import { type RowScope, rowElement } from './row-scope.ts';
 

@@ -1,6 +1,6 @@
 import Copy from 'icon:copy';
 import type { ItemOrigin } from '@hub/contract';
-import { copyText } from './copy-text.ts';
+import { copyText } from '../ui/clipboard.ts';
 
 const exact = new Intl.DateTimeFormat(undefined, {
   weekday: 'short',

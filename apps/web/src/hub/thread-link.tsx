@@ -1,14 +1,14 @@
 import type { Message } from '@hub/contract';
 import { Face } from '../faces/face.tsx';
+import { useAllMembers } from '../members/members.ts';
 import { withPanel } from '../router/location.ts';
 import { daysAgo, shortTime } from '../time/format.ts';
 import { now } from '../time/now.ts';
-import { useMembers } from './members.ts';
 
 /** Who answered last, how many there are, and when the last came; leads to them. */
 export function ThreadLink({ message }: { message: Message }) {
   const { id, hubId, replyCount, lastReplyAt, repliers = [] } = message;
-  const members = useMembers(hubId);
+  const members = useAllMembers(hubId);
   const known = repliers
     .map((each) => members.find((member) => member.id === each))
     .filter((each) => each !== undefined);

@@ -1,19 +1,22 @@
 import type { Member } from '@hub/contract';
-import { effect, type ReadonlySignal, type Signal, signal } from '@preact/signals';
+import { computed, effect, type ReadonlySignal, type Signal, signal } from '@preact/signals';
 import { path, request, wordsOf } from '../api/request.ts';
 import type { Hubs } from '../hubs/hubs.ts';
-import { useWorkspace } from '../workspace/workspace.ts';
+import { useWorkspace, type Workspace } from '../workspace/workspace.ts';
 
-/** Who can be given something: the members of a Hub whose accounts are in use, by name. */
+/** The members of a Hub, by name. */
 export type Members =
   | { status: 'loading' }
   | { status: 'ready'; people: readonly Member[] }
   /** `words` say why. */
   | { status: 'failed'; words: string };
 
+const NOBODY: readonly Member[] = [];
+
 /** The members of each Hub that was asked for: loaded once, and again whenever somebody comes or goes. */
 class MemberLists {
   readonly #lists = new Map<string, Signal<Members>>();
+  readonly #active = new Map<string, ReadonlySignal<readonly Member[]>>();
   /** Of several loads of one Hub the last one that was begun counts. */
   readonly #runs = new Map<string, number>();
 
@@ -37,6 +40,18 @@ class MemberLists {
     this.#lists.set(hubId, list);
     void this.#load(hubId);
     return list;
+  }
+
+  active(hubId: string): ReadonlySignal<readonly Member[]> {
+    const list = this.of(hubId);
+    const known = this.#active.get(hubId);
+    if (known) return known;
+    const active = computed(() => {
+      const { value } = list;
+      return value.status === 'ready' ? value.people.filter(({ disabledAt }) => disabledAt === null) : NOBODY;
+    });
+    this.#active.set(hubId, active);
+    return active;
   }
 
   async #load(hubId: string): Promise<void> {
@@ -65,17 +80,32 @@ async function membersOf(hubId: string): Promise<readonly Member[]> {
     people.push(...page.items);
     before = page.next;
   } while (before !== null);
-  return people
-    .filter(({ disabledAt }) => disabledAt === null)
-    .sort((one, other) => one.name.localeCompare(other.name));
+  return people.sort((one, other) => one.name.localeCompare(other.name));
 }
 
 const lists = new WeakMap<Hubs, MemberLists>();
 
-/** The members of a Hub, as they are now. */
-export function useMembers(hubId: string): Members {
-  const { hubs } = useWorkspace();
+function listsOf({ hubs }: Workspace): MemberLists {
   const known = lists.get(hubs) ?? new MemberLists(hubs);
   lists.set(hubs, known);
-  return known.of(hubId).value;
+  return known;
+}
+
+/** Who can be given something, as it is now: the members of a Hub whose accounts are in use. */
+export function useMembers(hubId: string): Members {
+  const workspace = useWorkspace();
+  const members = listsOf(workspace).of(hubId).value;
+  if (members.status !== 'ready') return members;
+  return { status: 'ready', people: activeMembers(workspace, hubId).value };
+}
+
+/** All members, also those whose accounts are disabled; nobody until the answer is there. */
+export function useAllMembers(hubId: string): readonly Member[] {
+  const members = listsOf(useWorkspace()).of(hubId).value;
+  return members.status === 'ready' ? members.people : NOBODY;
+}
+
+/** Those who can be named and given something; nobody until the answer is there. */
+export function activeMembers(workspace: Workspace, hubId: string): ReadonlySignal<readonly Member[]> {
+  return listsOf(workspace).active(hubId);
 }

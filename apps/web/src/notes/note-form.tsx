@@ -2,8 +2,8 @@ import type { Note } from '@hub/contract';
 import { LIMITS } from '@hub/contract/limits';
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { path, request, wordsOf } from '../api/request.ts';
+import { MarkdownField } from '../composer/markdown-field.tsx';
 import { navigate, withPanel } from '../router/location.ts';
-import { MarkdownBox } from '../words/markdown-box.tsx';
 import type { Words } from '../words/save-words.ts';
 import { useWorkspace } from '../workspace/workspace.ts';
 
@@ -65,8 +65,10 @@ export function NoteForm({ hubId, words, onWrite, onDone, onHide }: NoteFormProp
         value={words.title}
         onInput={({ currentTarget }) => onWrite({ ...words, title: currentTarget.value })}
       />
-      <MarkdownBox
+      <MarkdownField
         label="Content, in Markdown"
+        isLabelHidden
+        hubId={hubId}
         placeholder="What should be known, in Markdown"
         value={words.content}
         onChange={(content) => onWrite({ ...words, content })}

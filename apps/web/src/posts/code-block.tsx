@@ -2,8 +2,8 @@ import Check from 'icon:check';
 import Copy from 'icon:copy';
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
+import { writeClipboard } from '../ui/clipboard.ts';
 import { closeBidi } from './bidi.ts';
-import { copyText } from './copy-text.ts';
 import { languageOf, nameOf } from './languages.ts';
 import type { Run } from './post-jobs.ts';
 import { readApart } from './read-apart.ts';
@@ -87,7 +87,7 @@ function CopyButton({ code, block }: { code: string; block: { current: HTMLEleme
     return () => clearTimeout(timer);
   }, [says]);
   const copy = async () => {
-    if (await copyText(code)) return setSays('Copied');
+    if (await writeClipboard(code)) return setSays('Copied');
     if (block.current) getSelection()?.selectAllChildren(block.current);
     setSays('Selected: copy it with your keys');
   };

@@ -1,6 +1,6 @@
 import type { Item } from '@hub/contract';
 import { useMemo } from 'preact/hooks';
-import { membersOf } from '../mentions/members.ts';
+import { activeMembers } from '../members/members.ts';
 import { nameFinder } from '../mentions/mentioned-names.ts';
 import { useWorkspace } from '../workspace/workspace.ts';
 import { Post } from './post.tsx';
@@ -17,7 +17,7 @@ export function PostBody({ item, foldLines }: PostBodyProps) {
   const workspace = useWorkspace();
   const { id, version, mentions, hubId } = item;
   const post = useMemo(() => readItem(item), [id, version]);
-  const members = mentions.length === 0 ? null : membersOf(workspace, hubId).value;
+  const members = mentions.length === 0 ? null : activeMembers(workspace, hubId).value;
   const findNames = useMemo(() => (members ? nameFinder(mentions, members) : null), [members, mentions.join()]);
   return (
     <Post key={id} post={post} findNames={findNames} myId={workspace.me.value.id} name={id} foldLines={foldLines} />

@@ -1,7 +1,7 @@
 import SmilePlus from 'icon:smile-plus';
 import type { Message } from '@hub/contract';
 import { useComputed } from '@preact/signals';
-import { useMembers } from '../hub/members.ts';
+import { useAllMembers } from '../members/members.ts';
 import { useWorkspace } from '../workspace/workspace.ts';
 import { withPending } from './pending-reactions.ts';
 import { pendingOf, setReaction } from './toggle-reaction.ts';
@@ -16,7 +16,7 @@ interface ReactionChipsProps {
 /** How people reacted to a message. A press adds or takes away one's own. */
 export function ReactionChips({ message, onAdd }: ReactionChipsProps) {
   const workspace = useWorkspace();
-  const members = useMembers(message.hubId);
+  const members = useAllMembers(message.hubId);
   const myId = workspace.me.value.id;
   const pending = useComputed(() => pendingOf(message.id)).value;
   const reactions = withPending(message, pending, myId);

@@ -12,6 +12,7 @@ import { useItem } from '../items/use-item.ts';
 import { useShortcuts } from '../keyboard/shortcuts.ts';
 import { Panel } from '../panels/panel.tsx';
 import { navigate, openItemId, withPanel } from '../router/location.ts';
+import { copyText } from '../ui/clipboard.ts';
 import { Dialog } from '../ui/dialog.tsx';
 import { Menu } from '../ui/menu.tsx';
 import { toast } from '../ui/toast.tsx';
@@ -168,12 +169,5 @@ function Deletion({ item, onClose }: { item: Note | Todo; onClose: () => void })
 }
 
 async function copyLink(id: string): Promise<void> {
-  const link = `${location.origin}/p/${encodeURIComponent(id)}`;
-  try {
-    await navigator.clipboard.writeText(link);
-    toast('Link copied.');
-  } catch {
-    // Without https the browser has no clipboard.
-    toast(`The browser did not copy it: ${link}`);
-  }
+  await copyText(`${location.origin}/p/${encodeURIComponent(id)}`, 'Link copied.');
 }

@@ -1,12 +1,12 @@
 import type { Note, Todo } from '@hub/contract';
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { wordsOf } from '../api/request.ts';
+import { MarkdownField } from '../composer/markdown-field.tsx';
 import { shortTime } from '../time/format.ts';
 import { now } from '../time/now.ts';
 import { useWorkspace } from '../workspace/workspace.ts';
 import { useDraft } from './drafts.ts';
 import { type EditDraft, editDraftKey, isEditDraft } from './edit-draft.ts';
-import { MarkdownBox } from './markdown-box.tsx';
 import { areSameWords, saveWords, type Words, WordsConflict, wordsIn } from './save-words.ts';
 
 interface WordsEditorProps {
@@ -88,8 +88,10 @@ export function WordsEditor({ item, titleLabel, mostContent, onDone }: WordsEdit
         value={words.title}
         onInput={({ currentTarget }) => write({ title: currentTarget.value })}
       />
-      <MarkdownBox
+      <MarkdownField
         label="Content, in Markdown"
+        isLabelHidden
+        hubId={item.hubId}
         placeholder={item.kind === 'todo' ? 'More about it, in Markdown' : 'What should be known, in Markdown'}
         value={words.content}
         onChange={(content) => write({ content })}

@@ -1,14 +1,17 @@
-import { toast } from '../ui/toast.tsx';
+import { toast } from './toast.tsx';
 
-/** Copies, and says so. Where the page is not served over https, browsers have only the older way. */
+/** Whether the text is in the clipboard now. Where the page is not served over https, browsers have only the older way. */
+export async function writeClipboard(text: string): Promise<boolean> {
+  if (!navigator.clipboard) return copyBySelecting(text);
+  return navigator.clipboard.writeText(text).then(
+    () => true,
+    () => copyBySelecting(text),
+  );
+}
+
+/** Copies, and says so. */
 export async function copyText(text: string, words: string): Promise<void> {
-  const isCopied = navigator.clipboard
-    ? await navigator.clipboard.writeText(text).then(
-        () => true,
-        () => copyBySelecting(text),
-      )
-    : copyBySelecting(text);
-  if (isCopied) toast(words);
+  if (await writeClipboard(text)) toast(words);
   else toast('The browser does not let this page copy.', { isBad: true });
 }
 
