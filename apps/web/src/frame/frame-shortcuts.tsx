@@ -1,8 +1,10 @@
 import { useState } from 'preact/hooks';
-import { KeysSheet } from '../keyboard/keys-sheet.tsx';
 import { useShortcuts } from '../keyboard/shortcuts.ts';
 import { navigate, place } from '../router/location.ts';
-import { HubChooser } from './hub-chooser.tsx';
+import { later } from '../ui/later.tsx';
+
+const KeysSheet = later(async () => (await import('../keyboard/keys-sheet.tsx')).KeysSheet);
+const HubChooser = later(async () => (await import('./hub-chooser.tsx')).HubChooser);
 
 type Open = { what: 'keys' } | { what: 'hubs'; tab: string; title: string } | null;
 

@@ -2,10 +2,12 @@ import Plus from 'icon:plus';
 import type { Hub } from '@hub/contract';
 import { useState } from 'preact/hooks';
 import { place } from '../router/location.ts';
+import { later } from '../ui/later.tsx';
 import { useWorkspace } from '../workspace/workspace.ts';
 import { NavRow } from './nav-row.tsx';
-import { NewHubDialog } from './new-hub-dialog.tsx';
 import { UnreadCount } from './unread-count.tsx';
+
+const NewHubDialog = later(async () => (await import('./new-hub-dialog.tsx')).NewHubDialog);
 
 /** One's Hubs by name, and the way to another one for those who may make it. */
 export function HubRows() {

@@ -1,3 +1,4 @@
+import ArrowLeft from 'icon:arrow-left';
 import AtSign from 'icon:at-sign';
 import CircleCheck from 'icon:circle-check';
 import Rows3 from 'icon:rows-3';
@@ -7,17 +8,19 @@ import { useEffect, useRef } from 'preact/hooks';
 import { Mark } from '../icons/mark.tsx';
 import { areShortcutsOn, useShortcuts } from '../keyboard/shortcuts.ts';
 import { place } from '../router/location.ts';
+import { SettingsNav } from '../settings/settings-nav.tsx';
 import { useWorkspace } from '../workspace/workspace.ts';
 import { closeDrawer, isDrawerOpen } from './drawer.ts';
 import { HubRows } from './hub-rows.tsx';
+import { lastPlace } from './last-place.ts';
 import { NavRow } from './nav-row.tsx';
 import { SideFoot } from './side-foot.tsx';
 import { UnreadCount } from './unread-count.tsx';
 
-/** The Hubs one belongs to, what is unread in them, and how the connection stands. */
+/** The Hubs one belongs to, what is unread in them, and how the connection stands; in the settings, their sections. */
 export function Sidebar() {
-  const { me, hubs } = useWorkspace();
   const { path } = place.value;
+  const isSettings = path === '/settings' || path.startsWith('/settings/');
   const isOpen = isDrawerOpen.value;
   const nav = useRef<HTMLElement>(null);
   useEffect(() => {
@@ -25,44 +28,67 @@ export function Sidebar() {
   }, [isOpen]);
   useEffect(() => closeDrawer({ isLeaving: true }), [path]);
   return (
-    <nav class={isOpen ? 'side is-open' : 'side'} id="nav" aria-label="Workspace" ref={nav}>
+    <nav class={isOpen ? 'side is-open' : 'side'} id="nav" aria-label={isSettings ? 'Settings' : 'Workspace'} ref={nav}>
       {isOpen && <EscapeCloses />}
       <div class="side-top">
-        <a class="workspace" href="/stream">
-          <Mark />
-          <span>{me.value.workspace.name}</span>
-        </a>
+        {isSettings ? <WayBack /> : <WorkspaceName />}
         <button class="icon-btn is-small menu-open" type="button" aria-label="Close" onClick={() => closeDrawer()}>
           <X />
         </button>
       </div>
-      <div class="side-scroll">
-        <NavRow to="/search" isCurrent={path === '/search'}>
-          <Search size="m" />
-          <span class="grow">Search</span>
-          {areShortcutsOn.value && (
-            <span class="key" aria-hidden="true">
-              <kbd>/</kbd>
-            </span>
-          )}
-        </NavRow>
-        <NavRow to="/stream" isCurrent={path === '/stream'} isUnread={hubs.unreadCount.value > 0}>
-          <Rows3 size="m" />
-          <span class="grow">Stream</span>
-          <UnreadCount count={hubs.unreadCount.value} />
-        </NavRow>
-        <NavRow to="/mentions" isCurrent={path === '/mentions'}>
-          <AtSign size="m" />
-          <span class="grow">Mentions</span>
-        </NavRow>
-        <NavRow to="/todos" isCurrent={path === '/todos'}>
-          <CircleCheck size="m" />
-          <span class="grow">My to-dos</span>
-        </NavRow>
-        <HubRows />
-      </div>
+      {isSettings ? <SettingsNav /> : <Places path={path} />}
       <SideFoot />
     </nav>
+  );
+}
+
+function WorkspaceName() {
+  return (
+    <a class="workspace" href="/stream">
+      <Mark />
+      <span>{useWorkspace().me.value.workspace.name}</span>
+    </a>
+  );
+}
+
+/** From the settings to where one was before. */
+function WayBack() {
+  return (
+    <a class="workspace" href={lastPlace.value} aria-label="Back from the settings">
+      <ArrowLeft size="m" />
+      <span>Settings</span>
+    </a>
+  );
+}
+
+function Places({ path }: { path: string }) {
+  const { hubs } = useWorkspace();
+  return (
+    <div class="side-scroll">
+      <NavRow to="/search" isCurrent={path === '/search'}>
+        <Search size="m" />
+        <span class="grow">Search</span>
+        {areShortcutsOn.value && (
+          <span class="key" aria-hidden="true">
+            <kbd>/</kbd>
+          </span>
+        )}
+      </NavRow>
+      <NavRow to="/stream" isCurrent={path === '/stream'} isUnread={hubs.unreadCount.value > 0}>
+        <Rows3 size="m" />
+        <span class="grow">Stream</span>
+        <UnreadCount count={hubs.unreadCount.value} />
+      </NavRow>
+      <NavRow to="/mentions" isCurrent={path === '/mentions'}>
+        <AtSign size="m" />
+        <span class="grow">Mentions</span>
+      </NavRow>
+      <NavRow to="/todos" isCurrent={path === '/todos'}>
+        <CircleCheck size="m" />
+        <span class="grow">My to-dos</span>
+      </NavRow>
+      <HubRows />
+    </div>
   );
 }
 

@@ -5,11 +5,13 @@ interface TroubleProps {
   title?: string;
   /** Why, as the server says it. */
   words: string;
+  /** What the way on is called. */
+  again?: string;
   onAgain: () => unknown;
 }
 
 /** Something could not be loaded: why, and the way on. */
-export function Trouble({ title = 'This did not load', words, onAgain }: TroubleProps) {
+export function Trouble({ title = 'This did not load', words, again = 'Try again', onAgain }: TroubleProps) {
   return (
     <div class="empty trouble" role="alert">
       <CircleAlert size="m" />
@@ -17,7 +19,7 @@ export function Trouble({ title = 'This did not load', words, onAgain }: Trouble
       <p>{words}</p>
       <div class="acts">
         <button class="btn" type="button" onClick={() => void onAgain()}>
-          Try again
+          {again}
         </button>
       </div>
     </div>

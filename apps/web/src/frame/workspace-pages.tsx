@@ -1,13 +1,12 @@
 import { useSignalEffect } from '@preact/signals';
+import { useEffect } from 'preact/hooks';
 import { HubPage, type HubTab } from '../hub/hub-page.tsx';
-import { MentionsPage } from '../mentions/mentions-page.tsx';
 import { OpenPanel } from '../panels/open-panel.tsx';
 import { openItemId, place } from '../router/location.ts';
 import { match } from '../router/match.ts';
-import { SearchPage } from '../search/search-page.tsx';
 import { SettingsPage } from '../settings/settings-page.tsx';
 import { StreamPage } from '../stream/stream-page.tsx';
-import { MyTodosPage } from '../todos/my-todos-page.tsx';
+import { fetchAhead, later } from '../ui/later.tsx';
 import { Toasts } from '../ui/toast.tsx';
 import { useWorkspace } from '../workspace/workspace.ts';
 import { useArrival } from './arrival.ts';
@@ -23,12 +22,17 @@ import { Sidebar } from './sidebar.tsx';
 import { StartPage } from './start-page.tsx';
 import { isNarrow, isSheet } from './widths.ts';
 
+const MyTodosPage = later(async () => (await import('../todos/my-todos-page.tsx')).MyTodosPage, { isPage: true });
+const SearchPage = later(async () => (await import('../search/search-page.tsx')).SearchPage, { isPage: true });
+const MentionsPage = later(async () => (await import('../mentions/mentions-page.tsx')).MentionsPage, { isPage: true });
+
 /** Every page of the workspace, beside the list of Hubs. */
 export function WorkspacePages() {
   const isPanelOpen = openItemId.value !== null;
   const isCovered = isPanelOpen && isSheet.value;
   useArrival();
   usePageTitle();
+  useEffect(() => void fetchAhead(), []);
   useSignalEffect(() => {
     if (!isNarrow.value) closeDrawer({ isLeaving: true });
   });
@@ -66,7 +70,9 @@ function Page() {
   if (path === '/todos') return <MyTodosPage />;
   if (path === '/mentions') return <MentionsPage />;
   if (path === '/search') return <SearchPage />;
-  if (path === '/settings' || match('/settings/:section', path)) return <SettingsPage />;
+  if (path === '/settings') return <SettingsPage />;
+  const settings = match('/settings/:section', path);
+  if (settings) return <SettingsPage name={settings.section} />;
   const post = match('/p/:postId', path);
   if (post) return <ResolvePage key={post.postId} {...post} />;
   const conversation = match('/hubs/:hubId', path);

@@ -7,10 +7,12 @@ import { useState } from 'preact/hooks';
 import { MenuButton } from '../frame/menu-button.tsx';
 import { navigate } from '../router/location.ts';
 import { copyText } from '../ui/clipboard.ts';
+import { later } from '../ui/later.tsx';
 import { Menu } from '../ui/menu.tsx';
 import { useHubCounts } from './hub-counts.ts';
 import type { HubTab } from './hub-page.tsx';
-import { MembersDialog } from './members-dialog.tsx';
+
+const MembersDialog = later(async () => (await import('./members-dialog.tsx')).MembersDialog);
 
 /** The name of a Hub, the ways into it, and who and what belongs to it. */
 export function HubHeader({ hub, tab }: { hub: Hub; tab: HubTab }) {

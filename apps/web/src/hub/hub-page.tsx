@@ -1,10 +1,12 @@
 import { Loading } from '../frame/loading.tsx';
 import { NotFound } from '../frame/not-found.tsx';
-import { NotesTab } from '../notes/notes-tab.tsx';
-import { TodosTab } from '../todos/todos-tab.tsx';
+import { later } from '../ui/later.tsx';
 import { useWorkspace } from '../workspace/workspace.ts';
 import { ConversationTab } from './conversation-tab.tsx';
 import { HubHeader } from './hub-header.tsx';
+
+const TodosTab = later(async () => (await import('../todos/todos-tab.tsx')).TodosTab, { isPage: true });
+const NotesTab = later(async () => (await import('../notes/notes-tab.tsx')).NotesTab, { isPage: true });
 
 export type HubTab = 'conversation' | 'todos' | 'notes';
 

@@ -4,14 +4,16 @@ import Link from 'icon:link';
 import Pencil from 'icon:pencil';
 import Trash2 from 'icon:trash-2';
 import type { Message } from '@hub/contract';
-import { EmojiPicker } from '../reactions/emoji-picker.tsx';
 import { setReaction } from '../reactions/toggle-reaction.ts';
+import { later } from '../ui/later.tsx';
 import { Menu, type MenuItem } from '../ui/menu.tsx';
 import { useWorkspace, type Workspace } from '../workspace/workspace.ts';
 import { DeleteMessage } from './delete-message.tsx';
 import { copyLink, copyMessage, mayChange, openOrigin } from './message-actions.ts';
 import type { RowScope } from './row-scope.ts';
 import { TitleDialog } from './title-dialog.tsx';
+
+const EmojiPicker = later(async () => (await import('../reactions/emoji-picker.tsx')).EmojiPicker);
 
 /** What is open over the rows of a conversation or a thread. */
 export function RowOverlays({ scope }: { scope: RowScope }) {

@@ -1,21 +1,22 @@
-import { PageBar } from '../frame/page-bar.tsx';
-import { LookSection } from './look-section.tsx';
-import { NameSection } from './name-section.tsx';
-import { PasswordSection } from './password-section.tsx';
-import { SessionsSection } from './sessions-section.tsx';
+import { MenuButton } from '../frame/menu-button.tsx';
+import { NotFound } from '../frame/not-found.tsx';
+import { useWorkspace } from '../workspace/workspace.ts';
+import { findSection } from './sections.ts';
 
-/** What one may choose for oneself. */
-export function SettingsPage() {
+/** One section of the settings. `name` as in its address; without it the first. */
+export function SettingsPage({ name }: { name?: string }) {
+  const section = findSection(name, useWorkspace().me.value.role);
+  if (!section) return <NotFound />;
   return (
     <main class="main" id="main">
-      <PageBar title="Settings" />
-      <div class="settings" tabIndex={0} role="region" aria-label="Settings">
-        <div class="settings-in is-own">
-          <NameSection />
-          <LookSection />
-          <PasswordSection />
-          <SessionsSection />
-        </div>
+      <header class="bar menu-bar">
+        <p class="bar-title">
+          <MenuButton />
+          <span>Settings</span>
+        </p>
+      </header>
+      <div class="settings" tabIndex={0} role="region" aria-label={section.title}>
+        <section.Page />
       </div>
     </main>
   );

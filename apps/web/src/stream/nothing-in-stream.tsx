@@ -1,10 +1,12 @@
 import { useState } from 'preact/hooks';
 import { FirstCommands } from '../frame/first-commands.tsx';
-import { NewHubDialog } from '../frame/new-hub-dialog.tsx';
 import { EmptyArt } from '../icons/empty-art.tsx';
 import { navigate, place, withQuery } from '../router/location.ts';
+import { later } from '../ui/later.tsx';
 import { useWorkspace } from '../workspace/workspace.ts';
 import { isFiltering, readFilter, type StreamFilter, writeFilter } from './stream-filter.ts';
+
+const NewHubDialog = later(async () => (await import('../frame/new-hub-dialog.tsx')).NewHubDialog);
 
 /** Why the Stream is empty, and what one can do. */
 export function NothingInStream({ filter }: { filter: StreamFilter }) {

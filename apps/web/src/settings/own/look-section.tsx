@@ -1,5 +1,5 @@
-import { areShortcutsOn, setShortcutsOn } from '../keyboard/shortcuts.ts';
-import { chooseTheme, THEMES, type Theme, theme } from '../theme/theme.ts';
+import { areShortcutsOn, setShortcutsOn } from '../../keyboard/shortcuts.ts';
+import { chooseTheme, THEMES, type Theme, theme } from '../../theme/theme.ts';
 
 const WORDS: Record<Theme, string> = { system: 'System', light: 'Light', dark: 'Dark' };
 

@@ -1,12 +1,12 @@
 import type { Session } from '@hub/contract';
 import { useEffect, useState } from 'preact/hooks';
-import { path, request, wordsOf } from '../api/request.ts';
-import { Loading } from '../frame/loading.tsx';
-import { Trouble } from '../frame/trouble.tsx';
-import { lookWhetherSignedIn } from '../session/session.ts';
-import { fullTime, shortTime } from '../time/format.ts';
-import { now } from '../time/now.ts';
-import { toast } from '../ui/toast.tsx';
+import { path, request, wordsOf } from '../../api/request.ts';
+import { Loading } from '../../frame/loading.tsx';
+import { Trouble } from '../../frame/trouble.tsx';
+import { lookWhetherSignedIn } from '../../session/session.ts';
+import { fullTime, shortTime } from '../../time/format.ts';
+import { now } from '../../time/now.ts';
+import { toast } from '../../ui/toast.tsx';
 import { browserName } from './browser-name.ts';
 
 type Sessions = { status: 'loading' } | { status: 'ready'; items: Session[] } | { status: 'failed'; words: string };

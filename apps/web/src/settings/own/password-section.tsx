@@ -1,9 +1,9 @@
 import { useState } from 'preact/hooks';
-import { request } from '../api/request.ts';
-import { toast } from '../ui/toast.tsx';
-import { useWorkspace } from '../workspace/workspace.ts';
-import { Fault } from './fault.tsx';
-import { useSubmit } from './use-submit.ts';
+import { request } from '../../api/request.ts';
+import { toast } from '../../ui/toast.tsx';
+import { useWorkspace } from '../../workspace/workspace.ts';
+import { Fault } from '../fault.tsx';
+import { useSubmit } from '../use-submit.ts';
 
 const LEAST_CHARACTERS = 8;
 

@@ -1,10 +1,10 @@
 import type { Me } from '@hub/contract';
 import { useState } from 'preact/hooks';
-import { request } from '../api/request.ts';
-import { toast } from '../ui/toast.tsx';
-import { useWorkspace } from '../workspace/workspace.ts';
-import { Fault } from './fault.tsx';
-import { useSubmit } from './use-submit.ts';
+import { request } from '../../api/request.ts';
+import { toast } from '../../ui/toast.tsx';
+import { useWorkspace } from '../../workspace/workspace.ts';
+import { Fault } from '../fault.tsx';
+import { useSubmit } from '../use-submit.ts';
 
 /** The name that the others see. */
 export function NameSection() {

@@ -1,0 +1,14 @@
+import { PageHead } from '../page-head.tsx';
+import { NameSection } from './name-section.tsx';
+import { PasswordSection } from './password-section.tsx';
+
+/** Who one is here, and how one signs in. */
+export function ProfilePage() {
+  return (
+    <div class="settings-in is-own">
+      <PageHead title="Profile and password" />
+      <NameSection />
+      <PasswordSection />
+    </div>
+  );
+}
