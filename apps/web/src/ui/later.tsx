@@ -48,8 +48,12 @@ export function later<Props extends object>(
   };
 }
 
-/** Fetches what is likely to be opened, one after the other, when there is nothing else to do. */
+/** The first page is surely there by then, also over a slow line. */
+const AHEAD_AFTER_MS = 3_000;
+
+/** Fetches what is likely to be opened, one after the other, some time after the start when there is nothing else to do. */
 export async function fetchAhead(): Promise<void> {
+  await new Promise((resolve) => setTimeout(resolve, AHEAD_AFTER_MS));
   for (const fetch of ahead) {
     await new Promise<void>((resolve) => requestIdleCallback(() => resolve(), { timeout: 2_000 }));
     await fetch();
