@@ -67,4 +67,27 @@ describe('a static file', () => {
     isBroken = false;
     expect((await ask({ 'accept-encoding': 'gzip' })).status).toBe(200);
   });
+
+  test('one that is kept for ever is made smaller behind the first answer, with the same tag', async () => {
+    const words = Array.from({ length: 5_000 }, (_, n) => `const value${(n * 7_919) % 5_003} = make(${n});`).join('\n');
+    const serve = serveStatic({
+      read: async () => new TextEncoder().encode(words),
+      type: 'text/javascript',
+      cacheControl: 'immutable',
+      isLasting: true,
+    });
+    const ask = () => serve(new Request('http://localhost/file', { headers: { 'accept-encoding': 'br' } }));
+    const first = await ask();
+    const { length } = await first.bytes();
+    let answer = await ask();
+    let bytes = await answer.bytes();
+    while (bytes.length === length) {
+      await new Promise((resolve) => setImmediate(resolve));
+      answer = await ask();
+      bytes = await answer.bytes();
+    }
+    expect(bytes.length).toBeLessThan(length);
+    expect(brotliDecompressSync(bytes).toString()).toBe(words);
+    expect(answer.headers.get('etag')).toBe(first.headers.get('etag'));
+  });
 });

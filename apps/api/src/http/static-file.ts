@@ -6,16 +6,23 @@ export interface StaticFile {
   readonly read: () => Promise<Uint8Array<ArrayBuffer>>;
   readonly type: string;
   readonly cacheControl: string;
+  /** Asked for by everybody, and kept for ever: worth seconds of work, once, to be as small as can be. */
+  readonly isLasting?: boolean;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
 type Encoding = 'br' | 'gzip';
 
-/** In a thread of the pool, so that no request waits. Higher qualities take seconds for a large file. */
-const compress: Record<Encoding, (bytes: Uint8Array) => Promise<Uint8Array<ArrayBuffer>>> = {
-  br: (bytes) => promisify(brotliCompress)(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: 6 } }),
-  gzip: (bytes) => promisify(gzip)(bytes),
-};
+type Compress = (bytes: Uint8Array) => Promise<Uint8Array<ArrayBuffer>>;
+
+const brotli =
+  (quality: number): Compress =>
+  (bytes) =>
+    promisify(brotliCompress)(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: quality } });
+
+/** In a thread of the pool, so that no request waits. Higher qualities take long for a large file. */
+const compress: Record<Encoding, Compress> = { br: brotli(6), gzip: (bytes) => promisify(gzip)(bytes) };
+const compressWell: Record<Encoding, Compress> = { ...compress, br: brotli(constants.BROTLI_MAX_QUALITY) };
 
 /**
  * Serves something that does not change while the process runs: compressed once for each encoding, when first asked
@@ -24,6 +31,14 @@ const compress: Record<Encoding, (bytes: Uint8Array) => Promise<Uint8Array<Array
 export function serveStatic(file: StaticFile): (request: Request) => Promise<Response> {
   const compressed = new Map<Encoding, Promise<Uint8Array<ArrayBuffer>>>();
   let tag: Promise<string> | undefined;
+  /** Who asks first need not wait for it. It is the same content, so the tag stays. */
+  const makeSmaller = async (encoding: Encoding) => {
+    const small = file.read().then(compressWell[encoding]);
+    await small.then(
+      () => compressed.set(encoding, small),
+      () => {},
+    );
+  };
 
   return async ({ headers: asked }) => {
     tag ??= once(
@@ -46,6 +61,7 @@ export function serveStatic(file: StaticFile): (request: Request) => Promise<Res
     if (!bytes) {
       bytes = once(file.read().then(compress[encoding]), () => compressed.delete(encoding));
       compressed.set(encoding, bytes);
+      if (file.isLasting) void makeSmaller(encoding);
     }
     return new Response(await bytes, { headers: { ...headers, 'content-encoding': encoding } });
   };

@@ -141,6 +141,6 @@ function serve(
   content: { read: () => Promise<Uint8Array<ArrayBuffer>>; type: string; headers?: Record<string, string> },
   cacheControl: string = UNTIL_CHANGED,
 ) {
-  const respond = serveStatic({ ...content, cacheControl });
+  const respond = serveStatic({ ...content, cacheControl, isLasting: cacheControl === FOR_EVER });
   return ({ request }: { request: Request }) => respond(request);
 }
