@@ -20,6 +20,8 @@ interface ComposerProps {
    * `<OutboxRows draftKey={draftKey} />`, which belongs at the end of that list.
    */
   onSend: (text: string) => Promise<void>;
+  /** It has the focus from the beginning. */
+  isFocused?: boolean;
 }
 
 /** Where one writes. Enter sends, Shift and Enter break the line; on the screen's keyboard, Enter breaks it. */
@@ -27,7 +29,7 @@ export function Composer(props: ComposerProps) {
   return <ComposerOf key={props.draftKey} {...props} />;
 }
 
-function ComposerOf({ label, placeholder = label, hubId, draftKey, onSend }: ComposerProps) {
+function ComposerOf({ label, placeholder = label, hubId, draftKey, onSend, isFocused = false }: ComposerProps) {
   const workspace = useWorkspace();
   const outbox = outboxOf(workspace);
   const { text, write, clear } = useDraft(workspace.me.peek().id, draftKey);
@@ -67,6 +69,7 @@ function ComposerOf({ label, placeholder = label, hubId, draftKey, onSend }: Com
         onPreview={setPreview}
         describedBy={lengthId}
         isInvalid={length.isTooLong}
+        isFocused={isFocused}
         onKey={onKey}
       >
         <span class={length.isTooLong ? 'length is-bad' : 'length'} id={lengthId} role="status">

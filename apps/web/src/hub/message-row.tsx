@@ -4,8 +4,8 @@ import { AuthorFace } from '../faces/face.tsx';
 import { PostBody } from '../posts/post-body.tsx';
 import { ReactionChips } from '../reactions/reaction-chips.tsx';
 import { clockTime } from '../time/format.ts';
+import { Became } from '../words/became.tsx';
 import { useWorkspace } from '../workspace/workspace.ts';
-import { Became } from './became.tsx';
 import { askForEmoji } from './message-actions.ts';
 import { MessageEditor } from './message-editor.tsx';
 import { Edited, MessageHead, MessageTime } from './message-head.tsx';
@@ -58,7 +58,7 @@ export function MessageRow({ id, isNext = false, isHead = false }: MessageRowPro
         )}
         {isNext && item.editedAt !== null && <Edited at={item.editedAt} />}
         {scope && <ReactionChips message={item} onAdd={(opener) => askForEmoji(scope, item, opener)} />}
-        {item.conversion && <Became conversion={item.conversion} />}
+        {item.conversion && <Became {...item.conversion} />}
         {!isHead && item.replyCount > 0 && <ThreadLink message={item} />}
       </div>
       {scope && item.deletedAt === null && !isEdited && <MessageTools message={item} scope={scope} isHead={isHead} />}

@@ -13,7 +13,9 @@ import { useRowKeys } from './row-keys.ts';
 import { RowOverlays } from './row-overlays.tsx';
 import { newRowScope } from './row-scope.ts';
 import { ThreadRows } from './thread-rows.tsx';
-import { usePanelFocus } from './use-panel-focus.ts';
+
+/** There a field that has the focus brings up the keyboard, over what one wants to read. */
+const isTouch = (): boolean => matchMedia('(hover: none)').matches;
 
 /** A message and the replies to it. */
 export function ThreadPanel({ id }: { id: string }) {
@@ -23,7 +25,6 @@ export function ThreadPanel({ id }: { id: string }) {
   const list = useMemo(() => repliesTo(items, { id }), [items, id]);
   useEffect(() => () => list.dispose(), [list]);
   useRowKeys(scope);
-  usePanelFocus(id, found.status === 'loading');
   if (found.status === 'failed') {
     return (
       <Panel title="Thread" hubName="">
@@ -57,7 +58,7 @@ export function ThreadPanel({ id }: { id: string }) {
     <Panel
       title="Thread"
       hubName={hubs.find(hubId)?.name ?? ''}
-      foot={<Composer label="Reply in the thread" hubId={hubId} draftKey={id} onSend={send} />}
+      foot={<Composer label="Reply in the thread" hubId={hubId} draftKey={id} onSend={send} isFocused={!isTouch()} />}
     >
       <ThreadRows message={message} list={list} scope={scope} />
       <OutboxRows draftKey={id} />
