@@ -2,7 +2,6 @@ import type { Message } from '@hub/contract';
 import { useEffect, useMemo } from 'preact/hooks';
 import { path, request } from '../api/request.ts';
 import { Composer } from '../composer/composer.tsx';
-import { OutboxRows } from '../composer/outbox-rows.tsx';
 import { Trouble } from '../frame/trouble.tsx';
 import { useItem } from '../items/use-item.ts';
 import { Panel } from '../panels/panel.tsx';
@@ -12,7 +11,7 @@ import { FeedBones } from './feed-bones.tsx';
 import { useRowKeys } from './row-keys.ts';
 import { RowOverlays } from './row-overlays.tsx';
 import { newRowScope } from './row-scope.ts';
-import { ThreadRows } from './thread-rows.tsx';
+import { ThreadFeed } from './thread-feed.tsx';
 
 /** There a field that has the focus brings up the keyboard, over what one wants to read. */
 const isTouch = (): boolean => matchMedia('(hover: none)').matches;
@@ -58,10 +57,10 @@ export function ThreadPanel({ id }: { id: string }) {
     <Panel
       title="Thread"
       hubName={hubs.find(hubId)?.name ?? ''}
+      isScrolledInside
       foot={<Composer label="Reply in the thread" hubId={hubId} draftKey={id} onSend={send} isFocused={!isTouch()} />}
     >
-      <ThreadRows message={message} list={list} scope={scope} />
-      <OutboxRows draftKey={id} />
+      <ThreadFeed message={message} list={list} scope={scope} />
       <RowOverlays scope={scope} />
     </Panel>
   );
