@@ -5,6 +5,7 @@ import { useWorkspace } from '../workspace/workspace.ts';
 import { useDraft } from './drafts.ts';
 import { MarkdownArea } from './markdown-area.tsx';
 import { outboxOf } from './outbox.ts';
+import { hasScreenKeyboard } from './screen-keyboard.ts';
 import { lengthOf } from './text-length.ts';
 
 interface ComposerProps {
@@ -45,7 +46,8 @@ function ComposerOf({ label, placeholder = label, hubId, draftKey, onSend, isFoc
     clear();
   };
   const onKey = (event: KeyboardEvent): boolean => {
-    if (event.key !== 'Enter' || event.shiftKey || event.altKey || (isOnScreen() && !event.ctrlKey)) return false;
+    if (event.key !== 'Enter' || event.shiftKey || event.altKey || (hasScreenKeyboard() && !event.ctrlKey))
+      return false;
     send();
     return true;
   };
@@ -86,9 +88,4 @@ function ComposerOf({ label, placeholder = label, hubId, draftKey, onSend, isFoc
       </MarkdownArea>
     </form>
   );
-}
-
-/** Whether one types on the screen, where there is no Shift and Enter. */
-function isOnScreen(): boolean {
-  return matchMedia('(hover: none) and (pointer: coarse)').matches;
 }

@@ -1,7 +1,9 @@
-import type { Message } from '@hub/contract';
+import type { Item, Message } from '@hub/contract';
 import type { ComponentChildren, VNode } from 'preact';
 import { useEffect, useLayoutEffect, useMemo, useRef } from 'preact/hooks';
 import type { ItemList } from '../items/item-list.ts';
+import { dayHead } from '../time/format.ts';
+import { now } from '../time/now.ts';
 import { useWorkspace } from '../workspace/workspace.ts';
 import { DayHead, FeedEdge, NewLine } from './feed-marks.tsx';
 import { beginsDay, countOfOthers, firstAfter, goesOn } from './feed-rows.ts';
@@ -96,7 +98,7 @@ export function Feed(props: FeedProps) {
           {head}
           <FeedEdge list={list} beginning={beginning} />
           <div ref={rows}>
-            <div style={{ height: `${room.before}px` }} />
+            <div style={{ height: `${room.before}px` }}>{!follows && <HiddenDay item={items[start]} />}</div>
             {drawn}
             <div style={{ height: `${room.after}px` }} />
           </div>
@@ -106,6 +108,11 @@ export function Feed(props: FeedProps) {
       </div>
     </RowScopeContext.Provider>
   );
+}
+
+/** The headings in posts stand under that of their day, which may be further up than what is drawn. */
+function HiddenDay({ item }: { item: Item | undefined }) {
+  return item ? <h2 class="sr">{dayHead(item.createdAt, now.value).day}</h2> : null;
 }
 
 function forgetOthers(known: Map<string, unknown>, drawn: readonly { id: string }[]): void {

@@ -49,7 +49,7 @@ export function MessageRow({ id, isNext = false, isHead = false }: MessageRowPro
       {isNext ? <MessageTime message={item} /> : <AuthorFace item={item} />}
       <div class="msg-body">
         {!isNext && <MessageHead message={item} id={`${scope?.kind ?? 'row'}-${id}-by`} />}
-        {scope && isEdited ? (
+        {scope && isEdited && item.deletedAt === null ? (
           <MessageEditor message={item} scope={scope} />
         ) : item.deletedAt !== null ? (
           <p class="msg-blank">This message was deleted.</p>

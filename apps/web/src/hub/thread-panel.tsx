@@ -2,6 +2,7 @@ import type { Message } from '@hub/contract';
 import { useEffect, useMemo } from 'preact/hooks';
 import { path, request } from '../api/request.ts';
 import { Composer } from '../composer/composer.tsx';
+import { hasScreenKeyboard } from '../composer/screen-keyboard.ts';
 import { Trouble } from '../frame/trouble.tsx';
 import { useItem } from '../items/use-item.ts';
 import { Panel } from '../panels/panel.tsx';
@@ -12,9 +13,6 @@ import { useRowKeys } from './row-keys.ts';
 import { RowOverlays } from './row-overlays.tsx';
 import { newRowScope } from './row-scope.ts';
 import { ThreadFeed } from './thread-feed.tsx';
-
-/** There a field that has the focus brings up the keyboard, over what one wants to read. */
-const isTouch = (): boolean => matchMedia('(hover: none)').matches;
 
 /** A message and the replies to it. */
 export function ThreadPanel({ id }: { id: string }) {
@@ -58,7 +56,15 @@ export function ThreadPanel({ id }: { id: string }) {
       title="Thread"
       hubName={hubs.find(hubId)?.name ?? ''}
       isScrolledInside
-      foot={<Composer label="Reply in the thread" hubId={hubId} draftKey={id} onSend={send} isFocused={!isTouch()} />}
+      foot={
+        <Composer
+          label="Reply in the thread"
+          hubId={hubId}
+          draftKey={id}
+          onSend={send}
+          isFocused={!hasScreenKeyboard()}
+        />
+      }
     >
       <ThreadFeed message={message} list={list} scope={scope} />
       <RowOverlays scope={scope} />
