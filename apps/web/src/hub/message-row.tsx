@@ -56,7 +56,7 @@ export function MessageRow({ id, isNext = false, isHead = false }: MessageRowPro
         ) : (
           <PostBody item={item} foldLines={FOLD_LINES} />
         )}
-        {isNext && item.editedAt !== null && <Edited at={item.editedAt} />}
+        {isNext && !isEdited && item.editedAt !== null && <Edited at={item.editedAt} />}
         {scope && <ReactionChips message={item} onAdd={(opener) => askForEmoji(scope, item, opener)} />}
         {item.conversion && <Became {...item.conversion} />}
         {!isHead && item.replyCount > 0 && <ThreadLink message={item} />}

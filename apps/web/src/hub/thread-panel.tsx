@@ -1,11 +1,13 @@
 import type { Message } from '@hub/contract';
-import { useEffect, useMemo } from 'preact/hooks';
+import { useEffect, useMemo, useState } from 'preact/hooks';
 import { path, request } from '../api/request.ts';
 import { Composer } from '../composer/composer.tsx';
+import { draftOf } from '../composer/drafts.ts';
 import { hasScreenKeyboard } from '../composer/screen-keyboard.ts';
 import { Trouble } from '../frame/trouble.tsx';
 import { useItem } from '../items/use-item.ts';
 import { Panel } from '../panels/panel.tsx';
+import { copyText } from '../ui/clipboard.ts';
 import { useWorkspace } from '../workspace/workspace.ts';
 import { repliesTo } from './conversation.ts';
 import { FeedBones } from './feed-bones.tsx';
@@ -42,14 +44,15 @@ export function ThreadPanel({ id }: { id: string }) {
       <Panel title="Thread" hubName="">
         <div class="empty">
           <p>This message was deleted, or you do not belong to its Hub.</p>
+          <LostReply draftKey={id} />
         </div>
       </Panel>
     );
   }
   const { hubId } = message;
   const send = async (text: string) => {
-    items.takeAnswer(await request<Message>('POST', path`/messages/${id}/replies`, { body: { text } }));
     scope.toNewest();
+    items.takeAnswer(await request<Message>('POST', path`/messages/${id}/replies`, { body: { text } }));
   };
   return (
     <Panel
@@ -69,5 +72,22 @@ export function ThreadPanel({ id }: { id: string }) {
       <ThreadFeed message={message} list={list} scope={scope} />
       <RowOverlays scope={scope} />
     </Panel>
+  );
+}
+
+/** What one was answering when the message went. */
+function LostReply({ draftKey }: { draftKey: string }) {
+  const { me } = useWorkspace();
+  const [text, setText] = useState('');
+  // The composer keeps its text as it goes, which is after this was drawn first.
+  useEffect(() => setText(draftOf(me.peek().id, draftKey)), [draftKey]);
+  if (text.trim() === '') return null;
+  return (
+    <>
+      <blockquote class="newer">{text}</blockquote>
+      <button class="btn" type="button" onClick={() => void copyText(text, 'Text copied.')}>
+        Copy what you wrote
+      </button>
+    </>
   );
 }
