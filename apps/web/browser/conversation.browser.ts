@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import type { Hub, Message, Todo } from '@hub/contract';
 import type { Browser, Page } from 'playwright-core';
+import { createPerson, signIn } from '../../api/src/testing/people.ts';
 import { axeFindings } from './axe.ts';
 import { PHONE, startBrowser, WIDE } from './browser.ts';
 import { fill, isShown, LIVE_MS, sitDown, startTeamOfYesterday, topOf } from './hub-seats.ts';
@@ -134,6 +135,30 @@ describe('what is new', () => {
 });
 
 describe('an empty Hub', () => {
+  test('shows the first message while it is on its way, and if it is not sent', async () => {
+    await using team = await startTeamOfYesterday();
+    const ada = await sitDown(browser, team, { caller: team.ada });
+    await ada.page.getByRole('heading', { name: 'Nothing has arrived yet' }).waitFor();
+    await ada.page.route('**/messages', (route) =>
+      route.request().method() === 'POST' ? route.abort() : route.continue(),
+    );
+    await ada.page.getByRole('textbox', { name: 'Message to' }).fill('The first');
+    await ada.page.keyboard.press('Enter');
+    await ada.page.getByRole('button', { name: 'Discard' }).click();
+    await ada.page.getByRole('heading', { name: 'Nothing has arrived yet' }).waitFor();
+    await ada.context.close();
+  });
+
+  test('tells an admin who may issue keys how a program gets one in a terminal', async () => {
+    await using team = await startTeamOfYesterday();
+    const admin = await signIn(team.hub, await createPerson(team.hub, { role: 'admin', name: 'Root' }));
+    await team.hub.admin.raw('POST', `/hubs/${team.hubId}/members`, { personId: admin.person.id });
+    const root = await sitDown(browser, team, { caller: admin });
+    await root.page.getByText('Issue a key in a terminal').click();
+    await root.page.getByText('hubctl keys issue --hub Releases').waitFor();
+    await root.leave();
+  });
+
   test('says what to do, and shows the first message by itself', async () => {
     await using team = await startTeamOfYesterday();
     const ada = await sitDown(browser, team, { caller: team.ada });
@@ -190,6 +215,9 @@ describe('for everybody', () => {
         .getByRole('button', { name: /^React/ })
         .click();
       await ada.page.getByRole('gridcell', { name: 'grinning face', exact: true }).waitFor();
+      // Two thousand of them are looked at for half a minute, and each is as the next.
+      await ada.page.keyboard.type('grin');
+      await ada.page.getByRole('gridcell', { name: 'thumbs up' }).first().waitFor({ state: 'detached' });
       expect(await axeFindings(ada.page)).toEqual([]);
       expect(ada.faults).toEqual([]);
       await ada.context.close();

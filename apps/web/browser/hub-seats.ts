@@ -41,7 +41,7 @@ export async function sitDown(
   await page.evaluate(() => document.documentElement.setAttribute('data-first-load', ''));
   return {
     ...taken,
-    row: ({ id }) => page.locator(`.feed [data-row="${id}"]`),
+    row: ({ id }) => page.locator(`.main .feed [data-row="${id}"]`),
     panel: page.locator('.panel'),
     leave: async () => {
       expect(faults).toEqual([]);
@@ -52,7 +52,7 @@ export async function sitDown(
 }
 
 export async function isShown(page: Page): Promise<void> {
-  await page.locator('.feed:not(.is-unplaced)').waitFor();
+  await page.locator('.main .feed:not(.is-unplaced)').waitFor();
 }
 
 /** Writes that many messages, by both in turn, a few at a time. */

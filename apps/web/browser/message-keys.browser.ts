@@ -3,7 +3,7 @@ import type { Message } from '@hub/contract';
 import type { Browser } from 'playwright-core';
 import { createPerson, signIn } from '../../api/src/testing/people.ts';
 import { startBrowser } from './browser.ts';
-import { fill, LIVE_MS, sitDown, startTeamOfYesterday } from './hub-seats.ts';
+import { fill, isShown, LIVE_MS, sitDown, startTeamOfYesterday } from './hub-seats.ts';
 
 let browser: Browser;
 beforeAll(async () => {
@@ -103,6 +103,42 @@ describe('editing', () => {
     await ada.row(written).getByText('My own words').waitFor();
     expect((await team.show<Message>(written)).text).toBe('My own words');
     await ada.leave();
+  });
+
+  test('completes names, outlives a reload of the page, and says so when the message goes', async () => {
+    await using team = await startTeamOfYesterday();
+    const written = await team.message(team.ada, 'Ask');
+    const admin = await signIn(team.hub, await createPerson(team.hub, { role: 'admin', name: 'Root' }));
+    await team.hub.admin.raw('POST', `/hubs/${team.hubId}/members`, { personId: admin.person.id });
+    const ada = await sitDown(browser, team, { caller: team.ada });
+    const begin = async () => {
+      await ada.row(written).hover();
+      await ada.row(written).getByRole('button', { name: 'More' }).click();
+      await ada.page.getByRole('menuitem', { name: 'Edit' }).click();
+    };
+    await begin();
+    const field = ada.page.getByRole('textbox', { name: 'Text of the message' });
+    await field.press('End');
+    await ada.page.keyboard.type(' @bo');
+    await ada.page.getByRole('option', { name: 'Bob Kahn' }).waitFor();
+    await ada.page.keyboard.press('Enter');
+    expect(await field.inputValue()).toBe('Ask @Bob Kahn ');
+    await ada.page.reload();
+    await isShown(ada.page);
+    await begin();
+    expect(await field.inputValue()).toBe('Ask @Bob Kahn ');
+
+    await admin.json('DELETE', `/messages/${written.id}`);
+    await ada.row(written).waitFor({ state: 'detached', timeout: LIVE_MS });
+    await ada.page.getByText('The message that you were editing was deleted.').waitFor();
+    await ada.page.getByRole('button', { name: 'Copy what you wrote' }).waitFor();
+    // Nothing is being edited any more: the conversation follows what comes.
+    await fill(team, 25);
+    await ada.page.getByText('Message 24').waitFor();
+    await ada.page.waitForFunction(() => document.querySelector('.feed')?.scrollTop === 0);
+    expect(await ada.page.locator('.jump').count()).toBe(0);
+    expect(ada.faults).toEqual([]);
+    await ada.context.close();
   });
 
   test('is for the author and for admins', async () => {

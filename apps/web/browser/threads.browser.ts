@@ -1,7 +1,15 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import type { Browser, Page } from 'playwright-core';
+import type { Browser, Locator, Page } from 'playwright-core';
 import { startBrowser } from './browser.ts';
-import { LIVE_MS, painted, sitDown, startTeamOfYesterday } from './hub-seats.ts';
+import {
+  type HubSeat,
+  LIVE_MS,
+  painted,
+  sitDown,
+  startTeamOfYesterday,
+  type TeamOfYesterday,
+  topOf,
+} from './hub-seats.ts';
 
 let browser: Browser;
 beforeAll(async () => {
@@ -41,7 +49,7 @@ describe('a thread', () => {
         .waitFor({ timeout: LIVE_MS });
     }
     // A reply is in its thread alone.
-    expect(await ada.page.locator('.feed .msg').count()).toBe(1);
+    expect(await ada.page.locator('.main .feed .msg').count()).toBe(1);
     for (const seat of [ada, bob]) await seat.leave();
   });
 
@@ -96,26 +104,116 @@ describe('a thread', () => {
     await ada.leave();
   });
 
-  test('of many replies shows the newest, and the earlier ones when asked, without a jump', async () => {
+  test('of 5,000 replies opens at once, is drawn in part, and goes back to the first without a jump', async () => {
     await using team = await startTeamOfYesterday();
     const written = await team.message(team.bob, 'Count');
-    for (let n = 0; n < 70; n += 1) {
-      await team.reply(n % 2 === 0 ? team.ada : team.bob, written, `Reply ${n}`);
-      team.afterMinutes(1);
+    await replyOften(team, written, 5_000);
+    const ada = await sitDown(browser, team, { caller: team.ada });
+    const openedAt = await ada.page.evaluate(() => performance.now());
+    await ada.row(written).locator('.thread-link').click();
+    await ada.panel.getByText('Reply 4999', { exact: true }).waitFor();
+    expect((await ada.page.evaluate(() => performance.now())) - openedAt).toBeLessThan(1_500);
+    expect(await ada.panel.getByText('Reply 4900', { exact: true }).count()).toBe(0);
+    const log = ada.panel.getByRole('log');
+    for (let n = 4_900; n > 4_600; n -= 60) {
+      await log.evaluate((element) => {
+        element.scrollTop -= 3_000;
+      });
+      await painted(ada.page);
+      await ada.page.waitForFunction(isFilled);
     }
+    expect(await ada.panel.locator('.feed-row').count()).toBeLessThan(150);
+
+    // What comes at the end moves nothing for whoever reads further up, and is counted.
+    const [row, id] = await middleRow(ada);
+    const before = await topOf(row);
+    await team.reply(team.bob, written, 'The newest');
+    await ada.panel.getByRole('button', { name: '1 new' }).waitFor({ timeout: LIVE_MS });
+    expect(Math.abs((await topOf(ada.panel.locator(`[data-row="${id}"]`))) - before)).toBeLessThanOrEqual(1);
+    await ada.panel.getByRole('button', { name: '1 new' }).click();
+    await ada.panel.getByText('The newest').waitFor();
+    expect(await ada.panel.getByText('5001 replies').count()).toBe(1);
+    await ada.leave();
+  });
+
+  test('shows the earlier replies as one scrolls, up to the message itself, and what stands there stays', async () => {
+    await using team = await startTeamOfYesterday();
+    const written = await team.message(team.bob, 'Count');
+    await replyOften(team, written, 120);
     const ada = await sitDown(browser, team, { caller: team.ada, at: `?open=${written.id}` });
-    await ada.panel.getByText('Reply 69').waitFor();
-    expect(await ada.panel.getByText('Reply 0', { exact: true }).count()).toBe(0);
-    const top = ada.panel.getByText('Reply 21', { exact: true });
-    await top.scrollIntoViewIfNeeded();
-    await painted(ada.page);
-    const before = (await top.boundingBox())?.y ?? 0;
-    await ada.panel
-      .getByRole('button', { name: 'Earlier replies' })
-      .evaluate((button) => (button as HTMLElement).click());
+    await ada.panel.getByText('Reply 119', { exact: true }).waitFor();
+    const log = ada.panel.getByRole('log');
+    for (let n = 0; n < 40 && (await ada.panel.getByText('Reply 0', { exact: true }).count()) === 0; n += 1) {
+      await ada.page.waitForFunction(isFilled);
+      const [row, id] = await middleRow(ada);
+      const before = await topOf(row);
+      const moved = await log.evaluate((element) => {
+        const top = element.scrollTop;
+        element.scrollTop -= 400;
+        return top - element.scrollTop;
+      });
+      await painted(ada.page);
+      await painted(ada.page);
+      const after = await topOf(ada.panel.locator(`[data-row="${id}"]`));
+      expect(Math.abs(after - before - moved)).toBeLessThanOrEqual(2);
+    }
+    await log.evaluate((element) => {
+      element.scrollTop = -element.scrollHeight;
+    });
     await ada.panel.getByText('Reply 0', { exact: true }).waitFor();
-    await painted(ada.page);
-    expect(Math.abs(((await top.boundingBox())?.y ?? 0) - before)).toBeLessThanOrEqual(1);
+    await ada.panel.locator(`[data-row="${written.id}"]`).waitFor();
+    await ada.page.waitForFunction(() => {
+      const [first, second] = document.querySelectorAll('.panel [data-row]');
+      return (first?.getBoundingClientRect().top ?? 0) > 0 && second?.textContent?.includes('Reply 0');
+    });
+    await ada.leave();
+  });
+
+  test('that is short begins at the top', async () => {
+    await using team = await startTeamOfYesterday();
+    const written = await team.message(team.bob, 'Short');
+    await team.reply(team.ada, written, 'Yes');
+    const ada = await sitDown(browser, team, { caller: team.ada, at: `?open=${written.id}` });
+    await ada.panel.getByText('Yes').waitFor();
+    const bar = await ada.panel.locator('.bar').boundingBox();
+    const first = await topOf(ada.panel.locator(`[data-row="${written.id}"]`));
+    expect(first - (bar?.y ?? 0) - (bar?.height ?? 0)).toBeLessThan(20);
     await ada.leave();
   });
 });
+
+/** A few at a time, so that they are kept in order and a server's commit holds several. */
+async function replyOften(team: TeamOfYesterday, to: { id: string }, count: number): Promise<void> {
+  for (let n = 0; n < count; n += 1) {
+    const answers: Promise<unknown>[] = [];
+    for (const last = Math.min(n + 50, count) - 1; n < last; n += 1) {
+      answers.push(team.reply(n % 20 < 10 ? team.ada : team.bob, to, `Reply ${n}`));
+    }
+    await Promise.all([...answers, team.reply(team.ada, to, `Reply ${n}`)]);
+  }
+}
+
+/** Whether all that is in view of the thread is drawn. */
+function isFilled(): boolean {
+  const log = document.querySelector('.panel [role="log"]');
+  const rows = [...(log?.querySelectorAll('[data-row]') ?? [])];
+  if (!log || rows.length === 0) return false;
+  const { top, bottom } = log.getBoundingClientRect();
+  const inView = rows.map((row) => row.getBoundingClientRect()).filter((row) => row.bottom > top && row.top < bottom);
+  const reached = inView.reduce(
+    (sum, { top: from, bottom: to }) => sum + Math.min(to, bottom) - Math.max(from, top),
+    0,
+  );
+  return reached > (bottom - top) * 0.7;
+}
+
+async function middleRow({ panel }: HubSeat): Promise<[row: Locator, id: string]> {
+  const rows = panel.locator('.feed-row > [data-row]');
+  const ids = await rows.evaluateAll((elements) =>
+    elements
+      .filter((element) => element.getBoundingClientRect().top > 200 && element.getBoundingClientRect().top < 500)
+      .map((element) => element.getAttribute('data-row') ?? ''),
+  );
+  const id = ids[0] ?? '';
+  return [panel.locator(`[data-row="${id}"]`), id];
+}

@@ -5,6 +5,7 @@ import { useWorkspace } from '../workspace/workspace.ts';
 import { useDraft } from './drafts.ts';
 import { MarkdownArea } from './markdown-area.tsx';
 import { outboxOf } from './outbox.ts';
+import { hasScreenKeyboard } from './screen-keyboard.ts';
 import { lengthOf } from './text-length.ts';
 
 interface ComposerProps {
@@ -20,6 +21,8 @@ interface ComposerProps {
    * `<OutboxRows draftKey={draftKey} />`, which belongs at the end of that list.
    */
   onSend: (text: string) => Promise<void>;
+  /** It has the focus from the beginning. */
+  isFocused?: boolean;
 }
 
 /** Where one writes. Enter sends, Shift and Enter break the line; on the screen's keyboard, Enter breaks it. */
@@ -27,7 +30,7 @@ export function Composer(props: ComposerProps) {
   return <ComposerOf key={props.draftKey} {...props} />;
 }
 
-function ComposerOf({ label, placeholder = label, hubId, draftKey, onSend }: ComposerProps) {
+function ComposerOf({ label, placeholder = label, hubId, draftKey, onSend, isFocused = false }: ComposerProps) {
   const workspace = useWorkspace();
   const outbox = outboxOf(workspace);
   const { text, write, clear } = useDraft(workspace.me.peek().id, draftKey);
@@ -43,7 +46,8 @@ function ComposerOf({ label, placeholder = label, hubId, draftKey, onSend }: Com
     clear();
   };
   const onKey = (event: KeyboardEvent): boolean => {
-    if (event.key !== 'Enter' || event.shiftKey || event.altKey || (isOnScreen() && !event.ctrlKey)) return false;
+    if (event.key !== 'Enter' || event.shiftKey || event.altKey || (hasScreenKeyboard() && !event.ctrlKey))
+      return false;
     send();
     return true;
   };
@@ -67,6 +71,7 @@ function ComposerOf({ label, placeholder = label, hubId, draftKey, onSend }: Com
         onPreview={setPreview}
         describedBy={lengthId}
         isInvalid={length.isTooLong}
+        isFocused={isFocused}
         onKey={onKey}
       >
         <span class={length.isTooLong ? 'length is-bad' : 'length'} id={lengthId} role="status">
@@ -83,9 +88,4 @@ function ComposerOf({ label, placeholder = label, hubId, draftKey, onSend }: Com
       </MarkdownArea>
     </form>
   );
-}
-
-/** Whether one types on the screen, where there is no Shift and Enter. */
-function isOnScreen(): boolean {
-  return matchMedia('(hover: none) and (pointer: coarse)').matches;
 }

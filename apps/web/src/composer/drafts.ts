@@ -57,6 +57,11 @@ export function useDraft(
   return { text, write, clear };
 }
 
+/** What was written there, for where it can be written no more. */
+export function draftOf(personId: string, draftKey: string): string {
+  return stored(nameOf(personId, draftKey));
+}
+
 /** Browsers may keep nothing for a page: then a draft lives as long as the page does. */
 function stored(name: string): string {
   try {

@@ -36,7 +36,9 @@ export function MarkdownArea(props: MarkdownAreaProps) {
   const listId = useId();
   useGrowth(area, value);
   useLayoutEffect(() => {
-    if (props.isFocused) area.current?.focus();
+    if (!props.isFocused) return;
+    area.current?.focus();
+    area.current?.setSelectionRange(value.length, value.length);
   }, []);
   const wasPreview = useRef(isPreview);
   useLayoutEffect(() => {

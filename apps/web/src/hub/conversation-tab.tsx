@@ -2,6 +2,7 @@ import type { Hub, Message } from '@hub/contract';
 import { useComputed } from '@preact/signals';
 import { path, request } from '../api/request.ts';
 import { Composer } from '../composer/composer.tsx';
+import { outboxOf } from '../composer/outbox.ts';
 import { OutboxRows } from '../composer/outbox-rows.tsx';
 import { Trouble } from '../frame/trouble.tsx';
 import { useWorkspace } from '../workspace/workspace.ts';
@@ -15,14 +16,16 @@ import { useConversation } from './use-conversation.ts';
 
 /** The messages of a Hub, and where one writes them. */
 export function ConversationTab({ hub }: { hub: Hub }) {
-  const { items } = useWorkspace();
+  const workspace = useWorkspace();
+  const { items } = workspace;
   const { list, view, scope, line, onMove } = useConversation(hub);
   useRowKeys(scope);
   const state = list.state.value;
-  const isEmpty = useComputed(() => list.items.value.length === 0).value;
+  const isUnsent = outboxOf(workspace).all.value.some(({ draftKey }) => draftKey === hub.id);
+  const isEmpty = useComputed(() => list.items.value.length === 0).value && !isUnsent;
   const send = async (text: string) => {
-    items.takeAnswer(await request<Message>('POST', path`/hubs/${hub.id}/messages`, { body: { text } }));
     scope.toNewest();
+    items.takeAnswer(await request<Message>('POST', path`/hubs/${hub.id}/messages`, { body: { text } }));
   };
   return (
     <>

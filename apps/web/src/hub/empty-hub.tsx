@@ -1,28 +1,18 @@
 import type { Hub } from '@hub/contract';
+import { FirstCommands } from '../frame/first-commands.tsx';
+import { EmptyArt } from '../icons/empty-art.tsx';
+import { useWorkspace } from '../workspace/workspace.ts';
 import { focusComposer } from './row-keys.ts';
 import type { RowScope } from './row-scope.ts';
 
 /** A Hub that waits for its first post. */
 export function EmptyHub({ hub, scope }: { hub: Hub; scope: RowScope }) {
+  // Others may be kept from issuing keys.
+  const isAdmin = useWorkspace().me.value.role !== 'member';
   return (
     <div class="feed-cover">
       <div class="empty">
-        <svg
-          class="art"
-          width="72"
-          height="72"
-          viewBox="0 0 72 72"
-          fill="none"
-          stroke="currentColor"
-          stroke-width="1.5"
-          aria-hidden="true"
-        >
-          <circle cx="36" cy="36" r="9" />
-          <circle cx="36" cy="36" r="21" stroke-dasharray="3 5" />
-          <circle cx="36" cy="36" r="33" stroke-dasharray="3 5" />
-          <rect x="51" y="12" width="11" height="11" rx="3" class="fill" />
-          <circle cx="14" cy="46" r="5.5" />
-        </svg>
+        <EmptyArt />
         <h2>Nothing has arrived yet</h2>
         <p>Issue a key and let a program post here, or write the first message yourself.</p>
         <div class="acts">
@@ -33,6 +23,7 @@ export function EmptyHub({ hub, scope }: { hub: Hub; scope: RowScope }) {
             Write a message
           </button>
         </div>
+        {isAdmin && <FirstCommands hub={hub} />}
       </div>
     </div>
   );

@@ -5,10 +5,10 @@ import { dayHead } from '../time/format.ts';
 import { now } from '../time/now.ts';
 
 /** Where a day begins. */
-export function DayHead({ at }: { at: string }) {
+export function DayHead({ at, Level }: { at: string; Level: 'h2' | 'h3' }) {
   const { word, day } = dayHead(at, now.value);
   return (
-    <h2 class="day">
+    <Level class="day">
       <span>
         {word !== null && (
           <>
@@ -17,7 +17,7 @@ export function DayHead({ at }: { at: string }) {
         )}
         {day}
       </span>
-    </h2>
+    </Level>
   );
 }
 
@@ -46,5 +46,6 @@ export function FeedEdge({ list, beginning }: { list: ItemList; beginning: Compo
       </div>
     );
   }
+  if (!list.hasOlder.value && beginning === null) return null;
   return <div class="feed-edge">{list.hasOlder.value ? '' : beginning}</div>;
 }

@@ -17,6 +17,8 @@ export class FeedScroll {
   readonly root: HTMLElement;
   /** All rows, and the room of those that are not drawn. */
   readonly rows: HTMLElement;
+  /** Browsers scroll by whole pixels: how far rows stand from where they were held, as long as nobody scrolls. */
+  #held = { scrollTop: Number.NaN, error: 0 };
 
   constructor(root: HTMLElement, rows: HTMLElement) {
     this.root = root;
@@ -63,10 +65,12 @@ export class FeedScroll {
   /** The rows in view: first those that begin in it, since what reaches into it from above may grow upwards. */
   anchors(): Anchor[] {
     const view = this.root.getBoundingClientRect();
+    // Were it not taken off, what arrives would move the rows by part of a pixel again and again.
+    const error = this.root.scrollTop === this.#held.scrollTop ? this.#held.error : 0;
     const inView = [...elementsById(this.rows)]
       .map(([id, row]) => ({ id, rect: row.getBoundingClientRect() }))
       .filter(({ rect }) => rect.bottom > view.top && rect.top < view.bottom)
-      .map(({ id, rect }) => ({ id, top: rect.top - view.top }));
+      .map(({ id, rect }) => ({ id, top: rect.top - view.top - error }));
     return [...inView.filter(({ top }) => top >= 0), ...inView.filter(({ top }) => top < 0)];
   }
 
@@ -75,8 +79,10 @@ export class FeedScroll {
     const anchor = anchors.find(({ id }) => rows.has(id));
     const row = anchor && rows.get(anchor.id);
     if (!row) return;
-    const moved = row.getBoundingClientRect().top - this.root.getBoundingClientRect().top - anchor.top;
+    const error = () => row.getBoundingClientRect().top - this.root.getBoundingClientRect().top - anchor.top;
+    const moved = error();
     if (Math.abs(moved) > 0.5) this.root.scrollTop += moved;
+    this.#held = { scrollTop: this.root.scrollTop, error: error() };
   }
 
   /** Where a row has to stand so that all of it is in view, or its beginning; `undefined` if it is not drawn. */

@@ -1,6 +1,9 @@
+import type { Item, Message } from '@hub/contract';
 import type { ComponentChildren, VNode } from 'preact';
 import { useEffect, useLayoutEffect, useMemo, useRef } from 'preact/hooks';
 import type { ItemList } from '../items/item-list.ts';
+import { dayHead } from '../time/format.ts';
+import { now } from '../time/now.ts';
 import { useWorkspace } from '../workspace/workspace.ts';
 import { DayHead, FeedEdge, NewLine } from './feed-marks.tsx';
 import { beginsDay, countOfOthers, firstAfter, goesOn } from './feed-rows.ts';
@@ -16,17 +19,22 @@ interface FeedProps {
   view: FeedView;
   scope: RowScope;
   /** The unread line stands before what others wrote after this event. */
-  unreadAfter: number | null;
+  unreadAfter?: number | null;
   /** Called when the reader has moved. */
-  onMove: (spot: Spot) => void;
+  onMove?: (spot: Spot) => void;
   /** Stands where the oldest message is preceded by nothing. */
-  beginning: ComponentChildren;
+  beginning?: ComponentChildren;
+  /** Stands before all messages, also those that are not loaded. */
+  head?: ComponentChildren;
+  /** What the messages are about: a day that is its own is not named again. */
+  follows?: Message;
   /** Stands behind the newest message. */
   children?: ComponentChildren;
 }
 
 /** A conversation, as long as it may be: `role="log"`, one stop for the Tab key. */
-export function Feed({ label, list, view, scope, unreadAfter, onMove, beginning, children }: FeedProps) {
+export function Feed(props: FeedProps) {
+  const { label, list, view, scope, unreadAfter = null, onMove, beginning = null, head, follows, children } = props;
   const root = useRef<HTMLDivElement>(null);
   const rows = useRef<HTMLDivElement>(null);
   const end = useRef<HTMLSpanElement>(null);
@@ -43,7 +51,7 @@ export function Feed({ label, list, view, scope, unreadAfter, onMove, beginning,
   useLayoutEffect(() => view.settle());
   useEffect(() => {
     const element = root.current;
-    const tell = () => onMove(view.spot);
+    const tell = () => onMove?.(view.spot);
     element?.addEventListener('scroll', tell, { passive: true });
     return () => element?.removeEventListener('scroll', tell);
   }, [view, onMove]);
@@ -55,7 +63,7 @@ export function Feed({ label, list, view, scope, unreadAfter, onMove, beginning,
     const place = start + n;
     const item = items[place];
     const before = items[place - 1];
-    const isDay = item !== undefined && beginsDay(item, before);
+    const isDay = item !== undefined && beginsDay(item, before ?? (list.hasOlder.peek() ? undefined : follows));
     const isNext = item !== undefined && place !== line && goesOn(item, before);
     const fresh = place === line ? lineCount : 0;
     const key = `${isDay} ${isNext} ${fresh}`;
@@ -64,7 +72,7 @@ export function Feed({ label, list, view, scope, unreadAfter, onMove, beginning,
     if (former?.key === key) return former.row;
     const row = (
       <div class="feed-row" key={id} data-id={id}>
-        {isDay && <DayHead at={createdAt} />}
+        {isDay && <DayHead at={createdAt} Level={follows ? 'h3' : 'h2'} />}
         {fresh > 0 && <NewLine count={fresh} />}
         <MessageRow id={id} isNext={isNext} />
       </div>
@@ -87,9 +95,10 @@ export function Feed({ label, list, view, scope, unreadAfter, onMove, beginning,
         onFocusIn={(event) => enterAsOne(event, scope)}
       >
         <div class="feed-in">
+          {head}
           <FeedEdge list={list} beginning={beginning} />
           <div ref={rows}>
-            <div style={{ height: `${room.before}px` }} />
+            <div style={{ height: `${room.before}px` }}>{!follows && <HiddenDay item={items[start]} />}</div>
             {drawn}
             <div style={{ height: `${room.after}px` }} />
           </div>
@@ -99,6 +108,11 @@ export function Feed({ label, list, view, scope, unreadAfter, onMove, beginning,
       </div>
     </RowScopeContext.Provider>
   );
+}
+
+/** The headings in posts stand under that of their day, which may be further up than what is drawn. */
+function HiddenDay({ item }: { item: Item | undefined }) {
+  return item ? <h2 class="sr">{dayHead(item.createdAt, now.value).day}</h2> : null;
 }
 
 function forgetOthers(known: Map<string, unknown>, drawn: readonly { id: string }[]): void {

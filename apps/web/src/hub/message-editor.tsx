@@ -1,11 +1,23 @@
 import type { Message } from '@hub/contract';
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { LIMITS } from '@hub/contract/limits';
+import { useEffect, useId, useRef, useState } from 'preact/hooks';
 import { ApiError, path, request, wordsOf } from '../api/request.ts';
+import { MarkdownArea } from '../composer/markdown-area.tsx';
+import { hasScreenKeyboard } from '../composer/screen-keyboard.ts';
+import { lengthOf } from '../composer/text-length.ts';
 import { PostBody } from '../posts/post-body.tsx';
+import { copyText } from '../ui/clipboard.ts';
+import { toast } from '../ui/toast.tsx';
+import { useDraft } from '../words/drafts.ts';
 import { useWorkspace } from '../workspace/workspace.ts';
 import { markdownOf } from './message-text.ts';
 import { focusRow } from './row-keys.ts';
 import type { RowScope } from './row-scope.ts';
+
+interface EditorProps {
+  message: Message;
+  scope: RowScope;
+}
 
 interface Draft {
   text: string;
@@ -13,51 +25,66 @@ interface Draft {
   version: number;
 }
 
-/** What was begun and not saved. A row that scrolls away or is left with Escape loses nothing. */
-const drafts = new Map<string, Draft>();
+function isDraft(value: unknown): value is Draft {
+  const { text, version } = (value ?? {}) as Partial<Record<keyof Draft, unknown>>;
+  return typeof text === 'string' && typeof version === 'number';
+}
 
-/** The text of a message, to be changed in its place. Enter saves, Escape leaves it as it was. */
-export function MessageEditor({ message, scope }: { message: Message; scope: RowScope }) {
+/** The text of a message, to be changed in its place. What was begun is kept in this browser until it is saved or cancelled. */
+export function MessageEditor({ message, scope }: EditorProps) {
   const { id, version } = message;
-  const { items } = useWorkspace();
-  const field = useRef<HTMLTextAreaElement>(null);
-  const [draft, setDraft] = useState(() => drafts.get(id) ?? null);
-  const [isSaving, setSaving] = useState(false);
-  const [trouble, setTrouble] = useState('');
-  const keep = (changed: Draft) => {
-    drafts.set(id, changed);
-    setDraft(changed);
-  };
+  const [kept, keep] = useDraft<Draft>(`edit.${id}`, null, isDraft);
+  const [start, setStart] = useState<Draft | null>(null);
   useEffect(() => {
-    if (draft === null) void markdownOf(message).then((text) => setDraft({ text, version }));
+    if (kept === null) void markdownOf(message).then((text) => setStart({ text, version }));
   }, []);
-  const isReady = draft !== null;
-  useEffect(() => {
-    field.current?.focus();
-    field.current?.setSelectionRange(-1, -1);
-  }, [isReady]);
+  useRescue(kept?.text ?? '', { message, scope });
+  const draft = kept ?? start;
   if (draft === null) return <PostBody item={message} />;
+  return <EditorForm message={message} scope={scope} draft={draft} keep={keep} />;
+}
 
+interface EditorFormProps extends EditorProps {
+  draft: Draft;
+  keep: (draft: Draft | null) => void;
+}
+
+/** Enter saves, Escape leaves the message as it was and keeps the draft. */
+function EditorForm({ message, scope, draft, keep }: EditorFormProps) {
+  const { id, hubId, version } = message;
+  const { items } = useWorkspace();
+  const [isSaving, setSaving] = useState(false);
+  const [isPreview, setPreview] = useState(false);
+  const [trouble, setTrouble] = useState('');
+  const lengthId = useId();
+  const length = lengthOf(draft.text, LIMITS.messageTextCodePoints);
   const isOvertaken = version !== draft.version;
+  const canSave = !isSaving && !isOvertaken && draft.text.trim() !== '' && !length.isTooLong;
   const leave = () => {
     scope.editing.value = null;
     requestAnimationFrame(() => focusRow(scope, id));
   };
   const save = async () => {
-    if (isSaving || draft.text.trim() === '') return;
+    if (!canSave) return;
     setSaving(true);
     setTrouble('');
     try {
       const body = { text: draft.text, baseVersion: draft.version };
       await items.answerTo(() => request<Message>('PATCH', path`/messages/${id}`, { body }));
-      drafts.delete(id);
+      keep(null);
       leave();
     } catch (error) {
       const isConflict = error instanceof ApiError && error.statusCode === 409;
       if (isConflict) await items.answerTo(() => request<Message>('GET', path`/items/${id}`)).catch(() => {});
-      else setTrouble(wordsOf(error));
+      else setTrouble(`Not saved. ${wordsOf(error)}`);
       setSaving(false);
     }
+  };
+  const onKey = ({ key, shiftKey, ctrlKey, metaKey }: KeyboardEvent): boolean => {
+    const isSending = key === 'Enter' && !shiftKey && (ctrlKey || metaKey || !hasScreenKeyboard());
+    if (key === 'Escape') leave();
+    else if (isSending && !isOvertaken) void save();
+    return key === 'Escape' || isSending;
   };
   return (
     <form
@@ -68,30 +95,31 @@ export function MessageEditor({ message, scope }: { message: Message; scope: Row
         void save();
       }}
     >
-      {isOvertaken && (
-        <div class="banner is-warn" role="alert">
-          <div class="grow">
-            <strong>It was changed meanwhile.</strong> Your text is kept below. It says now:
-            <PostBody item={message} foldLines={10} />
-          </div>
-        </div>
+      {isOvertaken && <Overtaken message={message} />}
+      <div class="composer is-field">
+        <MarkdownArea
+          label="Text of the message"
+          value={draft.text}
+          onChange={(text) => keep({ ...draft, text })}
+          rows={1}
+          hubId={hubId}
+          isPreview={isPreview}
+          onPreview={setPreview}
+          describedBy={lengthId}
+          isInvalid={length.isTooLong}
+          isFocused
+          onKey={onKey}
+        >
+          <span class={length.isTooLong ? 'length is-bad' : 'length'} id={lengthId} role="status">
+            {length.words}
+          </span>
+        </MarkdownArea>
+      </div>
+      {trouble !== '' && (
+        <p class="banner is-bad" role="alert">
+          {trouble}
+        </p>
       )}
-      <textarea
-        ref={field}
-        rows={1}
-        aria-label="Text of the message"
-        value={draft.text}
-        onInput={({ currentTarget }) => keep({ ...draft, text: currentTarget.value })}
-        onKeyDown={(event) => {
-          if (event.isComposing) return;
-          if (event.key === 'Escape') leave();
-          else if (event.key === 'Enter' && !event.shiftKey && !isOvertaken) void save();
-          else return;
-          event.preventDefault();
-          event.stopPropagation();
-        }}
-      />
-      {trouble !== '' && <p role="alert">{trouble}</p>}
       <div class="under">
         {isOvertaken ? (
           // With keys: were it the same element, the press that changes its type would send the form as well.
@@ -99,7 +127,7 @@ export function MessageEditor({ message, scope }: { message: Message; scope: Row
             Edit over it
           </button>
         ) : (
-          <button key="save" class="btn is-main is-small" type="submit" disabled={isSaving || draft.text.trim() === ''}>
+          <button key="save" class="btn is-main is-small" type="submit" disabled={!canSave}>
             Save
           </button>
         )}
@@ -107,7 +135,7 @@ export function MessageEditor({ message, scope }: { message: Message; scope: Row
           class="btn is-bare is-small"
           type="button"
           onClick={() => {
-            drafts.delete(id);
+            keep(null);
             leave();
           }}
         >
@@ -116,5 +144,34 @@ export function MessageEditor({ message, scope }: { message: Message; scope: Row
         <span class="msg-hint">Enter saves, Escape closes and keeps what you wrote</span>
       </div>
     </form>
+  );
+}
+
+function Overtaken({ message }: { message: Message }) {
+  return (
+    <div class="banner is-warn" role="alert">
+      <div class="grow">
+        <strong>It was changed meanwhile.</strong> Your text is kept below. It says now:
+        <PostBody item={message} foldLines={10} />
+      </div>
+    </div>
+  );
+}
+
+/** A message that somebody else deletes takes its editor with it: what was written there can still be had. */
+function useRescue(text: string, { message: { id }, scope }: EditorProps): void {
+  const { items } = useWorkspace();
+  const written = useRef(text);
+  written.current = text;
+  useEffect(
+    () => () => {
+      const item = items.get(id).peek();
+      if (scope.editing.peek() !== id || (item && item.deletedAt === null)) return;
+      scope.editing.value = null;
+      const copy = () => void copyText(written.current, 'Text copied.');
+      const action = written.current === '' ? {} : { action: { label: 'Copy what you wrote', run: copy } };
+      toast('The message that you were editing was deleted.', action);
+    },
+    [id],
   );
 }

@@ -4,8 +4,8 @@ import { AuthorFace } from '../faces/face.tsx';
 import { PostBody } from '../posts/post-body.tsx';
 import { ReactionChips } from '../reactions/reaction-chips.tsx';
 import { clockTime } from '../time/format.ts';
+import { Became } from '../words/became.tsx';
 import { useWorkspace } from '../workspace/workspace.ts';
-import { Became } from './became.tsx';
 import { askForEmoji } from './message-actions.ts';
 import { MessageEditor } from './message-editor.tsx';
 import { Edited, MessageHead, MessageTime } from './message-head.tsx';
@@ -49,16 +49,16 @@ export function MessageRow({ id, isNext = false, isHead = false }: MessageRowPro
       {isNext ? <MessageTime message={item} /> : <AuthorFace item={item} />}
       <div class="msg-body">
         {!isNext && <MessageHead message={item} id={`${scope?.kind ?? 'row'}-${id}-by`} />}
-        {scope && isEdited ? (
+        {scope && isEdited && item.deletedAt === null ? (
           <MessageEditor message={item} scope={scope} />
         ) : item.deletedAt !== null ? (
           <p class="msg-blank">This message was deleted.</p>
         ) : (
           <PostBody item={item} foldLines={FOLD_LINES} />
         )}
-        {isNext && item.editedAt !== null && <Edited at={item.editedAt} />}
+        {isNext && !isEdited && item.editedAt !== null && <Edited at={item.editedAt} />}
         {scope && <ReactionChips message={item} onAdd={(opener) => askForEmoji(scope, item, opener)} />}
-        {item.conversion && <Became conversion={item.conversion} />}
+        {item.conversion && <Became {...item.conversion} />}
         {!isHead && item.replyCount > 0 && <ThreadLink message={item} />}
       </div>
       {scope && item.deletedAt === null && !isEdited && <MessageTools message={item} scope={scope} isHead={isHead} />}

@@ -10,7 +10,6 @@ import { KeyFacts } from './key-facts.tsx';
 import { OriginFacts } from './origin-facts.tsx';
 import { RevokeKey } from './revoke-key.tsx';
 import { useKey } from './use-key.ts';
-import { usePanelFocus } from './use-panel-focus.ts';
 
 const TITLE = 'Where this came from';
 
@@ -21,7 +20,6 @@ export function OriginPanel({ id }: { id: string }) {
   const { origin, trouble, again } = useOrigin(id);
   const item = found.status === 'found' ? found.item : null;
   const { key, show } = useKey(item?.key?.id ?? null);
-  usePanelFocus(id, found.status === 'loading');
   const hubName = hubs.find(item?.hubId ?? '')?.name ?? '';
   if (found.status === 'missing' || (item && item.key === null)) {
     return (

@@ -1,19 +1,20 @@
 import type { Message } from '@hub/contract';
-import { useEffect, useMemo } from 'preact/hooks';
+import { useEffect, useMemo, useState } from 'preact/hooks';
 import { path, request } from '../api/request.ts';
 import { Composer } from '../composer/composer.tsx';
-import { OutboxRows } from '../composer/outbox-rows.tsx';
+import { draftOf } from '../composer/drafts.ts';
+import { hasScreenKeyboard } from '../composer/screen-keyboard.ts';
 import { Trouble } from '../frame/trouble.tsx';
 import { useItem } from '../items/use-item.ts';
 import { Panel } from '../panels/panel.tsx';
+import { copyText } from '../ui/clipboard.ts';
 import { useWorkspace } from '../workspace/workspace.ts';
 import { repliesTo } from './conversation.ts';
 import { FeedBones } from './feed-bones.tsx';
 import { useRowKeys } from './row-keys.ts';
 import { RowOverlays } from './row-overlays.tsx';
 import { newRowScope } from './row-scope.ts';
-import { ThreadRows } from './thread-rows.tsx';
-import { usePanelFocus } from './use-panel-focus.ts';
+import { ThreadFeed } from './thread-feed.tsx';
 
 /** A message and the replies to it. */
 export function ThreadPanel({ id }: { id: string }) {
@@ -23,7 +24,6 @@ export function ThreadPanel({ id }: { id: string }) {
   const list = useMemo(() => repliesTo(items, { id }), [items, id]);
   useEffect(() => () => list.dispose(), [list]);
   useRowKeys(scope);
-  usePanelFocus(id, found.status === 'loading');
   if (found.status === 'failed') {
     return (
       <Panel title="Thread" hubName="">
@@ -44,24 +44,50 @@ export function ThreadPanel({ id }: { id: string }) {
       <Panel title="Thread" hubName="">
         <div class="empty">
           <p>This message was deleted, or you do not belong to its Hub.</p>
+          <LostReply draftKey={id} />
         </div>
       </Panel>
     );
   }
   const { hubId } = message;
   const send = async (text: string) => {
-    items.takeAnswer(await request<Message>('POST', path`/messages/${id}/replies`, { body: { text } }));
     scope.toNewest();
+    items.takeAnswer(await request<Message>('POST', path`/messages/${id}/replies`, { body: { text } }));
   };
   return (
     <Panel
       title="Thread"
       hubName={hubs.find(hubId)?.name ?? ''}
-      foot={<Composer label="Reply in the thread" hubId={hubId} draftKey={id} onSend={send} />}
+      isScrolledInside
+      foot={
+        <Composer
+          label="Reply in the thread"
+          hubId={hubId}
+          draftKey={id}
+          onSend={send}
+          isFocused={!hasScreenKeyboard()}
+        />
+      }
     >
-      <ThreadRows message={message} list={list} scope={scope} />
-      <OutboxRows draftKey={id} />
+      <ThreadFeed message={message} list={list} scope={scope} />
       <RowOverlays scope={scope} />
     </Panel>
+  );
+}
+
+/** What one was answering when the message went. */
+function LostReply({ draftKey }: { draftKey: string }) {
+  const { me } = useWorkspace();
+  const [text, setText] = useState('');
+  // The composer keeps its text as it goes, which is after this was drawn first.
+  useEffect(() => setText(draftOf(me.peek().id, draftKey)), [draftKey]);
+  if (text.trim() === '') return null;
+  return (
+    <>
+      <blockquote class="newer">{text}</blockquote>
+      <button class="btn" type="button" onClick={() => void copyText(text, 'Text copied.')}>
+        Copy what you wrote
+      </button>
+    </>
   );
 }

@@ -12,10 +12,12 @@ interface PanelProps {
   foot?: ComponentChildren;
   /** Beside the button that closes it. */
   tools?: ComponentChildren;
+  /** The content scrolls by itself. */
+  isScrolledInside?: boolean;
 }
 
 /** The frame of everything that opens beside the page: thread, to-do, note, where a post came from. */
-export function Panel({ title, hubName, children, foot, tools }: PanelProps) {
+export function Panel({ title, hubName, children, foot, tools, isScrolledInside = false }: PanelProps) {
   const close = () => navigate(withPanel(null));
   useShortcuts([{ keys: 'Escape', does: 'Close the panel', run: close }]);
   return (
@@ -31,9 +33,13 @@ export function Panel({ title, hubName, children, foot, tools }: PanelProps) {
           </button>
         </div>
       </header>
-      <div class="panel-scroll" tabIndex={0} role="region" aria-label={`${title}, content`}>
-        {children}
-      </div>
+      {isScrolledInside ? (
+        <div class="panel-body">{children}</div>
+      ) : (
+        <div class="panel-scroll" tabIndex={0} role="region" aria-label={`${title}, content`}>
+          {children}
+        </div>
+      )}
       {foot}
     </aside>
   );

@@ -4,8 +4,8 @@ import { PostBody } from '../posts/post-body.tsx';
 import { withPanel } from '../router/location.ts';
 import { shortTime } from '../time/format.ts';
 import { now } from '../time/now.ts';
+import { Became } from '../words/became.tsx';
 import { excerpt } from '../words/excerpt.ts';
-import { Became } from './became.tsx';
 import { ReplyContext } from './reply-context.tsx';
 import { TodoSlip } from './todo-slip.tsx';
 

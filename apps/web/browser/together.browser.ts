@@ -1,0 +1,192 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import type { Item, Message } from '@hub/contract';
+import type { Browser } from 'playwright-core';
+import { startBrowser } from './browser.ts';
+import { fill, type HubSeat, isShown, LIVE_MS, painted, sitDown, startTeamOfYesterday, topOf } from './hub-seats.ts';
+
+let browser: Browser;
+beforeAll(async () => {
+  browser = await startBrowser();
+});
+afterAll(() => browser.close());
+
+const end = (seat: HubSeat) => seat.page.evaluate(() => document.querySelector('.main .feed')?.scrollTop);
+
+describe('while much arrives', () => {
+  test('who reads further up is not moved by fifty messages a second', async () => {
+    await using team = await startTeamOfYesterday();
+    await fill(team, 80);
+    const ada = await sitDown(browser, team, { caller: team.ada });
+    await ada.page.locator('.feed').hover();
+    await ada.page.mouse.wheel(0, -1_500);
+    await ada.page.getByRole('button', { name: 'Newest' }).waitFor();
+    await painted(ada.page);
+    const id = await ada.page.evaluate(() => {
+      const rows = [...document.querySelectorAll<HTMLElement>('.feed [data-row]')];
+      const seen = rows.filter((row) => row.getBoundingClientRect().top > 200).at(0);
+      const places = Object.assign(globalThis, { places: [] as number[] }).places;
+      const note = () => {
+        places.push(seen?.isConnected ? seen.getBoundingClientRect().top : Number.NaN);
+        requestAnimationFrame(note);
+      };
+      note();
+      return seen?.dataset.row ?? '';
+    });
+    const before = await topOf(ada.row({ id }));
+    for (let second = 0; second < 3; second += 1) {
+      await Promise.all(Array.from({ length: 50 }, (_, n) => team.message(team.bob, `Burst ${second} ${n}`)));
+    }
+    await ada.page.getByRole('button', { name: '150 new' }).waitFor();
+    const places = (await ada.page.evaluate('places')) as number[];
+    for (const place of places) expect(Math.abs(place - before)).toBeLessThanOrEqual(1);
+    await ada.page.getByRole('button', { name: '150 new' }).click();
+    await ada.page.getByText('Burst 2 49').waitFor();
+    await ada.leave();
+  });
+
+  test('who goes quickly from Hub to Hub finds in each all that is there, once and in order', async () => {
+    await using team = await startTeamOfYesterday();
+    const { admin } = team.hub;
+    const other = await admin.createHub('Second');
+    for (const { person } of [team.ada, team.bob]) {
+      await admin.raw('POST', `/hubs/${other.id}/members`, { personId: person.id });
+    }
+    const ada = await sitDown(browser, team, { caller: team.ada });
+    const link = (name: string) => ada.page.locator('.side').getByRole('link', { name: new RegExp(name) });
+    await link('Second').waitFor();
+    const write = (hubId: string, n: number) =>
+      team.bob.json('POST', `/hubs/${hubId}/messages`, { text: `Said ${n} there` });
+    for (let n = 0; n < 30; n += 1) {
+      const arriving = [write(team.hubId, n), write(other.id, n)];
+      await link(n % 2 === 0 ? 'Second' : 'Releases').click();
+      await Promise.all(arriving);
+    }
+    for (const [name, hubId] of [
+      ['Second', other.id],
+      ['Releases', team.hubId],
+    ] as const) {
+      await link(name).click();
+      await ada.page.waitForURL(`**/hubs/${hubId}`);
+      await ada.page.getByRole('log', { name: `Conversation in ${name}` }).waitFor();
+      await ada.page.keyboard.press('Shift+G');
+      await ada.page.getByText('Said 29 there').waitFor();
+      const { items } = (await team.ada.json<{ items: Item[] }>('GET', `/hubs/${hubId}/messages?limit=100`)).body;
+      const drawn = await ada.page
+        .locator('.main .feed [data-row]')
+        .evaluateAll((rows) => rows.map((row) => row.getAttribute('data-row')));
+      const expected = items.map(({ id }) => id).reverse();
+      expect(drawn).toEqual(expected.slice(-drawn.length));
+      expect(drawn.length).toBeGreaterThan(10);
+    }
+    await ada.leave();
+  });
+});
+
+describe('one’s own message', () => {
+  test('leads to the end of the conversation at once, also if it is not sent', async () => {
+    await using team = await startTeamOfYesterday();
+    await fill(team, 60);
+    const ada = await sitDown(browser, team, { caller: team.ada });
+    await ada.page.locator('.feed').hover();
+    await ada.page.mouse.wheel(0, -1_500);
+    await ada.page.getByRole('button', { name: 'Newest' }).waitFor();
+    await ada.page.route('**/messages', (route) =>
+      route.request().method() === 'POST' ? route.abort() : route.continue(),
+    );
+    await ada.page.getByRole('textbox', { name: 'Message to' }).fill('Lost on the way');
+    await ada.page.keyboard.press('Enter');
+    const discard = ada.page.getByRole('button', { name: 'Discard' });
+    await discard.waitFor();
+    await painted(ada.page);
+    expect(await end(ada)).toBe(0);
+    const [box, feed] = [await discard.boundingBox(), await ada.page.locator('.main .feed').boundingBox()];
+    expect((box?.y ?? 9_999) + (box?.height ?? 0)).toBeLessThanOrEqual((feed?.y ?? 0) + (feed?.height ?? 0));
+    await ada.context.close();
+  });
+
+  test('to a thread whose message somebody deletes meanwhile is not lost', async () => {
+    await using team = await startTeamOfYesterday();
+    const written = await team.message(team.bob, 'Soon gone');
+    const ada = await sitDown(browser, team, { caller: team.ada, at: `?open=${written.id}` });
+    await ada.panel.getByRole('textbox', { name: 'Reply in the thread' }).fill('A long answer');
+    await team.bob.json('DELETE', `/messages/${written.id}`);
+    await ada.panel.getByText('This message was deleted').waitFor({ timeout: LIVE_MS });
+    await ada.panel.getByText('A long answer').waitFor();
+    await ada.panel.getByRole('button', { name: 'Copy what you wrote' }).waitFor();
+    await ada.context.close();
+  });
+});
+
+describe('two at once', () => {
+  const twoSeats = async (team: Awaited<ReturnType<typeof startTeamOfYesterday>>) =>
+    Promise.all([sitDown(browser, team, { caller: team.ada }), sitDown(browser, team, { caller: team.bob })]);
+
+  test('make one to-do of a message, and both are shown it', async () => {
+    await using team = await startTeamOfYesterday();
+    const written = await team.message(team.bob, 'Order paper');
+    const seats = await twoSeats(team);
+    for (const seat of seats) await seat.row(written).hover();
+    await Promise.all(
+      seats.map((seat) =>
+        seat
+          .row(written)
+          .getByRole('button', { name: /^Make a to-do/ })
+          .click(),
+      ),
+    );
+    for (const seat of seats) {
+      await seat.row(written).locator('.became', { hasText: 'Order paper' }).waitFor();
+      expect(await seat.row(written).locator('.became').count()).toBe(1);
+    }
+    expect((await team.todos()).items.length).toBe(1);
+    for (const seat of seats) await seat.leave();
+  });
+
+  test('make different things of it: the first stands, and the other is told', async () => {
+    await using team = await startTeamOfYesterday();
+    const written = await team.message(team.bob, 'Order paper');
+    const [ada, bob] = await twoSeats(team);
+    for (const seat of [ada, bob]) await seat.row(written).hover();
+    await Promise.all([
+      ada
+        .row(written)
+        .getByRole('button', { name: /^Make a to-do/ })
+        .click(),
+      bob
+        .row(written)
+        .getByRole('button', { name: /^Make a note/ })
+        .click(),
+    ]);
+    for (const seat of [ada, bob]) await seat.row(written).locator('.became').waitFor();
+    const kind = (await team.show<Message>(written)).conversion?.kind;
+    expect((await team.todos()).items.length + (await team.notes()).items.length).toBe(1);
+    const late = kind === 'todo' ? bob : ada;
+    await late.page
+      .getByText(/Somebody has turned it into|Order paper/)
+      .first()
+      .waitFor();
+    for (const seat of [ada, bob]) await seat.leave();
+  });
+
+  test('react to a message, and both count', async () => {
+    await using team = await startTeamOfYesterday();
+    const written = await team.message(team.bob, 'Done');
+    await team.bob.json('PUT', `/messages/${written.id}/reactions/${encodeURIComponent('🎉')}`);
+    const [ada, bob] = await twoSeats(team);
+    const chip = (seat: HubSeat) => seat.row(written).locator('.chip', { hasText: '🎉' });
+    await Promise.all([chip(ada).click(), chip(bob).click()]);
+    for (const seat of [ada, bob]) {
+      await seat
+        .row(written)
+        .getByRole('button', { name: /^🎉, 1: (?:Ada Lovelace|you)/i })
+        .waitFor();
+    }
+    expect((await team.show<Message>(written)).reactions).toEqual([{ emoji: '🎉', personIds: [team.ada.person.id] }]);
+    await ada.page.reload();
+    await isShown(ada.page);
+    await chip(ada).waitFor();
+    await bob.leave();
+    expect(ada.faults).toEqual([]);
+    await ada.context.close();
+  });
+});
