@@ -169,7 +169,7 @@ test('a field for longer texts has the same tools, and says when it is too long'
     import { h, render } from 'preact';
     import { MarkdownField } from './composer/markdown-field.tsx';
     import { WorkspaceContext } from './workspace/workspace.ts';
-    const workspace = { me: signal({ id: 'per_1' }), hubs: { onEvent() {} } };
+    const workspace = { me: signal({ id: 'per_1' }), hubs: { onEvent() {}, connection: signal({ status: 'live' }) } };
     const text = signal('');
     const Field = () => h(MarkdownField, { label: 'What it says', value: text.value, rows: 5, maxCodePoints: 50, hubId: '${hubId()}', isFocused: true,
       onChange: (next) => { text.value = next; }, onSubmit: () => { globalThis.submitted = text.value; } });
