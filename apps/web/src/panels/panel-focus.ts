@@ -1,6 +1,12 @@
 import { useEffect, useRef } from 'preact/hooks';
 import { openItemId, place } from '../router/location.ts';
 
+/** What had the focus last outside of panels: sheet and composer take it away from there before anybody could ask. */
+let outside: Element | null = null;
+addEventListener('focusin', ({ target }) => {
+  if (target instanceof Element && !target.closest('#panel')) outside = target;
+});
+
 /** A panel that opens takes the focus; one that closes gives it back to what opened it, or to the row of its item. */
 export function usePanelFocus(): void {
   const id = openItemId.value;
@@ -9,8 +15,7 @@ export function usePanelFocus(): void {
   const last = useRef<string | null>(null);
   useEffect(() => {
     if (id !== null) {
-      const { activeElement } = document;
-      if (!activeElement?.closest('#panel')) opener.current = activeElement;
+      opener.current = outside;
       last.current = id;
       return whenDrawn(() => {
         const panel = document.querySelector<HTMLElement>('#panel');
