@@ -11,42 +11,42 @@ beforeAll(async () => {
 });
 afterAll(() => browser.close());
 
-/** A browser with a window on each view of the Hub. None of them is loaded again. */
-interface Desk extends Seat {
+/** Somebody with a window on each view of the Hub. None of them is loaded again. */
+interface Desk {
   hub: Page;
   stream: Page;
   todos: Page;
   notes: Page;
+  seats: readonly Seat[];
 }
 
 async function sitDown(team: TeamOfYesterday, caller: PersonCaller): Promise<Desk> {
-  const taken = await seat(browser, team.hub, { caller });
-  const { context, page, faults } = taken;
-  const open = async (path: string, shows: string, opened?: Page): Promise<Page> => {
-    const view = opened ?? (await context.newPage());
-    if (view !== page) {
-      view.on('pageerror', (error) => faults.push(String(error)));
-      view.on('console', (message) => message.type() === 'error' && faults.push(message.text()));
-    }
-    await view.goto(path);
-    await view.locator(shows).first().waitFor();
-    await view.evaluate(() => document.documentElement.setAttribute('data-first-load', ''));
-    return view;
+  const seats: Seat[] = [];
+  const open = async (path: string, shows: string): Promise<Page> => {
+    // A context of its own: what lies behind another page of its context is drawn when there is time.
+    const taken = await seat(browser, team.hub, { caller });
+    seats.push(taken);
+    await taken.page.goto(path);
+    await taken.page.locator(shows).first().waitFor();
+    await taken.page.evaluate(() => document.documentElement.setAttribute('data-first-load', ''));
+    return taken.page;
   };
-  const hub = `/hubs/${team.hubId}`;
-  return {
-    ...taken,
-    hub: await open(hub, '.msg', page),
-    stream: await open('/stream', '.entry'),
-    todos: await open(`${hub}/todos?status=all`, '.todo'),
-    notes: await open(`${hub}/notes`, '.notes .note'),
-  };
+  const at = `/hubs/${team.hubId}`;
+  const [hub, stream, todos, notes] = await Promise.all([
+    open(at, '.msg'),
+    open('/stream', '.entry'),
+    open(`${at}/todos?status=all`, '.todo'),
+    open(`${at}/notes`, '.notes .note'),
+  ]);
+  return { hub, stream, todos, notes, seats };
 }
 
-async function leave({ hub, stream, todos, notes, faults, context }: Desk): Promise<void> {
-  expect(faults).toEqual([]);
-  for (const page of [hub, stream, todos, notes]) expect(await page.locator('html[data-first-load]').count()).toBe(1);
-  await context.close();
+async function leave({ seats }: Desk): Promise<void> {
+  for (const { page, faults, context } of seats) {
+    expect(faults).toEqual([]);
+    expect(await page.locator('html[data-first-load]').count()).toBe(1);
+    await context.close();
+  }
 }
 
 const row = ({ hub }: Desk, { id }: { id: string }) => hub.locator(`.feed [data-row="${id}"]`);
@@ -193,7 +193,7 @@ test('notes: made by a key or of a message, edited, deleted', async () => {
 
 /** What is open in the panel is deleted there, and gone from these places. */
 async function removed(page: Page, ...places: Locator[]): Promise<void> {
-  await panel(page).getByRole('button', { name: 'More' }).click();
+  await panel(page).getByRole('button', { name: 'More', exact: true }).click();
   await page.getByRole('menuitem', { name: 'Delete' }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
   await gone(...places);
