@@ -41,7 +41,7 @@ export async function startBrowser(): Promise<Browser> {
 export async function seat(
   browser: Browser,
   hub: TestHub,
-  { caller, look = WIDE }: { caller?: PersonCaller; look?: Look } = {},
+  { caller, look = WIDE, locale = 'en-GB' }: { caller?: PersonCaller; look?: Look; locale?: string } = {},
 ): Promise<Seat> {
   const { width, height, scheme } = look;
   const isPhone = width < 500;
@@ -51,7 +51,7 @@ export async function seat(
     colorScheme: scheme,
     hasTouch: isPhone,
     isMobile: isPhone,
-    locale: 'en-GB',
+    locale,
     timezoneId: 'Europe/Berlin',
   });
   if (caller) await context.addCookies([cookieOf(caller, hub)]);

@@ -92,3 +92,13 @@ for (const look of [WIDE, { ...WIDE, scheme: 'dark' as const }, PHONE, { ...PHON
     await leaveSeats();
   });
 }
+
+test('on a phone, the way to the Hubs is there as on every page', async () => {
+  const page = await mineOf(team.ada, '', PHONE);
+  await page.getByRole('button', { name: /^Hubs/ }).click();
+  await page
+    .locator('nav.side.is-open')
+    .getByRole('link', { name: /Website/ })
+    .waitFor();
+  await leaveSeats();
+});

@@ -144,7 +144,7 @@ test('the largest note is written and read, and one that is larger is refused wi
       }
     `);
   await put(200_001);
-  await page.getByText('1 character too many').waitFor();
+  await page.getByText('1 too many: at most 200,000 characters are allowed.').waitFor();
   await page.getByRole('button', { name: 'Save note' }).click();
   await page.getByText('Not saved.').waitFor();
   expect((await content.inputValue()).length).toBe(200_001);

@@ -140,8 +140,10 @@ describe('a picture', () => {
     );
     expect(asked).toEqual([]);
     await prose.getByRole('button', { name: 'A chart Show the picture from pictures.example' }).click();
-    await prose.getByRole('img', { name: 'A chart' }).waitFor();
     await prose.getByRole('button', { name: 'Hide the picture' }).waitFor();
+    // It has its place in the page before it is asked for, which a browser does when it has time.
+    const picture = await prose.getByRole('img', { name: 'A chart' }).elementHandle();
+    await ada.page.waitForFunction((image) => (image as HTMLImageElement).naturalWidth > 0, picture);
     expect(asked).toEqual([{ url: 'https://pictures.example/good.png', referer: undefined }]);
     await prose.getByRole('button', { name: 'Show the picture' }).click();
     await prose.getByText('It could not be loaded from pictures.example.').waitFor();

@@ -25,8 +25,12 @@ export async function startRestored(hub: TestHub): Promise<TestHub> {
 }
 
 /** Starts a server on a folder of its own that holds this database and nothing else. */
-export function startOnDatabase({ clock }: Pick<TestHub, 'clock'>, database: Uint8Array): Promise<TestHub> {
+export function startOnDatabase(
+  { clock }: Pick<TestHub, 'clock'>,
+  database: Uint8Array,
+  options: { baseUrl?: string } = {},
+): Promise<TestHub> {
   const dataDir = mkdtempSync(join(tmpdir(), 'hub-restored-'));
   writeFileSync(join(dataDir, 'hub.db'), database);
-  return startTestHub({ clock, dataDir });
+  return startTestHub({ ...options, clock, dataDir });
 }

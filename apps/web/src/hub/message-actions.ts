@@ -31,13 +31,13 @@ export function openOrigin({ id }: Pick<Message, 'id'>): void {
   navigate(`${to}&show=origin`);
 }
 
-/** The address of one message, for others. */
-export function linkOf({ id }: Pick<Message, 'id'>): string {
+/** The address of one item, for others. */
+export function linkOf({ id }: Pick<Item, 'id'>): string {
   return `${location.origin}/p/${id}`;
 }
 
-export function copyLink(message: Message): void {
-  void copyText(linkOf(message), 'Link copied.');
+export function copyLink(item: Pick<Item, 'id'>): void {
+  void copyText(linkOf(item), 'Link copied.');
 }
 
 export async function copyMessage(message: Message): Promise<void> {

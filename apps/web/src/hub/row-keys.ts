@@ -1,4 +1,4 @@
-import type { Message } from '@hub/contract';
+import type { Item, Message } from '@hub/contract';
 import { useEffect } from 'preact/hooks';
 import { useShortcuts } from '../keyboard/shortcuts.ts';
 import { useWorkspace } from '../workspace/workspace.ts';
@@ -13,26 +13,31 @@ const scopes: RowScope[] = [];
 /** The keys of messages. However many lists of them are on the page, each key does its thing once. */
 export function useRowKeys(scope: RowScope): void {
   const workspace = useWorkspace();
+  const isStream = scope.kind === 'stream';
   useEffect(() => {
     scopes.push(scope);
     return () => {
       scopes.splice(scopes.indexOf(scope), 1);
     };
   }, [scope]);
-  const onMessage = (run: (message: Message, scope: RowScope) => void) => () => {
+  const onItem = (run: (item: Item, scope: RowScope) => void) => () => {
     const active = scopeInFocus();
     const id = active && hereIn(active);
     const item = id ? workspace.items.get(id).peek() : undefined;
-    if (active && item?.kind === 'message') run(item, active);
+    if (active && item) run(item, active);
   };
+  const onMessage = (run: (message: Message, scope: RowScope) => void) =>
+    onItem((item, active) => {
+      if (item.kind === 'message') run(item, active);
+    });
   const onPresent = (run: (message: Message, scope: RowScope) => void) =>
     onMessage((message, active) => {
       if (message.deletedAt === null) run(message, active);
     });
   useShortcuts([
-    { keys: 'j', does: 'Next message', run: () => move(1) },
-    { keys: 'k', does: 'Previous message', run: () => move(-1) },
-    { keys: 'Enter', does: 'Open the thread', run: onMessage(openThread) },
+    { keys: 'j', does: isStream ? 'Next' : 'Next message', run: () => move(1) },
+    { keys: 'k', does: isStream ? 'Previous' : 'Previous message', run: () => move(-1) },
+    { keys: 'Enter', does: isStream ? 'Open' : 'Open the thread', run: onItem(openItem) },
     { keys: 'r', does: 'Reply', run: onMessage(openThread) },
     { keys: 'e', does: 'React', run: onPresent((message, active) => askForEmoji(active, message)) },
     {
@@ -45,15 +50,15 @@ export function useRowKeys(scope: RowScope): void {
       does: 'Make a note',
       run: onPresent((message, active) => void convert(workspace, active, message, { to: 'note' })),
     },
-    { keys: 'y', does: 'Copy link', run: onMessage(copyLink) },
-    { keys: 'c', does: 'Write', run: () => focusComposer(scopeInFocus()) },
+    { keys: 'y', does: 'Copy link', run: onItem(copyLink) },
+    ...(isStream ? [] : [{ keys: 'c', does: 'Write', run: () => focusComposer(scopeInFocus()) }]),
     { keys: 'Shift+G', does: 'Newest', run: () => scopeInFocus()?.toNewest() },
   ]);
 }
 
 function scopeInFocus(): RowScope | null {
   const holds = (scope: RowScope) => scope.root()?.contains(document.activeElement) === true;
-  return scopes.find(holds) ?? scopes.find(({ kind }) => kind === 'conversation') ?? scopes[0] ?? null;
+  return scopes.find(holds) ?? scopes.find(({ kind }) => kind !== 'thread') ?? scopes[0] ?? null;
 }
 
 /** The row that keys are about: that with the focus in it, or the one that was chosen. */
@@ -69,16 +74,29 @@ function move(step: 1 | -1): void {
   const ids = scope.ids();
   const here = hereIn(scope);
   const place = here === null ? -1 : ids.indexOf(here);
-  const next = place < 0 ? lastInView(scope, ids) : ids[place + step];
+  const first = scope.kind === 'stream' ? firstInView : lastInView;
+  const next = place < 0 ? first(scope, ids) : ids[place + step];
   if (next !== undefined) focusRow(scope, next);
 }
 
-/** Whoever begins begins with what he sees. */
+function openItem(item: Item, scope: RowScope): void {
+  if (scope.open) scope.open(item);
+  else if (item.kind === 'message') openThread(item);
+}
+
+/** Whoever begins begins with the newest that he sees: here, below. */
 function lastInView(scope: RowScope, ids: readonly string[]): string | undefined {
   const bottom = scope.root()?.getBoundingClientRect().bottom ?? innerHeight;
   const rows = [...(scope.root()?.querySelectorAll<HTMLElement>('[data-row]') ?? [])];
   const seen = rows.filter((row) => row.getBoundingClientRect().top < bottom - 20);
   return seen.at(-1)?.dataset.row ?? ids.at(-1);
+}
+
+/** Where the newest stands on top. */
+function firstInView(scope: RowScope, ids: readonly string[]): string | undefined {
+  const top = scope.root()?.parentElement?.getBoundingClientRect().top ?? 0;
+  const rows = [...(scope.root()?.querySelectorAll<HTMLElement>('[data-row]') ?? [])];
+  return rows.find((row) => row.getBoundingClientRect().top >= top)?.dataset.row ?? ids[0];
 }
 
 /** Chooses a row, brings it into view and gives it the focus. */

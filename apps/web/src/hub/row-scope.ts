@@ -1,4 +1,4 @@
-import type { Message } from '@hub/contract';
+import type { Item, Message } from '@hub/contract';
 import { type Signal, signal } from '@preact/signals';
 import { createContext } from 'preact';
 import { useContext } from 'preact/hooks';
@@ -11,19 +11,21 @@ export type Overlay =
   /** A message without a line that could be a title, or longer than what it is to become may be. */
   | { kind: 'title'; message: Message; to: 'todo' | 'note'; words: string };
 
-/** Rows that belong together: a conversation, a thread. One of them is chosen by keys or by a tap. */
+/** Rows that belong together: a conversation, a thread, the Stream. One of them is chosen by keys or by a tap. */
 export interface RowScope {
-  readonly kind: 'conversation' | 'thread';
+  readonly kind: 'conversation' | 'thread' | 'stream';
   readonly chosen: Signal<string | null>;
   /** The message that is being edited. */
   readonly editing: Signal<string | null>;
   readonly overlay: Signal<Overlay | null>;
-  /** Those that one can go to, oldest first. */
+  /** Those that one can go to, as they stand below each other. */
   ids: () => readonly string[];
   root: () => HTMLElement | null;
   /** Brings a row into view, so that it is there to be focused. */
   reveal: (id: string) => void;
   toNewest: () => void;
+  /** What Enter opens, if it is not the thread. */
+  open?: (item: Item) => void;
 }
 
 export function newRowScope(kind: RowScope['kind']): RowScope {

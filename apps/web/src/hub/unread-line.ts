@@ -4,21 +4,19 @@ import type { Hubs } from '../hubs/hubs.ts';
 import { isAttending } from './attention.ts';
 
 /**
- * After which event the unread line stands: set when the Hub is opened. It stays while one reads, and moves when something comes
- * while one is away: then it stands where one has stopped.
+ * After which event the unread line stands: set when the Hub is opened, and when it had to be loaded anew. It stays while one
+ * reads, and moves when something comes while one is away: then it stands where one has stopped.
  */
 export class UnreadLine {
   readonly #after = signal<number | null>(null);
   readonly #hubs: Hubs;
   readonly #hubId: string;
-  #mayMove: boolean;
+  #mayMove = true;
 
-  constructor(hubs: Hubs, { id, unreadCount, readSeq }: Hub) {
+  constructor(hubs: Hubs, hub: Hub) {
     this.#hubs = hubs;
-    this.#hubId = id;
-    const hasUnread = unreadCount !== null && unreadCount > 0;
-    this.#after.value = hasUnread ? readSeq : null;
-    this.#mayMove = !hasUnread;
+    this.#hubId = hub.id;
+    this.#begin(hub);
   }
 
   get after(): ReadonlySignal<number | null> {
@@ -36,9 +34,20 @@ export class UnreadLine {
       this.#after.value = this.#hubs.find(this.#hubId)?.readSeq ?? null;
       this.#mayMove = false;
     });
+    const stopResets = this.#hubs.onReset((hubId) => {
+      const hub = this.#hubs.find(hubId);
+      if (hubId === this.#hubId && hub) this.#begin(hub);
+    });
     return () => {
       stopAttention();
       stopEvents();
+      stopResets();
     };
+  }
+
+  #begin({ unreadCount, readSeq }: Hub): void {
+    const hasUnread = unreadCount !== null && unreadCount > 0;
+    this.#after.value = hasUnread ? readSeq : null;
+    this.#mayMove = !hasUnread;
   }
 }

@@ -59,6 +59,7 @@ export class Hubs {
   });
   #wasLive = false;
   readonly #listeners = new Set<(event: EventFrame) => void>();
+  readonly #resetListeners = new Set<(hubId: string) => void>();
   /** How far each Hub was read here, before the server has said so. */
   readonly #marks = new Map<string, number>();
   #timer: ReturnType<typeof setTimeout> | undefined;
@@ -136,6 +137,12 @@ export class Hubs {
   onEvent(listener: (event: EventFrame) => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
+  }
+
+  /** Calls `listener` when a Hub was loaded anew, since what was missed could not be told event by event. The result ends that. */
+  onReset(listener: (hubId: string) => void): () => void {
+    this.#resetListeners.add(listener);
+    return () => this.#resetListeners.delete(listener);
   }
 
   /** All up to this event has been read: shown at once, and told to the server once a second at most. */
@@ -219,6 +226,7 @@ export class Hubs {
       },
       onReset: async () => {
         await Promise.all([items.resetHub(hub.id), this.load(hub.id)]);
+        for (const listener of this.#resetListeners) listener(hub.id);
       },
       onCaughtUp: () => this.#catchingUp.done(hub.id),
       onEnd: ({ code }) => this.#ended(hub.id, following, WHY[code]),

@@ -15,6 +15,15 @@ async function open(last: number, around: string | null = null) {
   return { store, server, list };
 }
 
+test('what is known already stands there until the first page comes, if it belongs there', async () => {
+  const server = startPages([1, 2, 3]);
+  const list = new ItemList(new ItemStore(), { ...server.options, known: [message(3), todo(4), message(2)] });
+  expect(seqs(list)).toEqual([2, 3]);
+  expect(list.state.peek().status).toBe('loading');
+  await server.answerAll();
+  expect(seqs(list)).toEqual([1, 2, 3]);
+});
+
 describe('the newest page and what comes', () => {
   test('shows the newest, oldest first, and then each that is new', async () => {
     const { store, server, list } = await open(5);

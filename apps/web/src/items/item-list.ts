@@ -20,6 +20,8 @@ export interface ItemListOptions {
   load: (before: string | null) => Promise<Page>;
   /** Where all its items are, if they are of one Hub: only what happens to that one concerns it. */
   hubId?: string;
+  /** What is known already: those that belong into it are shown until the first page is there. */
+  known?: readonly Item[];
   /** For lists that can begin in their middle. */
   middle?: {
     /** What is newer than an item. */
@@ -66,6 +68,7 @@ export class ItemList {
   constructor(store: ItemStore, options: ItemListOptions, around: string | null = null) {
     this.#store = store;
     this.#options = options;
+    this.#items.value = (options.known ?? []).filter(options.holds).sort(options.order);
     this.#stopWatching = store.watch(this);
     void this.reload(around);
   }

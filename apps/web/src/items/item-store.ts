@@ -38,6 +38,11 @@ export class ItemStore {
     return this.#entries.get(id)?.asOf ?? NOTHING;
   }
 
+  /** Whether it was told that it is there no more: then nobody need ask for it. */
+  isGone(id: string): boolean {
+    return this.asOf(id) !== NOTHING && this.get(id).peek() === undefined;
+  }
+
   /** From now on this list is told of every change. The result ends that. */
   watch(list: ItemList): () => void {
     this.#lists.add(list);

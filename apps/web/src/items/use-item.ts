@@ -18,6 +18,10 @@ export function useItem(id: string): FoundItem {
   const isKnown = known !== undefined;
   useEffect(() => {
     if (isKnown) return;
+    if (items.isGone(id)) {
+      setAsked({ status: 'missing' });
+      return;
+    }
     const stop = new AbortController();
     setAsked({ status: 'loading' });
     items

@@ -4,7 +4,7 @@ import { activeMembers } from '../members/members.ts';
 import { nameFinder } from '../mentions/mentioned-names.ts';
 import { useWorkspace } from '../workspace/workspace.ts';
 import { Post } from './post.tsx';
-import { readItem } from './read-post.ts';
+import { readItem, sourceOf } from './read-post.ts';
 
 interface PostBodyProps {
   item: Item;
@@ -15,8 +15,9 @@ interface PostBodyProps {
 /** What an item says, as it was meant: its blocks, or its Markdown. */
 export function PostBody({ item, foldLines }: PostBodyProps) {
   const workspace = useWorkspace();
-  const { id, version, mentions, hubId } = item;
-  const post = useMemo(() => readItem(item), [id, version]);
+  const { id, mentions, hubId } = item;
+  const source = useMemo(() => sourceOf(item), [item]);
+  const post = useMemo(() => readItem(item), [id, source]);
   const members = mentions.length === 0 ? null : activeMembers(workspace, hubId).value;
   const findNames = useMemo(() => (members ? nameFinder(mentions, members) : null), [members, mentions.join()]);
   return (

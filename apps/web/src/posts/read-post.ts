@@ -20,25 +20,40 @@ const BEGINNING = 4_000;
 /** So many posts stay read, those that were shown last. */
 const KEPT = 400;
 
-const kept = new Map<string, Signal<ReadPost>>();
+interface Kept {
+  post: Signal<ReadPost>;
+  /** What it was read from. */
+  source: string;
+}
+
+const kept = new Map<string, Kept>();
 
 /** What an item says, as far as it has been read; each version of it is read once. */
 export function readItem(item: Item): ReadonlySignal<ReadPost> {
+  const source = sourceOf(item);
   const blocks = item.kind === 'message' ? item.blocks : null;
-  const text = item.kind === 'message' ? item.text : item.content;
-  return once(`${item.id} ${item.version}`, () => (blocks ? readBlocks(blocks) : readText(text ?? '')));
+  return once(item.id, source, () => (blocks ? readBlocks(blocks) : readText(source)));
+}
+
+/**
+ * By what one can tell whether an item says something else. The number of its version does not do: where a backup was restored, it
+ * can come once more, with other words.
+ */
+export function sourceOf(item: Item): string {
+  if (item.kind === 'message' && item.blocks) return JSON.stringify(item.blocks);
+  return (item.kind === 'message' ? item.text : item.content) ?? '';
 }
 
 /** What a text says that is no item yet. */
 export function readDraft(text: string): ReadonlySignal<ReadPost> {
-  return once(`draft ${text}`, () => readText(text));
+  return once(`draft ${text}`, text, () => readText(text));
 }
 
-function once(key: string, read: () => Signal<ReadPost>): Signal<ReadPost> {
+function once(key: string, source: string, read: () => Signal<ReadPost>): Signal<ReadPost> {
   const known = kept.get(key);
-  const post = known ?? read();
+  const post = known?.source === source ? known.post : read();
   kept.delete(key);
-  kept.set(key, post);
+  kept.set(key, { post, source });
   const [oldest] = kept.keys();
   if (kept.size > KEPT && oldest !== undefined) kept.delete(oldest);
   return post;

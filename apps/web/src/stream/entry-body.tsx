@@ -1,9 +1,10 @@
 import type { Item, Message, Note } from '@hub/contract';
+import { askForEmoji } from '../hub/message-actions.ts';
+import { useRowScope } from '../hub/row-scope.ts';
+import { ThreadLink } from '../hub/thread-link.tsx';
 import { placeOf } from '../items/place-of.ts';
 import { PostBody } from '../posts/post-body.tsx';
-import { withPanel } from '../router/location.ts';
-import { shortTime } from '../time/format.ts';
-import { now } from '../time/now.ts';
+import { ReactionChips } from '../reactions/reaction-chips.tsx';
 import { Became } from '../words/became.tsx';
 import { excerpt } from '../words/excerpt.ts';
 import { ReplyContext } from './reply-context.tsx';
@@ -20,41 +21,16 @@ export function EntryBody({ item }: { item: Item }) {
 }
 
 function MessageBody({ item }: { item: Message }) {
+  const scope = useRowScope();
   if (item.deletedAt !== null) return <p class="gone">This message was deleted.</p>;
   return (
     <>
       {item.parentId !== null && <ReplyContext parentId={item.parentId} />}
       <PostBody item={item} foldLines={FOLD_LINES} />
-      {item.reactions.length > 0 && <Reactions item={item} />}
+      {scope && <ReactionChips message={item} onAdd={(opener) => askForEmoji(scope, item, opener)} />}
       {item.conversion && <Became {...item.conversion} />}
-      {item.replyCount > 0 && <ThreadLink item={item} />}
+      {item.replyCount > 0 && <ThreadLink message={item} />}
     </>
-  );
-}
-
-function Reactions({ item }: { item: Message }) {
-  return (
-    <ul class="chips" aria-label="Reactions">
-      {item.reactions.map(({ emoji, personIds }) => (
-        <li key={emoji} class="chip">
-          <span class="e">{emoji}</span>
-          {personIds.length}
-        </li>
-      ))}
-    </ul>
-  );
-}
-
-function ThreadLink({ item: { id, replyCount, lastReplyAt } }: { item: Message }) {
-  return (
-    <div class="under">
-      <a class="thread-link" href={withPanel(id)}>
-        <b>
-          {replyCount} {replyCount === 1 ? 'reply' : 'replies'}
-        </b>
-        {lastReplyAt !== null && <span>last {shortTime(lastReplyAt, now.value)}</span>}
-      </a>
-    </div>
   );
 }
 

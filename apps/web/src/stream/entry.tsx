@@ -1,5 +1,7 @@
 import type { Item } from '@hub/contract';
+import { useComputed } from '@preact/signals';
 import { AuthorFace } from '../faces/face.tsx';
+import { useRowScope } from '../hub/row-scope.ts';
 import { placeOf } from '../items/place-of.ts';
 import { clockTime, fullTime } from '../time/format.ts';
 import { useWorkspace } from '../workspace/workspace.ts';
@@ -10,14 +12,17 @@ import { kindWord } from './kind-words.ts';
 /** One item in a feed of several Hubs: what it is, who says it, and the way to where it stands. */
 export function Entry({ id, isFresh }: { id: string; isFresh: boolean }) {
   const { items, hubs } = useWorkspace();
+  const scope = useRowScope();
+  const isHere = useComputed(() => scope?.chosen.value === id).value;
   const item = items.get(id)?.value;
   if (!item) return null;
   const hubName = hubs.names.value.get(item.hubId) ?? 'a Hub';
   const to = placeOf(item);
   return (
     <article
-      class={isFresh ? 'entry is-fresh' : 'entry'}
+      class={['entry', isFresh && 'is-fresh', isHere && 'is-here'].filter(Boolean).join(' ')}
       data-item={id}
+      data-row={id}
       tabIndex={-1}
       aria-label={nameOf(item, hubName)}
     >

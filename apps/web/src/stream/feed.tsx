@@ -3,7 +3,11 @@ import type { ComponentChildren } from 'preact';
 import { useMemo, useRef } from 'preact/hooks';
 import { Loading } from '../frame/loading.tsx';
 import { Trouble } from '../frame/trouble.tsx';
+import { enterAsOne, tabThroughRow } from '../hub/row-keys.ts';
+import { RowOverlays } from '../hub/row-overlays.tsx';
+import { RowScopeContext } from '../hub/row-scope.ts';
 import { place } from '../router/location.ts';
+import { CLOCK_CHARACTERS } from '../time/format.ts';
 import { useWorkspace } from '../workspace/workspace.ts';
 import { BackToTop } from './back-to-top.tsx';
 import { FeedChunk } from './feed-chunk.tsx';
@@ -12,7 +16,7 @@ import { areSameRows, chunksOf, type FeedRow, feedRows } from './feed-rows.ts';
 import type { KeptFeed } from './kept-feed.ts';
 import { localDay } from './local-day.ts';
 import { OlderItems } from './older-items.tsx';
-import { useRoving } from './roving.ts';
+import { useStreamRows } from './use-stream-rows.ts';
 
 interface FeedProps {
   feed: KeptFeed;
@@ -30,26 +34,42 @@ export function Feed({ feed, label, empty, toolbar }: FeedProps) {
   const rows = useRows(feed);
   const chunks = useChunks(rows);
   const { arrived, toTop } = useFeedPlace(scroller, feed, rows);
-  useRoving(scroller);
+  const entries = useRef<HTMLDivElement>(null);
+  const end = useRef<HTMLSpanElement>(null);
+  const scope = useStreamRows(feed, { rows, root: entries, toTop });
   const state = list.state.value;
   const isOlderLoading = list.older.value.status === 'loading';
   return (
     <div class="feed-frame">
-      <div class="scroll" ref={scroller} tabIndex={0} role="region" aria-label={label} data-place={place.value.key}>
+      <div class="scroll" ref={scroller} tabIndex={-1} role="region" aria-label={label} data-place={place.value.key}>
         {toolbar}
         {state.status === 'failed' && (
           <Trouble title={`${label} did not load`} words={state.words} onAgain={() => list.reload()} />
         )}
         {rows.length === 0 && state.status === 'loading' && <Loading />}
         {rows.length === 0 && state.status === 'ready' && empty}
-        <div class="entries" role="log" aria-label={label} aria-busy={isOlderLoading || state.status === 'loading'}>
-          {chunks.map((chunk) => (
-            <FeedChunk key={chunk.at(-1)?.id} rows={chunk} scroller={scroller} />
-          ))}
+        <div
+          class="entries"
+          role="log"
+          aria-label={label}
+          aria-busy={isOlderLoading || state.status === 'loading'}
+          style={{ '--clock': CLOCK_CHARACTERS }}
+          tabIndex={rows.length === 0 ? -1 : 0}
+          ref={entries}
+          onKeyDown={(event) => tabThroughRow(event, scope, end.current)}
+          onFocusIn={(event) => enterAsOne(event, scope)}
+        >
+          <RowScopeContext.Provider value={scope}>
+            {chunks.map((chunk) => (
+              <FeedChunk key={chunk.at(-1)?.id} rows={chunk} scroller={scroller} />
+            ))}
+          </RowScopeContext.Provider>
+          <span tabIndex={-1} ref={end} />
         </div>
         {rows.length > 0 && <OlderItems list={list} scroller={scroller} />}
       </div>
       <BackToTop arrived={arrived} onPress={toTop} />
+      <RowOverlays scope={scope} />
     </div>
   );
 }

@@ -1,3 +1,4 @@
+import type { Item } from '@hub/contract';
 import type { ItemList } from '../items/item-list.ts';
 import type { Workspace } from '../workspace/workspace.ts';
 
@@ -21,7 +22,8 @@ interface TakeFeed {
   placeKey: string;
   /** Only for who goes back to it: what it shows depends on when it was opened. */
   isForBackOnly: boolean;
-  make: () => ItemList;
+  /** `known`: what the feed before it has shown, so that a filter does its work at once. */
+  make: (known: readonly Item[]) => ItemList;
 }
 
 /** The feed that was left under this name, or a new one. */
@@ -35,7 +37,7 @@ export function takeFeed(workspace: Workspace, { name, placeKey, isForBackOnly, 
     return known;
   }
   known?.list.dispose();
-  const feed: KeptFeed = { name, list: make(), placeKey, scrollTop: 0 };
+  const feed: KeptFeed = { name, list: make(known?.list.items.peek() ?? []), placeKey, scrollTop: 0 };
   kept.set(workspace, feed);
   return feed;
 }

@@ -11,11 +11,12 @@ const AHEAD_PX = 1_200;
 export function OlderItems({ list, scroller }: { list: ItemList; scroller: RefObject<HTMLElement | null> }) {
   const end = useRef<HTMLDivElement>(null);
   const count = list.items.value.length;
+  const { status } = list.state.value;
   const older = list.older.value;
   const hasOlder = list.hasOlder.value;
   useEffect(() => {
     const { current } = end;
-    if (!current || !hasOlder || older.status !== 'ready') return;
+    if (!current || !hasOlder || status !== 'ready' || older.status !== 'ready') return;
     const observer = new IntersectionObserver(
       // Several at once tell what happened since the last time: the last one is how it is.
       (entries) => {
@@ -25,7 +26,7 @@ export function OlderItems({ list, scroller }: { list: ItemList; scroller: RefOb
     );
     observer.observe(current);
     return () => observer.disconnect();
-  }, [list, count, hasOlder, older.status]);
+  }, [list, count, hasOlder, status, older.status]);
   return (
     <div class="feed-end" ref={end}>
       {older.status === 'loading' && <Loading what="Loading what is older" />}

@@ -8,11 +8,12 @@ import { filterQuery, passes, type StreamFilter } from './stream-filter.ts';
 const PAGE = 50;
 
 /** Everything of all one's Hubs that passes the filter. */
-export function streamOf({ me, items, hubs }: Workspace, filter: StreamFilter): ItemList {
+export function streamOf({ me, items, hubs }: Workspace, filter: StreamFilter, known: readonly Item[]): ItemList {
   // What is read while one looks at what is unread stays where it is.
   const marks = new Map(hubs.mine.peek().map((hub) => [hub.id, hub.readSeq ?? 0]));
   const isNews = (item: Item) => item.author.id !== me.peek().id && item.seq > (marks.get(item.hubId) ?? 0);
   return new ItemList(items, {
+    known,
     holds: (item) => passes(item, filter, isNews),
     order: byMaking,
     load: (before) => loadPage('/stream', { ...filterQuery(filter), before }),

@@ -26,7 +26,7 @@ export function StreamPage() {
         name,
         placeKey: key,
         isForBackOnly: filter.isUnread,
-        make: () => streamOf(workspace, filter),
+        make: (known) => streamOf(workspace, filter, known),
       }),
     [workspace, name],
   );

@@ -12,6 +12,11 @@ export function clockTime(iso: string): string {
   return hourAndMinute.format(new Date(iso));
 }
 
+/** How many characters a time of day has at the most: "22:58", "10:58 PM". */
+export const CLOCK_CHARACTERS = Math.max(
+  ...[0, 10, 22].map((hour) => hourAndMinute.format(new Date(2026, 0, 1, hour, 58)).length),
+);
+
 /** All of it, for whoever asks. */
 export function fullTime(iso: string): string {
   return everything.format(new Date(iso));

@@ -1,4 +1,5 @@
 import { useMemo } from 'preact/hooks';
+import { PageBar } from '../frame/page-bar.tsx';
 import { useWorkspace } from '../workspace/workspace.ts';
 import { myTodos } from './my-todos.ts';
 import { TodosView } from './todos-view.tsx';
@@ -10,11 +11,7 @@ export function MyTodosPage() {
   const source = useMemo(() => myTodos(myId), [myId]);
   return (
     <main class="main" id="main">
-      <header class="bar">
-        <h1 class="bar-title">
-          <span>My to-dos</span>
-        </h1>
-      </header>
+      <PageBar title="My to-dos" />
       <TodosView
         label="My to-dos, in all Hubs"
         source={source}

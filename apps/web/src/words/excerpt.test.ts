@@ -4,15 +4,32 @@ import { excerpt } from './excerpt.ts';
 test('what is said is left, without the signs of Markdown', () => {
   expect(
     excerpt('# Restoring\n\n1. **Stop** the `server`\n2. See [the log](https://example.org/a)\n\n---\n\n> *quoted*'),
-  ).toBe('Restoring Stop the server See the log quoted');
+  ).toBe('Restoring · Stop the server · See the log · quoted');
 });
 
 test('signs within words stay', () => {
   expect(excerpt('snake_case_name and 2 * 3 * 4, price_rules')).toBe('snake_case_name and 2 * 3 * 4, price_rules');
 });
 
-test('a fence and the lines of a table are no words, and what they hold is', () => {
-  expect(excerpt('```sh\nhubctl backup\n```\n\n| a | b |\n|---|---|\n| 1 | 2 |')).toBe('hubctl backup a b 1 2');
+test('a fence is no words, and what it holds is', () => {
+  expect(excerpt('```sh\nhubctl backup\n```\nand so on')).toBe('hubctl backup · and so on');
+});
+
+test('the rows of a table follow each other, with their cells in order', () => {
+  const rows = ['| Thu 16:00 | `main` is frozen | Ines |', '| Fri 10:00 | it ships | Tomás |'];
+  const table = ['| when | what | who |', '|---|:--|--:|', ...rows].join('\n');
+  const words = 'Thu 16:00, main is frozen, Ines · Fri 10:00, it ships, Tomás';
+  expect(excerpt(table)).toBe(words);
+  expect(excerpt(`The plan:\n\n${table}\n\nThat is all.`)).toBe(`The plan: ${words} · That is all.`);
+  expect(excerpt(`The plan:\n${table}`)).toBe(`The plan: ${words}`);
+  expect(excerpt('when | what\n--- | ---\nThu | frozen')).toBe('Thu, frozen');
+  expect(excerpt('a | b, which is no table')).toBe('a | b, which is no table');
+});
+
+test('what ends like a sentence needs no dot behind it', () => {
+  expect(excerpt('# How to restore\n\nStop the\nserver.\n\nThen wait')).toBe(
+    'How to restore · Stop the server. Then wait',
+  );
 });
 
 test('a long text ends with an ellipsis, and no character is cut', () => {

@@ -11,7 +11,7 @@ test('what a message says is its text, or what its blocks say', () => {
     { type: 'list', data: { style: 'checklist', items: [{ content: 'one', meta: { checked: true }, items: [] }] } },
     { type: 'image', data: { file: { url: 'https://example.org/a.png' }, caption: 'the graph' } },
   ];
-  expect(plainText(message({ text: 'ignored', blocks }))).toBe('Nightly run one the graph');
+  expect(plainText(message({ text: 'ignored', blocks }))).toBe('Nightly run · one · the graph');
 });
 
 test('the whole of a long text is there for the search, on one line', () => {

@@ -26,7 +26,7 @@ type Blocks = NonNullable<Extract<Item, { kind: 'message' }>['blocks']>;
 /** Every text in the data of the blocks, in order; their inline HTML is taken away. */
 function textOfBlocks(blocks: Blocks): string {
   const texts = blocks.flatMap(({ data }) => textsIn(data));
-  return texts.map((text) => text.replaceAll(/<[^>]*>/g, '')).join(' ');
+  return texts.map((text) => text.replaceAll(/<[^>]*>/g, '')).join('\n\n');
 }
 
 /** Names of files, addresses and styles are no words. */

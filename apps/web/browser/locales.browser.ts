@@ -1,0 +1,51 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test';
+import type { Browser, Page } from 'playwright-core';
+import { PHONE, seat, startBrowser, WIDE } from './browser.ts';
+import { startTeamOfYesterday } from './hub-seats.ts';
+
+let browser: Browser;
+let team: Awaited<ReturnType<typeof startTeamOfYesterday>>;
+beforeAll(async () => {
+  [browser, team] = await Promise.all([startBrowser(), startTeamOfYesterday()]);
+  for (let n = 0; n < 3; n++) await team.post('messages', { text: `Message ${n}` });
+  await team.note(team.bob, { title: 'A note', content: 'Of yesterday.' });
+  const dueDate = new Date(Date.now() + 3_600_000).toISOString();
+  await team.todo(team.bob, {
+    title: 'A to-do with a title that is long enough to need its line',
+    dueDate,
+    priority: 'HIGH',
+  });
+});
+afterAll(async () => {
+  await browser.close();
+  await team[Symbol.asyncDispose]();
+});
+
+/** What says a time, and takes more than one line for it. */
+function broken(page: Page): Promise<string[]> {
+  return page.locator('time').evaluateAll((times) =>
+    times.flatMap((time) => {
+      const range = document.createRange();
+      range.selectNodeContents(time);
+      const lines = new Set([...range.getClientRects()].map(({ top, height }) => Math.round((top + height / 2) / 6)));
+      return lines.size > 1 ? [`${time.className} ${time.textContent}`] : [];
+    }),
+  );
+}
+
+for (const locale of ['en-US', 'de-DE', 'ja-JP', 'ar']) {
+  for (const look of [WIDE, PHONE]) {
+    test(`times stand on one line, and nothing is wider than the page: ${locale}, ${look.width} px`, async () => {
+      const { page, faults, context } = await seat(browser, team.hub, { caller: team.ada, look, locale });
+      const hub = `/hubs/${team.hubId}`;
+      for (const path of ['/stream', hub, `${hub}/todos`, `${hub}/notes`]) {
+        await page.goto(path);
+        await page.locator('time').first().waitFor({ state: 'attached' });
+        expect(await broken(page)).toEqual([]);
+        expect(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth)).toBe(true);
+      }
+      expect(faults).toEqual([]);
+      await context.close();
+    });
+  }
+}

@@ -1,0 +1,126 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test';
+import type { Message, Note, Todo } from '@hub/contract';
+import type { Browser, Page } from 'playwright-core';
+import { seat, startBrowser } from './browser.ts';
+import { LIVE_MS, startTeamOfYesterday } from './hub-seats.ts';
+
+let browser: Browser;
+beforeAll(async () => {
+  browser = await startBrowser();
+});
+afterAll(() => browser.close());
+
+type Team = Awaited<ReturnType<typeof startTeamOfYesterday>>;
+const entry = (page: Page, { id }: { id: string }) => page.locator(`[data-item="${id}"]`);
+const focused = (page: Page) =>
+  page.evaluate(() => document.activeElement?.closest<HTMLElement>('[data-item]')?.dataset.item);
+
+async function streamOf(team: Team, caller: Team['ada'], last: { id: string }) {
+  const taken = await seat(browser, team.hub, { caller });
+  await taken.page.goto('/stream');
+  await entry(taken.page, last).waitFor();
+  return taken;
+}
+
+test('reactions are pressed in the Stream as in the Hub, and both see them at once', async () => {
+  await using team = await startTeamOfYesterday();
+  const message = await team.message(team.bob, 'Deployed');
+  await team.bob.json('PUT', `/messages/${message.id}/reactions/${encodeURIComponent('👍')}`);
+  const ada = await streamOf(team, team.ada, message);
+  const bob = await streamOf(team, team.bob, message);
+  const chip = (page: Page) => entry(page, message).getByRole('button', { name: /^👍/ });
+  expect(await chip(ada.page).getAttribute('aria-label')).toBe('👍, 1: Bob Kahn');
+  expect(await chip(bob.page).getAttribute('aria-pressed')).toBe('true');
+  await chip(ada.page).click();
+  await entry(bob.page, message)
+    .getByRole('button', { name: /^👍, 2:/ })
+    .waitFor({ timeout: LIVE_MS });
+  expect(await chip(ada.page).getAttribute('aria-pressed')).toBe('true');
+  await chip(ada.page).click();
+  await entry(bob.page, message)
+    .getByRole('button', { name: /^👍, 1:/ })
+    .waitFor({ timeout: LIVE_MS });
+
+  await entry(ada.page, message).getByRole('button', { name: 'Add a reaction' }).click();
+  await ada.page.getByRole('gridcell', { name: 'thumbs up' }).click();
+  await entry(bob.page, message)
+    .getByRole('button', { name: /^👍, 2: Ada Lovelace/ })
+    .waitFor({ timeout: LIVE_MS });
+  for (const { faults, context } of [ada, bob]) {
+    expect(faults).toEqual([]);
+    await context.close();
+  }
+});
+
+test('keys do with the chosen entry what they do in a Hub', async () => {
+  await using team = await startTeamOfYesterday();
+  const older = await team.message(team.bob, 'Look at the lights');
+  const newer = await team.message(team.bob, 'Write down how to restore');
+  const { page, faults, context } = await streamOf(team, team.ada, newer);
+  await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+
+  await page.keyboard.press('j');
+  expect(await focused(page)).toBe(newer.id);
+  await page.keyboard.press('e');
+  await page.getByRole('gridcell', { name: 'thumbs up' }).click();
+  await entry(page, newer)
+    .getByRole('button', { name: /^👍, 1: you/i })
+    .waitFor();
+  await page.waitForFunction(
+    (id) => document.activeElement?.closest<HTMLElement>('[data-item]')?.dataset.item === id,
+    newer.id,
+  );
+  await page.keyboard.press('n');
+  await entry(page, newer).locator('.became', { hasText: 'Write down how to restore' }).waitFor();
+  expect((await team.notes()).items.map((note: Note) => note.sourceId)).toEqual([newer.id]);
+
+  await page.keyboard.press('j');
+  // The note stands above both: what comes moves nobody from his entry.
+  expect(await focused(page)).toBe(older.id);
+  await page.keyboard.press('t');
+  await entry(page, older).locator('.became', { hasText: 'Look at the lights' }).waitFor();
+  expect((await team.todos()).items.map((todo: Todo) => todo.sourceId)).toEqual([older.id]);
+
+  await page.keyboard.press('y');
+  await page.getByText('Link copied.').waitFor();
+  expect(await page.evaluate(() => navigator.clipboard.readText())).toEndWith(`/p/${older.id}`);
+
+  await page.keyboard.press('r');
+  await page.locator('#panel').getByText('Look at the lights').first().waitFor();
+  await page.waitForFunction(() => document.activeElement?.matches('#panel .composer textarea'));
+  await page.keyboard.type('I am on it');
+  await page.keyboard.press('Enter');
+  await entry(page, older).getByText('1 reply').waitFor();
+  expect((await team.show<Message>(older)).replyCount).toBe(1);
+  await page.keyboard.press('Escape');
+  await page.locator('#panel').waitFor({ state: 'detached' });
+  await page.waitForFunction(
+    (id) => document.activeElement?.closest<HTMLElement>('[data-item]')?.dataset.item === id,
+    older.id,
+  );
+
+  await page.keyboard.press('Enter');
+  await page.waitForURL(`**/hubs/${team.hubId}?at=${older.id}`);
+  expect(faults).toEqual([]);
+  await context.close();
+});
+
+test('with a thread beside it, keys go to whichever has the focus', async () => {
+  await using team = await startTeamOfYesterday();
+  const message = await team.message(team.bob, 'A question');
+  const reply = await team.reply(team.bob, message, 'An answer');
+  const other = await team.message(team.bob, 'Something else');
+  const { page, faults, context } = await streamOf(team, team.ada, other);
+  await entry(page, message).getByText('1 reply').click();
+  await page.locator('#panel').getByText('An answer').waitFor();
+  await entry(page, other).focus();
+  await page.keyboard.press('j');
+  expect(await focused(page)).toBe(reply.id);
+  await page.keyboard.press('j');
+  expect(await focused(page)).toBe(message.id);
+  await page.locator('#panel .thread').focus();
+  await page.keyboard.press('j');
+  expect(await page.evaluate(() => document.activeElement?.closest('#panel') !== null)).toBe(true);
+  expect(faults).toEqual([]);
+  await context.close();
+});

@@ -1,0 +1,26 @@
+import type { RefObject } from 'preact';
+import { useMemo } from 'preact/hooks';
+import { useRowKeys } from '../hub/row-keys.ts';
+import { newRowScope, type RowScope, rowElement } from '../hub/row-scope.ts';
+import { placeOf } from '../items/place-of.ts';
+import { navigate } from '../router/location.ts';
+import type { FeedRow } from './feed-rows.ts';
+import type { KeptFeed } from './kept-feed.ts';
+
+interface StreamRows {
+  rows: readonly FeedRow[];
+  root: RefObject<HTMLElement | null>;
+  toTop: () => void;
+}
+
+/** What keys and buttons do with the rows of a feed: the same as with those of a Hub, but that Enter opens where an item stands. */
+export function useStreamRows(feed: KeptFeed, { rows, root, toTop }: StreamRows): RowScope {
+  const scope = useMemo(() => newRowScope('stream'), [feed]);
+  scope.ids = () => rows.map(({ id }) => id);
+  scope.root = () => root.current;
+  scope.reveal = (id) => rowElement(scope, id)?.scrollIntoView({ block: 'nearest' });
+  scope.toNewest = toTop;
+  scope.open = (item) => navigate(placeOf(item));
+  useRowKeys(scope);
+  return scope;
+}
