@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import type { Browser, Page } from 'playwright-core';
+import type { Browser } from 'playwright-core';
 import { startTestHub, type TestHub } from '../../api/src/testing/start-test-hub.ts';
 import { startTeam } from '../../api/src/testing/team.ts';
-import { axeFindings } from './axe.ts';
+import { axeInBothThemes } from './axe.ts';
 import { PHONE, seat, startBrowser, WIDE } from './browser.ts';
 
 let browser: Browser;
@@ -103,16 +103,6 @@ const PAGES = [
   },
 ] as const;
 
-/** What axe finds in either theme. */
-async function findings(page: Page): Promise<string[]> {
-  const found: string[] = [];
-  for (const colorScheme of ['light', 'dark'] as const) {
-    await page.emulateMedia({ colorScheme });
-    found.push(...(await axeFindings(page)).map((finding) => `${colorScheme}: ${finding}`));
-  }
-  return found;
-}
-
 describe.each([WIDE, PHONE])('at $width pixels', (look) => {
   test.each(PAGES)('axe finds nothing on $path, its faults and its end, and nothing sticks out', async (each) => {
     await using hub = await startTestHub();
@@ -122,13 +112,13 @@ describe.each([WIDE, PHONE])('at $width pixels', (look) => {
     await page.goto(link);
     await page.locator('form:not([hidden])').waitFor();
     expect([await page.locator('h1').textContent(), await isWithin()]).toEqual([each.title, true]);
-    expect(await findings(page)).toEqual([]);
+    expect(await axeInBothThemes(page)).toEqual([]);
     await page.locator('button[type="submit"]').click();
     await page.getByText('Type your name.').waitFor();
-    expect(await findings(page)).toEqual([]);
+    expect(await axeInBothThemes(page)).toEqual([]);
     await page.goto(`${each.path}?again#hub_lnk_no`);
     await page.getByText('This link does not work').waitFor();
-    expect([await findings(page), await isWithin()]).toEqual([[], true]);
+    expect([await axeInBothThemes(page), await isWithin()]).toEqual([[], true]);
     await context.close();
   });
 });
