@@ -35,7 +35,15 @@ const { outputs } = await Bun.build({ ...shared, entrypoints: [join(WEB, 'src/ma
 /** Built by itself, so that the page need not load in pieces what the worker uses too. */
 const apart = await Bun.build({ ...shared, entrypoints: [join(WEB, 'src/posts/post-worker.ts')] });
 
-const names = [...new Set([...outputs, ...apart.outputs].map(({ path }) => relative(NEXT, path)))];
+/** Loaded before the page is painted, so that it must wait for no other file. */
+const first = await Bun.build({
+  ...shared,
+  entrypoints: [join(WEB, 'src/theme/theme-first.ts')],
+  splitting: false,
+  format: 'iife',
+});
+
+const names = [...new Set([...outputs, ...apart.outputs, ...first.outputs].map(({ path }) => relative(NEXT, path)))];
 const named = (start: string, end: string): string => {
   const found = names.find((name) => name.startsWith(start) && name.endsWith(end));
   if (found === undefined) throw new Error(`The build made no ${start}…${end}: ${names.join(', ')}`);
@@ -44,8 +52,10 @@ const named = (start: string, end: string): string => {
 const script = named('main-', '.js');
 const stylesheet = named('main-', '.css');
 const worker = named('post-worker-', '.js');
+const themeScript = named('theme-first-', '.js');
 
 const page = (await Bun.file(join(WEB, 'src/index.html')).text())
+  .replace('{{themeScript}}', `${ASSETS_PATH}/${themeScript}`)
   .replace('{{stylesheet}}', `${ASSETS_PATH}/${stylesheet}`)
   .replace('{{script}}', `${ASSETS_PATH}/${script}`)
   .replace('{{postWorker}}', `${ASSETS_PATH}/${worker}`);

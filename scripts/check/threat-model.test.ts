@@ -7,6 +7,7 @@ function faults(row: string, page = HEAD + row): string[] {
   const files: Record<string, string> = {
     'docs/security.md': page,
     'package.json': '{"scripts": {"prove:secrets": "x"}}',
+    'apps/web/browser/b.browser.ts': "test('in Chromium', () => {});",
     'apps/api/src/keys/a.test.ts': "test('with many requests in flight: none', () => {});",
   };
   return threatModelFaults('docs/security.md', { files: Object.keys(files), read: (path) => files[path] ?? '' });
@@ -14,6 +15,7 @@ function faults(row: string, page = HEAD + row): string[] {
 
 test('a threat is shown by a test, by what it says, or by a proof', () => {
   expect(faults('| a | b | c | `keys/a.test.ts` |\n')).toEqual([]);
+  expect(faults('| a | b | c | `b.browser.ts`: *in Chromium* |\n')).toEqual([]);
   expect(
     faults('| a | b | c | `a.test.ts`: *with many requests in flight*; `bun run prove:secrets` |\n\ntext'),
   ).toEqual([]);

@@ -1,5 +1,5 @@
 /** A file that shows something, and what in it: `` `keys/revoke-key.test.ts`: *with many requests in flight* ``. */
-const NAMED_TEST = /`([\w./-]+\.test\.ts)`(?:: \*([^*]+)\*)?/g;
+const NAMED_TEST = /`([\w./-]+\.(?:test|browser)\.ts)`(?:: \*([^*]+)\*)?/g;
 const NAMED_PROOF = /`bun run (prove:[\w-]+)`/g;
 
 export interface Repository {

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import type { Browser, Page } from 'playwright-core';
 import { addMember, memberOf, type PersonCaller } from '../../api/src/testing/people.ts';
 import { startTeam } from '../../api/src/testing/team.ts';
-import { axeFindings } from './axe.ts';
+import { axeInBothThemes } from './axe.ts';
 import { type Look, PHONE, type Seat, seat, startBrowser, WIDE } from './browser.ts';
 import { faultsBut401 } from './faults.ts';
 
@@ -110,16 +110,6 @@ async function openOrigin(page: Page): Promise<void> {
   await page.locator('#panel').waitFor();
 }
 
-/** What axe finds in either theme; nothing is drawn anew between them but the colours. */
-async function findings(page: Page): Promise<string[]> {
-  const found: string[] = [];
-  for (const colorScheme of ['light', 'dark'] as const) {
-    await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
-    found.push(...(await axeFindings(page)).map((finding) => `${colorScheme}: ${finding}`));
-  }
-  return found;
-}
-
 for (const look of [WIDE, PHONE]) {
   describe(`at ${look.width} pixels axe finds nothing, in either theme, on`, () => {
     let own: Seat;
@@ -134,7 +124,7 @@ for (const look of [WIDE, PHONE]) {
         await page.goto(path());
         await page.locator(ready).first().waitFor();
         await open?.(page, look);
-        expect(await findings(page)).toEqual([]);
+        expect(await axeInBothThemes(page)).toEqual([]);
         expect(faults.filter((fault) => !isExpected(fault))).toEqual([]);
       });
     }
@@ -143,12 +133,12 @@ for (const look of [WIDE, PHONE]) {
       const { page, faults, context } = await seat(browser, team.hub, { look });
       await page.goto('/stream');
       await page.getByLabel('E-mail').waitFor();
-      expect(await findings(page)).toEqual([]);
+      expect(await axeInBothThemes(page)).toEqual([]);
       await page.getByLabel('E-mail').fill('nobody@example.org');
       await page.getByLabel('Password', { exact: true }).fill('wrong');
       await page.keyboard.press('Enter');
       await page.getByRole('alert').filter({ hasText: /\w/ }).waitFor();
-      expect(await findings(page)).toEqual([]);
+      expect(await axeInBothThemes(page)).toEqual([]);
       expect(faultsBut401(faults)).toEqual([]);
       await context.close();
     });
@@ -158,13 +148,13 @@ for (const look of [WIDE, PHONE]) {
       await page.routeWebSocket('**/api/v1/live', (socket) => socket.close());
       await page.goto('/mentions');
       await page.getByText('What arrives meanwhile will be here, in order.').waitFor();
-      expect(await findings(page)).toEqual([]);
+      expect(await axeInBothThemes(page)).toEqual([]);
       await page.route('**/api/v1/**', (route) =>
         route.fulfill({ status: 401, json: { statusCode: 401, message: 'Sign in.', timestamp: '', path: '' } }),
       );
       await page.getByRole('button', { name: 'Try now' }).click();
       await page.getByRole('dialog', { name: 'You were signed out' }).waitFor();
-      expect(await findings(page)).toEqual([]);
+      expect(await axeInBothThemes(page)).toEqual([]);
       await context.close();
     });
   });

@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import type { Browser, Page } from 'playwright-core';
 import { signIn } from '../../api/src/testing/people.ts';
-import { startTestHub } from '../../api/src/testing/start-test-hub.ts';
 import { startTeam } from '../../api/src/testing/team.ts';
 import { seat, startBrowser } from './browser.ts';
 import { faultsBut401 } from './faults.ts';
@@ -104,58 +103,4 @@ test('somebody else who signs in then sees nothing of what was there', async () 
   await page.locator('.me', { hasText: 'Bob Kahn' }).waitFor();
   expect(await page.locator('dialog').count()).toBe(0);
   await context.close();
-});
-
-test('a set-up link makes the owner, and leads into the first Hub with what to do next', async () => {
-  await using hub = await startTestHub();
-  const { link } = (await (await hub.admin.raw('POST', '/setup-link')).json()) as { link: string };
-  const { page, faults, context } = await seat(browser, hub);
-  await page.goto(link);
-  await page.getByLabel('Your name').fill('Mara Lindqvist');
-  await page.getByLabel('E-mail').fill('mara@example.org');
-  await page.getByLabel('Password', { exact: true }).fill('a good long one');
-  await page.getByLabel('Name of the workspace').fill('Workshop');
-  await page.getByLabel('First Hub').fill('Deploys');
-  await page.getByRole('button', { name: 'Set up' }).click();
-  await page.waitForURL('**/hubs/hub_*');
-  await page.locator('h1', { hasText: 'Deploys' }).waitFor();
-  await page.getByText('The server is yours, Mara Lindqvist.').waitFor();
-  await page.goto('/stream');
-  await page.getByText('Issue a key in a terminal').click();
-  await page.getByText('hubctl keys issue --hub Deploys --name ci').waitFor();
-  await page.goBack();
-  expect(page.url()).not.toContain('hub_lnk_');
-  expect(faults).toEqual([]);
-  await context.close();
-});
-
-test('an invitation makes an account that is in, and a reset link a new password', async () => {
-  const { link } = (await (
-    await team.hub.admin.raw('POST', '/invitations', { email: 'new@example.org', hubIds: [team.hubId] })
-  ).json()) as { link: string };
-  const { page, faults, context } = await seat(browser, team.hub);
-  await page.goto(link);
-  await page.getByLabel('Your name').fill('Nia New');
-  await page.getByLabel('Password', { exact: true }).fill('a good long one');
-  await page.getByRole('button', { name: 'Join' }).click();
-  await page.waitForURL('**/stream');
-  await page.getByText('Welcome to Hub, Nia New.').waitFor();
-  await page.goto(link);
-  await page.getByText('This link does not work').waitFor();
-  await page.getByRole('link', { name: 'sign in' }).click();
-  await page.waitForURL('**/stream');
-  await context.close();
-
-  const reset = (await (await team.hub.admin.raw('POST', `/people/${team.bob.person.id}/password-reset`)).json()) as {
-    link: string;
-  };
-  const other = await seat(browser, team.hub);
-  await other.page.goto(reset.link);
-  await other.page.getByLabel('New password', { exact: true }).fill('another long one');
-  await other.page.getByRole('button', { name: 'Set the password' }).click();
-  await other.page.waitForURL('**/stream');
-  await other.page.getByText('The new password is set.').waitFor();
-  expect(faults.filter((fault) => !fault.includes('status of 404'))).toEqual([]);
-  expect(other.faults).toEqual([]);
-  await other.context.close();
 });

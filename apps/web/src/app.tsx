@@ -20,11 +20,9 @@ export function App() {
   if (state.status === 'signed-out') return <SignInPage />;
   const { workspace } = state;
   return (
-    <>
-      <WorkspaceContext.Provider key={workspace.me.peek().id} value={workspace}>
-        <WorkspacePages />
-      </WorkspaceContext.Provider>
-      {state.status === 'ended' && <SignInAgain email={workspace.me.peek().email} />}
-    </>
+    <WorkspaceContext.Provider key={workspace.me.peek().id} value={workspace}>
+      <WorkspacePages />
+      {state.status === 'ended' && <SignInAgain me={workspace.me.peek()} />}
+    </WorkspaceContext.Provider>
   );
 }

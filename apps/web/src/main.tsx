@@ -4,9 +4,9 @@ import { App } from './app.tsx';
 import { listenToKeys } from './keyboard/shortcuts.ts';
 import { followLinks } from './router/location.ts';
 import { resume } from './session/session.ts';
-import { showTheme } from './theme/theme.ts';
+import { followTheme } from './theme/theme.ts';
 
-showTheme();
+followTheme();
 followLinks();
 listenToKeys();
 void resume();

@@ -19,3 +19,7 @@ declare module '*/link-form.css' {
   const path: string;
   export default path;
 }
+declare module '*/theme.js' {
+  const path: string;
+  export default path;
+}

@@ -103,6 +103,7 @@ export function linkPage(kind: LinkKind): string {
 <meta name="color-scheme" content="light dark">
 <meta name="robots" content="noindex">
 <title>${title} · Hub</title>
+<script src="${ASSETS_PATH}/theme.js"></script>
 <link rel="icon" href="${ASSETS_PATH}/icon.svg" type="image/svg+xml">
 <link rel="stylesheet" href="${ASSETS_PATH}/link.css">
 <link rel="stylesheet" href="${ASSETS_PATH}/link-form.css">

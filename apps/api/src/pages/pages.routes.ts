@@ -12,6 +12,7 @@ import script from './link.js' with { type: 'file' };
 import formStylesheet from './link-form.css' with { type: 'file' };
 import formScript from './link-form.js' with { type: 'file' };
 import { ASSETS_PATH, linkPage } from './link-page.ts';
+import themeScript from './theme.js' with { type: 'file' };
 import { WEB_ASSETS_PATH, type WebApp } from './web-app.ts';
 
 const UNTIL_CHANGED = 'no-cache';
@@ -93,6 +94,7 @@ export function pagesRoutes(web: WebApp | null) {
     .get(`${ASSETS_PATH}/link-form.css`, file(formStylesheet, CSS))
     .get(`${ASSETS_PATH}/link.js`, file(script, JAVASCRIPT))
     .get(`${ASSETS_PATH}/link-form.js`, file(formScript, JAVASCRIPT))
+    .get(`${ASSETS_PATH}/theme.js`, file(themeScript, JAVASCRIPT))
     .get(`${ASSETS_PATH}/icon.svg`, file(icon, SVG));
 }
 

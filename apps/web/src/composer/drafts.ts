@@ -1,11 +1,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
+import { drop, keep as keepWords, keptName, onWriteDown, readKept } from '../session/kept-words.ts';
 
 const SOON_MS = 250;
-
-/** Of one person only: others may sign in with the same browser. */
-function nameOf(personId: string, draftKey: string): string {
-  return `hub.draft.${personId}.${draftKey}`;
-}
 
 /**
  * What is being written, kept in this browser: it survives a reload. Tabs do not take each other's text away: only what this tab
@@ -15,7 +11,7 @@ export function useDraft(
   personId: string,
   draftKey: string,
 ): { text: string; write: (text: string) => void; clear: () => void } {
-  const name = nameOf(personId, draftKey);
+  const name = keptName('draft', personId, draftKey);
   const [text, setText] = useState(() => stored(name));
   const now = useRef(text);
   const written = useRef(text);
@@ -48,7 +44,9 @@ export function useDraft(
     };
     addEventListener('storage', adopt);
     addEventListener('pagehide', keep);
+    const stopWriting = onWriteDown(keep);
     return () => {
+      stopWriting();
       removeEventListener('storage', adopt);
       removeEventListener('pagehide', keep);
       keep();
@@ -59,23 +57,14 @@ export function useDraft(
 
 /** What was written there, for where it can be written no more. */
 export function draftOf(personId: string, draftKey: string): string {
-  return stored(nameOf(personId, draftKey));
+  return stored(keptName('draft', personId, draftKey));
 }
 
-/** Browsers may keep nothing for a page: then a draft lives as long as the page does. */
 function stored(name: string): string {
-  try {
-    return localStorage.getItem(name) ?? '';
-  } catch {
-    return '';
-  }
+  return readKept(name) ?? '';
 }
 
 function store(name: string, text: string): void {
-  try {
-    if (text === '') localStorage.removeItem(name);
-    else localStorage.setItem(name, text);
-  } catch {
-    // It is still in the page.
-  }
+  if (text === '') drop(name);
+  else keepWords(name, text);
 }

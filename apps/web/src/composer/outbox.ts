@@ -1,5 +1,6 @@
 import type { EventFrame } from '@hub/contract';
 import { type ReadonlySignal, type Signal, signal } from '@preact/signals';
+import { drop, keep, keptName, keptNames, readKept } from '../session/kept-words.ts';
 import type { Workspace } from '../workspace/workspace.ts';
 import { failureWords, INTERRUPTED, readUnsent, type Unsent } from './unsent.ts';
 
@@ -35,7 +36,7 @@ export class Outbox {
 
   constructor({ me, hubs }: Workspace) {
     this.#myId = me.peek().id;
-    this.#prefix = `hub.outbox.${this.#myId}.`;
+    this.#prefix = keptName('unsent', this.#myId);
     this.#all.value = this.#kept();
     hubs.onEvent((event) => this.#takeEvent(event));
     addEventListener('storage', ({ key, newValue }) => {
@@ -103,11 +104,7 @@ export class Outbox {
 
   #put(unsent: Unsent): void {
     this.#show(unsent);
-    try {
-      localStorage.setItem(this.#prefix + unsent.id, JSON.stringify(unsent));
-    } catch {
-      // It is still in the page.
-    }
+    keep(this.#prefix + unsent.id, JSON.stringify(unsent));
   }
 
   #show(unsent: Unsent): void {
@@ -117,11 +114,7 @@ export class Outbox {
 
   #drop(id: string): void {
     this.#all.value = this.#all.peek().filter((unsent) => unsent.id !== id);
-    try {
-      localStorage.removeItem(this.#prefix + id);
-    } catch {
-      // It was never kept.
-    }
+    drop(this.#prefix + id);
   }
 
   /** The event of a message can be here before the answer, or come although there was none. */
@@ -139,13 +132,9 @@ export class Outbox {
   }
 
   #kept(): Unsent[] {
-    try {
-      const names = Object.keys(localStorage).filter((name) => name.startsWith(this.#prefix));
-      const all = names.map((name) => readUnsent(localStorage.getItem(name))).filter((unsent) => unsent !== null);
-      return all.map((unsent) => this.#judged(unsent)).sort((one, other) => one.at.localeCompare(other.at));
-    } catch {
-      return [];
-    }
+    const texts = keptNames('unsent', this.#myId).map(readKept);
+    const all = texts.map(readUnsent).filter((unsent) => unsent !== null);
+    return all.map((unsent) => this.#judged(unsent)).sort((one, other) => one.at.localeCompare(other.at));
   }
 
   /** What this tab was sending before it was loaded anew, nobody sends any more. Another tab may still be at it. */

@@ -5,13 +5,12 @@ import Moon from 'icon:moon';
 import Settings from 'icon:settings';
 import Sun from 'icon:sun';
 import { useRef, useState } from 'preact/hooks';
-import { wordsOf } from '../api/request.ts';
 import { Face } from '../faces/face.tsx';
 import { areShortcutsOn, setShortcutsOn } from '../keyboard/shortcuts.ts';
-import { signOut } from '../session/session.ts';
-import { chooseTheme, type Theme, theme } from '../theme/theme.ts';
+import { useSignOut } from '../sign-in/use-sign-out.tsx';
+import type { Theme } from '../theme/stored-theme.ts';
+import { chooseTheme, theme } from '../theme/theme.ts';
 import { Menu, type MenuItem } from '../ui/menu.tsx';
-import { toast } from '../ui/toast.tsx';
 import { useWorkspace } from '../workspace/workspace.ts';
 import { ConnectionState } from './connection-state.tsx';
 
@@ -26,6 +25,7 @@ export function SideFoot() {
   const { me } = useWorkspace();
   const [isOpen, setOpen] = useState(false);
   const button = useRef<HTMLButtonElement>(null);
+  const { leave, question } = useSignOut();
   return (
     <div class="side-foot">
       <button
@@ -44,13 +44,14 @@ export function SideFoot() {
         <Settings />
       </a>
       {isOpen && button.current && (
-        <Menu label={me.value.name} items={choices()} opener={button.current} onClose={() => setOpen(false)} />
+        <Menu label={me.value.name} items={choices(leave)} opener={button.current} onClose={() => setOpen(false)} />
       )}
+      {question}
     </div>
   );
 }
 
-function choices(): MenuItem[] {
+function choices(leave: () => void): MenuItem[] {
   return [
     ...THEMES.map(({ value, label, icon: Icon }) => ({
       label,
@@ -65,14 +66,6 @@ function choices(): MenuItem[] {
       isNewGroup: true,
       run: () => setShortcutsOn(!areShortcutsOn.peek()),
     },
-    { label: 'Sign out', icon: <LogOut />, isNewGroup: true, run: () => void leave() },
+    { label: 'Sign out', icon: <LogOut />, isNewGroup: true, run: leave },
   ];
-}
-
-async function leave(): Promise<void> {
-  try {
-    await signOut();
-  } catch (error) {
-    toast(`Not signed out. ${wordsOf(error)}`, { isBad: true });
-  }
 }

@@ -15,7 +15,7 @@ export function Trouble({ title = 'This did not load', words, again = 'Try again
   return (
     <div class="empty trouble" role="alert">
       <CircleAlert size="m" />
-      <h3>{title}</h3>
+      <h2>{title}</h2>
       <p>{words}</p>
       <div class="acts">
         <button class="btn" type="button" onClick={() => void onAgain()}>

@@ -7,10 +7,12 @@ import { ItemPanel } from '../words/item-panel.tsx';
 import { MadeBy, SourceMessage } from '../words/source-line.tsx';
 import { When } from '../words/when.tsx';
 import { WordsEditor } from '../words/words-editor.tsx';
+import { useWorkspace } from '../workspace/workspace.ts';
 
 /** One note, to read and to edit. */
 export function NotePanel({ id }: { id: string }) {
-  const [isEditing, setEditing] = useState(() => hasEditDraft(id));
+  const { me } = useWorkspace();
+  const [isEditing, setEditing] = useState(() => hasEditDraft(me.peek().id, id));
   return (
     <ItemPanel id={id} kind="note" isEditing={isEditing} onEdit={() => setEditing(true)}>
       {(note) =>

@@ -32,13 +32,25 @@ describe('a link may not lead to', () => {
     '',
     'https://',
     'mailto:',
+    // What stands before the @ looks like the host, and is none.
+    'https://bank.example@evil.example/',
+    'https://bank.example:443@evil.example/',
+    'http://bank.example%2Flogin@evil.example/',
+    'https:bank.example@evil.example',
     `https://example.org/${'x'.repeat(5_000)}`,
   ])('%j', (written) => expect(safeAddress(written)).toBeNull());
 });
 
 test('pictures come over https only', () => {
   expect(pictureAddress('https://example.org/a.png')).toBe('https://example.org/a.png');
-  for (const other of ['http://example.org/a.png', 'data:image/svg+xml,x', 'a.png', 'blob:x', 'javascript:x']) {
+  for (const other of [
+    'http://example.org/a.png',
+    'data:image/svg+xml,x',
+    'a.png',
+    'blob:x',
+    'javascript:x',
+    'https://a@b.example/x.png',
+  ]) {
     expect(pictureAddress(other)).toBeNull();
   }
 });

@@ -1,6 +1,9 @@
 const LONGEST = 4_096;
 
-/** An address that a link may lead to, as the browser will read it: absolute, http, https or mailto. Otherwise `null`. */
+/**
+ * An address that a link may lead to, as the browser will read it: absolute, http, https or mailto. Otherwise `null`, as for one
+ * with a name before its host: `https://bank.example@evil.example` leads to the other of the two that one reads.
+ */
 export function safeAddress(written: string): string | null {
   if (written.length > LONGEST) return null;
   const url = read(written);
@@ -18,5 +21,6 @@ export function pictureAddress(written: string): string | null {
 
 /** Only what begins with its scheme: a browser would read `//host` and `path` as addresses of this server. */
 function read(written: string): URL | null {
-  return /^\s*[a-z][a-z0-9+.-]*:/i.test(written) ? URL.parse(written) : null;
+  const url = /^\s*[a-z][a-z0-9+.-]*:/i.test(written) ? URL.parse(written) : null;
+  return url?.username === '' && url.password === '' ? url : null;
 }

@@ -2,6 +2,7 @@ import type { Me } from '@hub/contract';
 import { type ReadonlySignal, signal } from '@preact/signals';
 import { ApiError, onSignedOut, request, wordsOf } from '../api/request.ts';
 import { openWorkspace, type Workspace } from '../workspace/workspace.ts';
+import { forgetWords } from './kept-words.ts';
 import { rememberWorkspace } from './known-workspace.ts';
 
 export type SessionState =
@@ -12,6 +13,9 @@ export type SessionState =
   /** It ended while its pages were open: they wait, with what was typed in them, for the same person. */
   | { status: 'ended'; workspace: Workspace }
   | { status: 'signed-in'; workspace: Workspace };
+
+/** Tells the other tabs who has signed out. */
+const tabs = new BroadcastChannel('hub.signed-out');
 
 const state = signal<SessionState>({ status: 'asking' });
 
@@ -24,7 +28,7 @@ export async function resume(): Promise<void> {
   try {
     enter(await request<Me>('GET', '/me'));
   } catch (error) {
-    if (error instanceof ApiError && error.statusCode === 401) leave();
+    if (isSignedOut(error)) state.value = { status: 'signed-out' };
     else state.value = { status: 'failed', words: wordsOf(error) };
   }
 }
@@ -34,10 +38,21 @@ export async function signIn(email: string, password: string): Promise<void> {
   enter(await request<Me>('POST', '/session', { body: { email, password } }));
 }
 
-/** @throws ApiError or NoAnswer: the session goes on. */
+/**
+ * Takes away all that this person has left in the browser, too, in every tab.
+ * @throws ApiError or NoAnswer: the session goes on, and nothing was taken away.
+ */
 export async function signOut(): Promise<void> {
-  await request('DELETE', '/session');
-  leave();
+  const { value } = state;
+  if (value.status !== 'signed-in' && value.status !== 'ended') return;
+  const personId = value.workspace.me.peek().id;
+  try {
+    await request('DELETE', '/session');
+  } catch (error) {
+    if (!isSignedOut(error)) throw error;
+  }
+  tabs.postMessage(personId);
+  forget(personId);
 }
 
 function enter(me: Me): void {
@@ -52,13 +67,26 @@ function enter(me: Me): void {
     });
     return;
   }
-  close();
-  state.value = { status: 'signed-in', workspace: openWorkspace(me, end) };
+  // Somebody else: nothing of what was here before is to be found, in the memory of the page neither.
+  if (value.status === 'ended') startAnew();
+  else state.value = { status: 'signed-in', workspace: openWorkspace(me, end) };
 }
 
-function leave(): void {
-  close();
-  state.value = { status: 'signed-out' };
+/** Somebody has signed out, in this tab or in another one. */
+function forget(personId: string): void {
+  const { value } = state;
+  if (value.status !== 'signed-in' && value.status !== 'ended') return;
+  if (value.workspace.me.peek().id !== personId) return;
+  forgetWords(personId);
+  startAnew();
+}
+
+/** Loads the page anew, and without the address: what one looked for may stand in it. */
+function startAnew(): void {
+  const { value } = state;
+  if (value.status === 'signed-in' || value.status === 'ended') value.workspace.hubs.close();
+  state.value = { status: 'asking' };
+  location.replace('/');
 }
 
 /** The session is over, and nobody here has asked for that. */
@@ -67,12 +95,12 @@ function end(): void {
   if (value.status === 'signed-in') state.value = { status: 'ended', workspace: value.workspace };
 }
 
-function close(): void {
-  const { value } = state;
-  if (value.status === 'signed-in' || value.status === 'ended') value.workspace.hubs.close();
+function isSignedOut(error: unknown): boolean {
+  return error instanceof ApiError && error.statusCode === 401;
 }
 
 onSignedOut(end);
+tabs.addEventListener('message', ({ data }) => forget(String(data)));
 
 /** Goes on if somebody has signed in in another tab meanwhile. */
 export async function lookWhetherSignedIn(): Promise<void> {

@@ -1,14 +1,17 @@
+import type { Me } from '@hub/contract';
 import { useEffect, useRef } from 'preact/hooks';
 import { Mark } from '../icons/mark.tsx';
 import { Orbits } from '../icons/orbits.tsx';
 import { lookWhetherSignedIn } from '../session/session.ts';
 import { SignInForm } from './sign-in-form.tsx';
+import { useSignOut } from './use-sign-out.tsx';
 
 /**
  * The session has ended, elsewhere or by time. It covers the pages, which wait beneath with what was typed in them; as a modal
  * dialog it also stands above every other one.
  */
-export function SignInAgain({ email }: { email: string }) {
+export function SignInAgain({ me }: { me: Pick<Me, 'email' | 'name'> }) {
+  const { leave, question } = useSignOut();
   const dialog = useRef<HTMLDialogElement>(null);
   useEffect(() => {
     const before = document.activeElement;
@@ -44,8 +47,15 @@ export function SignInAgain({ email }: { email: string }) {
           You were signed out
         </h2>
         <p>Your session has ended. Sign in to go on where you were; what you have typed is still there.</p>
-        <SignInForm email={email} />
+        <SignInForm email={me.email} />
+        <p class="foot">
+          Not {me.name}?{' '}
+          <button class="btn is-bare is-small" type="button" onClick={leave}>
+            Delete what was typed, and start anew
+          </button>
+        </p>
       </div>
+      {question}
     </dialog>
   );
 }

@@ -1,27 +1,21 @@
 import { signal } from '@preact/signals';
+import { applyTheme, storedTheme, storeTheme, type Theme } from './stored-theme.ts';
 
-const KEY = 'hub.theme';
-export const THEMES = ['system', 'light', 'dark'] as const;
-export type Theme = (typeof THEMES)[number];
+export { THEMES, type Theme } from './stored-theme.ts';
 
-/** What the reader has chosen in this browser. */
-export const theme = signal<Theme>(stored());
+/** What the reader has chosen in this browser. It is in force before this is loaded: theme-first.ts. */
+export const theme = signal<Theme>(storedTheme());
 
 export function chooseTheme(chosen: Theme): void {
   theme.value = chosen;
-  if (chosen === 'system') localStorage.removeItem(KEY);
-  else localStorage.setItem(KEY, chosen);
-  showTheme();
+  storeTheme(chosen);
+  applyTheme(chosen);
 }
 
-/** Puts it into force. The style sheet does the rest. */
-export function showTheme(): void {
-  const { dataset } = document.documentElement;
-  if (theme.peek() === 'system') delete dataset.theme;
-  else dataset.theme = theme.peek();
-}
-
-function stored(): Theme {
-  const found = localStorage.getItem(KEY);
-  return THEMES.find((known) => known === found) ?? 'system';
+/** What is chosen in one tab holds in all. */
+export function followTheme(): void {
+  addEventListener('storage', () => {
+    theme.value = storedTheme();
+    applyTheme(theme.peek());
+  });
 }

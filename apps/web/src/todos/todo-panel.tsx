@@ -8,13 +8,15 @@ import { hasEditDraft } from '../words/edit-draft.ts';
 import { ItemPanel } from '../words/item-panel.tsx';
 import { SourceMessage } from '../words/source-line.tsx';
 import { WordsEditor } from '../words/words-editor.tsx';
+import { useWorkspace } from '../workspace/workspace.ts';
 import { TodoFacts } from './todo-facts.tsx';
 import { TodoTrail } from './todo-trail.tsx';
 import { checkOff, useTodoChanges } from './use-todo-changes.ts';
 
 /** One to-do with all that is known of it. Each change is saved at once. */
 export function TodoPanel({ id }: { id: string }) {
-  const [isEditing, setEditing] = useState(() => hasEditDraft(id));
+  const { me } = useWorkspace();
+  const [isEditing, setEditing] = useState(() => hasEditDraft(me.peek().id, id));
   return (
     <ItemPanel
       id={id}

@@ -1,29 +1,18 @@
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
+import { drop, keep, keptName, onWriteDown, readKept } from '../session/kept-words.ts';
+import { useWorkspace } from '../workspace/workspace.ts';
 
-const PREFIX = 'hub.draft.';
 /** Long texts are not written to disk with every key. */
 const PAUSE_MS = 300;
 
-/** What was written and not sent, kept in this browser; `null` if there is nothing that `isDraft` knows. */
-export function readDraft<T>(key: string, isDraft: (value: unknown) => value is T): T | null {
+/** What this person wrote and did not send, kept in this browser; `null` if there is nothing that `isDraft` knows. */
+export function readDraft<T>(personId: string, key: string, isDraft: (value: unknown) => value is T): T | null {
   try {
-    const value: unknown = JSON.parse(localStorage.getItem(PREFIX + key) ?? 'null');
+    const value: unknown = JSON.parse(readKept(keptName('draft', personId, key)) ?? 'null');
     return isDraft(value) ? value : null;
   } catch {
     return null;
   }
-}
-
-export function keepDraft(key: string, value: unknown): void {
-  try {
-    localStorage.setItem(PREFIX + key, JSON.stringify(value));
-  } catch {
-    // There is no room: what was typed is still in its field.
-  }
-}
-
-export function dropDraft(key: string): void {
-  localStorage.removeItem(PREFIX + key);
 }
 
 /**
@@ -31,14 +20,16 @@ export function dropDraft(key: string): void {
  * page goes. `null` keeps nothing.
  */
 export function useDraft<T>(key: string, start: T | null, isDraft: (value: unknown) => value is T) {
-  const [value, setValue] = useState<T | null>(() => readDraft(key, isDraft) ?? start);
+  const personId = useWorkspace().me.peek().id;
+  const [value, setValue] = useState<T | null>(() => readDraft(personId, key, isDraft) ?? start);
   const unsaved = useRef<{ value: T | null } | null>(null);
   const flush = useCallback(() => {
     if (!unsaved.current) return;
-    if (unsaved.current.value === null) dropDraft(key);
-    else keepDraft(key, unsaved.current.value);
+    const name = keptName('draft', personId, key);
+    if (unsaved.current.value === null) drop(name);
+    else keep(name, JSON.stringify(unsaved.current.value));
     unsaved.current = null;
-  }, [key]);
+  }, [personId, key]);
   const set = useCallback(
     (next: T | null) => {
       unsaved.current = { value: next };
@@ -53,7 +44,9 @@ export function useDraft<T>(key: string, start: T | null, isDraft: (value: unkno
   }, [value, flush]);
   useEffect(() => {
     addEventListener('pagehide', flush);
+    const stopWriting = onWriteDown(flush);
     return () => {
+      stopWriting();
       removeEventListener('pagehide', flush);
       flush();
     };

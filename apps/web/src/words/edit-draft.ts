@@ -10,9 +10,9 @@ export function editDraftKey(itemId: string): string {
   return `edit.${itemId}`;
 }
 
-/** Whether somebody began to edit this item here, and neither saved nor dropped it. */
-export function hasEditDraft(itemId: string): boolean {
-  const draft = readDraft(editDraftKey(itemId), isEditDraft);
+/** Whether this person began to edit the item here, and neither saved nor dropped it. */
+export function hasEditDraft(personId: string, itemId: string): boolean {
+  const draft = readDraft(personId, editDraftKey(itemId), isEditDraft);
   return draft !== null && (draft.title !== draft.base.title || draft.content !== draft.base.content);
 }
 

@@ -1,0 +1,288 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import type { Browser, Page } from 'playwright-core';
+import { memberOf, type PersonCaller } from '../../api/src/testing/people.ts';
+import { startTeam } from '../../api/src/testing/team.ts';
+import { axeInBothThemes } from './axe.ts';
+import { type Look, PHONE, type Seat, seat, startBrowser, WIDE } from './browser.ts';
+
+let browser: Browser;
+let team: Awaited<ReturnType<typeof startTeam>>;
+let admin: PersonCaller;
+let emptyHubId: string;
+let ids: Record<'own' | 'bot' | 'note' | 'todo', string>;
+
+const BLOCKS = [
+  { type: 'header', data: { text: 'What went out', level: 2 } },
+  { type: 'list', data: { style: 'checklist', items: [{ content: 'one', meta: { checked: true } }] } },
+  { type: 'quote', data: { text: 'Well done', caption: 'Ada' } },
+  { type: 'code', data: { code: 'bun run start' } },
+  { type: 'table', data: { withHeadings: true, content: [['a'], ['b']] } },
+  { type: 'warning', data: { title: 'Careful', message: 'with that' } },
+  { type: 'image', data: { file: { url: 'https://pictures.example/i.png' }, caption: 'A picture' } },
+  { type: 'poll', data: { question: 'Which?' } },
+];
+
+beforeAll(async () => {
+  [browser, team] = await Promise.all([startBrowser(), startTeam()]);
+  admin = await memberOf(team.hub, team.hubId, { role: 'admin', name: 'Grace Hopper' });
+  ({ id: emptyHubId } = await team.hub.admin.createHub('Nothing yet'));
+  await admin.json('POST', `/hubs/${emptyHubId}/members`, { personId: admin.person.id });
+  await team.message(team.bob, Array.from({ length: 60 }, (_, n) => `Line ${n}`).join('\n\n'));
+  const bot = await team.post('messages', { blocks: BLOCKS });
+  await team.ada.json('PUT', `/messages/${bot.id}/reactions/${encodeURIComponent('🎉')}`);
+  const own = await team.message(
+    admin,
+    'Shall we, @Bob Kahn?\n\n```js\nconst a = 1;\n```\n\n- [x] done\n\n~~no~~ `yes` <https://a.example/>',
+  );
+  await team.reply(team.bob, own, 'Yes.');
+  const note = await team.note(team.ada, { title: 'Restoring', content: '# How\n\nFirst **this**.' });
+  const todo = await team.todo(team.ada, {
+    title: 'Renew the certificate',
+    content: 'Before it ends',
+    priority: 'HIGH',
+    dueDate: '2026-03-01T09:00:00Z',
+    assigneeId: admin.person.id,
+  });
+  const done = await team.todo(team.bob, { title: 'Done already' });
+  await team.bob.json('PATCH', `/todos/${done.id}`, { status: 'done' });
+  ids = { own: own.id, bot: bot.id, note: note.id, todo: todo.id };
+});
+afterAll(async () => {
+  await browser.close();
+  await team[Symbol.asyncDispose]();
+});
+
+interface State {
+  name: string;
+  path?: () => string;
+  /** What must be there before it is brought into its state. */
+  ready?: string;
+  open?: (page: Page, look: Look) => Promise<unknown>;
+}
+
+const row = (page: Page, id: string) => page.locator(`.feed [data-row="${id}"]`);
+const act = async (page: Page, key: string) => {
+  await page.keyboard.press('k');
+  await row(page, ids.own).and(page.locator(':focus')).waitFor();
+  await page.keyboard.press(key);
+};
+const moreOf = async (page: Page) => {
+  await page.keyboard.press('k');
+  await row(page, ids.own).hover();
+  await row(page, ids.own).getByRole('button', { name: 'More' }).click();
+  await page.getByRole('menu').waitFor();
+};
+const inHub = (rest = '') => `/hubs/${team.hubId}${rest}`;
+
+const STATES: State[] = [
+  { name: 'a chosen message with its tools', open: (page) => page.keyboard.press('k') },
+  { name: 'the menu of a message', open: (page) => moreOf(page) },
+  {
+    name: 'a message being edited',
+    open: async (page) => {
+      await moreOf(page);
+      await page.getByRole('menuitem', { name: 'Edit' }).click();
+      await page.getByRole('textbox', { name: 'Text of the message' }).waitFor();
+    },
+  },
+  {
+    name: 'the question before a message is deleted',
+    open: async (page) => {
+      await moreOf(page);
+      await page.getByRole('menuitem', { name: 'Delete' }).click();
+      await page.getByRole('dialog').waitFor();
+    },
+  },
+  {
+    name: 'the picker of emoji',
+    open: async (page) => {
+      await act(page, 'e');
+      await page.getByRole('gridcell', { name: 'grinning face', exact: true }).waitFor();
+      // All of them take axe half a minute.
+      await page.getByRole('searchbox').fill('rocket');
+      await page.getByRole('gridcell', { name: 'grinning face', exact: true }).waitFor({ state: 'detached' });
+    },
+  },
+  {
+    name: 'the composer with names to complete',
+    open: async (page) => {
+      await page.getByRole('textbox', { name: 'Message to' }).pressSequentially('Hello @');
+      await page.getByRole('option').first().waitFor();
+    },
+  },
+  {
+    name: 'the preview in the composer',
+    open: async (page) => {
+      await page.getByRole('textbox', { name: 'Message to' }).fill('**Hello** `there`');
+      await page.getByRole('button', { name: 'Preview' }).click();
+      await page.locator('.composer .prose').waitFor();
+    },
+  },
+  {
+    name: 'a message that could not be sent',
+    open: async (page) => {
+      await page.route('**/messages', (route) =>
+        route.request().method() === 'POST' ? route.abort() : route.continue(),
+      );
+      await page.getByRole('textbox', { name: 'Message to' }).fill('Lost');
+      await page.getByRole('button', { name: 'Send', exact: true }).click();
+      await page.getByRole('article', { name: 'Your message, not sent' }).waitFor();
+    },
+  },
+  {
+    name: 'a post that was unfolded',
+    open: (page) => page.getByRole('button', { name: 'Show all of it' }).first().click(),
+  },
+  { name: 'a thread', path: () => inHub(`?open=${ids.own}`), ready: '#panel .msg' },
+  { name: 'where a post came from', path: () => inHub(`?open=${ids.bot}&show=origin`), ready: '#panel h2' },
+  {
+    name: 'the question before a key is revoked',
+    path: () => inHub(`?open=${ids.bot}&show=origin`),
+    ready: '#panel h2',
+    open: async (page) => {
+      await page.getByRole('button', { name: 'Revoke this key' }).click();
+      await page.getByRole('dialog').waitFor();
+    },
+  },
+  {
+    name: 'the menu of the Hub, and its members',
+    open: async (page) => {
+      await page.getByRole('button', { name: 'More about this Hub' }).click();
+      await page.getByRole('menuitem', { name: 'Members' }).click();
+      await page.getByRole('dialog').getByText('Ada Lovelace').waitFor();
+    },
+  },
+  { name: 'an empty Hub', path: () => `/hubs/${emptyHubId}`, ready: '.empty h2' },
+  { name: 'a Hub without to-dos', path: () => `/hubs/${emptyHubId}/todos`, ready: '.empty' },
+  { name: 'a Hub without notes', path: () => `/hubs/${emptyHubId}/notes`, ready: '.empty' },
+  { name: 'to-dos', path: () => inHub('/todos'), ready: '.todo' },
+  {
+    name: 'to-dos with those that are done',
+    path: () => inHub('/todos?status=done'),
+    ready: '.todo',
+  },
+  { name: 'a to-do', path: () => inHub(`/todos?open=${ids.todo}`), ready: '#panel h2' },
+  {
+    name: 'the choice of who does it',
+    path: () => inHub(`/todos?open=${ids.todo}`),
+    ready: '#panel h2',
+    open: async (page) => {
+      await page
+        .locator('#panel')
+        .getByRole('button', { name: /^Assignee/ })
+        .click();
+      await page.getByRole('option').nth(1).waitFor();
+    },
+  },
+  {
+    name: 'the choice of a due date',
+    path: () => inHub(`/todos?open=${ids.todo}`),
+    ready: '#panel h2',
+    open: async (page) => {
+      await page
+        .locator('#panel')
+        .getByRole('button', { name: /^(?:Overdue, d|D)ue/ })
+        .click();
+      await page.locator('#panel').getByRole('button', { name: 'Tomorrow' }).waitFor();
+    },
+  },
+  {
+    name: 'a to-do being edited',
+    path: () => inHub(`/todos?open=${ids.todo}`),
+    ready: '#panel h2',
+    open: async (page) => {
+      await page.locator('#panel').getByRole('button', { name: 'Edit' }).click();
+      await page.getByRole('textbox', { name: 'Title' }).waitFor();
+    },
+  },
+  { name: 'notes', path: () => inHub('/notes'), ready: '.note' },
+  { name: 'a note', path: () => inHub(`/notes?open=${ids.note}`), ready: '#panel h2' },
+  {
+    name: 'a note being written',
+    path: () => inHub('/notes'),
+    ready: '.note',
+    open: (page) => page.getByRole('button', { name: 'Write a note' }).click(),
+  },
+  {
+    name: 'a note being edited',
+    path: () => inHub(`/notes?open=${ids.note}`),
+    ready: '#panel h2',
+    open: (page) => page.locator('#panel').getByRole('button', { name: 'Edit' }).click(),
+  },
+  { name: 'my to-dos', path: () => '/todos', ready: '.todo' },
+  {
+    name: 'the drawer, or the sidebar',
+    open: async (page, { width }) => {
+      if (width < 500) await page.locator('.bar .menu-open').click();
+      await page.locator('.me').waitFor();
+    },
+  },
+  {
+    name: 'a conversation on its way',
+    path: () => '/mentions',
+    ready: '.main',
+    open: async (page) => {
+      await page.route('**/api/v1/hubs/*/messages*', () => {});
+      await page.goto(inHub());
+      await page.locator('.bone').first().waitFor();
+    },
+  },
+  {
+    name: 'a conversation that could not be loaded',
+    path: () => '/mentions',
+    ready: '.main',
+    open: async (page) => {
+      await page.route('**/api/v1/hubs/*/messages*', (route) =>
+        route.fulfill({ status: 500, json: { statusCode: 500, message: 'It broke.', timestamp: '', path: '' } }),
+      );
+      await page.goto(inHub());
+      await page.getByText('It broke.').waitFor();
+    },
+  },
+  {
+    name: 'a toast',
+    open: async (page) => {
+      await act(page, 'y');
+      await page.locator('.toast').waitFor();
+    },
+  },
+];
+
+/** Of a server that was made to fail, and of an address that is blocked. */
+const isExpected = (fault: string) => /status of 500|ERR_FAILED/.test(fault);
+
+for (const look of [WIDE, PHONE]) {
+  describe(`at ${look.width} pixels axe finds nothing, in either theme, on`, () => {
+    let own: Seat;
+    beforeAll(async () => {
+      own = await seat(browser, team.hub, { caller: admin, look });
+      await own.context.grantPermissions(['clipboard-read', 'clipboard-write']);
+    });
+    afterAll(() => own.context.close());
+
+    for (const { name, path = inHub, ready = '.feed:not(.is-unplaced) .msg', open } of STATES) {
+      test(name, async () => {
+        const { page, faults } = own;
+        await page.unrouteAll({ behavior: 'ignoreErrors' });
+        await page.evaluate(() => localStorage.clear()).catch(() => {});
+        await page.goto(path());
+        await page.locator(ready).first().waitFor();
+        await open?.(page, look);
+        expect(await axeInBothThemes(page)).toEqual([]);
+        expect(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth)).toBe(true);
+        expect(faults.filter((fault) => !isExpected(fault))).toEqual([]);
+      });
+    }
+  });
+}
+
+test('who is offline is told so, and axe finds nothing then', async () => {
+  const { page, context } = await seat(browser, team.hub, { caller: admin });
+  await page.routeWebSocket('**/api/v1/live', (socket) => socket.close());
+  await page.goto(inHub());
+  await page.getByText('Reconnecting.').waitFor();
+  await context.setOffline(true);
+  await page.getByText('You are offline.').waitFor();
+  expect(await axeInBothThemes(page)).toEqual([]);
+  await context.close();
+});

@@ -1,0 +1,129 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test';
+import type { Message, Todo } from '@hub/contract';
+import type { Browser, Page } from 'playwright-core';
+import { startTeam } from '../../api/src/testing/team.ts';
+import { seat, startBrowser } from './browser.ts';
+import { faultsBut401 } from './faults.ts';
+
+let browser: Browser;
+let team: Awaited<ReturnType<typeof startTeam>>;
+beforeAll(async () => {
+  [browser, team] = await Promise.all([startBrowser(), startTeam()]);
+});
+afterAll(async () => {
+  await browser.close();
+  await team[Symbol.asyncDispose]();
+});
+
+/** Presses keys one after the other; whoever uses a pointer here fails the test. */
+const press = async (page: Page, ...keys: string[]) => {
+  for (const key of keys) await page.keyboard.press(key);
+};
+
+/** Presses Tab until what is focused has this name. */
+async function tabTo(page: Page, name: RegExp, most = 40): Promise<void> {
+  const seen: string[] = [];
+  for (let n = 0; n < most; n += 1) {
+    await page.keyboard.press('Tab');
+    const here = await page.evaluate(() => {
+      const { activeElement } = document;
+      return (activeElement?.getAttribute('aria-label') ?? activeElement?.textContent ?? '').trim();
+    });
+    if (name.test(here)) return;
+    seen.push(here);
+  }
+  throw new Error(`No ${name} among ${seen.join(' | ')}`);
+}
+
+test('a whole day by keyboard: in, to a Hub, write, react, reply, to-do, note, search, out', async () => {
+  const { page, context, faults } = await seat(browser, team.hub);
+  await page.addInitScript(() => {
+    for (const type of ['mousedown', 'touchstart'])
+      addEventListener(type, () => console.error('a pointer was used'), true);
+  });
+  const posted = await team.post('messages', { text: 'Deployed **4.18.0**' });
+  const asked = await team.message(team.bob, 'Shall we move it to three?');
+
+  await page.goto('/');
+  await page.getByLabel('E-mail').waitFor();
+  await page.keyboard.type(team.ada.person.email);
+  await press(page, 'Tab');
+  await page.keyboard.type(team.ada.person.password);
+  await press(page, 'Enter');
+  await page.locator('.entry').first().waitFor();
+
+  await press(page, 'g', 'h');
+  await page.getByRole('dialog').waitFor();
+  await page.keyboard.type('rel');
+  await page.getByRole('option', { name: /Releases/ }).waitFor();
+  await press(page, 'Enter');
+  await page.locator(`[data-row="${asked.id}"]`).waitFor();
+
+  await press(page, 'c');
+  await page.keyboard.type('Good morning');
+  await press(page, 'Enter');
+  await page.locator('.msg[id]', { hasText: 'Good morning' }).waitFor();
+  await press(page, 'Shift+Tab');
+
+  const isHere = ({ id }: { id: string }) => page.locator(`.feed [data-row="${id}"]:focus-within`).waitFor();
+  await press(page, 'k', 'k');
+  await isHere(asked);
+  await press(page, 'k');
+  await isHere(posted);
+  await press(page, 'j');
+  await isHere(asked);
+  await press(page, 'e');
+  await page.getByRole('gridcell', { name: 'grinning face', exact: true }).waitFor();
+  await page.keyboard.type('rocket');
+  await page.getByRole('gridcell', { name: 'grinning face', exact: true }).waitFor({ state: 'detached' });
+  await press(page, 'Enter');
+  await page.getByRole('button', { name: /^🚀, 1/ }).waitFor();
+  await isHere(asked);
+
+  await press(page, 'r');
+  await page.locator('#panel textarea:focus').waitFor();
+  await page.keyboard.type('At three, then');
+  await press(page, 'Enter');
+  await page.locator('#panel .msg', { hasText: 'At three, then' }).waitFor();
+  await press(page, 'Escape', 'Escape');
+  await page.locator('#panel').waitFor({ state: 'detached' });
+  await isHere(asked);
+
+  await press(page, 't');
+  await page.getByText('Made a to-do from the message.').waitFor();
+  await press(page, 'k', 'n');
+  await page.getByText('Made a note from the message.').waitFor();
+
+  await press(page, 'g', 't');
+  await page.locator('.todo', { hasText: 'Shall we move it' }).waitFor();
+  const saved = page.waitForResponse((answer) => answer.request().method() === 'PATCH');
+  await press(page, 'j', 'x');
+  await saved;
+  const todo = (await team.show<Message>(asked)).conversion;
+  await page.locator('.todo.is-done', { hasText: 'Shall we move it' }).waitFor();
+  expect((await team.show<Todo>({ id: todo?.id ?? '' })).status).toBe('done');
+
+  await press(page, 'g', 'n');
+  await page.locator('.note', { hasText: 'Deployed' }).waitFor();
+  await press(page, 'j', 'Enter');
+  await page.locator('#panel h2').waitFor();
+  await press(page, 'Escape');
+
+  await press(page, '/');
+  await page.getByRole('combobox').or(page.getByRole('searchbox')).first().waitFor();
+  await page.keyboard.type('three');
+  await page.locator('.hit').first().waitFor();
+  await press(page, 'ArrowDown', 'Enter');
+  await page.locator('.msg, #panel').first().waitFor();
+
+  await press(page, '?');
+  await page.getByRole('dialog').waitFor();
+  await press(page, 'Escape');
+  await tabTo(page, /^Ada Lovelace|Ada Lovelace$/, 60);
+  await press(page, 'Enter');
+  await page.getByRole('menu').waitFor();
+  await press(page, 'End', 'Enter');
+  await page.getByLabel('E-mail').waitFor();
+  expect(faultsBut401(faults)).toEqual([]);
+  await context.close();
+}, 60_000);

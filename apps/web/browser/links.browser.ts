@@ -1,0 +1,152 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import type { Browser } from 'playwright-core';
+import { startTestHub, type TestHub } from '../../api/src/testing/start-test-hub.ts';
+import { startTeam } from '../../api/src/testing/team.ts';
+import { axeInBothThemes } from './axe.ts';
+import { PHONE, seat, startBrowser, WIDE } from './browser.ts';
+
+let browser: Browser;
+let team: Awaited<ReturnType<typeof startTeam>>;
+beforeAll(async () => {
+  [browser, team] = await Promise.all([startBrowser(), startTeam()]);
+});
+afterAll(async () => {
+  await browser.close();
+  await team[Symbol.asyncDispose]();
+});
+
+/** What the admin of the server gets when he asks for a link. */
+async function linkOf(hub: TestHub, path: string, body?: object): Promise<string> {
+  const answer = await hub.admin.raw('POST', path, body);
+  return ((await answer.json()) as { link: string }).link;
+}
+
+test('a set-up link makes the owner, and leads into the first Hub with what to do next', async () => {
+  await using hub = await startTestHub();
+  const link = await linkOf(hub, '/setup-link');
+  const { page, faults, context } = await seat(browser, hub);
+  await page.goto(link);
+  await page.getByLabel('Your name').fill('Mara Lindqvist');
+  await page.getByLabel('E-mail').fill('mara@example.org');
+  await page.getByLabel('Password', { exact: true }).fill('a good long one');
+  await page.getByLabel('Name of the workspace').fill('Workshop');
+  await page.getByLabel('First Hub').fill('Deploys');
+  await page.getByRole('button', { name: 'Set up' }).click();
+  await page.waitForURL('**/hubs/hub_*');
+  await page.locator('h1', { hasText: 'Deploys' }).waitFor();
+  await page.getByText('The server is yours, Mara Lindqvist.').waitFor();
+  await page.getByRole('heading', { name: 'Nothing has arrived yet' }).waitFor();
+  expect(await page.getByRole('link', { name: 'Issue a key' }).getAttribute('href')).toMatch(/^\/settings\/keys/);
+  await page.goto('/stream');
+  await page.getByText('Issue a key in a terminal').click();
+  await page.getByText('hubctl keys issue --hub Deploys --name ci').waitFor();
+  await page.goBack();
+  expect(page.url()).not.toContain('hub_lnk_');
+  await page.goto(link);
+  await page.getByText('This link does not work').waitFor();
+  expect(faults.filter((fault) => !fault.includes('status of 404'))).toEqual([]);
+  await context.close();
+});
+
+test('an invitation makes an account that is in, up to its Hub and what is said there', async () => {
+  const link = await linkOf(team.hub, '/invitations', { email: 'new@example.org', hubIds: [team.hubId] });
+  const { page, faults, context } = await seat(browser, team.hub);
+  await page.goto(link);
+  expect(await page.getByLabel('E-mail').inputValue()).toBe('new@example.org');
+  await page.getByLabel('Your name').fill('Nia New');
+  await page.getByLabel('Password', { exact: true }).fill('a good long one');
+  await page.getByRole('button', { name: 'Join' }).click();
+  await page.waitForURL('**/stream');
+  await page.getByText('Welcome to Hub, Nia New.').waitFor();
+  await page.getByRole('link', { name: 'Releases' }).first().click();
+  await page.waitForURL(`**/hubs/${team.hubId}`);
+  const text = page.getByRole('textbox', { name: 'Message to' });
+  await text.fill('Hello, all');
+  await text.press('Enter');
+  await page.locator('.msg[id]', { hasText: 'Hello, all' }).waitFor();
+  await page.goto(link);
+  await page.getByText('This link does not work').waitFor();
+  await page.getByRole('link', { name: 'sign in' }).click();
+  await page.waitForURL('**/stream');
+  expect(faults.filter((fault) => !fault.includes('status of 404'))).toEqual([]);
+  await context.close();
+});
+
+test('a reset link makes a new password, and ends the sessions of the old one', async () => {
+  const old = await seat(browser, team.hub, { caller: team.bob });
+  await old.page.goto(`/hubs/${team.hubId}`);
+  await old.page.locator('.me').waitFor();
+  const { page, faults, context } = await seat(browser, team.hub);
+  await page.goto(await linkOf(team.hub, `/people/${team.bob.person.id}/password-reset`));
+  await page.getByLabel('New password', { exact: true }).fill('short');
+  await page.getByRole('button', { name: 'Set the password' }).click();
+  await page.getByText('At least 8 characters are needed; these are 5.').waitFor();
+  await page.getByLabel('New password', { exact: true }).fill('another long one');
+  await page.getByRole('button', { name: 'Set the password' }).click();
+  await page.waitForURL('**/stream');
+  await page.getByText('The new password is set.').waitFor();
+  await old.page.getByRole('dialog', { name: 'You were signed out' }).waitFor();
+  await old.page.getByLabel('Password', { exact: true }).fill('another long one');
+  await old.page.keyboard.press('Enter');
+  await old.page.getByRole('dialog').waitFor({ state: 'detached' });
+  expect(faults).toEqual([]);
+  await old.context.close();
+  await context.close();
+});
+
+const PAGES = [
+  { path: '/setup', title: 'Set up your Hub', make: (hub: TestHub) => linkOf(hub, '/setup-link') },
+  {
+    path: '/join',
+    title: 'Join Hub',
+    make: (hub: TestHub) => linkOf(hub, '/invitations', { email: 'someone@example.org' }),
+  },
+] as const;
+
+describe.each([WIDE, PHONE])('at $width pixels', (look) => {
+  test.each(PAGES)('axe finds nothing on $path, its faults and its end, and nothing sticks out', async (each) => {
+    await using hub = await startTestHub();
+    const { page, context } = await seat(browser, hub, { look });
+    const link = await each.make(hub);
+    const isWithin = () => page.evaluate(() => document.documentElement.scrollWidth <= innerWidth);
+    await page.goto(link);
+    await page.locator('form:not([hidden])').waitFor();
+    expect([await page.locator('h1').textContent(), await isWithin()]).toEqual([each.title, true]);
+    expect(await axeInBothThemes(page)).toEqual([]);
+    await page.locator('button[type="submit"]').click();
+    await page.getByText('Type your name.').waitFor();
+    expect(await axeInBothThemes(page)).toEqual([]);
+    await page.goto(`${each.path}?again#hub_lnk_no`);
+    await page.getByText('This link does not work').waitFor();
+    expect([await axeInBothThemes(page), await isWithin()]).toEqual([[], true]);
+    await context.close();
+  });
+});
+
+test('who has chosen a theme sees it everywhere, from the first moment on', async () => {
+  const { page, context, faults } = await seat(browser, team.hub, { caller: team.ada });
+  const paper = () => page.evaluate(() => getComputedStyle(document.documentElement).colorScheme);
+  await page.goto('/settings');
+  await page.locator('.me').click();
+  await page.getByRole('menuitemradio', { name: 'Dark theme' }).click();
+  const other = await context.newPage();
+  await other.goto('/settings');
+  await other.locator('html[data-theme="dark"]').waitFor();
+  for (const path of ['/setup', '/join', '/reset']) {
+    await page.goto(path);
+    expect([path, await paper()]).toEqual([path, 'dark']);
+  }
+  // Before the app itself is there.
+  await page.route('**/app/main-*.js', (route) => route.abort());
+  await page.goto('/stream');
+  expect(await paper()).toBe('dark');
+  await page.unroute('**/app/main-*.js');
+  await page.goto('/stream');
+  await page.locator('.me').click();
+  await page.getByRole('menuitemradio', { name: 'Theme of the system' }).click();
+  await other.locator('html:not([data-theme])').waitFor({ state: 'attached' });
+  await page.goto('/setup');
+  expect(await paper()).toBe('light dark');
+  expect(faults.filter((fault) => !fault.includes('ERR_FAILED'))).toEqual([]);
+  await context.close();
+});

@@ -1,0 +1,176 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test';
+import type { Browser, BrowserContext, Page } from 'playwright-core';
+import { signIn } from '../../api/src/testing/people.ts';
+import { startTeam } from '../../api/src/testing/team.ts';
+import { axeFindings } from './axe.ts';
+import { seat, startBrowser } from './browser.ts';
+import { faultsBut401 } from './faults.ts';
+
+let browser: Browser;
+let team: Awaited<ReturnType<typeof startTeam>>;
+beforeAll(async () => {
+  [browser, team] = await Promise.all([startBrowser(), startTeam()]);
+});
+afterAll(async () => {
+  await browser.close();
+  await team[Symbol.asyncDispose]();
+});
+
+const SECRET = 'for nobody else';
+const textOf = (page: Page) => page.getByRole('textbox', { name: 'Message to' });
+
+/** Ada, in a session of her own, which the test may end. */
+async function sit(at = '') {
+  const caller = await signIn(team.hub, team.ada.person);
+  const own = await seat(browser, team.hub, { caller });
+  await own.page.goto(`/hubs/${team.hubId}${at}`);
+  await own.page.locator('.me').waitFor();
+  return { ...own, caller };
+}
+
+async function askToSignOut(page: Page): Promise<void> {
+  await page.locator('.me').click();
+  await page.getByRole('menuitem', { name: 'Sign out' }).click();
+}
+
+const question = (page: Page) => page.getByRole('dialog', { name: 'Sign out and delete what was not sent?' });
+
+/** All that the browser keeps for these pages and that a script could read. */
+async function keptIn(page: Page): Promise<string> {
+  return page.evaluate(`(async () => {
+    const caches = globalThis.caches ? await globalThis.caches.keys() : [];
+    const databases = await indexedDB.databases();
+    return JSON.stringify([{ ...localStorage }, { ...sessionStorage }, history.state, name, document.cookie, caches, databases]);
+  })()`);
+}
+
+/** A draft of a message, one of a reply, a to-do, a note, an edit of a note, and a message that could not be sent. */
+async function leaveWordsEverywhere(page: Page, context: BrowserContext): Promise<void> {
+  const message = await team.message(team.bob, 'Shall we?');
+  const note = await team.note(team.bob, { title: 'A note', content: 'words' });
+  await context.route('**/api/v1/hubs/*/messages', (route) =>
+    route.request().method() === 'POST' ? route.abort() : route.continue(),
+  );
+  await textOf(page).fill(`unsent ${SECRET}`);
+  await textOf(page).press('Enter');
+  await page.getByRole('article', { name: 'Your message, not sent' }).waitFor();
+  await textOf(page).fill(`draft ${SECRET}`);
+  await page.goto(`/hubs/${team.hubId}?open=${message.id}`);
+  await page.locator('#panel textarea').fill(`reply ${SECRET}`);
+  await page.goto(`/hubs/${team.hubId}/todos`);
+  await page.getByRole('textbox', { name: 'New to-do' }).fill(`to-do ${SECRET}`);
+  await page.goto(`/hubs/${team.hubId}/notes?open=${note.id}`);
+  await page.locator('#panel').getByRole('button', { name: 'Edit' }).click();
+  await page.locator('#panel textarea').fill(`edit ${SECRET}`);
+  await page.getByRole('button', { name: 'Write a note' }).click();
+  await page.locator('main textarea').fill(`note ${SECRET}`);
+}
+
+test('signing out asks before it deletes what was not sent, and leaves nothing of it', async () => {
+  const { page, context, faults } = await sit();
+  await leaveWordsEverywhere(page, context);
+  await askToSignOut(page);
+  await question(page).getByText('1 message that was not sent and 5 drafts').waitFor();
+  expect(await axeFindings(page)).toEqual([]);
+  await page.keyboard.press('Escape');
+  await question(page).waitFor({ state: 'detached' });
+  expect(await keptIn(page)).toContain(`note ${SECRET}`);
+  await askToSignOut(page);
+  await question(page).getByRole('button', { name: 'Sign out' }).click();
+  await page.getByLabel('E-mail').waitFor();
+  expect(new URL(page.url()).pathname).toBe('/');
+  expect(await keptIn(page)).not.toContain(SECRET);
+  expect(await page.content()).not.toContain(SECRET);
+  await page.goBack();
+  await page.getByLabel('E-mail').waitFor();
+  expect(await page.content()).not.toContain(SECRET);
+  expect(faultsBut401(faults).filter((fault) => !fault.includes('ERR_FAILED'))).toEqual([]);
+  await context.close();
+});
+
+test('the draft of a moment ago is asked about, too; where there is none, one is out at once', async () => {
+  const { page, context } = await sit();
+  await textOf(page).fill('typed just now');
+  await askToSignOut(page);
+  await question(page).getByText('1 draft').waitFor();
+  await question(page).getByRole('button', { name: 'Stay signed in' }).click();
+  expect(await textOf(page).inputValue()).toBe('typed just now');
+  await textOf(page).fill('');
+  await askToSignOut(page);
+  await page.getByLabel('E-mail').waitFor();
+  await context.close();
+});
+
+test('signing out empties the other tabs, too', async () => {
+  const { page, context } = await sit();
+  const other = await context.newPage();
+  await other.goto(`/hubs/${team.hubId}`);
+  await textOf(other).fill(`in the other tab ${SECRET}`);
+  await askToSignOut(page);
+  await question(page).or(page.getByLabel('E-mail')).first().waitFor();
+  if (await question(page).isVisible()) await question(page).getByRole('button', { name: 'Sign out' }).click();
+  for (const tab of [page, other]) {
+    await tab.getByLabel('E-mail').waitFor();
+    expect(await tab.locator('.app').count()).toBe(0);
+    expect(await keptIn(tab)).not.toContain(SECRET);
+  }
+  await other.close();
+  expect(await keptIn(page)).not.toContain(SECRET);
+  await context.close();
+});
+
+test('a session that ends by itself loses nothing, not even when somebody else signs in meanwhile', async () => {
+  const { page, context, caller } = await sit('/notes');
+  await page.getByRole('button', { name: 'Write a note' }).click();
+  await page.locator('main textarea').fill('a thought of Ada');
+  await caller.json('DELETE', '/session');
+  const dialog = page.getByRole('dialog', { name: 'You were signed out' });
+  await dialog.waitFor();
+  const enter = async ({ email, password }: { email: string; password: string }) => {
+    await page.getByLabel('E-mail').fill(email);
+    await page.getByLabel('Password', { exact: true }).fill(password);
+    await page.keyboard.press('Enter');
+  };
+  await enter(team.bob.person);
+  await page.locator('.me', { hasText: 'Bob Kahn' }).waitFor();
+  await page.goto(`/hubs/${team.hubId}/notes`);
+  await page.getByRole('button', { name: 'Write a note' }).click();
+  expect(await page.locator('main textarea').inputValue()).toBe('');
+  await page.locator('.me', { hasText: 'Bob Kahn' }).waitFor();
+  await askToSignOut(page);
+  await enter(team.ada.person);
+  await page.locator('.me', { hasText: 'Ada Lovelace' }).waitFor();
+  await page.goto(`/hubs/${team.hubId}/notes`);
+  await page.locator('main textarea').waitFor();
+  expect(await page.locator('main textarea').inputValue()).toBe('a thought of Ada');
+  await context.close();
+});
+
+test('whoever finds an ended session can clear it away, and is asked first', async () => {
+  const { page, context, caller } = await sit();
+  await textOf(page).fill(SECRET);
+  await caller.json('DELETE', '/session');
+  await page.getByRole('dialog', { name: 'You were signed out' }).waitFor();
+  expect(await axeFindings(page)).toEqual([]);
+  await page.getByRole('button', { name: 'Delete what was typed, and start anew' }).click();
+  await question(page).getByRole('button', { name: 'Sign out' }).click();
+  await page.getByRole('heading', { name: 'Hub', exact: true }).waitFor();
+  expect(await page.getByLabel('E-mail').inputValue()).toBe('');
+  expect(await keptIn(page)).not.toContain(SECRET);
+  await context.close();
+});
+
+test('signing out that fails takes nothing away, and says so', async () => {
+  const { page, context } = await sit();
+  await textOf(page).fill('still here');
+  await page.route('**/api/v1/session', (route) => route.abort());
+  await askToSignOut(page);
+  await question(page).getByRole('button', { name: 'Sign out' }).click();
+  await question(page).getByText('Not signed out. The server cannot be reached.').waitFor();
+  expect(await keptIn(page)).toContain('still here');
+  await page.unroute('**/api/v1/session');
+  await question(page).getByRole('button', { name: 'Try again' }).click();
+  await page.getByLabel('E-mail').waitFor();
+  expect(await keptIn(page)).not.toContain('still here');
+  await context.close();
+});

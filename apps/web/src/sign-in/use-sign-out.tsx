@@ -1,0 +1,82 @@
+import type { ComponentChildren } from 'preact';
+import { useState } from 'preact/hooks';
+import { wordsOf } from '../api/request.ts';
+import { countKept, type KeptKind } from '../session/kept-words.ts';
+import { signOut } from '../session/session.ts';
+import { Dialog } from '../ui/dialog.tsx';
+import { useWorkspace } from '../workspace/workspace.ts';
+import { keptPhrase } from './kept-phrase.ts';
+
+interface SignOut {
+  /** Signs out; asks before, if that would lose words. */
+  leave: () => void;
+  /** The question while it is asked, or why it did not work. It is to be drawn. */
+  question: ComponentChildren;
+}
+
+/** Signing out takes away what was written and not sent: the next person at this browser must not read it. */
+export function useSignOut(): SignOut {
+  const { me } = useWorkspace();
+  const [kept, setKept] = useState<Record<KeptKind, number> | null>(null);
+  const [isBusy, setBusy] = useState(false);
+  const [trouble, setTrouble] = useState('');
+  const close = () => {
+    setKept(null);
+    setTrouble('');
+  };
+  const goOut = async () => {
+    if (isBusy) return;
+    setBusy(true);
+    setTrouble('');
+    try {
+      await signOut();
+    } catch (error) {
+      setKept(countKept(me.peek().id));
+      setTrouble(`Not signed out. ${wordsOf(error)}`);
+      setBusy(false);
+    }
+  };
+  const leave = () => {
+    const found = countKept(me.peek().id);
+    if (keptPhrase(found) === '') void goOut();
+    else setKept(found);
+  };
+  return { leave, question: kept && <Question {...{ kept, isBusy, trouble }} onClose={close} onGo={goOut} /> };
+}
+
+interface QuestionProps {
+  kept: Record<KeptKind, number>;
+  isBusy: boolean;
+  trouble: string;
+  onClose: () => void;
+  onGo: () => Promise<void>;
+}
+
+function Question({ kept, isBusy, trouble, onClose, onGo }: QuestionProps) {
+  const phrase = keptPhrase(kept);
+  const lead =
+    phrase === ''
+      ? undefined
+      : `This browser keeps ${phrase} of yours. Signing out deletes that, so that nobody reads it after you.`;
+  return (
+    <Dialog
+      title={phrase === '' ? 'Sign out?' : 'Sign out and delete what was not sent?'}
+      lead={lead}
+      onClose={onClose}
+      actions={
+        <>
+          <button class="btn" type="button" onClick={onClose}>
+            Stay signed in
+          </button>
+          <button class="btn is-bad" type="button" aria-disabled={isBusy} onClick={() => void onGo()}>
+            {trouble === '' ? 'Sign out' : 'Try again'}
+          </button>
+        </>
+      }
+    >
+      <p class="fault" role="alert">
+        {trouble}
+      </p>
+    </Dialog>
+  );
+}

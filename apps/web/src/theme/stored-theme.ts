@@ -1,0 +1,21 @@
+const KEY = 'hub.theme';
+export const THEMES = ['system', 'light', 'dark'] as const;
+export type Theme = (typeof THEMES)[number];
+
+/** What the reader has chosen in this browser. The pages of links ask for it by the same name: apps/api/src/pages/theme.js. */
+export function storedTheme(): Theme {
+  const found = localStorage.getItem(KEY);
+  return THEMES.find((known) => known === found) ?? 'system';
+}
+
+export function storeTheme(chosen: Theme): void {
+  if (chosen === 'system') localStorage.removeItem(KEY);
+  else localStorage.setItem(KEY, chosen);
+}
+
+/** Puts it into force. The style sheet does the rest. */
+export function applyTheme(theme: Theme): void {
+  const { dataset } = document.documentElement;
+  if (theme === 'system') delete dataset.theme;
+  else dataset.theme = theme;
+}
