@@ -107,3 +107,43 @@ test('there are words for nothing found, for what cannot be searched, and for a 
   await page.locator('.hit').nth(3).waitFor();
   await context.close();
 });
+
+test('filters by kind and state, author, key and time stand in the address, and can be taken away', async () => {
+  const { page, faults, context } = await seat(browser, team.hub, { caller: team.ada });
+  await page.clock.setFixedTime(team.hub.clock.now());
+  const done = await team.todo(team.bob, { title: 'Cool the cache' });
+  await team.ada.json('PATCH', `/todos/${done.id}`, { status: 'done' });
+  await team.post('messages', { text: 'cache is full' });
+  await page.goto('/search?q=cache');
+  await page.locator('.hit').nth(5).waitFor();
+  const choose = async (filter: string, choice: string) => {
+    await page.getByRole('button', { name: filter }).click();
+    await page.getByRole('menuitemradio', { name: choice, exact: true }).click();
+  };
+  await choose('Kind:', 'Finished to-dos');
+  await page.locator('.hit').nth(1).waitFor({ state: 'detached' });
+  expect(await lines(page)).toEqual(['Cool the cache']);
+  expect(new URL(page.url()).search).toBe('?q=cache&kind=todo-done');
+  await choose('Kind:', 'Every kind');
+  await page.locator('.hit').nth(5).waitFor();
+  await choose('Key:', 'ci');
+  await page.locator('.hit').nth(1).waitFor({ state: 'detached' });
+  expect(await lines(page)).toEqual(['cache is full']);
+  await choose('Key:', 'Every key');
+  await page.locator('.hit').nth(5).waitFor();
+  await choose('Author:', 'Me');
+  await page.locator('.hit').nth(2).waitFor({ state: 'detached' });
+  expect(await lines(page)).toEqual(['A cache of seals', 'Warm the cache before a deploy']);
+  await choose('Author:', 'Anybody');
+  await choose('Time:', 'Last 7 days');
+  await page.locator('.hit').nth(5).waitFor();
+  await choose('Time:', 'From one day to another');
+  await page.getByLabel('To', { exact: true }).fill('2026-02-20');
+  await page.getByRole('button', { name: 'Search there' }).click();
+  await page.getByRole('heading', { name: 'Nothing holds all of these words' }).waitFor();
+  expect(new URL(page.url()).search).toBe('?q=cache&time=..2026-02-20');
+  await page.reload();
+  await page.getByRole('heading', { name: 'Nothing holds all of these words' }).waitFor();
+  expect(faults).toEqual([]);
+  await context.close();
+});

@@ -1,4 +1,4 @@
-import type { Item } from '@hub/contract';
+import type { Item, TodoStatus } from '@hub/contract';
 import type { Caller } from '../actor.ts';
 import type { Deps } from '../deps.ts';
 import { itemFilters } from '../items/item-filters.ts';
@@ -25,6 +25,11 @@ export interface SearchInput extends PageRequest {
   kind?: ItemKind | undefined;
   keyId?: string | undefined;
   authorId?: string | undefined;
+  /** Finds to-dos alone. */
+  status?: TodoStatus | undefined;
+  /** In milliseconds since 1970. */
+  from?: number | undefined;
+  to?: number | undefined;
 }
 
 /**
@@ -34,11 +39,11 @@ export interface SearchInput extends PageRequest {
 export async function searchItems(
   deps: SearchDeps,
   caller: Caller,
-  { hubId, words, kind, keyId, authorId, before, limit }: SearchInput,
+  { hubId, words, kind, keyId, authorId, status, from, to, before, limit }: SearchInput,
 ): Promise<Page<Item>> {
   const hubIds = await hubIdsFor(deps, caller, hubId);
   const beforeRank = before === undefined ? undefined : await rankOf(deps, hubIds, before);
-  const query = { words, hubIds, kind, ...itemFilters(caller, { keyId, authorId }), beforeRank };
+  const query = { words, hubIds, kind, from, to, ...itemFilters(caller, { status, keyId, authorId }), beforeRank };
   const { found, isCut } = await findReadable(deps, query, limit + 1);
   // The index may have taken its time. What one can no longer read by now is not shown.
   const stillReadable = new Set(await hubIdsFor(deps, caller, hubId));

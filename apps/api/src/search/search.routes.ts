@@ -1,8 +1,8 @@
-import { ITEM_KINDS, Item, LIMITS, Page, WORKSPACE_API_PATH } from '@hub/contract';
+import { ITEM_KINDS, Item, LIMITS, Page, TODO_STATUSES, WORKSPACE_API_PATH } from '@hub/contract';
 import { Type } from '@sinclair/typebox';
 import { Elysia } from 'elysia';
 import type { Deps } from '../deps.ts';
-import { readChoice, readListQuery } from '../http/read-query.ts';
+import { readChoice, readInstant, readListQuery } from '../http/read-query.ts';
 import { callerOf } from '../http/workspace-gate.ts';
 import { choice, filter, pageParameters, workspaceOperation } from '../http/workspace-operation.ts';
 import { searchItems } from './search-items.ts';
@@ -17,13 +17,23 @@ const q = {
   required: true,
 };
 
+const instant = Type.String({ format: 'date-time' });
+
+const PARAMETERS = ['q', 'hubId', 'kind', 'keyId', 'authorId', 'status', 'from', 'to'] as const;
+
 export function searchRoutes(deps: Deps) {
   return new Elysia({ name: 'search', prefix: `${WORKSPACE_API_PATH}/search` }).get(
     '',
     ({ request }) => {
-      const { q: words, kind, ...query } = readListQuery(request, ['q', 'hubId', 'kind', 'keyId', 'authorId']);
-      const input = { ...query, words: searchWords(words), kind: readChoice('kind', kind, ITEM_KINDS) };
-      return searchItems(deps, callerOf(request), input);
+      const { q: words, kind, status, from, to, ...query } = readListQuery(request, PARAMETERS);
+      return searchItems(deps, callerOf(request), {
+        ...query,
+        words: searchWords(words),
+        kind: readChoice('kind', kind, ITEM_KINDS),
+        status: readChoice('status', status, TODO_STATUSES),
+        from: readInstant('from', from),
+        to: readInstant('to', to),
+      });
     },
     workspaceOperation({
       operationId: 'search',
@@ -37,6 +47,9 @@ export function searchRoutes(deps: Deps) {
         choice('kind', 'Only items of this kind.', ITEM_KINDS),
         filter('keyId', 'Only what this key has posted.'),
         filter('authorId', 'Only what this person, or the bot, has written; `me` is the caller.'),
+        choice('status', 'Only to-dos that are open, or done.', TODO_STATUSES),
+        filter('from', 'Only what was made at this instant or later.', instant),
+        filter('to', 'Only what was made before this instant.', instant),
         ...pageParameters,
       ],
       status: 200,

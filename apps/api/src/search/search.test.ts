@@ -55,6 +55,39 @@ describe('search', () => {
     expect(await idsOf(team.ada, 'emu c++')).toEqual([cpp.id]);
   });
 
+  test('keeps to open or to finished to-dos, as they stand at this moment', async () => {
+    const first = await team.todo(team.ada, { title: 'Count the razorbills' });
+    const second = await team.todo(team.ada, { title: 'Feed the razorbills' });
+    await team.message(team.ada, 'razorbills everywhere');
+    expect(await idsOf(team.ada, 'razorbills', '&status=open')).toEqual([second.id, first.id]);
+    await team.ada.json('PATCH', `/todos/${second.id}`, { status: 'done' });
+    expect(await idsOf(team.ada, 'razorbills', '&status=open')).toEqual([first.id]);
+    await team.ada.json('PATCH', `/todos/${first.id}`, { status: 'done' });
+    expect(await idsOf(team.ada, 'razorbills', '&status=done&kind=todo')).toEqual([second.id, first.id]);
+    expect(await idsOf(team.ada, 'razorbills', '&status=open')).toEqual([]);
+    expect(await idsOf(team.ada, 'razorbills', '&status=done&kind=note')).toEqual([]);
+  });
+
+  test('keeps to a time: from an instant on, before another', async () => {
+    const made: Message[] = [];
+    for (let n = 0; n < 5; n += 1) {
+      hub.clock.advance(40 * 60_000);
+      made.push(await team.message(team.ada, `kingfisher ${n}`));
+    }
+    const [, second, , fourth] = made;
+    const between = async (from?: string, to?: string) =>
+      idsOf(team.ada, 'kingfisher', `${from ? `&from=${from}` : ''}${to ? `&to=${to}` : ''}`);
+    expect(await between(second?.createdAt, fourth?.createdAt)).toEqual(ids(made.slice(1, 3).toReversed()));
+    expect(await between(fourth?.createdAt)).toEqual(ids(made.slice(3).toReversed()));
+    expect(await between(undefined, second?.createdAt)).toEqual(ids(made.slice(0, 1)));
+    expect(await between('2030-01-01T00:00Z')).toEqual([]);
+    expect(await between('1960-01-01T00:00Z', '9999-12-31T23:59Z')).toEqual(ids(made.toReversed()));
+    for (const wrong of ['from=yesterday', 'to=2026-03-01', 'status=gone']) {
+      const refused = await team.ada.json('GET', `/search?q=kingfisher&${wrong}`);
+      expect([wrong, refused.status]).toEqual([wrong, 400]);
+    }
+  });
+
   test('follows an edit and a deletion', async () => {
     const message = await team.message(team.ada, 'a flamingo');
     await team.ada.json('PATCH', `/messages/${message.id}`, { text: 'a spoonbill' });

@@ -1,3 +1,4 @@
+import type { TodoStatus } from '@hub/contract';
 import type { ItemKind } from './store.ts';
 
 /** One word, or several that stand one after the other, taken literally. */
@@ -16,6 +17,11 @@ export interface SearchQuery {
   kind?: ItemKind | undefined;
   keyId?: string | undefined;
   authorId?: string | undefined;
+  /** Only to-dos that stand so. */
+  status?: TodoStatus | undefined;
+  /** Only what was made in this time: not before `from`, before `to`; in milliseconds since 1970. */
+  from?: number | undefined;
+  to?: number | undefined;
   /** Only items of a lower rank: those before them in the order of commit. */
   beforeRank?: number | undefined;
   limit: number;

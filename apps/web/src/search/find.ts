@@ -1,6 +1,7 @@
 import type { Item } from '@hub/contract';
 import { signal } from '@preact/signals';
 import { request, wordsOf } from '../api/request.ts';
+import { instantsOf, type SearchTime } from './search-times.ts';
 
 /** Between two keys so long nothing is asked. */
 const PAUSE_MS = 180;
@@ -9,6 +10,10 @@ export interface SearchQuery {
   q: string;
   hubId: string | null;
   kind: string | null;
+  status: string | null;
+  authorId: string | null;
+  keyId: string | null;
+  time: SearchTime | null;
 }
 
 export type Found =
@@ -62,7 +67,11 @@ export class Finder {
     this.#stop = new AbortController();
     const { signal: stopped } = this.#stop;
     try {
-      const answer = await request<SearchAnswer>('GET', '/search', { query: { ...query, before }, signal: stopped });
+      const { time, ...filters } = query;
+      const answer = await request<SearchAnswer>('GET', '/search', {
+        query: { ...filters, ...instantsOf(time, Date.now()), before },
+        signal: stopped,
+      });
       if (stopped.aborted) return;
       this.#found.value = { status: 'found', items: [...shown, ...answer.items], next: answer.next };
     } catch (error) {

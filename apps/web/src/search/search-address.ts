@@ -1,19 +1,31 @@
 import type { SearchQuery } from './find.ts';
-import { KIND_CHOICES } from './kind-choices.ts';
+import { findKind, SEARCH_KINDS } from './search-kinds.ts';
+import { readTime, writeTime } from './search-times.ts';
 
+/** What is looked for, as the address says it. */
 export function readSearch(query: URLSearchParams): SearchQuery {
-  const kind = query.get('kind');
+  const found = SEARCH_KINDS.find(({ id }) => id === query.get('kind'));
   return {
     q: query.get('q') ?? '',
     hubId: query.get('hub'),
-    kind: KIND_CHOICES.find((known) => known.kind === kind)?.kind ?? null,
+    kind: found?.kind ?? null,
+    status: found?.status ?? null,
+    authorId: query.get('author'),
+    keyId: query.get('key'),
+    time: readTime(query.get('time')),
   };
 }
 
-export function searchAddress({ q, hubId, kind }: SearchQuery): string {
+export function searchAddress(asked: SearchQuery): string {
   const query = new URLSearchParams();
-  if (q !== '') query.set('q', q);
-  if (hubId !== null) query.set('hub', hubId);
-  if (kind !== null) query.set('kind', kind);
+  const values = {
+    q: asked.q,
+    hub: asked.hubId,
+    kind: findKind(asked)?.id,
+    author: asked.authorId,
+    key: asked.keyId,
+    time: asked.time && writeTime(asked.time),
+  };
+  for (const [name, value] of Object.entries(values)) if (value) query.set(name, value);
   return query.size === 0 ? '/search' : `/search?${query}`;
 }

@@ -1,16 +1,12 @@
-import CircleDot from 'icon:circle-dot';
 import Search from 'icon:search';
-import Shapes from 'icon:shapes';
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { PageBar } from '../frame/page-bar.tsx';
 import { useShortcuts } from '../keyboard/shortcuts.ts';
 import { navigate, place } from '../router/location.ts';
-import { Choice } from '../ui/choice.tsx';
-import { useWorkspace } from '../workspace/workspace.ts';
 import { Finder, type SearchQuery } from './find.ts';
 import { Hits } from './hits.tsx';
-import { KIND_CHOICES } from './kind-choices.ts';
 import { readSearch, searchAddress } from './search-address.ts';
+import { SearchFilters } from './search-filters.tsx';
 
 /** Finds messages, notes and to-dos by their words, as one types. What is looked for stands in the address. */
 export function SearchPage() {
@@ -68,7 +64,7 @@ export function SearchPage() {
               onKeyDown={onKeyDown}
             />
           </div>
-          <SearchFilters asked={asked} onChange={look} />
+          <SearchFilters asked={asked} items={'items' in found ? found.items : []} onChange={look} />
           <Hits
             found={found}
             query={asked.q}
@@ -81,41 +77,5 @@ export function SearchPage() {
         </search>
       </div>
     </main>
-  );
-}
-
-function SearchFilters({ asked, onChange }: { asked: SearchQuery; onChange: (query: SearchQuery) => void }) {
-  const { hubs } = useWorkspace();
-  return (
-    <div class="toolbar" role="group" aria-label="Filters">
-      <Choice
-        label="Hub"
-        icon={<CircleDot />}
-        all="All Hubs"
-        chosen={asked.hubId === null ? null : (hubs.find(asked.hubId)?.name ?? 'Another Hub')}
-        items={() => [
-          { label: 'All Hubs', isChosen: asked.hubId === null, run: () => onChange({ ...asked, hubId: null }) },
-          ...hubs.mine.peek().map(({ id, name }) => ({
-            label: name,
-            isChosen: asked.hubId === id,
-            run: () => onChange({ ...asked, hubId: id }),
-          })),
-        ]}
-      />
-      <Choice
-        label="Kind"
-        icon={<Shapes />}
-        all="Every kind"
-        chosen={KIND_CHOICES.find(({ kind }) => kind === asked.kind)?.label ?? null}
-        items={() => [
-          { label: 'Every kind', isChosen: asked.kind === null, run: () => onChange({ ...asked, kind: null }) },
-          ...KIND_CHOICES.map(({ kind, label }) => ({
-            label,
-            isChosen: asked.kind === kind,
-            run: () => onChange({ ...asked, kind }),
-          })),
-        ]}
-      />
-    </div>
   );
 }

@@ -4,8 +4,19 @@ import type { Position } from './search-file.ts';
 
 export type FollowedItem = IndexedItem & { deletedAt: number | null };
 
+/** What of the finds may be shown. */
+export interface Readable {
+  /** A list in JSON. */
+  hubIds: string;
+  /** In milliseconds since 1970; `from` belongs to it, `to` does not. */
+  from: number;
+  to: number;
+  /** Of a to-do; `null`: however it stands, and what is no to-do. */
+  status: string | null;
+}
+
 const COLUMNS =
-  'rank, hub_id AS hubId, kind, key_id AS keyId, author_id AS authorId, title, body, blocks, deleted_at AS deletedAt';
+  'rank, hub_id AS hubId, kind, key_id AS keyId, author_id AS authorId, status, title, body, blocks, deleted_at AS deletedAt';
 
 /** The database as the search index sees it: for reading only. */
 export class FollowedItems {
@@ -42,15 +53,33 @@ export class FollowedItems {
       .all(JSON.stringify(ranks));
   }
 
-  /** Those of them that are there, not deleted, and in one of these Hubs, which are a list in JSON. */
-  present(ranks: readonly number[], hubIds: string): Set<number> {
+  /** Those of them that are there, not deleted, in one of these Hubs, and made in this time. */
+  present(ranks: readonly number[], { hubIds, from, to, status }: Readable): Set<number> {
     const rows = this.#database
-      .query<{ rank: number }, [string, string]>(
+      .query<{ rank: number }, [string, string, number, number, string | null]>(
         `SELECT rank FROM items WHERE rank IN (SELECT value FROM json_each(?)) AND deleted_at IS NULL
-           AND hub_id IN (SELECT value FROM json_each(?))`,
+           AND hub_id IN (SELECT value FROM json_each(?)) AND created_at >= ? AND created_at < ?
+           AND status IS coalesce(?, status)`,
       )
-      .all(JSON.stringify(ranks), hubIds);
+      .all(JSON.stringify(ranks), hubIds, from, to, status);
     return new Set(rows.map(({ rank }) => rank));
+  }
+
+  /**
+   * The rank from which on items were made at this time or later, by halves, since ranks rise with time; as far as the clock did.
+   */
+  rankAt(time: number): number {
+    const next = this.#database.query<{ rank: number; at: number }, [number]>(
+      'SELECT rank, created_at AS at FROM items WHERE rank >= ? ORDER BY rank LIMIT 1',
+    );
+    let [low, high] = [0, this.#lastOf('items') + 1];
+    while (low < high) {
+      const middle = Math.floor((low + high) / 2);
+      const found = next.get(middle);
+      if (!found || found.at >= time) high = middle;
+      else low = found.rank + 1;
+    }
+    return low;
   }
 
   /** The number of the last change, whether its row is still there or not. */

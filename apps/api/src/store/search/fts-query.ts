@@ -8,6 +8,8 @@ export interface IndexedItem {
   kind: string;
   keyId: string | null;
   authorId: string;
+  /** Of a to-do. */
+  status: string | null;
   title: string | null;
   body: string | null;
   blocks: string | null;
@@ -24,9 +26,10 @@ const LEAST_PREFIX_LETTERS = 2;
 
 /** The columns of one item in the index. */
 export function columnsOf(item: IndexedItem): { title: string; body: string; facets: string } {
-  const { hubId, kind, keyId, authorId, title } = item;
+  const { hubId, kind, keyId, authorId, status, title } = item;
   const facets = [hubToken(hubId), kindToken(kind), tokenOf(authorId)];
   if (keyId !== null) facets.push(tokenOf(keyId));
+  if (status !== null) facets.push(statusToken(status));
   return { title: indexable(title ?? ''), body: indexable(readableText(item)), facets: facets.join(' ') };
 }
 
@@ -34,12 +37,16 @@ export function columnsOf(item: IndexedItem): { title: string; body: string; fac
  * The query in the language of FTS5 (sqlite.org/fts5.html, section 3). Whatever people or programs have sent stands
  * in strings, where nothing is an operator. `hubIds`: those to restrict it to, which must not be empty; `null`: all.
  */
-export function ftsExpression({ words, kind, keyId, authorId }: SearchQuery, hubIds: readonly string[] | null): string {
+export function ftsExpression(
+  { words, kind, keyId, authorId, status }: SearchQuery,
+  hubIds: readonly string[] | null,
+): string {
   const facets = [
     ...(hubIds === null ? [] : [hubIds.map((id) => quoted(hubToken(id))).join(' OR ')]),
     ...(kind === undefined ? [] : [quoted(kindToken(kind))]),
     ...(keyId === undefined ? [] : [quoted(tokenOf(keyId))]),
     ...(authorId === undefined ? [] : [quoted(tokenOf(authorId))]),
+    ...(status === undefined ? [] : [quoted(statusToken(status))]),
   ];
   return [`{title body} : (${words.map(phrase).join(' ')})`, ...facets.map((facet) => `facets : (${facet})`)].join(
     ' AND ',
@@ -54,6 +61,8 @@ function phrase({ text, isPrefix }: SearchWords): string {
 const hubToken = tokenOf;
 /** A reply is a message to everybody but the tables. */
 const kindToken = (kind: string): string => `kind${kind === 'reply' ? 'message' : kind}`;
+
+const statusToken = (status: string): string => `status${status}`;
 
 /** An id as one word of the index, in which a sign would end it. */
 function tokenOf(id: string): string {

@@ -5,7 +5,7 @@ import { createPrivateFile } from '../sqlite/database.ts';
 export const SEARCH_FILE = 'search.db';
 
 /** Raised when the tables below change: an index of another version is thrown away and built again. */
-const VERSION = 5;
+const VERSION = 6;
 
 /** How far the index has come. */
 export interface Position {

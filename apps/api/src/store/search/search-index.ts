@@ -20,6 +20,8 @@ const MOST_HUBS_NAMED = 1_000;
 /** Where some of them cannot be read: how many finds are looked at together, and for how long at most. */
 const FINDS_AT_A_TIME = 1_000;
 const LONGEST_FIND_MS = 5_000;
+/** A clock that is corrected by more than this leaves ranks that are not in the order of time. */
+const CLOCK_SLACK_MS = 3_600_000;
 
 export interface SearchIndexOptions {
   dataDir: string;
@@ -80,22 +82,25 @@ export class SearchIndex {
    * followed yet: a removal may take thousands at once.
    */
   find(query: SearchQuery): number[] {
-    const { words, hubIds, beforeRank, limit } = query;
+    const { words, hubIds, beforeRank, limit, from = 0, to = Number.MAX_SAFE_INTEGER } = query;
     if (words.length === 0 || hubIds.length === 0) return [];
     let areNamed = hubIds.length <= FEW_HUBS;
     let expression = ftsExpression(query, areNamed ? hubIds : null);
-    const readableIds = JSON.stringify(hubIds);
+    const readable = { hubIds: JSON.stringify(hubIds), from, to, status: query.status ?? null };
     const deadline = this.#monotonic() + LONGEST_FIND_MS;
     const found: number[] = [];
-    let from = beforeRank ?? Number.MAX_SAFE_INTEGER;
+    // Which of them were made in this time, to the millisecond, is judged by the items themselves.
+    const least = query.from === undefined ? 0 : this.#items.rankAt(from - CLOCK_SLACK_MS);
+    const most = query.to === undefined ? Number.MAX_SAFE_INTEGER : this.#items.rankAt(to + CLOCK_SLACK_MS);
+    let before = Math.min(beforeRank ?? Number.MAX_SAFE_INTEGER, most);
     let atATime = areNamed ? limit : FINDS_AT_A_TIME;
     for (let looks = 1; found.length < limit; looks += 1) {
-      const some = this.#inIndex(() => this.#match(expression, from, atATime));
-      const readable = this.#items.present(some, readableIds);
-      found.push(...some.filter((rank) => readable.has(rank)));
+      const some = this.#inIndex(() => this.#match(expression, { least, before, limit: atATime }));
+      const shown = this.#items.present(some, readable);
+      found.push(...some.filter((rank) => shown.has(rank)));
       if (some.length < atATime) break;
       if (this.#monotonic() > deadline) throw new Error('The search took too long');
-      from = some.at(-1) ?? 0;
+      before = some.at(-1) ?? 0;
       atATime = FINDS_AT_A_TIME;
       if (areNamed || looks < LOOKS_BEFORE_NAMED || hubIds.length > MOST_HUBS_NAMED) continue;
       areNamed = true;
@@ -131,12 +136,13 @@ export class SearchIndex {
     this.#index = this.#openAnew();
   }
 
-  #match(expression: string, beforeRank: number, limit: number): number[] {
+  #match(expression: string, { least, before, limit }: { least: number; before: number; limit: number }): number[] {
     return this.#index
-      .query<{ rank: number }, [string, number, number]>(
-        'SELECT rowid AS rank FROM items_search WHERE items_search MATCH ? AND rowid < ? ORDER BY rowid DESC LIMIT ?',
+      .query<{ rank: number }, [string, number, number, number]>(
+        `SELECT rowid AS rank FROM items_search
+           WHERE items_search MATCH ? AND rowid >= ? AND rowid < ? ORDER BY rowid DESC LIMIT ?`,
       )
-      .all(expression, beforeRank, limit)
+      .all(expression, least, before, limit)
       .map(({ rank }) => rank);
   }
 

@@ -54,9 +54,10 @@ export function changeWrites(db: Db, { present, tell, touch }: ItemBasics, menti
         .where(eq(items.id, itemId))
         .run();
       tell({ item, change: 'changed', at });
+      // What it says, and whether it is done, is in the search index.
+      if (isEdit || changes.status !== undefined) touch(item, at);
       const changed = present(itemId);
       if (!isEdit) return changed;
-      touch(item, at);
       mentions.renew(changed);
       return present(itemId);
     },

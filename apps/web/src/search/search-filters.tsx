@@ -1,0 +1,83 @@
+import CalendarDays from 'icon:calendar-days';
+import CircleDot from 'icon:circle-dot';
+import KeyRound from 'icon:key-round';
+import Shapes from 'icon:shapes';
+import User from 'icon:user';
+import type { Item } from '@hub/contract';
+import { keysIn } from '../stream/keys-in.ts';
+import { Choice } from '../ui/choice.tsx';
+import type { MenuItem } from '../ui/menu.tsx';
+import { useWorkspace } from '../workspace/workspace.ts';
+import { authorsIn } from './authors-in.ts';
+import type { SearchQuery } from './find.ts';
+import { findKind, SEARCH_KINDS } from './search-kinds.ts';
+import { TimeChoice } from './time-choice.tsx';
+
+interface SearchFiltersProps {
+  asked: SearchQuery;
+  /** What was found: whoever wrote it can be chosen. */
+  items: readonly Item[];
+  onChange: (query: SearchQuery) => void;
+}
+
+/** Where, what, by whom and when. */
+export function SearchFilters({ asked, items, onChange }: SearchFiltersProps) {
+  const { hubs, me } = useWorkspace();
+  const choose = (change: Partial<SearchQuery>) => onChange({ ...asked, ...change });
+  const kind = findKind(asked);
+  const keys = keysIn(items, asked.keyId);
+  const authors = authorsIn(items, { me: me.value, chosenId: asked.authorId });
+  return (
+    <div class="toolbar" role="group" aria-label="Filters">
+      <Choice
+        label="Hub"
+        icon={<CircleDot />}
+        all="All Hubs"
+        chosen={asked.hubId && (hubs.find(asked.hubId)?.name ?? 'Another Hub')}
+        items={() => choices('All Hubs', asked.hubId, hubs.mine.peek(), (hubId) => choose({ hubId, keyId: null }))}
+      />
+      <Choice
+        label="Kind"
+        icon={<Shapes />}
+        all="Every kind"
+        chosen={kind?.name ?? null}
+        items={() =>
+          choices('Every kind', kind?.id ?? null, SEARCH_KINDS, (id) => {
+            const found = SEARCH_KINDS.find((each) => each.id === id);
+            choose({ kind: found?.kind ?? null, status: found?.status ?? null });
+          })
+        }
+      />
+      <Choice
+        label="Author"
+        icon={<User />}
+        all="Anybody"
+        chosen={asked.authorId && (authors.find(({ id }) => id === asked.authorId)?.name ?? 'One person')}
+        items={() => choices('Anybody', asked.authorId, authors, (authorId) => choose({ authorId }))}
+      />
+      {keys.length > 0 && (
+        <Choice
+          label="Key"
+          icon={<KeyRound />}
+          all="Every key"
+          chosen={asked.keyId && (keys.find(({ id }) => id === asked.keyId)?.name ?? 'One key')}
+          items={() => choices('Every key', asked.keyId, keys, (keyId) => choose({ keyId }))}
+        />
+      )}
+      <TimeChoice icon={<CalendarDays />} chosen={asked.time} onChoose={(time) => choose({ time })} />
+    </div>
+  );
+}
+
+/** The items of a menu: no choice, then each of what there is. */
+function choices(
+  all: string,
+  chosenId: string | null,
+  options: readonly { id: string; name: string }[],
+  choose: (id: string | null) => void,
+): MenuItem[] {
+  return [
+    { label: all, isChosen: chosenId === null, run: () => choose(null) },
+    ...options.map(({ id, name }) => ({ label: name, isChosen: chosenId === id, run: () => choose(id) })),
+  ];
+}

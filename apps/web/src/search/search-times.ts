@@ -1,0 +1,49 @@
+/** A stretch of time to search in: some days up to now, or from one day to another, both included. */
+export type SearchTime = { last: number } | { from: string; to: string };
+
+const LAST = /^last-(\d{1,3})$/;
+const DAY = /^\d{4}-\d{2}-\d{2}$/;
+
+/** As it stands in the address: `last-7`, or `2026-03-01..2026-03-14`, where either day may be left out. */
+export function readTime(text: string | null): SearchTime | null {
+  const [, last] = LAST.exec(text ?? '') ?? [];
+  if (last !== undefined && Number(last) > 0) return { last: Number(last) };
+  const [from = '', to = '', ...more] = (text ?? '').split('..');
+  if (more.length > 0 || (text ?? '').indexOf('..') < 0 || ![from, to].every((day) => day === '' || isDay(day))) {
+    return null;
+  }
+  return { from, to };
+}
+
+export function writeTime(time: SearchTime): string {
+  return 'last' in time ? `last-${time.last}` : `${time.from}..${time.to}`;
+}
+
+/** The instants that it begins and ends with, by the reader's calendar. */
+export function instantsOf(time: SearchTime | null, now: number): { from: string | null; to: string | null } {
+  if (time === null) return { from: null, to: null };
+  if ('last' in time) {
+    const today = new Date(now);
+    return { from: startOf(today.getFullYear(), today.getMonth(), today.getDate() - time.last + 1), to: null };
+  }
+  const { from, to } = time;
+  return { from: from === '' ? null : dayStart(from, 0), to: to === '' ? null : dayStart(to, 1) };
+}
+
+function dayStart(day: string, daysLater: number): string {
+  const [year = 0, month = 1, date = 1] = day.split('-').map(Number);
+  return startOf(year, month - 1, date + daysLater);
+}
+
+function startOf(year: number, month: number, date: number): string {
+  const start = new Date(2000, 0, 1);
+  // The constructor takes the years from 0 to 99 for those after 1900.
+  start.setFullYear(year, month, date);
+  return start.toISOString();
+}
+
+function isDay(text: string): boolean {
+  if (!DAY.test(text)) return false;
+  const date = new Date(`${text}T00:00:00Z`);
+  return !Number.isNaN(date.getTime()) && date.toISOString().startsWith(text) && text > '1970-01-01';
+}
