@@ -1,6 +1,7 @@
 import type { Member } from '@hub/contract';
 import { computed, effect, type ReadonlySignal, type Signal, signal } from '@preact/signals';
-import { path, request, wordsOf } from '../api/request.ts';
+import { allPages } from '../api/all-pages.ts';
+import { path, wordsOf } from '../api/request.ts';
 import type { Hubs } from '../hubs/hubs.ts';
 import { useWorkspace, type Workspace } from '../workspace/workspace.ts';
 
@@ -69,17 +70,9 @@ class MemberLists {
   }
 }
 
-async function membersOf(hubId: string): Promise<readonly Member[]> {
-  const people: Member[] = [];
-  let before: string | null = null;
-  do {
-    const query = { before, limit: 100 };
-    const page: { items: Member[]; next: string | null } = await request('GET', path`/hubs/${hubId}/members`, {
-      query,
-    });
-    people.push(...page.items);
-    before = page.next;
-  } while (before !== null);
+/** Everybody who belongs to a Hub, also those whose accounts are disabled, by name. */
+export async function membersOf(hubId: string): Promise<readonly Member[]> {
+  const people = await allPages<Member>(path`/hubs/${hubId}/members`);
   return people.sort((one, other) => one.name.localeCompare(other.name));
 }
 
