@@ -76,7 +76,7 @@ function HubRow({ hub, onRestore }: { hub: Hub; onRestore: () => void }) {
       <td class="t-act" {...AS_CELL}>
         {deletedAt !== null && (
           <div class="acts">
-            <span class="gone">
+            <span class="with-time">
               <span class="state is-over">
                 <Trash2 /> Deleted
               </span>{' '}

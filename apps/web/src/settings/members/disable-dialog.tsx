@@ -3,7 +3,7 @@ import { path, request } from '../../api/request.ts';
 import { toast } from '../../ui/toast.tsx';
 import { ConfirmDialog } from '../confirm-dialog.tsx';
 import { useFresh } from '../use-fresh.ts';
-import { countOf, totalOf } from './holdings-words.ts';
+import { countOf, type HoldingsTotal, totalOf } from './holdings-words.ts';
 
 interface DisableDialogProps {
   person: Person;
@@ -29,22 +29,34 @@ export function DisableDialog({ person: { id, name }, onDisabled, onClose }: Dis
       onDone={() => void onDisabled(total !== null && total.keys + total.openTodos > 0)}
       onClose={onClose}
     >
-      {total && (
-        <ul class="facts">
-          <li>
-            <b>{countOf(total.keys, 'key')}</b> issued by {name}: {total.keys === 1 ? 'it goes' : 'they go'} on working,
-            flagged.
-          </li>
-          <li>
-            <b>{countOf(total.openTodos, 'open to-do')}</b>: {total.openTodos === 1 ? 'it stays' : 'they stay'} assigned
-            until somebody takes {total.openTodos === 1 ? 'it' : 'them'} over.
-          </li>
-          <li>
-            <b>{countOf(total.hubs, 'Hub')}</b>: the memberships stay, for the day the account is enabled.
-          </li>
-        </ul>
-      )}
+      {total && <LeftBehind name={name} total={total} />}
       {state.status === 'failed' && <p class="help">What would be left behind did not load. {state.words}</p>}
     </ConfirmDialog>
+  );
+}
+
+/** Only what there is. */
+function LeftBehind({ name, total: { keys, openTodos, hubs } }: { name: string; total: HoldingsTotal }) {
+  if (keys + openTodos + hubs === 0) return <p class="help">{name} leaves nothing behind that needs anybody.</p>;
+  return (
+    <ul class="left-behind">
+      {keys > 0 && (
+        <li>
+          <b>{countOf(keys, 'key')}</b> issued by {name}: {keys === 1 ? 'it goes' : 'they go'} on working, flagged.
+        </li>
+      )}
+      {openTodos > 0 && (
+        <li>
+          <b>{countOf(openTodos, 'open to-do')}</b>: assigned to {name} until somebody takes{' '}
+          {openTodos === 1 ? 'it' : 'them'} over.
+        </li>
+      )}
+      {hubs > 0 && (
+        <li>
+          <b>{countOf(hubs, 'Hub')}</b>: {hubs === 1 ? 'the membership stays' : 'the memberships stay'}, for the day on
+          which the account is enabled.
+        </li>
+      )}
+    </ul>
   );
 }

@@ -46,7 +46,7 @@ export function PersonRow({ person, isOnlyOwner, onDeed }: PersonRowProps) {
         {ROLE_WORDS[role]}
         {isOnlyOwner && <span class="sub">The only owner: one must be left</span>}
         {disabledAt !== null && (
-          <span class="sub">
+          <span class="sub with-time">
             <span class="state is-over">
               <Ban /> Disabled
             </span>{' '}
