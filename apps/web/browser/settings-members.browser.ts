@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'bun:test';
 import type { Browser, Page } from 'playwright-core';
 import { memberOf, type PersonCaller, signedIn, trySignIn } from '../../api/src/testing/people.ts';
 import { axeFindings } from './axe.ts';
-import { type Look, PHONE, seat, startBrowser, WIDE } from './browser.ts';
+import { type Look, PHONE, seat, settled, startBrowser, WIDE } from './browser.ts';
 import { LIVE_MS, startTeamOfYesterday, type TeamOfYesterday } from './hub-seats.ts';
 
 let browser: Browser;
@@ -217,11 +217,4 @@ for (const scheme of ['light', 'dark'] as const) {
       await leave();
     });
   }
-}
-
-/** A dialog that is still rising is not yet of its colours. */
-async function settled(page: Page): Promise<void> {
-  await page.evaluate(() =>
-    Promise.allSettled(document.getAnimations().map(({ finished }) => finished)).then(() => {}),
-  );
 }

@@ -21,9 +21,12 @@ class MemberLists {
   /** Of several loads of one Hub the last one that was begun counts. */
   readonly #runs = new Map<string, number>();
 
-  constructor(hubs: Hubs) {
-    hubs.onEvent(({ event, hubId }) => {
-      if (/^member\./.test(event) && this.#lists.has(hubId)) void this.#load(hubId);
+  constructor(hubs: Hubs, myId: string) {
+    hubs.onEvent((frame) => {
+      if (!this.#lists.has(frame.hubId)) return;
+      if (frame.event === 'member.added') void this.#load(frame.hubId);
+      // Who does not belong to it any more may not ask who does.
+      if (frame.event === 'member.removed' && frame.data.id !== myId) void this.#load(frame.hubId);
     });
     let wasLive = true;
     effect(() => {
@@ -78,8 +81,8 @@ export async function membersOf(hubId: string): Promise<readonly Member[]> {
 
 const lists = new WeakMap<Hubs, MemberLists>();
 
-function listsOf({ hubs }: Workspace): MemberLists {
-  const known = lists.get(hubs) ?? new MemberLists(hubs);
+function listsOf({ hubs, me }: Workspace): MemberLists {
+  const known = lists.get(hubs) ?? new MemberLists(hubs, me.peek().id);
   lists.set(hubs, known);
   return known;
 }

@@ -13,12 +13,14 @@ export function DeleteHubSection({ hub, onChanged }: { hub: Hub; onChanged: () =
   const [isAsking, setAsking] = useState(false);
   const { id, name, keyCount } = hub;
   return (
-    <section class="own" aria-labelledby="hub-delete">
-      <h2 id="hub-delete">Delete this Hub</h2>
-      <p>Its keys answer 404 from then on, and its views close. Nothing is erased: an admin can restore it.</p>
-      <button class="btn is-danger" type="button" onClick={() => setAsking(true)}>
-        <Trash2 /> Delete {name}
-      </button>
+    <>
+      <section class="own" aria-labelledby="hub-delete">
+        <h2 id="hub-delete">Delete this Hub</h2>
+        <p>Its keys answer 404 from then on, and its views close. Nothing is erased: an admin can restore it.</p>
+        <button class="btn is-danger" type="button" onClick={() => setAsking(true)}>
+          <Trash2 /> Delete {name}
+        </button>
+      </section>
       {isAsking && (
         <ConfirmDialog
           title={`Delete ${name}?`}
@@ -42,6 +44,6 @@ export function DeleteHubSection({ hub, onChanged }: { hub: Hub; onChanged: () =
           onClose={() => setAsking(false)}
         />
       )}
-    </section>
+    </>
   );
 }

@@ -29,6 +29,11 @@ export function HubMembersSection({ hub, onChanged }: HubMembersSectionProps) {
   const changed = async () => {
     await Promise.all([reload(), onChanged(), hubs.load()]);
   };
+  /** Who has left it may not ask for its members. */
+  const left = async (personId: string) => {
+    const isClosed = !isAdmin && personId === me.peek().id;
+    await (isClosed ? Promise.all([onChanged(), hubs.load()]) : changed());
+  };
   const add = async ({ id, name }: PersonRef) => {
     setTrouble('');
     try {
@@ -40,29 +45,36 @@ export function HubMembersSection({ hub, onChanged }: HubMembersSectionProps) {
     }
   };
   return (
-    <section class="own" aria-labelledby="hub-members">
-      <h2 id="hub-members">
-        Members {state.status === 'ready' && <span class="num">{state.value.members.length}</span>}
-      </h2>
-      {isAdmin && !hub.isMember && <JoinBanner hub={hub} onJoin={() => add(me.peek())} />}
-      {state.status === 'loading' && <Loading />}
-      {state.status === 'failed' && <Trouble words={state.words} onAgain={reload} />}
-      {state.status === 'ready' && (
-        <>
-          <ul class="sessions">
-            {state.value.members.map((member) => (
-              <HubMemberRow key={member.id} member={member} onRemove={() => setRemoved(member)} />
-            ))}
-          </ul>
-          {state.value.members.length === 0 && <p>Nobody belongs to it, so nobody reads it.</p>}
-          {isAdmin && <AddMember people={state.value.others} onAdd={add} />}
-        </>
-      )}
-      <Fault id="hub-members-fault" words={trouble} />
+    <>
+      <section class="own" aria-labelledby="hub-members">
+        <h2 id="hub-members">
+          Members {state.status === 'ready' && <span class="num">{state.value.members.length}</span>}
+        </h2>
+        {isAdmin && !hub.isMember && <JoinBanner hub={hub} onJoin={() => add(me.peek())} />}
+        {state.status === 'loading' && <Loading />}
+        {state.status === 'failed' && <Trouble words={state.words} onAgain={reload} />}
+        {state.status === 'ready' && (
+          <>
+            <ul class="sessions">
+              {state.value.members.map((member) => (
+                <HubMemberRow key={member.id} member={member} onRemove={() => setRemoved(member)} />
+              ))}
+            </ul>
+            {state.value.members.length === 0 && <p>Nobody belongs to it, so nobody reads it.</p>}
+            {isAdmin && <AddMember people={state.value.others} onAdd={add} />}
+          </>
+        )}
+        <Fault id="hub-members-fault" words={trouble} />
+      </section>
       {removed && (
-        <RemoveMemberDialog hub={hub} member={removed} onRemoved={changed} onClose={() => setRemoved(null)} />
+        <RemoveMemberDialog
+          hub={hub}
+          member={removed}
+          onRemoved={() => left(removed.id)}
+          onClose={() => setRemoved(null)}
+        />
       )}
-    </section>
+    </>
   );
 }
 

@@ -71,16 +71,18 @@ function KeysSection({ hub: { id, keyCount = null } }: { hub: Hub }) {
 function Deleted({ hub, deletedAt, onChanged }: HubSettingsProps & { deletedAt: string }) {
   const [isAsking, setAsking] = useState(false);
   return (
-    <section class="own" aria-labelledby="hub-deleted">
-      <h2 id="hub-deleted">Deleted</h2>
-      <p>
-        It was deleted on {fullTime(deletedAt)}. Its keys answer 404, and nobody sees it. Its items, keys and members
-        are kept.
-      </p>
-      <button class="btn" type="button" onClick={() => setAsking(true)}>
-        <ArchiveRestore /> Restore the Hub
-      </button>
+    <>
+      <section class="own" aria-labelledby="hub-deleted">
+        <h2 id="hub-deleted">Deleted</h2>
+        <p>
+          It was deleted on {fullTime(deletedAt)}. Its keys answer 404, and nobody sees it. Its items, keys and members
+          are kept.
+        </p>
+        <button class="btn" type="button" onClick={() => setAsking(true)}>
+          <ArchiveRestore /> Restore the Hub
+        </button>
+      </section>
       {isAsking && <RestoreHubDialog hub={hub} onChanged={onChanged} onClose={() => setAsking(false)} />}
-    </section>
+    </>
   );
 }

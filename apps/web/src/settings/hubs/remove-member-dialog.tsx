@@ -1,5 +1,6 @@
 import type { Hub, Member } from '@hub/contract';
 import { path, request } from '../../api/request.ts';
+import { navigate } from '../../router/location.ts';
 import { toast } from '../../ui/toast.tsx';
 import { useWorkspace } from '../../workspace/workspace.ts';
 import { ConfirmDialog } from '../confirm-dialog.tsx';
@@ -29,6 +30,8 @@ export function RemoveMemberDialog({ hub, member: { id, name }, onRemoved, onClo
       isBad
       onAct={async () => {
         await request<Member>('DELETE', path`/hubs/${hub.id}/members/${id}`);
+        // Nothing of it is to be asked for any more.
+        if (isMe && me.role === 'member') navigate('/settings/hubs');
         await onRemoved();
         toast(isMe ? `You have left ${hub.name}.` : `${name} does not belong to ${hub.name} any more.`);
       }}

@@ -27,43 +27,45 @@ export function RetentionSection({ hub, onChanged }: { hub: Hub; onChanged: () =
     else await set(next);
   });
   return (
-    <section class="own" aria-labelledby="hub-retention">
-      <h2 id="hub-retention">How long items are kept</h2>
-      <form onSubmit={submit} noValidate>
-        <fieldset class="options">
-          <legend class="sr">How long items are kept</legend>
-          <label class="optline">
-            <input type="radio" name="kept" checked={isForEver} onChange={() => setForEver(true)} />
-            <span>For ever</span>
-          </label>
-          <label class="optline">
-            <input type="radio" name="kept" checked={!isForEver} onChange={() => setForEver(false)} />
-            <span>For a number of days; what is older is erased for good</span>
-          </label>
-        </fieldset>
-        {!isForEver && (
-          <div class="field is-days">
-            <label for="hub-days">Days</label>
-            <input
-              id="hub-days"
-              inputMode="numeric"
-              autocomplete="off"
-              value={days}
-              aria-invalid={trouble !== ''}
-              aria-describedby="hub-days-fault"
-              onInput={({ currentTarget }) => setDays(currentTarget.value)}
-            />
-          </div>
-        )}
-        <Fault id="hub-days-fault" words={trouble} />
-        <button class="btn" type="submit" aria-disabled={isBusy}>
-          Save
-        </button>
-      </form>
+    <>
+      <section class="own" aria-labelledby="hub-retention">
+        <h2 id="hub-retention">How long items are kept</h2>
+        <form onSubmit={submit} noValidate>
+          <fieldset class="options">
+            <legend class="sr">How long items are kept</legend>
+            <label class="optline">
+              <input type="radio" name="kept" checked={isForEver} onChange={() => setForEver(true)} />
+              <span>For ever</span>
+            </label>
+            <label class="optline">
+              <input type="radio" name="kept" checked={!isForEver} onChange={() => setForEver(false)} />
+              <span>For a number of days; what is older is erased for good</span>
+            </label>
+          </fieldset>
+          {!isForEver && (
+            <div class="field is-days">
+              <label for="hub-days">Days</label>
+              <input
+                id="hub-days"
+                inputMode="numeric"
+                autocomplete="off"
+                value={days}
+                aria-invalid={trouble !== ''}
+                aria-describedby="hub-days-fault"
+                onInput={({ currentTarget }) => setDays(currentTarget.value)}
+              />
+            </div>
+          )}
+          <Fault id="hub-days-fault" words={trouble} />
+          <button class="btn" type="submit" aria-disabled={isBusy}>
+            Save
+          </button>
+        </form>
+      </section>
       {shortened !== null && (
         <ShortenDialog hub={hub} days={shortened} onSet={() => set(shortened)} onClose={() => setShortened(null)} />
       )}
-    </section>
+    </>
   );
 }
 

@@ -16,15 +16,17 @@ interface InvitationsSectionProps {
 export function InvitationsSection({ invitations, onChanged }: InvitationsSectionProps) {
   const [withdrawn, setWithdrawn] = useState<Invitation | null>(null);
   return (
-    <section class="own invitations" aria-labelledby="open-invitations">
-      <h2 class="hub-head" id="open-invitations">
-        Open invitations <span class="num">{invitations.length}</span>
-      </h2>
-      <ul class="sessions">
-        {invitations.map((invitation) => (
-          <InvitationRow key={invitation.id} invitation={invitation} onWithdraw={() => setWithdrawn(invitation)} />
-        ))}
-      </ul>
+    <>
+      <section class="own invitations" aria-labelledby="open-invitations">
+        <h2 class="hub-head" id="open-invitations">
+          Open invitations <span class="num">{invitations.length}</span>
+        </h2>
+        <ul class="sessions">
+          {invitations.map((invitation) => (
+            <InvitationRow key={invitation.id} invitation={invitation} onWithdraw={() => setWithdrawn(invitation)} />
+          ))}
+        </ul>
+      </section>
       {withdrawn && (
         <ConfirmDialog
           title={`Withdraw the invitation of ${withdrawn.email}?`}
@@ -40,7 +42,7 @@ export function InvitationsSection({ invitations, onChanged }: InvitationsSectio
           onClose={() => setWithdrawn(null)}
         />
       )}
-    </section>
+    </>
   );
 }
 
