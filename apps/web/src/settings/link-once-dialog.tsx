@@ -1,7 +1,7 @@
 import Check from 'icon:check';
 import Copy from 'icon:copy';
 import type { ComponentChildren } from 'preact';
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { fullTime } from '../time/format.ts';
 import { writeClipboard } from '../ui/clipboard.ts';
 import { Dialog } from '../ui/dialog.tsx';
@@ -32,7 +32,8 @@ export function LinkOnceDialog({ title, lead, link, expiresAt, onClose }: LinkOn
     addEventListener('beforeunload', ask);
     return () => removeEventListener('beforeunload', ask);
   }, [isKept]);
-  useEffect(() => {
+  // Before it is painted: the next key may follow at once.
+  useLayoutEffect(() => {
     const onKeyDown = ({ key }: KeyboardEvent) => {
       if (key !== 'Escape') return;
       if (isKept) onClose();
