@@ -66,6 +66,14 @@ export async function seat(
   return { page, context, faults };
 }
 
+/** Resolves once a dialog stands there: while it is rising it is not yet of its colours. */
+export async function settled(page: Page): Promise<void> {
+  await page.locator('dialog[open]').waitFor();
+  await page.evaluate(async () => {
+    await Promise.allSettled(document.getAnimations().map(({ finished }) => finished));
+  });
+}
+
 function cookieOf({ headers }: PersonCaller, { url }: TestHub) {
   const [name = '', value = ''] = (headers.cookie ?? '').split('=');
   return { name, value, url };

@@ -12,7 +12,9 @@ export const HubExport = Type.Object(
   {
     exportedAt: Timestamp('When it was begun.'),
     epoch: Type.String(),
-    hub: Type.Omit(Hub, ['isMember', 'readSeq', 'unreadCount'], { additionalProperties: false }),
+    hub: Type.Omit(Hub, ['isMember', 'readSeq', 'unreadCount', 'memberCount', 'keyCount'], {
+      additionalProperties: false,
+    }),
     members: Type.Array(Member),
     messages: Type.Array(Message, { description: 'Replies too.' }),
     notes: Type.Array(Note),

@@ -27,11 +27,30 @@ export const Person = Type.Object(
     role: RoleSchema,
     createdAt: Timestamp('When the account was made.'),
     disabledAt: OrNull(Timestamp('When it was disabled; it can be enabled again.')),
-    lastSeenAt: OrNull(Timestamp('The last request of any of its sessions and tokens, within a minute.')),
+    lastSeenAt: OrNull(
+      Timestamp('The last request of any of its sessions and tokens, within a minute. Only admins are told.'),
+    ),
   },
   { additionalProperties: false, description: 'Somebody with an account.' },
 );
 export type Person = Static<typeof Person>;
+
+/** What hangs on a person in one Hub. It stays when the account is disabled. */
+export const Holding = Type.Object(
+  {
+    hubId: Type.String(),
+    hubName: Type.String(),
+    isMember: Type.Boolean({ description: 'Whether the person belongs to it.' }),
+    keys: Type.Integer({ description: 'Keys that the person has issued and that can post now.' }),
+    openTodos: Type.Integer({ description: 'Open to-dos that are assigned to the person.' }),
+  },
+  { additionalProperties: false },
+);
+export type Holding = Static<typeof Holding>;
+
+/** In all Hubs that are not deleted, by name. */
+export const Holdings = Type.Object({ items: Type.Array(Holding) }, { additionalProperties: false });
+export type Holdings = Static<typeof Holdings>;
 
 /** A person as items name them. */
 export const PersonRef = Type.Object({ id: Type.String(), name: Type.String() }, { additionalProperties: false });

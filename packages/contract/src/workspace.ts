@@ -26,6 +26,18 @@ export const Hub = Type.Object(
         description: `Items of others that came after \`readSeq\`, counted up to ${LIMITS.unreadCount}. \`null\` unless a member.`,
       }),
     ),
+    memberCount: Type.Optional(
+      Type.Integer({
+        description: `Who belongs to it, counted up to ${LIMITS.hubCount}: in lists that were asked for it.`,
+      }),
+    ),
+    keyCount: Type.Optional(
+      OrNull(
+        Type.Integer({
+          description: `Keys that can post into it now, counted up to ${LIMITS.hubCount}: in lists that were asked for it. \`null\` for who does not manage keys.`,
+        }),
+      ),
+    ),
   },
   { additionalProperties: false, description: 'A Hub: one conversation, one notes bucket, one to-do bucket.' },
 );
@@ -78,6 +90,19 @@ export const HubCounts = Type.Object(
   { additionalProperties: false },
 );
 export type HubCounts = Static<typeof HubCounts>;
+
+/** What a retention would remove, before it is set. */
+export const RetentionPreview = Type.Object(
+  {
+    hubId: Type.String(),
+    retentionDays: Type.Integer(),
+    items: Type.Integer({
+      description: `Messages, notes and to-dos that are older, without replies, counted up to ${LIMITS.hubCount}.`,
+    }),
+  },
+  { additionalProperties: false },
+);
+export type RetentionPreview = Static<typeof RetentionPreview>;
 
 // ---- Keys ----------------------------------------------------------------------------------------------------
 
@@ -244,7 +269,7 @@ export type ServerStatus = Static<typeof ServerStatus>;
  * | `GET /api/v1/status` | admins | `ServerStatus` |
  * | `POST /api/v1/backups` | admins | a SQLite file, streamed |
  * | `POST /api/v1/backups/:backupId/confirmation` | admins | → `Backup` |
- * | `GET /api/v1/hubs?state=live\|deleted\|all&membership=mine` | members: their own, live | `Page(Hub)`, default `live` |
+ * | `GET /api/v1/hubs?state=live\|deleted\|all&membership=mine&include=counts` | members: their own, live | `Page(Hub)`, default `live` |
  * | `POST /api/v1/hubs` | admins | `CreateHubBody` → 201 `Hub` |
  * | `GET /api/v1/hubs/:hubId` | admins, members | `Hub` |
  * | `PATCH /api/v1/hubs/:hubId` | admins | `ChangeHubBody` → `Hub` |
@@ -252,6 +277,7 @@ export type ServerStatus = Static<typeof ServerStatus>;
  * | `POST /api/v1/hubs/:hubId/restoration` | admins | `Hub` |
  * | `GET /api/v1/hubs/:hubId/export` | members, the local admin | `HubExport`, streamed |
  * | `GET /api/v1/hubs/:hubId/counts` | members | `HubCounts` |
+ * | `GET /api/v1/hubs/:hubId/retention-preview?retentionDays=` | admins | `RetentionPreview` |
  * | `PUT /api/v1/hubs/:hubId/read` | members | `MarkReadBody` → `ReadMark` |
  * | `GET /api/v1/hubs/:hubId/members` | admins, members | `Page(Member)` |
  * | `POST /api/v1/hubs/:hubId/members` | admins | `AddMemberBody` → 201 `Member` |

@@ -6,17 +6,20 @@ import {
   MarkReadBody,
   Page,
   ReadMark,
+  RetentionPreview,
   WORKSPACE_API_PATH,
 } from '@hub/contract';
+import { Type } from '@sinclair/typebox';
 import { Elysia } from 'elysia';
 import type { Deps } from '../deps.ts';
+import { Refusal } from '../errors.ts';
 import { readFields } from '../http/read-fields.ts';
 import { readJsonBody } from '../http/read-json-body.ts';
 import { readNoFields } from '../http/read-no-fields.ts';
 import { readPatch } from '../http/read-patch.ts';
-import { readChoice, readListQuery } from '../http/read-query.ts';
+import { readChoice, readCount, readListQuery, readQuery } from '../http/read-query.ts';
 import { callerOf } from '../http/workspace-gate.ts';
-import { choice, idInPath, pageParameters, workspaceOperation } from '../http/workspace-operation.ts';
+import { choice, filter, idInPath, pageParameters, workspaceOperation } from '../http/workspace-operation.ts';
 import { changeHub } from './change-hub.ts';
 import { countHub } from './count-hub.ts';
 import { createHub } from './create-hub.ts';
@@ -25,10 +28,14 @@ import { hubForCaller } from './hub-for-caller.ts';
 import { visibleHub } from './hub-rights.ts';
 import { listHubs } from './list-hubs.ts';
 import { markRead } from './mark-read.ts';
+import { previewRetention } from './preview-retention.ts';
 import { restoreHub } from './restore-hub.ts';
 
 const FILTERS = ['live', 'deleted', 'all'] as const;
 const MEMBERSHIPS = ['mine'] as const;
+const INCLUDED = ['counts'] as const;
+const MOST_RETENTION_DAYS = 36_500;
+const retentionDaysSchema = Type.Integer({ minimum: 1, maximum: MOST_RETENTION_DAYS });
 const hubId = idInPath('hubId', 'The id of the Hub.');
 
 export function hubsRoutes(deps: Deps) {
@@ -36,10 +43,11 @@ export function hubsRoutes(deps: Deps) {
     .get(
       '',
       ({ request }) => {
-        const { state, membership, ...page } = readListQuery(request, ['state', 'membership']);
+        const { state, membership, include, ...page } = readListQuery(request, ['state', 'membership', 'include']);
         const filter = readChoice('state', state, FILTERS) ?? 'live';
         const isOwnOnly = readChoice('membership', membership, MEMBERSHIPS) !== undefined;
-        return listHubs(deps, callerOf(request), { ...page, filter, isOwnOnly });
+        const hasCounts = readChoice('include', include, INCLUDED) !== undefined;
+        return listHubs(deps, callerOf(request), { ...page, filter, isOwnOnly, hasCounts });
       },
       workspaceOperation({
         operationId: 'listHubs',
@@ -50,6 +58,7 @@ export function hubsRoutes(deps: Deps) {
           ...pageParameters,
           choice('state', 'Which Hubs; those that are not deleted if left out. Others are for admins.', FILTERS),
           choice('membership', 'Only the Hubs that the caller belongs to.', MEMBERSHIPS),
+          choice('include', 'Tells of each also how many belong to it and how many keys post into it.', INCLUDED),
         ],
         status: 200,
         answer: Page(Hub),
@@ -143,6 +152,23 @@ export function hubsRoutes(deps: Deps) {
         status: 200,
         answer: Hub,
         refusals: [400, 413, 415],
+      }),
+    )
+    .get(
+      '/:hubId/retention-preview',
+      ({ request, params }) => {
+        const days = readQuery(request, ['retentionDays']).get('retentionDays') ?? undefined;
+        const retentionDays = readCount('retentionDays', days, MOST_RETENTION_DAYS);
+        if (retentionDays === undefined) throw new Refusal('invalid', 'retentionDays is required');
+        return previewRetention(deps, params.hubId, retentionDays);
+      },
+      workspaceOperation({
+        operationId: 'previewRetention',
+        summary: 'Count what a retention would remove',
+        description: 'How much in the Hub is older than that now. Nothing is changed.',
+        parameters: [hubId, { ...filter('retentionDays', 'After so many days.', retentionDaysSchema), required: true }],
+        status: 200,
+        answer: RetentionPreview,
       }),
     )
     .put(

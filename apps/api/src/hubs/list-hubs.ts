@@ -1,22 +1,25 @@
-import type { Hub } from '@hub/contract';
+import { type Hub, LIMITS } from '@hub/contract';
 import { type Caller, isAdmin } from '../actor.ts';
 import type { Deps } from '../deps.ts';
 import { Refusal } from '../errors.ts';
 import { type Page, pageOf } from '../paging.ts';
-import type { HubFilter, PageRequest } from '../store/store.ts';
+import type { HubFilter, HubListing, PageRequest } from '../store/store.ts';
+import { countKeys } from './count-keys.ts';
 import { hubForCaller } from './hub-for-caller.ts';
 
 interface ListHubsInput extends PageRequest {
   filter: HubFilter;
   /** Only the caller's own. Of who is no admin, others are never listed. */
   isOwnOnly: boolean;
+  /** Whether each tells how many belong to it, and how many keys post into it. */
+  hasCounts: boolean;
 }
 
 /** A page of Hubs, newest first: for admins all, for everybody else those that he belongs to. */
 export async function listHubs(
-  deps: Pick<Deps, 'store'>,
+  deps: Deps,
   caller: Caller,
-  { limit, before, filter, isOwnOnly }: ListHubsInput,
+  { limit, before, filter, isOwnOnly, hasCounts }: ListHubsInput,
 ): Promise<Page<Hub>> {
   if (!isAdmin(caller) && filter !== 'live') {
     throw new Refusal('forbidden', 'Only admins see Hubs that were deleted. Leave state out, or ask one of them.');
@@ -27,5 +30,17 @@ export async function listHubs(
   const memberId = isOwnOnly || !isAdmin(caller) ? caller.person?.id : undefined;
   const hubs = await deps.store.hubs.list({ limit: limit + 1, before, filter, memberId });
   const page = pageOf(hubs, limit);
-  return { ...page, items: await Promise.all(page.items.map((hub) => hubForCaller(deps, caller, hub))) };
+  const show = async (hub: HubListing): Promise<Hub> => ({
+    ...(await hubForCaller(deps, caller, hub)),
+    ...(hasCounts ? await countsOf(deps, caller, hub.id) : {}),
+  });
+  return { ...page, items: await Promise.all(page.items.map(show)) };
+}
+
+async function countsOf(deps: Deps, caller: Caller, hubId: string): Promise<Pick<Hub, 'memberCount' | 'keyCount'>> {
+  const [memberCount, keyCount] = await Promise.all([
+    deps.store.hubs.countMembers(hubId, LIMITS.hubCount),
+    countKeys(deps, caller, hubId),
+  ]);
+  return { memberCount, keyCount };
 }

@@ -14,6 +14,7 @@ import {
   CreatePersonalTokenBody,
   CreatePersonBody,
   ErrorBody,
+  Holding,
   Hub,
   HubExport,
   InspectLinkBody,
@@ -36,6 +37,7 @@ import {
   RedeemLinkBody,
   Removal,
   RemovePostsBody,
+  RetentionPreview,
   ScopeSchema,
   ServerInfo,
   ServerStatus,
@@ -64,6 +66,7 @@ export const namedSchemas = {
   Member,
   AddMember: AddMemberBody,
   HubExport,
+  RetentionPreview,
 
   // Keys
   ApiKey,
@@ -80,6 +83,7 @@ export const namedSchemas = {
   // People
   Person,
   PersonRef,
+  Holding,
   Role: Person.properties.role,
   CreatePerson: CreatePersonBody,
   ChangePerson: ChangePersonBody,

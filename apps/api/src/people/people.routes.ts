@@ -1,4 +1,12 @@
-import { ChangePersonBody, CreatePersonBody, IssuedLink, Page, Person, WORKSPACE_API_PATH } from '@hub/contract';
+import {
+  ChangePersonBody,
+  CreatePersonBody,
+  Holdings,
+  IssuedLink,
+  Page,
+  Person,
+  WORKSPACE_API_PATH,
+} from '@hub/contract';
 import { Elysia } from 'elysia';
 import type { Deps } from '../deps.ts';
 import { readFields } from '../http/read-fields.ts';
@@ -14,6 +22,7 @@ import { createResetLink } from './create-reset-link.ts';
 import { disablePerson } from './disable-person.ts';
 import { enablePerson } from './enable-person.ts';
 import { findPerson } from './find-person.ts';
+import { listHoldings } from './list-holdings.ts';
 import { listPeople } from './list-people.ts';
 import { personView } from './person-view.ts';
 
@@ -23,11 +32,12 @@ export function peopleRoutes(deps: Deps) {
   return new Elysia({ name: 'people', prefix: `${WORKSPACE_API_PATH}/people` })
     .get(
       '',
-      ({ request }) => listPeople(deps, readListQuery(request)),
+      ({ request }) => listPeople(deps, callerOf(request), readListQuery(request)),
       workspaceOperation({
         operationId: 'listPeople',
         summary: 'List people',
         description: 'All accounts, disabled ones too.',
+        access: 'member',
         parameters: pageParameters,
         status: 200,
         answer: Page(Person),
@@ -58,6 +68,19 @@ export function peopleRoutes(deps: Deps) {
         parameters: [personId],
         status: 200,
         answer: Person,
+      }),
+    )
+    .get(
+      '/:personId/holdings',
+      ({ params }) => listHoldings(deps, params.personId),
+      workspaceOperation({
+        operationId: 'listHoldings',
+        summary: 'List what hangs on a person',
+        description:
+          'The Hubs that the person belongs to, the keys that he has issued, his open to-dos: all that stays when the account is disabled.',
+        parameters: [personId],
+        status: 200,
+        answer: Holdings,
       }),
     )
     .patch(

@@ -76,7 +76,7 @@ describe('an account', () => {
 });
 
 describe('the list of people', () => {
-  test('is for admins, newest first, page by page, with those who are disabled', async () => {
+  test('is for everybody, newest first, page by page, with those who are disabled', async () => {
     const gone = await createPerson(hub);
     await local('POST', `/people/${gone.id}/deactivation`);
     const ids = async (query: string) => {
@@ -88,10 +88,17 @@ describe('the list of people', () => {
     const { next } = await ids('?limit=2');
     expect(await ids(`?limit=2&before=${next}`)).toEqual({ ids: all.slice(2), next: null });
     expect(outcomeOf(await admin.json('GET', '/people?role=admin'))).toStartWith('400 role is not a parameter');
+    const outsider = await hub.fetch('/api/v1/people');
+    expect(outsider.status).toBe(401);
+  });
+
+  test('tells only admins when somebody was last seen', async () => {
     const member = await signedIn(hub);
-    expect(outcomeOf(await member.json('GET', '/people'))).toBe(
-      '403 Only admins of the workspace may do this. Ask one of them.',
-    );
+    const seen = async (caller: PersonCaller) =>
+      (await caller.json<{ items: Person[] }>('GET', '/people')).body.items.map(({ lastSeenAt }) => lastSeenAt);
+    expect((await seen(admin)).some((at) => at !== null)).toBe(true);
+    expect((await seen(member)).every((at) => at === null)).toBe(true);
+    expect((await seen(member)).length).toBe(3);
   });
 
   test('never shows a password or its hash', async () => {
@@ -104,11 +111,11 @@ describe('the list of people', () => {
 describe('roles', () => {
   test('are given by admins, and count at once', async () => {
     const member = await signedIn(hub);
-    expect((await member.json('GET', '/people')).status).toBe(403);
+    expect((await member.json('GET', '/invitations')).status).toBe(403);
     expect((await admin.json('PATCH', `/people/${member.person.id}`, { role: 'admin' })).status).toBe(200);
-    expect((await member.json('GET', '/people')).status).toBe(200);
+    expect((await member.json('GET', '/invitations')).status).toBe(200);
     await admin.json('PATCH', `/people/${member.person.id}`, { role: 'member' });
-    expect((await member.json('GET', '/people')).status).toBe(403);
+    expect((await member.json('GET', '/invitations')).status).toBe(403);
     expect((await hub.admin.audit('?limit=1')).items[0]).toMatchObject({
       action: 'person.changed',
       details: { from: { role: 'admin' }, to: { role: 'member' } },

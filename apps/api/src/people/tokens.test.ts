@@ -55,7 +55,7 @@ describe('a personal access token', () => {
     expect(outcomeOf(await token.json('POST', '/me/tokens', { name: 'more' }))).toBe(
       '403 A personal access token may not do this: sign in with the password.',
     );
-    expect((await token.json('GET', '/people')).status).toBe(403);
+    expect((await token.json('GET', '/invitations')).status).toBe(403);
     const admin = await tokenOf(hub, await createPerson(hub, { role: 'admin' }));
     expect((await admin.json('GET', '/people')).status).toBe(200);
   });

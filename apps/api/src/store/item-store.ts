@@ -151,6 +151,8 @@ export interface ItemStore {
   }): Promise<ItemPage>;
   /** Items of these Hubs that are assigned to, or name, this person. */
   listAssigned(query: ItemQuery & { assigneeId: string }): Promise<ItemPage>;
+  /** The open to-dos that are assigned to a person, by Hub: among the newest 5,000 that were. */
+  countAssigned(personId: string): Promise<ReadonlyMap<string, number>>;
   listMentioning(query: {
     personId: string;
     hubIds: readonly string[];

@@ -265,6 +265,15 @@ export function describeStore(name: string, open: () => Promise<StoreUnderTest>)
         expect(await store.hubs.countContents(hub.id, 1)).toEqual({ members: 0, notes: 1, openTodos: 1 });
       });
 
+      test('what was made before a time is counted, up to what is asked for', async () => {
+        for (const createdAt of [10, 20, 30]) await post({ kind: 'note', createdAt });
+        await post({ createdAt: 10 });
+        expect(await store.hubs.countOlder(hub.id, 30, 100)).toBe(3);
+        expect(await store.hubs.countOlder(hub.id, 30, 2)).toBe(2);
+        expect(await store.hubs.countOlder(hub.id, 10, 100)).toBe(0);
+        expect(await store.hubs.countMembers(hub.id, 100)).toBe(0);
+      });
+
       test('of more to-dos than anybody wants to look at, the open ones are not guessed', async () => {
         const many = Array.from({ length: 5_000 }, () => post({ kind: 'todo' }));
         await Promise.all(many);

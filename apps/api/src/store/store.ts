@@ -103,6 +103,10 @@ export interface HubStore {
   list(page: PageRequest & { filter: HubFilter; memberId?: string | undefined }): Promise<HubListing[]>;
   /** Each counted up to `most`. */
   countContents(hubId: string, most: number): Promise<HubContents>;
+  /** Who belongs to it, counted up to `most`. */
+  countMembers(hubId: string, most: number): Promise<number>;
+  /** Items made before `at`, without replies, counted up to `most`. */
+  countOlder(hubId: string, at: number, most: number): Promise<number>;
 }
 
 export interface KeyRecord {
@@ -172,6 +176,15 @@ export interface KeyUsageTally {
   lastUsedAddress: string;
 }
 
+/** With at most one of the filters. */
+export interface KeyPageRequest extends PageRequest {
+  hubId?: string | undefined;
+  /** Only the keys of Hubs that this person belongs to. */
+  memberId?: string | undefined;
+  /** Only the keys that this person has issued. */
+  issuerId?: string | undefined;
+}
+
 /** Who may not manage keys any more (`by`) is refused as he would be before he asked. */
 export interface KeyStore {
   /** Rejects with a `not_found` refusal if the Hub is gone. */
@@ -189,8 +202,7 @@ export interface KeyStore {
   usageByDay(keyIds: readonly string[], fromDay: number): Promise<ReadonlyMap<string, KeyDayRecord[]>>;
   findByTokenHash(tokenHash: Uint8Array): Promise<KeyCredential | null>;
   find(keyId: string): Promise<KeyListing | null>;
-  /** `memberId`: only the keys of Hubs that this person belongs to. */
-  list(page: PageRequest & { hubId?: string | undefined; memberId?: string | undefined }): Promise<KeyListing[]>;
+  list(page: KeyPageRequest): Promise<KeyListing[]>;
   /** The blocks whose end was not written down. By the clock it may have passed, but the clock may have been set. */
   listBlocked(): Promise<NotedBlock[]>;
 }

@@ -19,6 +19,8 @@ export async function useEveryMethod({ store, dataDir }: SqliteUnderTest): Promi
   await store.hubs.restore(change());
   await store.hubs.find(hub.id);
   await store.hubs.countContents(hub.id, 100);
+  await store.hubs.countMembers(hub.id, 100);
+  await store.hubs.countOlder(hub.id, 1, 100);
   const pages = [{ limit: 10 }, { limit: 10, before: 'x' }];
   for (const page of pages) {
     for (const filter of ['live', 'deleted', 'all'] as const) await store.hubs.list({ ...page, filter });
@@ -94,6 +96,7 @@ async function useMemberships(store: Store, key: KeyListing): Promise<void> {
   for (const page of [{ limit: 10 }, { limit: 10, before: 'x' }]) {
     await memberships.listMembers({ ...page, hubId });
     await keys.list({ ...page, memberId: personId });
+    await keys.list({ ...page, issuerId: personId });
     for (const filter of ['live', 'deleted', 'all'] as const) await hubs.list({ ...page, filter, memberId: personId });
     for (const of of [undefined, hubId]) await audit.search({ ...page, hubId: of, actorId: personId });
   }
@@ -128,5 +131,6 @@ async function useItems({ items, people }: Store, hubId: string): Promise<void> 
     await items.listReplies({ parentId: message.id, limit: 10, ...place });
     await items.listAssigned({ ...itemQuery([hubId], place), assigneeId: ada });
   }
+  await items.countAssigned(ada);
   await items.listMentioning({ personId: ada, hubIds: [hubId], limit: 10 });
 }

@@ -1,6 +1,7 @@
 import Ellipsis from 'icon:ellipsis';
 import KeyRound from 'icon:key-round';
 import Link from 'icon:link';
+import Settings2 from 'icon:settings-2';
 import Users from 'icon:users';
 import type { Hub } from '@hub/contract';
 import { useState } from 'preact/hooks';
@@ -71,6 +72,12 @@ export function HubHeader({ hub, tab }: { hub: Hub; tab: HubTab }) {
               label: 'Copy link',
               icon: <Link />,
               run: () => void copyText(`${location.origin}/hubs/${hub.id}`, 'Link copied.'),
+            },
+            {
+              label: 'Settings of this Hub',
+              icon: <Settings2 />,
+              isNewGroup: true,
+              run: () => navigate(`/settings/hubs?hub=${hub.id}`),
             },
           ]}
         />

@@ -1,17 +1,12 @@
-import {
-  connectLive,
-  type FollowEnd,
-  type Following,
-  type Live,
-  type LiveState,
-  type Position,
-} from '@hub/client/live';
-import type { ErasedItem, EventFrame, Hub, Item, ReadMark } from '@hub/contract';
+import { connectLive, type Following, type Live, type LiveState, type Position } from '@hub/client/live';
+import type { ErasedItem, EventFrame, Hub, Item, ReadMark, WorkspaceTopic } from '@hub/contract';
 import { computed, type ReadonlySignal, type Signal, signal } from '@preact/signals';
 import { path, request } from '../api/request.ts';
 import { type ItemStore, isThere } from '../items/item-store.ts';
 import { CatchingUp } from './catching-up.ts';
+import { Listeners } from './listeners.ts';
 import { loadHubs } from './load-hubs.ts';
+import { type LostHub, whyLost } from './lost-hub.ts';
 
 /** `hubs.changed` goes to everybody at once: they should not all ask at once. */
 const SOON_MS = 300;
@@ -25,19 +20,6 @@ export interface HubsOptions {
   /** The session is over. */
   onSignedOut: () => void;
 }
-
-/** A Hub that was there and is not any more. */
-export interface LostHub {
-  name: string;
-  /** `gone`: while there was no connection, deleted or left. */
-  why: 'deleted' | 'left' | 'gone';
-}
-
-const WHY: Partial<Record<FollowEnd['code'], LostHub['why']>> = {
-  hub_deleted: 'deleted',
-  not_member: 'left',
-  not_found: 'gone',
-};
 
 /**
  * The Hubs of whoever is signed in, and the one connection over which they are followed. Every event goes to the items first,
@@ -58,8 +40,9 @@ export class Hubs {
     this.#caughtUp.value = { posts };
   });
   #wasLive = false;
-  readonly #listeners = new Set<(event: EventFrame) => void>();
-  readonly #resetListeners = new Set<(hubId: string) => void>();
+  readonly #listeners = new Listeners<[EventFrame]>();
+  readonly #resetListeners = new Listeners<[hubId: string]>();
+  readonly #newsListeners = new Listeners<[readonly WorkspaceTopic[]]>();
   /** How far each Hub was read here, before the server has said so. */
   readonly #marks = new Map<string, number>();
   #timer: ReturnType<typeof setTimeout> | undefined;
@@ -135,14 +118,17 @@ export class Hubs {
 
   /** Calls `listener` with every event of every Hub, after the items have taken it. The result ends that. */
   onEvent(listener: (event: EventFrame) => void): () => void {
-    this.#listeners.add(listener);
-    return () => this.#listeners.delete(listener);
+    return this.#listeners.add(listener);
   }
 
   /** Calls `listener` when a Hub was loaded anew, since what was missed could not be told event by event. The result ends that. */
   onReset(listener: (hubId: string) => void): () => void {
-    this.#resetListeners.add(listener);
-    return () => this.#resetListeners.delete(listener);
+    return this.#resetListeners.add(listener);
+  }
+
+  /** Calls `listener` when lists of the workspace show something else than before. The result ends that. */
+  onWorkspaceChanged(listener: (topics: readonly WorkspaceTopic[]) => void): () => void {
+    return this.#newsListeners.add(listener);
   }
 
   /** All up to this event has been read: shown at once, and told to the server once a second at most. */
@@ -196,6 +182,7 @@ export class Hubs {
     return connectLive({
       onState: (state) => this.#enter(state),
       onHubsChanged: () => this.#reloadSoon(),
+      onWorkspaceChanged: (topics) => this.#newsListeners.tell(topics),
     });
   }
 
@@ -222,14 +209,14 @@ export class Hubs {
         this.#catchingUp.take(event);
         items.apply(event);
         this.#takeEvent(event);
-        for (const listener of this.#listeners) listener(event);
+        this.#listeners.tell(event);
       },
       onReset: async () => {
         await Promise.all([items.resetHub(hub.id), this.load(hub.id)]);
-        for (const listener of this.#resetListeners) listener(hub.id);
+        this.#resetListeners.tell(hub.id);
       },
       onCaughtUp: () => this.#catchingUp.done(hub.id),
-      onEnd: ({ code }) => this.#ended(hub.id, following, WHY[code]),
+      onEnd: ({ code }) => this.#ended(hub.id, following, whyLost(code)),
     });
     this.#following.set(hub.id, following);
   }

@@ -1,16 +1,7 @@
 import type { Hub } from '@hub/contract';
-import { request } from '../api/request.ts';
+import { allPages } from '../api/all-pages.ts';
 
 /** Every Hub that the server tells of. */
-export async function loadHubs(): Promise<Hub[]> {
-  const hubs: Hub[] = [];
-  let before: string | null = null;
-  do {
-    const page: { items: Hub[]; next: string | null } = await request('GET', '/hubs', {
-      query: { before, limit: 100 },
-    });
-    hubs.push(...page.items);
-    before = page.next;
-  } while (before !== null);
-  return hubs;
+export function loadHubs(): Promise<Hub[]> {
+  return allPages<Hub>('/hubs');
 }

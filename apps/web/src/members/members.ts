@@ -1,6 +1,7 @@
 import type { Member } from '@hub/contract';
 import { computed, effect, type ReadonlySignal, type Signal, signal } from '@preact/signals';
-import { path, request, wordsOf } from '../api/request.ts';
+import { allPages } from '../api/all-pages.ts';
+import { path, wordsOf } from '../api/request.ts';
 import type { Hubs } from '../hubs/hubs.ts';
 import { useWorkspace, type Workspace } from '../workspace/workspace.ts';
 
@@ -20,9 +21,12 @@ class MemberLists {
   /** Of several loads of one Hub the last one that was begun counts. */
   readonly #runs = new Map<string, number>();
 
-  constructor(hubs: Hubs) {
-    hubs.onEvent(({ event, hubId }) => {
-      if (/^member\./.test(event) && this.#lists.has(hubId)) void this.#load(hubId);
+  constructor(hubs: Hubs, myId: string) {
+    hubs.onEvent((frame) => {
+      if (!this.#lists.has(frame.hubId)) return;
+      if (frame.event === 'member.added') void this.#load(frame.hubId);
+      // Who does not belong to it any more may not ask who does.
+      if (frame.event === 'member.removed' && frame.data.id !== myId) void this.#load(frame.hubId);
     });
     let wasLive = true;
     effect(() => {
@@ -69,24 +73,16 @@ class MemberLists {
   }
 }
 
-async function membersOf(hubId: string): Promise<readonly Member[]> {
-  const people: Member[] = [];
-  let before: string | null = null;
-  do {
-    const query = { before, limit: 100 };
-    const page: { items: Member[]; next: string | null } = await request('GET', path`/hubs/${hubId}/members`, {
-      query,
-    });
-    people.push(...page.items);
-    before = page.next;
-  } while (before !== null);
+/** Everybody who belongs to a Hub, also those whose accounts are disabled, by name. */
+export async function membersOf(hubId: string): Promise<readonly Member[]> {
+  const people = await allPages<Member>(path`/hubs/${hubId}/members`);
   return people.sort((one, other) => one.name.localeCompare(other.name));
 }
 
 const lists = new WeakMap<Hubs, MemberLists>();
 
-function listsOf({ hubs }: Workspace): MemberLists {
-  const known = lists.get(hubs) ?? new MemberLists(hubs);
+function listsOf({ hubs, me }: Workspace): MemberLists {
+  const known = lists.get(hubs) ?? new MemberLists(hubs, me.peek().id);
   lists.set(hubs, known);
   return known;
 }

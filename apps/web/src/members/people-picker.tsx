@@ -13,8 +13,18 @@ export interface OtherChoice {
   label: string;
 }
 
-interface PeoplePickerProps {
+interface PeoplePickerProps extends PickerProps {
   hubId: string;
+}
+
+interface PersonPickerProps extends PickerProps {
+  /** Whom one can choose of. */
+  people: readonly PersonRef[];
+  /** What is said instead of people: that there is nobody, or why they did not load. */
+  words: string;
+}
+
+interface PickerProps {
   /** What one chooses: "Assignee". */
   label: string;
   /** What is chosen: the id of a person, or the value of another choice. */
@@ -26,21 +36,38 @@ interface PeoplePickerProps {
   opener: HTMLElement;
 }
 
+const NOBODY: readonly PersonRef[] = [];
+
 interface Choice {
   value: string | null;
   label: string;
   person: PersonRef | null;
 }
 
-/** The members of a Hub to choose one of: letters find, arrows move, Enter chooses, Escape closes. */
-export function PeoplePicker({ hubId, label, chosen, others, onChoose, onClose, opener }: PeoplePickerProps) {
-  const { me } = useWorkspace();
+/** The members of a Hub to choose one of. */
+export function PeoplePicker({ hubId, ...picker }: PeoplePickerProps) {
   const members = useMembers(hubId);
+  const people = members.status === 'ready' ? members.people : NOBODY;
+  const words = members.status === 'failed' ? members.words : 'Nobody in this Hub has such a name.';
+  return <PersonPicker {...picker} people={people} words={members.status === 'loading' ? '' : words} />;
+}
+
+/** People to choose one of: letters find, arrows move, Enter chooses, Escape closes. */
+export function PersonPicker({
+  people,
+  words: noneWords,
+  label,
+  chosen,
+  others,
+  onChoose,
+  onClose,
+  opener,
+}: PersonPickerProps) {
+  const { me } = useWorkspace();
   const id = useId();
   const box = useRef<HTMLDivElement>(null);
   const [words, setWords] = useState('');
   const [active, setActive] = useState(0);
-  const people = members.status === 'ready' ? members.people : [];
   const choices = useMemo<readonly Choice[]>(() => {
     const found = matchingPeople(people, words, me.value.id);
     const rest = words.trim() === '' ? others.map((other) => ({ ...other, person: null })) : [];
@@ -70,7 +97,7 @@ export function PeoplePicker({ hubId, label, chosen, others, onChoose, onClose, 
   useEffect(() => {
     // It is higher once its people are there.
     if (box.current) placeBy(box.current, opener);
-  }, [members.status]);
+  }, [people]);
 
   const choose = (choice: Choice | undefined) => {
     if (!choice) return;
@@ -132,8 +159,7 @@ export function PeoplePicker({ hubId, label, chosen, others, onChoose, onClose, 
         ))}
       </div>
       <p class="picker-state" role="status">
-        {members.status === 'failed' && members.words}
-        {members.status === 'ready' && choices.length === 0 && 'Nobody in this Hub has such a name.'}
+        {choices.length === 0 && noneWords}
       </p>
     </div>
   );

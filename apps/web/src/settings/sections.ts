@@ -1,6 +1,8 @@
+import CircleDot from 'icon:circle-dot';
 import Monitor from 'icon:monitor';
 import SunMoon from 'icon:sun-moon';
 import User from 'icon:user';
+import Users from 'icon:users';
 import type { Role } from '@hub/contract';
 import type { ComponentType } from 'preact';
 import { later } from '../ui/later.tsx';
@@ -41,6 +43,20 @@ const SECTIONS: readonly Section[] = [
     icon: Monitor,
     group: 'own',
     Page: section(async () => (await import('./own/sessions-page.tsx')).SessionsPage),
+  },
+  {
+    name: 'members',
+    title: 'Members',
+    icon: Users,
+    group: 'workspace',
+    Page: section(async () => (await import('./members/members-page.tsx')).MembersPage),
+  },
+  {
+    name: 'hubs',
+    title: 'Hubs',
+    icon: CircleDot,
+    group: 'workspace',
+    Page: section(async () => (await import('./hubs/hubs-page.tsx')).HubsPage),
   },
 ];
 

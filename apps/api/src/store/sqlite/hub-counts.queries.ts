@@ -1,4 +1,4 @@
-import { eq, sql } from 'drizzle-orm';
+import { eq, lt, sql } from 'drizzle-orm';
 import type { HubContents } from '../store.ts';
 import type { Db } from './database.ts';
 import { items } from './tables/items.table.ts';
@@ -7,9 +7,12 @@ import { memberships } from './tables/people.table.ts';
 /** So many to-dos are looked at for those that are open, newest first: a Hub may have very many that are done. */
 const LOOK_AT = 5_000;
 
+/** Of each kind, so many of the oldest are looked at for those that are past a retention. */
+const LOOK_AT_OLDEST = 2_000;
+
 /** In the very words of the index `items_by_hub`, which SQLite does not use otherwise. */
 const inIndex = sql`(${items.deletedAt} is null or ${items.replyCount} > 0)`;
-const ofKind = (kind: 'note' | 'todo') =>
+const ofKind = (kind: 'message' | 'note' | 'todo') =>
   sql`${items.hubId} = ${sql.placeholder('hubId')} and ${items.kind} = ${kind} and ${inIndex}`;
 
 /** How much there is in a Hub, as far as its head shows it. */
@@ -36,13 +39,38 @@ export function hubCountReads(db: Db) {
     .from(recent)
     .prepare();
 
-  return (hubId: string, most: number): HubContents => {
-    const todos = countTodos.get({ hubId }) ?? { all: 0, open: 0 };
-    const isWhole = todos.all < LOOK_AT || todos.open >= most;
-    return {
-      members: countMembers.get({ hubId, limit: most })?.n ?? 0,
-      notes: countNotes.get({ hubId, limit: most })?.n ?? 0,
-      openTodos: isWhole ? Math.min(todos.open, most) : null,
-    };
+  const olderOf = (kind: 'message' | 'note' | 'todo') => {
+    const oldest = db
+      .select({ createdAt: items.createdAt })
+      .from(items)
+      .where(ofKind(kind))
+      .orderBy(sql`${items.rank} asc`)
+      .limit(LOOK_AT_OLDEST)
+      .as('oldest');
+    return db
+      .select({ n: sql<number>`count(*)` })
+      .from(oldest)
+      .where(lt(oldest.createdAt, sql.placeholder('at')))
+      .prepare();
+  };
+  const countOlder = [olderOf('message'), olderOf('note'), olderOf('todo')];
+  const membersOf = (hubId: string, most: number): number => countMembers.get({ hubId, limit: most })?.n ?? 0;
+
+  return {
+    members: membersOf,
+    older: (hubId: string, at: number, most: number): number =>
+      Math.min(
+        most,
+        countOlder.reduce((sum, count) => sum + (count.get({ hubId, at })?.n ?? 0), 0),
+      ),
+    contents: (hubId: string, most: number): HubContents => {
+      const todos = countTodos.get({ hubId }) ?? { all: 0, open: 0 };
+      const isWhole = todos.all < LOOK_AT || todos.open >= most;
+      return {
+        members: membersOf(hubId, most),
+        notes: countNotes.get({ hubId, limit: most })?.n ?? 0,
+        openTodos: isWhole ? Math.min(todos.open, most) : null,
+      };
+    },
   };
 }

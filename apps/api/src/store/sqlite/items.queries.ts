@@ -1,4 +1,5 @@
 import type { ItemStore } from '../item-store.ts';
+import { assignedCounts } from './assigned-counts.queries.ts';
 import type { Db } from './database.ts';
 import { itemReads } from './item-reads.queries.ts';
 import { reading } from './storage-fault.ts';
@@ -15,6 +16,7 @@ export function itemStore(db: Db, writer: Writer): ItemStore {
     list: reading(reads.list),
     listReplies: reading(reads.listReplies),
     listAssigned: reading(reads.listAssigned),
+    countAssigned: reading(assignedCounts(db)),
     listMentioning: reading(reads.listMentioning),
     listByRank: reading(reads.listByRank),
     change: (change) => writer.write('changeItem', change),

@@ -1,5 +1,5 @@
 import { and, desc, eq, getTableColumns, gte, lt, type SQL, sql } from 'drizzle-orm';
-import type { KeyDayRecord, KeyListing, PageRequest } from '../store.ts';
+import type { KeyDayRecord, KeyListing, KeyPageRequest } from '../store.ts';
 import { AFTER_ALL_IDS, type Db } from './database.ts';
 import { splitScopes } from './key-credentials.queries.ts';
 import { membershipReads } from './membership-reads.queries.ts';
@@ -59,6 +59,7 @@ export function keyReads(db: Db, counts: PostCounts) {
       .prepare();
   const listAll = listing();
   const listOfHub = listing(eq(apiKeys.hubId, sql.placeholder('hubId')));
+  const listOfIssuer = listing(eq(apiKeys.createdById, sql.placeholder('issuerId')));
   const idsOfHub = db
     .select({ id: apiKeys.id })
     .from(apiKeys)
@@ -87,13 +88,9 @@ export function keyReads(db: Db, counts: PostCounts) {
 
   return {
     find: findListed,
-    list: ({
-      limit,
-      before = AFTER_ALL_IDS,
-      hubId,
-      memberId,
-    }: PageRequest & { hubId?: string | undefined; memberId?: string | undefined }): KeyListing[] => {
+    list: ({ limit, before = AFTER_ALL_IDS, hubId, memberId, issuerId }: KeyPageRequest): KeyListing[] => {
       if (hubId !== undefined) return listOfHub.all({ limit, before, hubId }).map(toListing);
+      if (issuerId !== undefined) return listOfIssuer.all({ limit, before, issuerId }).map(toListing);
       if (memberId !== undefined) return listOfMember(memberId, limit, before);
       return listAll.all({ limit, before }).map(toListing);
     },

@@ -77,7 +77,7 @@ export function openStore(options: OpenStoreOptions): SqliteStore {
     : createWriter(db, { botId, monotonic: () => options.clock.monotonic(), onBatch });
   const reads = {
     hubs: hubReads(db),
-    countHub: hubCountReads(db),
+    counts: hubCountReads(db),
     keys: credentialReads(db),
     audit: auditReads(db),
     ...totalsReads(db),
@@ -98,7 +98,9 @@ export function openStore(options: OpenStoreOptions): SqliteStore {
       noteExport: (change) => writer.write('noteExport', change),
       find: reading(reads.hubs.find),
       list: reading(reads.hubs.list),
-      countContents: reading(reads.countHub),
+      countContents: reading(reads.counts.contents),
+      countMembers: reading(reads.counts.members),
+      countOlder: reading(reads.counts.older),
     },
     keys: {
       issue: (newKey) => writer.write('issueKey', newKey),

@@ -1,5 +1,5 @@
 import type { CommitReport } from '../commit-report.ts';
-import type { KeyDayRecord, KeyListing, PageRequest } from '../store.ts';
+import type { KeyDayRecord, KeyListing, KeyPageRequest } from '../store.ts';
 import { CommitNotes } from './commit-notes.ts';
 import type { Db } from './database.ts';
 import { type BatchReport, GroupCommit } from './group-commit.ts';
@@ -15,7 +15,7 @@ export interface Writer {
   write<Name extends WriteName>(name: Name, input: WriteInput<Name>): Promise<WriteOutput<Name>>;
   /** Keys are read here, because the writer counts the posts that are not written down yet. */
   findKey(keyId: string): Promise<KeyListing | null>;
-  listKeys(page: PageRequest & { hubId?: string | undefined; memberId?: string | undefined }): Promise<KeyListing[]>;
+  listKeys(page: KeyPageRequest): Promise<KeyListing[]>;
   keyUsage(query: { keyIds: readonly string[]; fromDay: number }): Promise<ReadonlyMap<string, KeyDayRecord[]>>;
   /** Writes that wait for their batch. */
   waiting(): number;

@@ -9,6 +9,7 @@ export async function playHubs({ ada, bob, bobId }: Team): Promise<void> {
   await bob('writeMessage', { path, body: { text: 'Build 42 is **out**.' }, isAside: true });
   await bob('writeTodo', { path, body: { title: 'Watch the error rate' }, isAside: true });
   await ada('countHub', { path });
+  await ada('previewRetention', { path, query: { retentionDays: 30 } });
   await ada('exportHub', { path });
   await ada('removeMember', { path: { hubId, personId: bobId } });
   await ada('deleteHub', { path });

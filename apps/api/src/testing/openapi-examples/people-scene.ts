@@ -46,3 +46,8 @@ export async function managePeople(recorder: ExampleRecorder, { ada }: Owner): P
   await ada('enablePerson', { path: { personId } });
   await ada('listPeople', { query: { limit: 20 } });
 }
+
+/** What hangs on somebody who works here. */
+export async function showHoldings({ ada, bobId }: Team): Promise<void> {
+  await ada('listHoldings', { path: { personId: bobId } });
+}

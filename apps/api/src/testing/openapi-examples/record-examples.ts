@@ -6,7 +6,7 @@ import { ExampleRecorder } from './example-recorder.ts';
 import { playHubs } from './hubs-scene.ts';
 import { playMessages, playNotesAndTodos, playStream } from './items-scene.ts';
 import { playKeys } from './keys-scene.ts';
-import { invitePeople, managePeople } from './people-scene.ts';
+import { invitePeople, managePeople, showHoldings } from './people-scene.ts';
 import { setUpWorkspace, showWhatHappened } from './workspace-scene.ts';
 
 /**
@@ -24,6 +24,7 @@ export async function recordExamples(): Promise<Readonly<Record<string, Operatio
   await playNotesAndTodos(team);
   await playStream(team, key);
   await managePeople(recorder, team);
+  await showHoldings(team);
   await showWhatHappened(hub, recorder, team);
   await playAccount(recorder, team);
   return recorder.examples;

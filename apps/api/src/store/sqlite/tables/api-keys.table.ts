@@ -39,6 +39,8 @@ export const apiKeys = sqliteTable(
   (key) => [
     uniqueIndex('api_keys_by_token_hash').on(key.tokenHash),
     index('api_keys_by_hub').on(key.hubId, key.id),
+    // What somebody leaves behind.
+    index('api_keys_by_issuer').on(key.createdById, key.id).where(sql`${key.createdById} is not null`),
     // Few keys are blocked at any time, and the index holds no others.
     index('api_keys_by_block').on(key.blockedUntil).where(sql`${key.blockedUntil} is not null`),
   ],

@@ -1,0 +1,16 @@
+import { LIMITS, type RetentionPreview } from '@hub/contract';
+import type { Deps } from '../deps.ts';
+import { findHub } from './find-hub.ts';
+
+const DAY_MS = 86_400_000;
+
+/** How much would go if the items of a Hub were kept for so many days only. */
+export async function previewRetention(
+  deps: Pick<Deps, 'store' | 'clock'>,
+  hubId: string | null,
+  retentionDays: number,
+): Promise<RetentionPreview> {
+  const hub = await findHub(deps, hubId);
+  const items = await deps.store.hubs.countOlder(hub.id, deps.clock.now() - retentionDays * DAY_MS, LIMITS.hubCount);
+  return { hubId: hub.id, retentionDays, items };
+}

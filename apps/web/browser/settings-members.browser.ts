@@ -1,0 +1,220 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test';
+import type { Browser, Page } from 'playwright-core';
+import { memberOf, type PersonCaller, signedIn, trySignIn } from '../../api/src/testing/people.ts';
+import { axeFindings } from './axe.ts';
+import { type Look, PHONE, seat, settled, startBrowser, WIDE } from './browser.ts';
+import { LIVE_MS, startTeamOfYesterday, type TeamOfYesterday } from './hub-seats.ts';
+
+let browser: Browser;
+let team: TeamOfYesterday;
+let owner: PersonCaller;
+let admin: PersonCaller;
+beforeAll(async () => {
+  browser = await startBrowser();
+  team = await startTeamOfYesterday();
+  owner = await signedIn(team.hub, { role: 'owner', name: 'Olga Owner' });
+  admin = await signedIn(team.hub, { role: 'admin', name: 'Anton Admin' });
+});
+afterAll(async () => {
+  await browser.close();
+  await team[Symbol.asyncDispose]();
+});
+
+const rowOf = (page: Page, name: string) => page.locator('.people tbody tr', { hasText: name });
+const button = (page: Page, name: string | RegExp) => page.getByRole('button', { name, exact: true });
+const choose = async (page: Page, person: string, deed: string) => {
+  await button(page, `What to do with ${person}`).click();
+  await page.getByRole('menuitem', { name: deed }).click();
+};
+
+async function open(caller: PersonCaller, look?: Look) {
+  const taken = await seat(browser, team.hub, { caller, ...(look ? { look } : {}) });
+  await taken.page.goto('/settings/members');
+  await rowOf(taken.page, 'Olga Owner').waitFor();
+  const leave = async () => {
+    expect(taken.faults).toEqual([]);
+    await taken.context.close();
+  };
+  return { ...taken, leave };
+}
+
+test('everybody sees who works here; members neither act nor see when somebody was last there', async () => {
+  const { page, leave } = await open(team.ada);
+  await rowOf(page, 'Anton Admin').getByText('Admin', { exact: true }).waitFor();
+  expect(await page.getByRole('button', { name: /Invite|What to do/ }).count()).toBe(0);
+  expect(await page.getByText('Last seen').count()).toBe(0);
+  await page.getByRole('searchbox').fill('kahn');
+  await rowOf(page, 'Anton Admin').waitFor({ state: 'detached' });
+  expect(await page.locator('.people tbody tr').count()).toBe(1);
+  await page.getByRole('searchbox').fill('nobody of this name');
+  await page.getByText('Nobody here has').waitFor();
+  await leave();
+});
+
+test('an invitation gives a link once, which a stray key or press does not lose; the other admin sees it, and withdraws it', async () => {
+  const { page, leave } = await open(owner);
+  const other = await open(admin);
+  await button(page, 'Invite somebody').click();
+  await button(page, 'Make the link').click();
+  await page.getByText('Type the e-mail address of whom you invite.').waitFor();
+  await page.getByLabel('E-mail address').fill('grace@example.org');
+  await page.getByRole('radio', { name: /^Admin/ }).check();
+  await page.getByRole('checkbox', { name: 'Releases' }).check();
+  await page.keyboard.press('Enter');
+  const secret = page.locator('.secret code');
+  await secret.waitFor();
+  const link = (await secret.textContent()) ?? '';
+  expect(link).toStartWith(`${team.hub.url}/join#hub_lnk_`);
+  await page.waitForFunction(() => document.activeElement?.textContent?.trim() === 'Copy');
+  expect(await button(page, 'Done').isDisabled()).toBe(true);
+  await page.mouse.click(10, 10);
+  await page.keyboard.press('Escape');
+  await page.getByText('Close without the link?').waitFor();
+  await page.keyboard.press('Escape');
+  await button(page, 'Back to the link').click();
+  expect(await secret.textContent()).toBe(link);
+  await page.getByRole('checkbox', { name: 'I have handed it on or kept it' }).check();
+  await button(page, 'Done').click();
+  await page.locator('dialog').waitFor({ state: 'detached' });
+  expect(await page.content()).not.toContain('hub_lnk_');
+
+  const row = other.page.locator('.invitations li', { hasText: 'grace@example.org' });
+  await row.getByText('Admin in Releases, by Olga Owner').waitFor({ timeout: LIVE_MS });
+  await button(other.page, 'Withdraw the invitation of grace@example.org').click();
+  await button(other.page, 'Keep the invitation').click();
+  await button(other.page, 'Withdraw the invitation of grace@example.org').click();
+  await button(other.page, 'Withdraw').click();
+  await row.waitFor({ state: 'detached' });
+  await page.locator('.invitations').waitFor({ state: 'detached' });
+  const inspected = await team.hub.fetch('/api/v1/links/inspection', {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ token: link.slice(link.indexOf('#') + 1) }),
+  });
+  expect(inspected.status).toBe(404);
+  await other.leave();
+  await leave();
+});
+
+test('a role is changed by keyboard, and the other admin sees it within a second', async () => {
+  const { person } = await signedIn(team.hub, { name: 'Rita Role' });
+  const other = await open(owner);
+  const { page, leave } = await open(admin);
+  await button(page, 'What to do with Rita Role').focus();
+  await page.keyboard.press('Enter');
+  await page.getByRole('menuitem', { name: 'Change the role' }).waitFor();
+  await page.keyboard.press('Enter');
+  expect(await page.getByRole('radio', { name: /^Owner/ }).isDisabled()).toBe(true);
+  await page.getByText('Only owners make somebody an owner.').waitFor();
+  await button(page, 'Change the role').click();
+  await page.getByText('Rita Role is member already.').waitFor();
+  await page.getByRole('radio', { name: /^Member/ }).focus();
+  await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('Enter');
+  await rowOf(page, 'Rita Role').getByText('Admin', { exact: true }).waitFor();
+  await rowOf(other.page, 'Rita Role').getByText('Admin', { exact: true }).waitFor({ timeout: LIVE_MS });
+  await page.waitForFunction(() => document.activeElement?.getAttribute('aria-label') === 'What to do with Rita Role');
+  expect((await admin.json('GET', `/people/${person.id}`)).body).toMatchObject({ role: 'admin' });
+  await other.leave();
+  await leave();
+});
+
+test('owners are for owners alone, nobody acts on himself, and the only owner is called so', async () => {
+  const { page, leave } = await open(admin);
+  await rowOf(page, 'Olga Owner').getByText('The only owner').waitFor();
+  const deedsFor = async (name: string) => {
+    await button(page, `What to do with ${name}`).click();
+    const deeds = await page.getByRole('menuitem').allTextContents();
+    await page.keyboard.press('Escape');
+    return deeds.map((deed) => deed.trim());
+  };
+  expect(await deedsFor('Olga Owner')).toEqual(['What hangs on Olga Owner']);
+  expect(await deedsFor('Anton Admin')).toEqual(['Your profile', 'What hangs on Anton Admin']);
+  expect(await deedsFor('Bob Kahn')).toEqual([
+    'Change the role',
+    'Make a reset link',
+    'What hangs on Bob Kahn',
+    'Disable',
+  ]);
+  await leave();
+});
+
+test('who is disabled is out within a second; what is left behind is shown with the way to mend it', async () => {
+  const gus = await memberOf(team.hub, team.hubId, { name: 'Gus Gone' });
+  await team.todo(team.ada, { title: 'Finish the wall', assigneeId: gus.person.id });
+  await gus.json('POST', '/keys', { hubId: team.hubId, name: 'of-gus', scopes: ['messages:create'] });
+  const his = await open(gus);
+  const { page, leave } = await open(admin);
+  await choose(page, 'Gus Gone', 'Disable');
+  await page.getByText('1 key issued by Gus Gone: it goes on working').waitFor();
+  await page.getByText('1 open to-do: assigned to Gus Gone').waitFor();
+  await page.waitForFunction(() => document.activeElement?.textContent === 'Keep the account');
+  await page.keyboard.press('Escape');
+  expect((await gus.json('GET', '/me')).status).toBe(200);
+  await choose(page, 'Gus Gone', 'Disable');
+  await page.locator('.left-behind').waitFor();
+  await button(page, 'Disable now').click();
+  await his.page.getByRole('textbox', { name: 'Password' }).waitFor({ timeout: LIVE_MS * 2 });
+  expect((await gus.json('GET', '/me')).status).toBe(401);
+
+  const left = page.getByRole('dialog', { name: 'What Gus Gone left behind' });
+  await left.getByText('Releases').waitFor();
+  expect(await left.getByRole('link', { name: '1 key' }).getAttribute('href')).toBe(
+    `/settings/keys?hub=${team.hubId}&issuer=${gus.person.id}`,
+  );
+  expect(await left.getByRole('link').nth(1).textContent()).toBe('1 open to-do, once you belong to it');
+  await page.keyboard.press('Escape');
+  expect(await rowOf(page, 'Gus Gone').count()).toBe(0);
+  await button(page, 'With disabled 1').click();
+  await rowOf(page, 'Gus Gone').getByText('Disabled').waitFor();
+  await choose(page, 'Gus Gone', 'Enable again');
+  await button(page, 'Enable again').click();
+  await rowOf(page, 'Gus Gone').getByText('Disabled').waitFor({ state: 'detached' });
+  expect((await trySignIn(team.hub, gus.person)).status).toBe(201);
+  await his.context.close();
+  await leave();
+});
+
+test('a reset link is asked for, shown once with its end, and copied', async () => {
+  const { page, context, leave } = await open(admin);
+  await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+  await choose(page, 'Bob Kahn', 'Make a reset link');
+  await button(page, 'Make the link').click();
+  await page.getByText('It works once, until').waitFor();
+  await page.waitForFunction(() => document.activeElement?.textContent?.trim() === 'Copy');
+  await page.keyboard.press('Enter');
+  await button(page, 'Copied').waitFor();
+  expect(await page.evaluate(() => navigator.clipboard.readText())).toStartWith(`${team.hub.url}/reset#hub_lnk_`);
+  await page.keyboard.press('Escape');
+  await page.locator('dialog').waitFor({ state: 'detached' });
+  await page.waitForFunction(() => document.activeElement?.getAttribute('aria-label') === 'What to do with Bob Kahn');
+  await leave();
+});
+
+test('a refusal is said in the dialog, and what was chosen stays', async () => {
+  const { page, context } = await open(admin);
+  await button(page, 'Invite somebody').click();
+  await page.getByLabel('E-mail address').fill(team.bob.person.email);
+  await button(page, 'Make the link').click();
+  await page.getByRole('dialog').getByText('has an account already').waitFor();
+  expect(await page.getByLabel('E-mail address').inputValue()).toBe(team.bob.person.email);
+  await context.close();
+});
+
+for (const scheme of ['light', 'dark'] as const) {
+  for (const size of [WIDE, PHONE]) {
+    test(`axe finds nothing, ${scheme} at ${size.width}`, async () => {
+      const { page, leave } = await open(owner, { ...size, scheme });
+      expect(await axeFindings(page)).toEqual([]);
+      expect(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth)).toBe(true);
+      await button(page, 'Invite somebody').click();
+      await settled(page);
+      expect(await axeFindings(page)).toEqual([]);
+      await button(page, 'Cancel').click();
+      await choose(page, 'Bob Kahn', 'Disable');
+      await settled(page);
+      expect(await axeFindings(page)).toEqual([]);
+      await leave();
+    });
+  }
+}

@@ -1,0 +1,88 @@
+import ArchiveRestore from 'icon:archive-restore';
+import ArrowLeft from 'icon:arrow-left';
+import type { Hub } from '@hub/contract';
+import { useState } from 'preact/hooks';
+import { fullTime } from '../../time/format.ts';
+import { useWorkspace } from '../../workspace/workspace.ts';
+import { countOf } from '../members/holdings-words.ts';
+import { PageHead } from '../page-head.tsx';
+import { DeleteHubSection } from './delete-hub-section.tsx';
+import { ExportSection } from './export-section.tsx';
+import { HubMembersSection } from './hub-members-section.tsx';
+import { keptFor } from './hubs-list.ts';
+import { RenameSection } from './rename-section.tsx';
+import { RestoreHubDialog } from './restore-hub-dialog.tsx';
+import { RetentionSection } from './retention-section.tsx';
+
+interface HubSettingsProps {
+  hub: Hub;
+  onChanged: () => Promise<void>;
+}
+
+/** One Hub: who is in it, what it is called, how long it keeps what is in it, and its end. */
+export function HubSettings({ hub, onChanged }: HubSettingsProps) {
+  const isAdmin = useWorkspace().me.value.role !== 'member';
+  const { id, name, deletedAt, retentionDays } = hub;
+  return (
+    <div class="settings-in is-own hub-settings">
+      <div>
+        <a class="way-back" href="/settings/hubs">
+          <ArrowLeft /> All Hubs
+        </a>
+        <PageHead title={name} about={`Items are kept ${keptFor(retentionDays)}.`}>
+          {hub.isMember && deletedAt === null && (
+            <a class="btn" href={`/hubs/${id}`}>
+              Open the Hub
+            </a>
+          )}
+        </PageHead>
+      </div>
+      {deletedAt === null ? (
+        <>
+          {isAdmin && <RenameSection hub={hub} onChanged={onChanged} />}
+          <HubMembersSection hub={hub} onChanged={onChanged} />
+          <KeysSection hub={hub} />
+          {isAdmin && <RetentionSection hub={hub} onChanged={onChanged} />}
+          <ExportSection hub={hub} />
+          {isAdmin && <DeleteHubSection hub={hub} onChanged={onChanged} />}
+        </>
+      ) : (
+        <Deleted hub={hub} deletedAt={deletedAt} onChanged={onChanged} />
+      )}
+    </div>
+  );
+}
+
+function KeysSection({ hub: { id, keyCount = null } }: { hub: Hub }) {
+  if (keyCount === null) return null;
+  return (
+    <section class="own" aria-labelledby="hub-keys">
+      <h2 id="hub-keys">Keys</h2>
+      <p>
+        {keyCount === 0 ? 'No program can post here yet. ' : `${countOf(keyCount, 'key')} can post here. `}
+        <a class="link" href={`/settings/keys?hub=${id}`}>
+          Keys of this Hub
+        </a>
+      </p>
+    </section>
+  );
+}
+
+function Deleted({ hub, deletedAt, onChanged }: HubSettingsProps & { deletedAt: string }) {
+  const [isAsking, setAsking] = useState(false);
+  return (
+    <>
+      <section class="own" aria-labelledby="hub-deleted">
+        <h2 id="hub-deleted">Deleted</h2>
+        <p>
+          It was deleted on {fullTime(deletedAt)}. Its keys answer 404, and nobody sees it. Its items, keys and members
+          are kept.
+        </p>
+        <button class="btn" type="button" onClick={() => setAsking(true)}>
+          <ArchiveRestore /> Restore the Hub
+        </button>
+      </section>
+      {isAsking && <RestoreHubDialog hub={hub} onChanged={onChanged} onClose={() => setAsking(false)} />}
+    </>
+  );
+}

@@ -1,0 +1,46 @@
+import type { Hub } from '@hub/contract';
+import { useEffect, useState } from 'preact/hooks';
+import { path, request } from '../../api/request.ts';
+import { toast } from '../../ui/toast.tsx';
+import { Fault } from '../fault.tsx';
+import { useSubmit } from '../use-submit.ts';
+
+export function RenameSection({ hub, onChanged }: { hub: Hub; onChanged: () => Promise<void> }) {
+  const [name, setName] = useState(hub.name);
+  const [former, setFormer] = useState(hub.name);
+  // Somebody else has renamed it: what nobody has typed over follows.
+  useEffect(() => {
+    if (name === former) setName(hub.name);
+    setFormer(hub.name);
+  }, [hub.name]);
+  const { submit, isBusy, trouble } = useSubmit(async () => {
+    if (name.trim() === '') throw new Error('Type a name.');
+    await request<Hub>('PATCH', path`/hubs/${hub.id}`, { body: { name: name.trim() } });
+    setName(name.trim());
+    setFormer(name.trim());
+    await onChanged();
+    toast(`It is called ${name.trim()} now.`);
+  });
+  return (
+    <section class="own" aria-labelledby="hub-name-head">
+      <h2 id="hub-name-head">Name</h2>
+      <form onSubmit={submit} noValidate>
+        <div class="field">
+          <label for="hub-name">Name of the Hub</label>
+          <input
+            id="hub-name"
+            autocomplete="off"
+            value={name}
+            aria-invalid={trouble !== ''}
+            aria-describedby="hub-name-fault"
+            onInput={({ currentTarget }) => setName(currentTarget.value)}
+          />
+          <Fault id="hub-name-fault" words={trouble} />
+        </div>
+        <button class="btn" type="submit" disabled={name.trim() === hub.name} aria-disabled={isBusy}>
+          Rename
+        </button>
+      </form>
+    </section>
+  );
+}

@@ -1,0 +1,76 @@
+import type { Hub } from '@hub/contract';
+import { useState } from 'preact/hooks';
+import { path, request } from '../../api/request.ts';
+import { toast } from '../../ui/toast.tsx';
+import { Fault } from '../fault.tsx';
+import { useSubmit } from '../use-submit.ts';
+import { isShorter, keptFor } from './hubs-list.ts';
+import { ShortenDialog } from './shorten-dialog.tsx';
+
+const MOST_DAYS = 36_500;
+
+/** For how long the Hub keeps what is in it. */
+export function RetentionSection({ hub, onChanged }: { hub: Hub; onChanged: () => Promise<void> }) {
+  const { retentionDays } = hub;
+  const [isForEver, setForEver] = useState(retentionDays === null);
+  const [days, setDays] = useState(String(retentionDays ?? 90));
+  const [shortened, setShortened] = useState<number | null>(null);
+  const set = async (next: number | null) => {
+    await request<Hub>('PATCH', path`/hubs/${hub.id}`, { body: { retentionDays: next } });
+    await onChanged();
+    toast(`Items are kept ${keptFor(next)} now.`);
+  };
+  const { submit, isBusy, trouble } = useSubmit(async () => {
+    const next = isForEver ? null : readDays(days);
+    if (next === retentionDays) throw new Error(`They are kept ${keptFor(next)} already.`);
+    if (next !== null && isShorter(next, retentionDays)) setShortened(next);
+    else await set(next);
+  });
+  return (
+    <>
+      <section class="own" aria-labelledby="hub-retention">
+        <h2 id="hub-retention">How long items are kept</h2>
+        <form onSubmit={submit} noValidate>
+          <fieldset class="options">
+            <legend class="sr">How long items are kept</legend>
+            <label class="optline">
+              <input type="radio" name="kept" checked={isForEver} onChange={() => setForEver(true)} />
+              <span>For ever</span>
+            </label>
+            <label class="optline">
+              <input type="radio" name="kept" checked={!isForEver} onChange={() => setForEver(false)} />
+              <span>For a number of days; what is older is erased for good</span>
+            </label>
+          </fieldset>
+          {!isForEver && (
+            <div class="field is-days">
+              <label for="hub-days">Days</label>
+              <input
+                id="hub-days"
+                inputMode="numeric"
+                autocomplete="off"
+                value={days}
+                aria-invalid={trouble !== ''}
+                aria-describedby="hub-days-fault"
+                onInput={({ currentTarget }) => setDays(currentTarget.value)}
+              />
+            </div>
+          )}
+          <Fault id="hub-days-fault" words={trouble} />
+          <button class="btn" type="submit" aria-disabled={isBusy}>
+            Save
+          </button>
+        </form>
+      </section>
+      {shortened !== null && (
+        <ShortenDialog hub={hub} days={shortened} onSet={() => set(shortened)} onClose={() => setShortened(null)} />
+      )}
+    </>
+  );
+}
+
+function readDays(text: string): number {
+  const days = Number(text.trim());
+  if (Number.isInteger(days) && days >= 1 && days <= MOST_DAYS) return days;
+  throw new Error(`Type a whole number of days, from 1 to ${MOST_DAYS.toLocaleString()}.`);
+}

@@ -1,0 +1,72 @@
+import type { Invitation } from '@hub/contract';
+import { useState } from 'preact/hooks';
+import { path, request } from '../../api/request.ts';
+import { toast } from '../../ui/toast.tsx';
+import { When } from '../../words/when.tsx';
+import { useWorkspace } from '../../workspace/workspace.ts';
+import { ConfirmDialog } from '../confirm-dialog.tsx';
+import { ROLE_WORDS } from './people-list.ts';
+
+interface InvitationsSectionProps {
+  invitations: readonly Invitation[];
+  onChanged: () => Promise<void>;
+}
+
+/** Links that nobody has used yet. */
+export function InvitationsSection({ invitations, onChanged }: InvitationsSectionProps) {
+  const [withdrawn, setWithdrawn] = useState<Invitation | null>(null);
+  return (
+    <>
+      <section class="own invitations" aria-labelledby="open-invitations">
+        <h2 class="hub-head" id="open-invitations">
+          Open invitations <span class="num">{invitations.length}</span>
+        </h2>
+        <ul class="sessions">
+          {invitations.map((invitation) => (
+            <InvitationRow key={invitation.id} invitation={invitation} onWithdraw={() => setWithdrawn(invitation)} />
+          ))}
+        </ul>
+      </section>
+      {withdrawn && (
+        <ConfirmDialog
+          title={`Withdraw the invitation of ${withdrawn.email}?`}
+          lead="Its link stops working at once. You can invite the same address again."
+          keep="Keep the invitation"
+          act="Withdraw"
+          isBad
+          onAct={async () => {
+            await request<Invitation>('DELETE', path`/invitations/${withdrawn.id}`);
+            await onChanged();
+            toast(`The invitation of ${withdrawn.email} is withdrawn.`);
+          }}
+          onClose={() => setWithdrawn(null)}
+        />
+      )}
+    </>
+  );
+}
+
+function InvitationRow({ invitation, onWithdraw }: { invitation: Invitation; onWithdraw: () => void }) {
+  const { hubs } = useWorkspace();
+  const { email, role, hubIds, createdBy, expiresAt } = invitation;
+  const names = hubIds.flatMap((id) => hubs.find(id)?.name ?? []);
+  return (
+    <li>
+      <span>
+        <b>{email}</b>
+        <span class="help">
+          {ROLE_WORDS[role]}
+          {names.length > 0 && <> in {names.join(', ')}</>}, by {createdBy.name}. Ends <When at={expiresAt} />.
+        </span>
+      </span>
+      <button
+        class="btn is-small"
+        type="button"
+        aria-label={`Withdraw the invitation of ${email}`}
+        onClick={onWithdraw}
+      >
+        Withdraw
+      </button>
+    </li>
+  );
+}
