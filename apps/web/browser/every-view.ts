@@ -81,6 +81,7 @@ export async function open(team: CuttableTeam, scene: Scene, begins?: string) {
 }
 export type Opened = Awaited<ReturnType<typeof open>>;
 
+/** Presses "Try now", unless the connection was quicker to come back by itself. */
 export async function comeBack(pages: readonly { page: Page }[]): Promise<void> {
   for (const { page } of pages)
     await page.locator('.notice .link').evaluateAll((all) => (all[0] as HTMLElement)?.click());

@@ -5,6 +5,7 @@ import { pruneHub } from '../../api/src/testing/prune-hub.ts';
 import { startTestHub, type TestHub } from '../../api/src/testing/start-test-hub.ts';
 import { type Seat, startBrowser } from './browser.ts';
 import { type CuttableTeam, expectAsFresh, startCuttableTeam } from './cuttable-team.ts';
+import { comeBack } from './every-view.ts';
 
 let browser: Browser;
 beforeAll(async () => {
@@ -45,7 +46,7 @@ for (const path of ['/stream', '/hubs/:hubId']) {
     await ada.page.getByText('Reconnecting.').waitFor();
     const last = await change(team);
     team.way.lead(team.hub);
-    await ada.page.getByRole('button', { name: 'Try now' }).click();
+    await comeBack([ada]);
     await ada.page.getByText('Back again. 15 posts caught up.').waitFor();
     await ada.page.getByText('Reconnecting.').waitFor({ state: 'detached' });
     // Whoever has a conversation before him reads what comes; where a page begins that is loaded now depends on that.
