@@ -20,6 +20,10 @@ export const ITEM_EVENTS = [
 ] as const;
 export type ItemEventName = (typeof ITEM_EVENTS)[number];
 
+/** What lists of the workspace show, outside of the items of its Hubs. */
+export const WORKSPACE_TOPICS = ['keys', 'people', 'hubs', 'workspace'] as const;
+export type WorkspaceTopic = (typeof WORKSPACE_TOPICS)[number];
+
 /** To the server. */
 export type SubscribeFrame = { type: 'subscribe'; hubId: string; after?: number; epoch?: string };
 export type UnsubscribeFrame = { type: 'unsubscribe'; hubId: string };
@@ -64,6 +68,8 @@ export type ServerFrame =
   | EventFrame
   /** The Hubs that this client may read, or their names, have changed: `GET /api/v1/hubs` again. */
   | { type: 'hubs.changed' }
+  /** Something of the workspace itself has changed, which lists of it show: load those anew. */
+  | { type: 'workspace.changed'; topics: WorkspaceTopic[] }
   | LiveErrorFrame;
 
 export const LIVE_ERROR_CODES = [

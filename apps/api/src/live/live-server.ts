@@ -14,6 +14,7 @@ import { ReplayQueue } from './replay-queue.ts';
 import { ReplayedFrames } from './replayed-frames.ts';
 import { RightsWatch } from './rights-watch.ts';
 import { subscribe } from './subscribe.ts';
+import { WorkspaceNews } from './workspace-news.ts';
 
 /** Who has said nothing for so long is asked for a sign of life, and cut when none comes within the other time. */
 const ASK_AFTER_MS = 25_000;
@@ -48,6 +49,7 @@ export class LiveServer {
   readonly #replayed = new ReplayedFrames();
   #publish: Publish = () => true;
   readonly #rights: RightsWatch;
+  readonly #news: WorkspaceNews;
   #isSweeping = false;
   #isStopped = false;
   readonly #sums = noSums();
@@ -58,6 +60,7 @@ export class LiveServer {
       sockets: this.#sockets,
       leave: (socket, lost) => this.#leave(socket, lost),
     });
+    this.#news = new WorkspaceNews(options, this.#sockets);
     this.#frames = new FrameQueue(options.clock);
     this.#replays = new ReplayQueue(options.clock, {
       onFailure: (socket, err) => {
@@ -141,10 +144,10 @@ export class LiveServer {
   }
 
   /** Told of each commit, in order, before its sender has an answer. */
-  committed({ hubIds, isRightsChanged, isHubsChanged }: CommitReport): void {
+  committed({ hubIds, isRightsChanged, isHubsChanged, workspaceChanges }: CommitReport): void {
     for (const hubId of hubIds) this.#catchUp(hubId);
-    if (!isRightsChanged) return;
-    this.#rights.changed(isHubsChanged);
+    if (isRightsChanged) this.#rights.changed(isHubsChanged);
+    this.#news.tell(workspaceChanges);
   }
 
   /** Closes every connection; clients come back to the next server and resume by number. */

@@ -1,3 +1,11 @@
+import type { WorkspaceTopic } from '@hub/contract';
+
+/** What lists of the workspace show is another than before; in this Hub, if it is of one. */
+export interface WorkspaceChange {
+  topic: WorkspaceTopic;
+  hubId: string | null;
+}
+
 /** What a commit means for those who follow a Hub. */
 export interface CommitReport {
   /** Hubs that have new events. */
@@ -6,4 +14,5 @@ export interface CommitReport {
   isRightsChanged: boolean;
   /** Whether the list of Hubs of somebody has changed, or a name in it. */
   isHubsChanged: boolean;
+  workspaceChanges: readonly WorkspaceChange[];
 }

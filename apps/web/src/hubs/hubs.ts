@@ -6,7 +6,7 @@ import {
   type LiveState,
   type Position,
 } from '@hub/client/live';
-import type { ErasedItem, EventFrame, Hub, Item, ReadMark } from '@hub/contract';
+import type { ErasedItem, EventFrame, Hub, Item, ReadMark, WorkspaceTopic } from '@hub/contract';
 import { computed, type ReadonlySignal, type Signal, signal } from '@preact/signals';
 import { path, request } from '../api/request.ts';
 import { type ItemStore, isThere } from '../items/item-store.ts';
@@ -59,6 +59,7 @@ export class Hubs {
   });
   #wasLive = false;
   readonly #listeners = new Set<(event: EventFrame) => void>();
+  readonly #newsListeners = new Set<(topics: readonly WorkspaceTopic[]) => void>();
   /** How far each Hub was read here, before the server has said so. */
   readonly #marks = new Map<string, number>();
   #timer: ReturnType<typeof setTimeout> | undefined;
@@ -138,6 +139,12 @@ export class Hubs {
     return () => this.#listeners.delete(listener);
   }
 
+  /** Calls `listener` when lists of the workspace show something else than before. The result ends that. */
+  onWorkspaceChanged(listener: (topics: readonly WorkspaceTopic[]) => void): () => void {
+    this.#newsListeners.add(listener);
+    return () => this.#newsListeners.delete(listener);
+  }
+
   /** All up to this event has been read: shown at once, and told to the server once a second at most. */
   async markRead(hubId: string, seq: number): Promise<void> {
     const hub = this.find(hubId);
@@ -189,6 +196,9 @@ export class Hubs {
     return connectLive({
       onState: (state) => this.#enter(state),
       onHubsChanged: () => this.#reloadSoon(),
+      onWorkspaceChanged: (topics) => {
+        for (const listener of this.#newsListeners) listener(topics);
+      },
     });
   }
 

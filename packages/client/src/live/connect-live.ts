@@ -124,6 +124,8 @@ class LiveConnection implements Live {
       if (this.#isLastAnswer(frame.hubId)) this.#hubs.get(frame.hubId)?.answered(frame);
     } else if (frame.type === 'hubs.changed') {
       this.#tell(this.#options.onHubsChanged);
+    } else if (frame.type === 'workspace.changed') {
+      this.#tell(this.#options.onWorkspaceChanged, frame.topics);
     } else if (frame.type === 'error') {
       this.#refused(frame);
     }

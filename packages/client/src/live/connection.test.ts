@@ -75,6 +75,13 @@ describe('a connection that is cut', () => {
     await told.nth(3);
   });
 
+  test('tells which lists of the workspace are to be loaded anew', async () => {
+    const told = new Recorder<readonly string[]>();
+    await using trial = startLiveTrial({ onWorkspaceChanged: (topics) => told.add(topics) });
+    (await trial.open()).send({ type: 'workspace.changed', topics: ['keys', 'people'] });
+    expect(await told.nth(1)).toEqual(['keys', 'people']);
+  });
+
   test('is given up if it sends what is no frame', async () => {
     await using trial = startLiveTrial();
     (await trial.open()).sendText('<html>');

@@ -17,3 +17,6 @@ export type EventFrame = { type: 'event'; hubId: string; seq: number } & (
 
 /** Why a Hub is not followed (any more). */
 export type LiveErrorCode = 'invalid' | 'forbidden' | 'not_found' | 'hub_deleted' | 'not_member' | 'unavailable';
+
+/** What lists of the workspace show, outside of the items of its Hubs. */
+export type WorkspaceTopic = 'keys' | 'people' | 'hubs' | 'workspace';

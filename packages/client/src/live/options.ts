@@ -1,4 +1,4 @@
-import type { EventFrame, LiveErrorCode } from './frames.ts';
+import type { EventFrame, LiveErrorCode, WorkspaceTopic } from './frames.ts';
 
 /** A place in the events of one Hub: what `onEvent` is done with, or what a list reflects. */
 export interface Position {
@@ -45,6 +45,11 @@ export interface LiveOptions {
    * and after each connection, since it may have said so while there was none.
    */
   onHubsChanged?: (() => void) | undefined;
+  /**
+   * Lists of the workspace that one may load show something else now: load those anew that are shown. It is not repeated for
+   * who was away, so load them after each connection, too.
+   */
+  onWorkspaceChanged?: ((topics: readonly WorkspaceTopic[]) => void) | undefined;
   /**
    * Told of what one of the functions given to this library has thrown or rejected with. That stops nothing and loses no
    * place. Without it such a fault surfaces as an uncaught error.

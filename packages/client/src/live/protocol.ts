@@ -1,4 +1,4 @@
-import type { EventFrame, LiveErrorCode } from './frames.ts';
+import type { EventFrame, LiveErrorCode, WorkspaceTopic } from './frames.ts';
 
 /** The answer to a `subscribe`: what is missing follows, or (`reset`) it cannot be replayed. */
 export interface AnswerFrame {
@@ -17,7 +17,13 @@ export interface ErrorFrame {
   hubId?: string;
 }
 
-export type ServerFrame = AnswerFrame | EventFrame | ErrorFrame | { type: 'hubs.changed' };
+/** Lists of the workspace are to be loaded anew. */
+export interface WorkspaceFrame {
+  type: 'workspace.changed';
+  topics: WorkspaceTopic[];
+}
+
+export type ServerFrame = AnswerFrame | EventFrame | ErrorFrame | { type: 'hubs.changed' } | WorkspaceFrame;
 
 export type ClientFrame =
   | { type: 'subscribe'; hubId: string; after?: number; epoch?: string }

@@ -5,9 +5,11 @@ import { auditEntries } from './tables/audit-entries.table.ts';
 
 export type AuditWrites = ReturnType<typeof auditWrites>;
 
-export function auditWrites(db: Db) {
+/** `onEntry` is told of each entry, in the transaction that writes it. */
+export function auditWrites(db: Db, onEntry: (entry: AuditRecord) => void = () => {}) {
   return {
-    insert: ({ actor, details, ...entry }: AuditRecord): void => {
+    insert: (record: AuditRecord): void => {
+      const { actor, details, ...entry } = record;
       db.insert(auditEntries)
         .values({
           ...entry,
@@ -17,6 +19,7 @@ export function auditWrites(db: Db) {
           details: JSON.stringify(details),
         })
         .run();
+      onEntry(record);
     },
   };
 }

@@ -1,4 +1,4 @@
-import type { CommitReport } from '../commit-report.ts';
+import type { CommitReport, WorkspaceChange } from '../commit-report.ts';
 
 /**
  * What the writes of a batch mean for those who follow. It is told after the commit; what a batch that was lost or run
@@ -8,6 +8,7 @@ export class CommitNotes {
   #hubIds = new Set<string>();
   #isRightsChanged = false;
   #isHubsChanged = false;
+  #workspaceChanges: WorkspaceChange[] = [];
 
   event(hubId: string): void {
     this.#hubIds.add(hubId);
@@ -24,15 +25,21 @@ export class CommitNotes {
     this.#isHubsChanged = true;
   }
 
+  workspaceChanged(change: WorkspaceChange): void {
+    this.#workspaceChanges.push(change);
+  }
+
   take(): CommitReport {
     const report = {
       hubIds: [...this.#hubIds],
       isRightsChanged: this.#isRightsChanged,
       isHubsChanged: this.#isHubsChanged,
+      workspaceChanges: this.#workspaceChanges,
     };
     this.#hubIds.clear();
     this.#isRightsChanged = false;
     this.#isHubsChanged = false;
+    this.#workspaceChanges = [];
     return report;
   }
 }

@@ -16,6 +16,7 @@ import { postWrites } from './posts.queries.ts';
 import { pruneWrites } from './prune.queries.ts';
 import { removalWrites } from './removals.queries.ts';
 import { standingReads } from './standing.queries.ts';
+import { topicsOf } from './topics-of.ts';
 import { workspaceWrites } from './workspace.queries.ts';
 
 export type Writes = ReturnType<typeof prepareWrites>;
@@ -31,7 +32,9 @@ export function prepareWrites(
   db: Db,
   { counts, notes, botId }: { counts: PostCounts; notes: CommitNotes; botId: string },
 ) {
-  const audit = auditWrites(db);
+  const audit = auditWrites(db, ({ action, hubId }) => {
+    for (const topic of topicsOf(action)) notes.workspaceChanged({ topic, hubId });
+  });
   const events = eventWrites(db, notes);
   const hubs = hubWrites(db, { audit, events, notes });
   const memberships = membershipWrites(db, { audit, events, notes });
