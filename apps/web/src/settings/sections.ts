@@ -1,3 +1,4 @@
+import KeyRound from 'icon:key-round';
 import Monitor from 'icon:monitor';
 import SunMoon from 'icon:sun-moon';
 import User from 'icon:user';
@@ -41,6 +42,13 @@ const SECTIONS: readonly Section[] = [
     icon: Monitor,
     group: 'own',
     Page: section(async () => (await import('./own/sessions-page.tsx')).SessionsPage),
+  },
+  {
+    name: 'keys',
+    title: 'API keys',
+    icon: KeyRound,
+    group: 'workspace',
+    Page: section(async () => (await import('./keys/keys-page.tsx')).KeysPage),
   },
 ];
 
