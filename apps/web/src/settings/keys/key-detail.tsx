@@ -128,7 +128,8 @@ function History({ apiKey: { id, hubId } }: { apiKey: ApiKey }) {
               {DEEDS[entry.action] ?? entry.action} by {entry.actor.name}
             </span>
             <span class="sub">
-              <When at={entry.at} /> {entry.address}
+              <When at={entry.at} />
+              {entry.address !== null && `, ${entry.address}`}
             </span>
           </li>
         ))}

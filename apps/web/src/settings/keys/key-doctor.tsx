@@ -2,6 +2,7 @@ import Stethoscope from 'icon:stethoscope';
 import type { ApiKey } from '@hub/contract';
 import { useState } from 'preact/hooks';
 import { Face } from '../../faces/face.tsx';
+import { isNarrow } from '../../frame/widths.ts';
 import { now } from '../../time/now.ts';
 import type { Begin, Deed } from './deeds.ts';
 import { type Ailment, examine, type Finding } from './key-health.ts';
@@ -19,23 +20,27 @@ interface KeyDoctorProps {
 /** Which keys need care, the most urgent first, each with what mends it. Nothing, if all is well. */
 export function KeyDoctor({ keys, begin, open }: KeyDoctorProps) {
   const [isWhole, setWhole] = useState(false);
+  // Where the keys themselves have little room, they come first.
+  const most = isNarrow.value ? 0 : FIRST;
   const findings = examine(keys, now.value);
   if (findings.length === 0) return null;
-  const shown = isWhole ? findings : findings.slice(0, FIRST);
+  const shown = isWhole ? findings : findings.slice(0, most);
   const sick = new Set(findings.map(({ key }) => key.id)).size;
   return (
     <section class="doctor" aria-labelledby="doctor-head">
       <h2 id="doctor-head">
         <Stethoscope size="s" /> {sick === 1 ? '1 key needs' : `${sick} keys need`} care
       </h2>
-      <ul>
-        {shown.map((finding) => (
-          <FindingRow key={`${finding.key.id} ${finding.ailment}`} finding={finding} begin={begin} open={open} />
-        ))}
-      </ul>
-      {findings.length > FIRST && (
+      {shown.length > 0 && (
+        <ul>
+          {shown.map((finding) => (
+            <FindingRow key={`${finding.key.id} ${finding.ailment}`} finding={finding} begin={begin} open={open} />
+          ))}
+        </ul>
+      )}
+      {findings.length > most && (
         <button class="btn is-bare is-small" type="button" aria-expanded={isWhole} onClick={() => setWhole(!isWhole)}>
-          {isWhole ? 'Show less' : `Show all ${findings.length}`}
+          {isWhole ? 'Show less' : most === 0 ? 'Show what' : `Show all ${findings.length}`}
         </button>
       )}
     </section>

@@ -37,8 +37,7 @@ export function KeyRow({ apiKey, hasOld, isOpen, onOpen, onRotate, onMenu, onEnd
             <button class="key-open" type="button" aria-expanded={isOpen} onClick={onOpen}>
               <b>{name}</b>
             </button>
-            <span class="hint-key">{apiKey.hint}</span>
-            <Issuer apiKey={apiKey} />
+            <span class="hint-key">{apiKey.hint}</span> <Issuer apiKey={apiKey} />
           </span>
         </span>
       </td>
