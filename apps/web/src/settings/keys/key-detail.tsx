@@ -141,7 +141,7 @@ function History({ apiKey: { id, hubId } }: { apiKey: ApiKey }) {
 function Deeds({ apiKey, begin }: { apiKey: ApiKey; begin: TableActions['begin'] }) {
   if (apiKey.successorId !== null) {
     return (
-      <div class="toolbar">
+      <div class="key-acts">
         <button class="btn" type="button" onClick={() => begin({ kind: 'stop', key: apiKey, how: 'end' })}>
           End it now
         </button>
@@ -149,7 +149,7 @@ function Deeds({ apiKey, begin }: { apiKey: ApiKey; begin: TableActions['begin']
     );
   }
   return (
-    <div class="toolbar">
+    <div class="key-acts">
       <button class="btn" type="button" onClick={() => begin({ kind: 'rotate', key: apiKey })}>
         Rotate
       </button>

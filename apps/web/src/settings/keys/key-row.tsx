@@ -98,7 +98,7 @@ function Issuer({ apiKey: { createdBy, isIssuerGone } }: { apiKey: ApiKey }) {
 }
 
 export function LastUse({ apiKey: { lastUsedAt, lastUsedAddress } }: { apiKey: ApiKey }) {
-  if (lastUsedAt === null) return <span class="sub">Never used</span>;
+  if (lastUsedAt === null) return <>Never used</>;
   return (
     <>
       {usedWords(lastUsedAt, now.value)}

@@ -35,22 +35,24 @@ export function KeysPage() {
   };
   const issue = () => setDeed({ kind: 'issue', ...(filter.hubId === null ? {} : { hubId: filter.hubId }) });
   return (
-    <div class="settings-in keys-page">
-      <PageHead title="API keys" about={ABOUT}>
-        {state.status === 'ready' && (
-          <button class="btn is-main" type="button" onClick={issue}>
-            <Plus size="s" /> Issue a key
-          </button>
-        )}
-      </PageHead>
-      <Body
-        state={state}
-        filter={filter}
-        begin={setDeed}
-        isAdmin={isAdmin}
-        onAgain={() => void list.load({ withUse: true })}
-      />
-      <KeyDeeds deed={deed} onDeed={setDeed} onChanged={onChanged} isAdmin={isAdmin} />
+    <div class="settings-in">
+      <div class="keys-page">
+        <PageHead title="API keys" about={ABOUT}>
+          {state.status === 'ready' && (
+            <button class="btn is-main" type="button" onClick={issue}>
+              <Plus size="s" /> Issue a key
+            </button>
+          )}
+        </PageHead>
+        <Body
+          state={state}
+          filter={filter}
+          begin={setDeed}
+          isAdmin={isAdmin}
+          onAgain={() => void list.load({ withUse: true })}
+        />
+        <KeyDeeds deed={deed} onDeed={setDeed} onChanged={onChanged} isAdmin={isAdmin} />
+      </div>
     </div>
   );
 }

@@ -44,7 +44,7 @@ export function OldKeyRow({ apiKey, successor, isOpen, onOpen, onEndNow, onMenu,
         <StandingLabel apiKey={apiKey} onEnd={onEnd} />
       </td>
       <td {...AS_CELL} class="t-used">
-        {apiKey.lastUsedAt === null ? <span class="sub">Never used</span> : usedWords(apiKey.lastUsedAt, now.value)}
+        {apiKey.lastUsedAt === null ? 'Never used' : usedWords(apiKey.lastUsedAt, now.value)}
         <br /> <span class="sub">{leftWords(moved?.left ?? [], apiKey.lastUsedAddress)}</span>
       </td>
       <td {...AS_CELL} class="t-use">

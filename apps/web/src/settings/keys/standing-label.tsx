@@ -77,12 +77,12 @@ function Words({ apiKey, standing, nowMs, onEnd }: WordsProps) {
 }
 
 function secondLine(key: ApiKey, standing: Standing, nowMs: number): string {
-  const { revokedAt, expiresAt, generation, createdBy, createdAt } = key;
+  const { revokedAt, expiresAt, generation, createdAt } = key;
   const end = endOf(key);
   if (standing === 'revoked' && revokedAt !== null) return dayAndClock(revokedAt, nowMs);
   if (standing === 'expired' && end !== null) return dayAndClock(new Date(end).toISOString(), nowMs);
   if (standing === 'expiring' && expiresAt !== null) return dayAndClock(expiresAt, nowMs);
   const isNew = generation > 1 && nowMs - Date.parse(createdAt) < 24 * 3_600_000;
-  if (isNew) return `Rotated by ${createdBy.name}, ${agoWords(createdAt, nowMs)}`;
+  if (isNew) return `Rotated ${agoWords(createdAt, nowMs)}`;
   return expiresAt === null ? 'Never expires' : `Until ${dayWords(expiresAt, nowMs)}`;
 }
