@@ -133,6 +133,7 @@ export const KeyDay = Type.Object(
     day: Type.String({ description: 'In UTC.', examples: ['2026-03-01'] }),
     requests: Type.Integer(),
     posts: Type.Integer(),
+    blocks: Type.Integer({ description: 'How often a block began.' }),
   },
   { additionalProperties: false },
 );
@@ -141,6 +142,24 @@ export type KeyDay = Static<typeof KeyDay>;
 /** The use of a key by day, the oldest first, with every day that was asked for. */
 export const KeyUsageByDay = Type.Object({ items: Type.Array(KeyDay) }, { additionalProperties: false });
 export type KeyUsageByDay = Static<typeof KeyUsageByDay>;
+
+/** From where a key was used, the latest first. */
+export const KeyAddresses = Type.Object(
+  {
+    items: Type.Array(
+      Type.Object(
+        {
+          address: Type.String(),
+          lastUsedAt: Timestamp('Its last request from there.'),
+          requests: Type.Integer({ description: 'Requests from there, since it was first seen there.' }),
+        },
+        { additionalProperties: false },
+      ),
+    ),
+  },
+  { additionalProperties: false },
+);
+export type KeyAddresses = Static<typeof KeyAddresses>;
 
 export const ApiKey = Type.Object(
   {
@@ -170,6 +189,9 @@ export const ApiKey = Type.Object(
     lastUsedAddress: OrNull(Type.String()),
     requestCount: Type.Integer({ description: 'Requests that it authenticated.' }),
     postCount: Type.Integer({ description: 'Items that it created.' }),
+    unusedScopes: Type.Array(ScopeSchema, {
+      description: 'Those of its scopes with which it has created nothing so far.',
+    }),
     usage: Type.Optional(
       Type.Array(KeyDay, { description: 'Its use by day, the oldest first: in lists that were asked for it.' }),
     ),
@@ -284,12 +306,13 @@ export type ServerStatus = Static<typeof ServerStatus>;
  * | `DELETE /api/v1/hubs/:hubId/members/:personId` | admins; a member himself | `Member` |
  * | `GET /api/v1/keys?hubId=&state=&usageDays=` | admins, members | `Page(ApiKey)` |
  * | `POST /api/v1/keys` | admins, members | `IssueKeyBody` → 201 `IssuedKey` |
+ * | `GET /api/v1/keys/:keyId/addresses` | admins, members | `KeyAddresses` |
  * | `GET /api/v1/keys/:keyId` | admins, members | `ApiKey` |
  * | `GET /api/v1/keys/:keyId/usage?days=` | admins, members | `KeyUsageByDay` |
  * | `POST /api/v1/keys/:keyId/rotation` | admins, members | `SucceedKeyBody` → 201 `IssuedKey` |
  * | `POST /api/v1/keys/:keyId/replacement` | admins, members | `SucceedKeyBody` → 201 `IssuedKey` |
  * | `POST /api/v1/keys/:keyId/revocation` | admins, members | → `ApiKey` |
- * | `GET /api/v1/audit?hubId=&actorId=&action=` | admins | `Page(AuditEntry)` |
+ * | `GET /api/v1/audit?hubId=&actorId=&targetId=&action=` | admins | `Page(AuditEntry)` |
  */
 export const WORKSPACE_API_PATH = '/api/v1';
 export const PUBLIC_API_PATH = '/api/public/v1';

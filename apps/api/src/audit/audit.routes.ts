@@ -10,7 +10,7 @@ export function auditRoutes(deps: Deps) {
   return new Elysia({ name: 'audit', prefix: `${WORKSPACE_API_PATH}/audit` }).get(
     '',
     ({ request }) => {
-      const { action, ...query } = readListQuery(request, ['hubId', 'actorId', 'action']);
+      const { action, ...query } = readListQuery(request, ['hubId', 'actorId', 'targetId', 'action']);
       return listAuditEntries(deps, { ...query, action: readChoice('action', action, AUDIT_ACTIONS) });
     },
     workspaceOperation({
@@ -22,6 +22,7 @@ export function auditRoutes(deps: Deps) {
         ...pageParameters,
         filter('hubId', 'Only what concerns this Hub.'),
         filter('actorId', 'Only what this person, or this key, did.'),
+        filter('targetId', 'Only what was done to this key, person or Hub. With `hubId` it is found sooner.'),
         choice('action', 'Only what was done so.', AUDIT_ACTIONS),
       ],
       status: 200,

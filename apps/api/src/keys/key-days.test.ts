@@ -22,8 +22,8 @@ describe('the use of a key by day', () => {
     await using t = await setUp();
     const days = await daysOf(t.hub, t.id);
     expect(days).toHaveLength(30);
-    expect(days[0]).toEqual({ day: '2026-01-31', requests: 0, posts: 0 });
-    expect(days.at(-1)).toEqual({ day: '2026-03-01', requests: 0, posts: 0 });
+    expect(days[0]).toEqual({ day: '2026-01-31', requests: 0, posts: 0, blocks: 0 });
+    expect(days.at(-1)).toEqual({ day: '2026-03-01', requests: 0, posts: 0, blocks: 0 });
     expect(new Set(days.map(({ day }) => day)).size).toBe(30);
   });
 
@@ -38,9 +38,9 @@ describe('the use of a key by day', () => {
     await t.send();
     await t.send();
     expect(await daysOf(t.hub, t.id, '?days=3')).toEqual([
-      { day: '2026-02-28', requests: 0, posts: 0 },
-      { day: '2026-03-01', requests: 3, posts: 2 },
-      { day: '2026-03-02', requests: 2, posts: 2 },
+      { day: '2026-02-28', requests: 0, posts: 0, blocks: 0 },
+      { day: '2026-03-01', requests: 3, posts: 2, blocks: 0 },
+      { day: '2026-03-02', requests: 2, posts: 2, blocks: 0 },
     ]);
   });
 
@@ -52,23 +52,23 @@ describe('the use of a key by day', () => {
     t.hub.clock.advance(1);
     await t.send();
     expect(await daysOf(t.hub, t.id, '?days=2')).toEqual([
-      { day: '2026-03-01', requests: 1, posts: 1 },
-      { day: '2026-03-02', requests: 1, posts: 1 },
+      { day: '2026-03-01', requests: 1, posts: 1, blocks: 0 },
+      { day: '2026-03-02', requests: 1, posts: 1, blocks: 0 },
     ]);
   });
 
   test('is the same before and after it is written down, over a restart, and of posts after a kill', async () => {
     await using t = await setUp();
     await t.send();
-    const expected = [{ day: '2026-03-01', requests: 1, posts: 1 }];
+    const expected = [{ day: '2026-03-01', requests: 1, posts: 1, blocks: 0 }];
     expect(await daysOf(t.hub, t.id, '?days=1')).toEqual(expected);
     await writeDownKeys(t.hub.deps);
     expect(await daysOf(t.hub, t.id, '?days=1')).toEqual(expected);
     await Promise.all([t.send(), t.send()]);
     await using killed = await startAfterKill(t.hub);
-    expect(await daysOf(killed, t.id, '?days=1')).toEqual([{ day: '2026-03-01', requests: 1, posts: 3 }]);
+    expect(await daysOf(killed, t.id, '?days=1')).toEqual([{ day: '2026-03-01', requests: 1, posts: 3, blocks: 0 }]);
     await using again = await restartHub(t.hub);
-    expect(await daysOf(again, t.id, '?days=1')).toEqual([{ day: '2026-03-01', requests: 3, posts: 3 }]);
+    expect(await daysOf(again, t.id, '?days=1')).toEqual([{ day: '2026-03-01', requests: 3, posts: 3, blocks: 0 }]);
   });
 
   test('is asked for 1 to 90 days', async () => {
@@ -93,15 +93,15 @@ describe('the use of a key by day', () => {
       {
         id: unused.id,
         usage: [
-          { day: '2026-02-28', requests: 0, posts: 0 },
-          { day: '2026-03-01', requests: 0, posts: 0 },
+          { day: '2026-02-28', requests: 0, posts: 0, blocks: 0 },
+          { day: '2026-03-01', requests: 0, posts: 0, blocks: 0 },
         ],
       },
       {
         id: t.id,
         usage: [
-          { day: '2026-02-28', requests: 0, posts: 0 },
-          { day: '2026-03-01', requests: 1, posts: 1 },
+          { day: '2026-02-28', requests: 0, posts: 0, blocks: 0 },
+          { day: '2026-03-01', requests: 1, posts: 1, blocks: 0 },
         ],
       },
     ]);

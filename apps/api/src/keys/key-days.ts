@@ -26,8 +26,8 @@ export async function usageByDay(
       const pendingOn = (day: number) => (pending && dayOf(pending.lastUsedAt) === day ? pending.requestCount : 0);
       const list = Array.from({ length: days }, (_, index) => {
         const day = from + index;
-        const { requests = 0, posts = 0 } = known.get(day) ?? {};
-        return { day: isoDay(day), requests: requests + pendingOn(day), posts };
+        const { requests = 0, posts = 0, blocks = 0 } = known.get(day) ?? {};
+        return { day: isoDay(day), requests: requests + pendingOn(day), posts, blocks };
       });
       return [keyId, list];
     }),

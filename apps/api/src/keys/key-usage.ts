@@ -1,5 +1,18 @@
 import type { Clock } from '../ports.ts';
-import type { KeyUsageTally, Store } from '../store/store.ts';
+import type { KeyAddressRecord, KeyUsageTally, Store } from '../store/store.ts';
+
+/** More than so many of one key, within some seconds, are not told apart. */
+const MOST_ADDRESSES = 20;
+
+/** The same addresses with one more use: the latest first, and only so many. */
+export function addAddress(known: readonly KeyAddressRecord[], use: KeyAddressRecord): readonly KeyAddressRecord[] {
+  const [first] = known;
+  // Mostly one machine sends one request after the other.
+  if (first?.address === use.address) return [{ ...use, requests: first.requests + use.requests }, ...known.slice(1)];
+  const before = known.find(({ address }) => address === use.address);
+  const others = known.filter(({ address }) => address !== use.address).slice(0, MOST_ADDRESSES - 1);
+  return [{ ...use, requests: use.requests + (before?.requests ?? 0) }, ...others];
+}
 
 /** Counts the requests of each key between two writings-down, so that a kill loses at most a few seconds of them. */
 export class KeyUsage {
@@ -12,10 +25,12 @@ export class KeyUsage {
 
   note(keyId: string, address: string): void {
     const tally = this.#pending.get(keyId);
+    const lastUsedAt = this.#clock.now();
     this.#pending.set(keyId, {
       requestCount: (tally?.requestCount ?? 0) + 1,
-      lastUsedAt: this.#clock.now(),
+      lastUsedAt,
       lastUsedAddress: address,
+      addresses: addAddress(tally?.addresses ?? [], { address, lastUsedAt, requests: 1 }),
     });
   }
 
@@ -30,6 +45,7 @@ export class KeyUsage {
     this.#pending.set(keyId, {
       ...(newer ?? tally),
       requestCount: tally.requestCount + (newer?.requestCount ?? 0),
+      addresses: (newer?.addresses ?? []).toReversed().reduce(addAddress, tally.addresses),
     });
   }
 

@@ -32,5 +32,6 @@ export function keyView({ clock, limiter, usage }: Pick<Deps, 'clock' | 'limiter
     lastUsedAddress: pending?.lastUsedAddress ?? key.lastUsedAddress,
     requestCount: key.requestCount + (pending?.requestCount ?? 0),
     postCount: key.postCount,
+    unusedScopes: key.scopes.filter((scope) => !key.usedScopes.includes(scope)),
   };
 }

@@ -3,6 +3,7 @@ import {
   IssuedKey,
   IssueKeyBody,
   KEY_STATES,
+  KeyAddresses,
   KeyUsageByDay,
   Page,
   SucceedKeyBody,
@@ -20,6 +21,7 @@ import { readChoice, readCount, readListQuery, readQuery } from '../http/read-qu
 import { callerOf } from '../http/workspace-gate.ts';
 import { choice, filter, idInPath, pageParameters, workspaceOperation } from '../http/workspace-operation.ts';
 import { issueKey } from './issue-key.ts';
+import { showKeyAddresses } from './key-addresses.ts';
 import { showKeyUsage } from './key-days.ts';
 import type { ExpiryChoice } from './key-expiry.ts';
 import { manageableKey } from './key-rights.ts';
@@ -116,6 +118,22 @@ export function keysRoutes(deps: Deps) {
         ],
         status: 200,
         answer: KeyUsageByDay,
+      }),
+    )
+    .get(
+      '/:keyId/addresses',
+      ({ request, params }) => {
+        readQuery(request, []);
+        return showKeyAddresses(deps, callerOf(request), params.keyId);
+      },
+      workspaceOperation({
+        operationId: 'showKeyAddresses',
+        summary: 'Show from where a key was used',
+        description: 'The latest first; of each key the last 20 addresses are kept.',
+        access: 'member',
+        parameters: [keyId],
+        status: 200,
+        answer: KeyAddresses,
       }),
     )
     .post(

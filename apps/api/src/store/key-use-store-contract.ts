@@ -24,7 +24,9 @@ export function describeKeyUse(name: string, open: () => Promise<StoreUnderTest>
     const postOn = (day: number, of = key) => store.posts.create(newPost(of, { createdAt: day * DAY_MS + 5 }));
     const useOn = (day: number, requestCount: number, of = key) =>
       store.keys.addUsage(
-        new Map([[of.id, { requestCount, lastUsedAt: (day + 1) * DAY_MS - 1, lastUsedAddress: '192.0.2.1' }]]),
+        new Map([
+          [of.id, { requestCount, lastUsedAt: (day + 1) * DAY_MS - 1, lastUsedAddress: '192.0.2.1', addresses: [] }],
+        ]),
       );
     const days = async (fromDay = 0) => (await store.keys.usageByDay([key.id], fromDay)).get(key.id);
     const reopen = async () => {
@@ -38,15 +40,15 @@ export function describeKeyUse(name: string, open: () => Promise<StoreUnderTest>
       await Promise.all([postOn(11), postOn(11), postOn(10)]);
       await useOn(11, 7);
       expect(await days()).toEqual([
-        { day: 10, requests: 3, posts: 2 },
-        { day: 11, requests: 7, posts: 2 },
+        { day: 10, requests: 3, posts: 2, blocks: 0 },
+        { day: 11, requests: 7, posts: 2, blocks: 0 },
       ]);
     });
 
     test('of posts is the same before and after it is written down, and over restarts', async () => {
       const expected = [
-        { day: 10, requests: 0, posts: 1 },
-        { day: 11, requests: 0, posts: 2 },
+        { day: 10, requests: 0, posts: 1, blocks: 0 },
+        { day: 11, requests: 0, posts: 2, blocks: 0 },
       ];
       for (const day of [10, 11, 11]) await postOn(day);
       expect(await days()).toEqual(expected);
@@ -57,8 +59,8 @@ export function describeKeyUse(name: string, open: () => Promise<StoreUnderTest>
       await reopen();
       await postOn(11);
       expect(await days()).toEqual([
-        { day: 10, requests: 0, posts: 1 },
-        { day: 11, requests: 0, posts: 3 },
+        { day: 10, requests: 0, posts: 1, blocks: 0 },
+        { day: 11, requests: 0, posts: 3, blocks: 0 },
       ]);
       expect(await store.keys.find(key.id)).toMatchObject({ postCount: 4 });
     });
@@ -67,8 +69,8 @@ export function describeKeyUse(name: string, open: () => Promise<StoreUnderTest>
       await postOn(10);
       await Promise.all([postOn(10), useOn(10, 1), postOn(11), useOn(11, 1)]);
       const expected = [
-        { day: 10, requests: 1, posts: 2 },
-        { day: 11, requests: 1, posts: 1 },
+        { day: 10, requests: 1, posts: 2, blocks: 0 },
+        { day: 11, requests: 1, posts: 1, blocks: 0 },
       ];
       expect(await days()).toEqual(expected);
       await reopen();
@@ -78,7 +80,7 @@ export function describeKeyUse(name: string, open: () => Promise<StoreUnderTest>
     test('is neither lost nor counted twice when it cannot be written down', async () => {
       await postOn(10);
       const second = await store.keys.issue(newKey(key.hubId));
-      const tally = { requestCount: 1, lastUsedAt: 10 * DAY_MS, lastUsedAddress: '' };
+      const tally = { requestCount: 1, lastUsedAt: 10 * DAY_MS, lastUsedAddress: '', addresses: [] };
       const failed = store.keys.addUsage(
         new Map([
           [key.id, tally],
@@ -87,9 +89,9 @@ export function describeKeyUse(name: string, open: () => Promise<StoreUnderTest>
         ]),
       );
       expect(await failed.catch(() => 'refused')).toBe('refused');
-      expect(await days()).toEqual([{ day: 10, requests: 0, posts: 1 }]);
+      expect(await days()).toEqual([{ day: 10, requests: 0, posts: 1, blocks: 0 }]);
       await useOn(10, 1);
-      expect(await days()).toEqual([{ day: 10, requests: 1, posts: 1 }]);
+      expect(await days()).toEqual([{ day: 10, requests: 1, posts: 1, blocks: 0 }]);
     });
 
     test('begins with the day that is asked for, and leaves out keys without use', async () => {
@@ -99,7 +101,7 @@ export function describeKeyUse(name: string, open: () => Promise<StoreUnderTest>
       await postOn(9, other);
       await postOn(11);
       const usage = await store.keys.usageByDay([key.id, unused.id, other.id], 11);
-      expect([...usage]).toEqual([[key.id, [{ day: 11, requests: 1, posts: 1 }]]]);
+      expect([...usage]).toEqual([[key.id, [{ day: 11, requests: 1, posts: 1, blocks: 0 }]]]);
     });
 
     test('a key tells whether the account that issued it was disabled since', async () => {

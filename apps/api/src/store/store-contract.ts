@@ -108,7 +108,12 @@ export function describeStore(name: string, open: () => Promise<StoreUnderTest>)
       test('a key is found by its id and, as a credential, by the hash of its token', async () => {
         const issued = newKey(hub.id, { scopes: ['notes:create', 'todos:create'], expiresAt: 9_000 });
         await store.keys.issue(issued);
-        expect(await store.keys.find(issued.key.id)).toEqual({ ...issued.key, hubName: hub.name, isIssuerGone: false });
+        expect(await store.keys.find(issued.key.id)).toEqual({
+          ...issued.key,
+          hubName: hub.name,
+          isIssuerGone: false,
+          usedScopes: [],
+        });
         expect(await store.keys.findByTokenHash(issued.tokenHash)).toEqual({
           id: issued.key.id,
           name: issued.key.name,
@@ -209,7 +214,7 @@ export function describeStore(name: string, open: () => Promise<StoreUnderTest>)
       });
 
       test('use adds up, and tells when and from where the last was', async () => {
-        const tally = { requestCount: 2, lastUsedAt: 100, lastUsedAddress: '192.0.2.1' };
+        const tally = { requestCount: 2, lastUsedAt: 100, lastUsedAddress: '192.0.2.1', addresses: [] };
         await store.keys.addUsage(new Map([[key.id, tally]]));
         await store.keys.addUsage(new Map([[key.id, { ...tally, lastUsedAt: 200, lastUsedAddress: '192.0.2.2' }]]));
         expect(await store.keys.find(key.id)).toMatchObject({
@@ -373,7 +378,7 @@ export function describeStore(name: string, open: () => Promise<StoreUnderTest>)
       test('keys.addUsage: of several keys all or none, and the posts are still counted', async () => {
         const second = await store.keys.issue(newKey(hub.id));
         await post();
-        const tally = { requestCount: 1, lastUsedAt: 1, lastUsedAddress: '' };
+        const tally = { requestCount: 1, lastUsedAt: 1, lastUsedAddress: '', addresses: [] };
         const tallies = new Map([
           [key.id, tally],
           // No number: a counter cannot take it.

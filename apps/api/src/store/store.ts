@@ -135,6 +135,8 @@ export interface KeyListing extends KeyRecord {
   hubName: string;
   /** Whether the account of who issued it was disabled since. */
   isIssuerGone: boolean;
+  /** What it has created at least once. */
+  usedScopes: Scope[];
 }
 
 /** What a key did on one day (days since 1970, UTC). */
@@ -142,6 +144,15 @@ export interface KeyDayRecord {
   day: number;
   requests: number;
   posts: number;
+  /** Blocks that began on it. */
+  blocks: number;
+}
+
+/** An address from which a key was used. */
+export interface KeyAddressRecord {
+  address: string;
+  lastUsedAt: number;
+  requests: number;
 }
 
 /** What the gate needs to judge a request. */
@@ -174,6 +185,8 @@ export interface KeyUsageTally {
   requestCount: number;
   lastUsedAt: number;
   lastUsedAddress: string;
+  /** From where they came, each address once. */
+  addresses: readonly KeyAddressRecord[];
 }
 
 /** With at most one of the filters. */
@@ -200,6 +213,8 @@ export interface KeyStore {
   addUsage(tallies: ReadonlyMap<string, KeyUsageTally>): Promise<void>;
   /** What these keys did on each day from `fromDay` on, oldest first; days and keys without use are left out. */
   usageByDay(keyIds: readonly string[], fromDay: number): Promise<ReadonlyMap<string, KeyDayRecord[]>>;
+  /** From where this key was used, the latest first: the last few addresses alone are kept. */
+  addresses(keyId: string): Promise<KeyAddressRecord[]>;
   findByTokenHash(tokenHash: Uint8Array): Promise<KeyCredential | null>;
   find(keyId: string): Promise<KeyListing | null>;
   list(page: KeyPageRequest): Promise<KeyListing[]>;
@@ -287,6 +302,7 @@ export type AuditAction = (typeof AUDIT_ACTIONS)[number];
 export interface AuditFilter {
   hubId?: string | undefined;
   actorId?: string | undefined;
+  targetId?: string | undefined;
   action?: AuditAction | undefined;
 }
 

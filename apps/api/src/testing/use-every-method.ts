@@ -32,11 +32,14 @@ export async function useEveryMethod({ store, dataDir }: SqliteUnderTest): Promi
   await useMemberships(store, key);
   await useItems(store, hub.id);
   await store.keys.usageByDay([key.id], 0);
+  await store.keys.addresses(key.id);
   await store.keys.succeed({ ...newKey(hub.id), predecessorId: key.id, at: 1, overlapEndsAt: 2 });
   await store.keys.block({ keyId: key.id, until: 5, sinceBoot: null, audit: testAudit() });
   await store.keys.noteBlocks([{ keyId: key.id, until: 4 }], { at: 1, sinceBoot: null });
   await store.keys.listBlocked();
-  await store.keys.addUsage(new Map([[key.id, { requestCount: 1, lastUsedAt: 1, lastUsedAddress: '' }]]));
+  await store.keys.addUsage(
+    new Map([[key.id, { requestCount: 1, lastUsedAt: 1, lastUsedAddress: '', addresses: [] }]]),
+  );
   await store.keys.findByTokenHash(new Uint8Array(32));
   await store.keys.find(key.id);
   await store.keys.revoke({ keyId: key.id, at: 3, audit: testAudit() });

@@ -51,9 +51,8 @@ export function OriginPanel({ id }: { id: string }) {
       </Panel>
     );
   }
-  const canRevoke = key !== null && key.state !== 'revoked' && key.state !== 'expired';
   return (
-    <Panel title={TITLE} hubName={hubName} foot={canRevoke && <RevokeKey key={key.id} apiKey={key} onRevoked={show} />}>
+    <Panel title={TITLE} hubName={hubName} foot={key && <RevokeKey key={key.id} apiKey={key} onChanged={show} />}>
       <div class="detail">
         <dl class="facts">
           <KeyFacts name={item.key.name} id={item.key.id} apiKey={key} />

@@ -1,83 +1,45 @@
 import Ban from 'icon:ban';
 import type { ApiKey } from '@hub/contract';
-import { useId, useState } from 'preact/hooks';
-import { path, request, wordsOf } from '../api/request.ts';
-import { Dialog } from '../ui/dialog.tsx';
-import { toast } from '../ui/toast.tsx';
+import { useState } from 'preact/hooks';
+import type { Deed } from '../settings/keys/deeds.ts';
+import { later } from '../ui/later.tsx';
+import { useWorkspace } from '../workspace/workspace.ts';
+
+const KeyDeeds = later(async () => (await import('../settings/keys/key-deeds.tsx')).KeyDeeds, { isRare: true });
 
 interface RevokeKeyProps {
   apiKey: ApiKey;
-  onRevoked: (key: ApiKey) => void;
+  onChanged: (key: ApiKey) => void;
 }
 
-/** The one thing to do with a key that posts what it should not. Its name has to be typed: there is no way back. */
-export function RevokeKey({ apiKey, onRevoked }: RevokeKeyProps) {
-  const [isAsking, setAsking] = useState(false);
+/** What to do with a key that posts what it should not: it is stopped from here, in two steps more. */
+export function RevokeKey({ apiKey, onChanged }: RevokeKeyProps) {
+  const { me } = useWorkspace();
+  const [deed, setDeed] = useState<Deed | null>(null);
+  const stop = (how: 'revoke' | 'replace') => () => setDeed({ kind: 'stop', key: apiKey, how });
+  const canStop = apiKey.state !== 'revoked' && apiKey.state !== 'expired';
   return (
-    <div class="toolbar">
-      <button class="btn" type="button" onClick={() => setAsking(true)}>
-        <Ban /> Revoke this key
-      </button>
-      {isAsking && <RevokeDialog apiKey={apiKey} onRevoked={onRevoked} onClose={() => setAsking(false)} />}
-    </div>
-  );
-}
-
-function RevokeDialog({ apiKey: { id, name }, onRevoked, onClose }: RevokeKeyProps & { onClose: () => void }) {
-  const field = useId();
-  const [typed, setTyped] = useState('');
-  const [isUnderWay, setUnderWay] = useState(false);
-  const [trouble, setTrouble] = useState('');
-  const isSure = typed.trim() === name && !isUnderWay;
-  const revoke = async () => {
-    if (!isSure) return;
-    setUnderWay(true);
-    setTrouble('');
-    try {
-      const revoked = await request<ApiKey>('POST', path`/keys/${id}/revocation`);
-      onClose();
-      onRevoked(revoked);
-      toast(`${name} is revoked.`);
-    } catch (error) {
-      setTrouble(wordsOf(error));
-      setUnderWay(false);
-    }
-  };
-  return (
-    <Dialog
-      title={`Revoke ${name}?`}
-      lead="It stops at once. The program that uses it gets 401 from its next request on, and this cannot be undone. What it has posted stays."
-      onClose={onClose}
-      actions={
-        <>
-          <button class="btn" type="button" onClick={onClose}>
-            Keep the key
+    <>
+      {canStop && (
+        <div class="toolbar">
+          <button class="btn" type="button" onClick={stop('revoke')}>
+            <Ban /> Revoke this key
           </button>
-          <button class="btn is-bad" type="button" disabled={!isSure} onClick={() => void revoke()}>
-            Revoke now
-          </button>
-        </>
-      }
-    >
-      <form
-        class="field"
-        onSubmit={(event) => {
-          event.preventDefault();
-          void revoke();
-        }}
-      >
-        <label for={field}>Type the key’s name to confirm</label>
-        <input
-          id={field}
-          type="text"
-          autoComplete="off"
-          spellcheck={false}
-          placeholder={name}
-          value={typed}
-          onInput={({ currentTarget }) => setTyped(currentTarget.value)}
+          {apiKey.successorId === null && (
+            <button class="btn" type="button" onClick={stop('replace')}>
+              Replace it
+            </button>
+          )}
+        </div>
+      )}
+      {deed && (
+        <KeyDeeds
+          deed={deed}
+          onDeed={setDeed}
+          onChanged={(key) => key && onChanged(key)}
+          isAdmin={me.value.role !== 'member'}
         />
-        {trouble !== '' && <p role="alert">{trouble}</p>}
-      </form>
-    </Dialog>
+      )}
+    </>
   );
 }

@@ -1,15 +1,18 @@
 import type { ApiKey } from '@hub/contract';
 import { useEffect, useState } from 'preact/hooks';
 import { ApiError, path, request } from '../api/request.ts';
+import { useWorkspaceChanges } from '../workspace/use-workspace-changes.ts';
 import { isAttending } from './attention.ts';
 
-/** No event tells of keys, so whoever looks at one asks again. */
-const AGAIN_MS = 5_000;
+/** No event tells that a key was used, or that something of it has ended by itself. */
+const AGAIN_MS = 20_000;
 
 /** A key as it is now, while it is shown; `null` until it is there, and for those who may not know more than its name. */
 export function useKey(id: string | null): { key: ApiKey | null; show: (key: ApiKey) => void } {
   const [key, show] = useState<ApiKey | null>(null);
   const isWatched = isAttending.value;
+  const [changes, setChanges] = useState(0);
+  useWorkspaceChanges(['keys'], () => setChanges((last) => last + 1));
   useEffect(() => {
     if (id === null || !isWatched) return;
     let timer: ReturnType<typeof setTimeout> | undefined;
@@ -28,6 +31,6 @@ export function useKey(id: string | null): { key: ApiKey | null; show: (key: Api
       stop.abort();
       clearTimeout(timer);
     };
-  }, [id, isWatched]);
+  }, [id, isWatched, changes]);
   return { key: key?.id === id ? key : null, show };
 }

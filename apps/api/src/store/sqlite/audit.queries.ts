@@ -41,6 +41,7 @@ export function auditReads(db: Db) {
   const isAskedFor = and(
     gte(auditEntries.id, sql.placeholder('from')),
     sql`(${sql.placeholder('actorId')} is null or ${auditEntries.actorId} = ${sql.placeholder('actorId')})`,
+    sql`(${sql.placeholder('targetId')} is null or ${auditEntries.targetId} = ${sql.placeholder('targetId')})`,
     sql`(${sql.placeholder('action')} is null or ${auditEntries.action} = ${sql.placeholder('action')})`,
   );
   /** The last of the entries that one search looks at, found in the index alone. */
@@ -59,11 +60,11 @@ export function auditReads(db: Db) {
   return {
     list: ({ limit, before = AFTER_ALL_IDS, hubId }: PageRequest & { hubId?: string | undefined }): AuditRecord[] =>
       (hubId === undefined ? all.list.all({ limit, before }) : some.list.all({ limit, before, hubId })).map(toRecord),
-    search: ({ limit, before = AFTER_ALL_IDS, hubId, actorId, action }: PageRequest & AuditFilter) => {
+    search: ({ limit, before = AFTER_ALL_IDS, hubId, actorId, targetId, action }: PageRequest & AuditFilter) => {
       const statements = hubId === undefined ? all : some;
       const where = { before, ...(hubId === undefined ? {} : { hubId }) };
       const last = statements.end.get(where)?.id;
-      const filter = { actorId: actorId ?? null, action: action ?? null, from: last ?? '' };
+      const filter = { actorId: actorId ?? null, targetId: targetId ?? null, action: action ?? null, from: last ?? '' };
       const found = statements.search.all({ ...where, ...filter, limit: limit + 1 }).map(toRecord);
       const entries = found.slice(0, limit);
       return { entries, next: found.length > limit ? (entries.at(-1)?.id ?? null) : (last ?? null) };

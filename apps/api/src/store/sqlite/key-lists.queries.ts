@@ -5,6 +5,7 @@ import { splitScopes } from './key-credentials.queries.ts';
 import { membershipReads } from './membership-reads.queries.ts';
 import { newestIds, type ReadIds } from './newest-ids.ts';
 import type { PostCounts } from './post-counts.ts';
+import { scopesOf } from './post-kinds.ts';
 import { apiKeys } from './tables/api-keys.table.ts';
 import { hubs } from './tables/hubs.table.ts';
 import { keyDays } from './tables/item-details.table.ts';
@@ -34,6 +35,7 @@ export function keyReads(db: Db, counts: PostCounts) {
     createdByName,
     scopes,
     issuerDisabledAt,
+    usedKinds,
     ...row
   }: ListedRow): KeyListing => ({
     ...row,
@@ -41,6 +43,7 @@ export function keyReads(db: Db, counts: PostCounts) {
     createdBy: { kind: createdByKind, id: createdById, name: createdByName },
     isIssuerGone: issuerDisabledAt !== null,
     postCount: row.postCount + counts.pending(row.id),
+    usedScopes: scopesOf(usedKinds | counts.kinds(row.id)),
   });
   const selectListed = () =>
     db
@@ -100,7 +103,7 @@ export function keyReads(db: Db, counts: PostCounts) {
 /** What keys did by day, with the posts that only `counts` knows of yet. */
 export function keyDayReads(db: Db, counts: PostCounts) {
   const list = db
-    .select({ day: keyDays.day, requests: keyDays.requests, posts: keyDays.posts })
+    .select({ day: keyDays.day, requests: keyDays.requests, posts: keyDays.posts, blocks: keyDays.blocks })
     .from(keyDays)
     .where(and(eq(keyDays.keyId, sql.placeholder('keyId')), gte(keyDays.day, sql.placeholder('fromDay'))))
     .orderBy(keyDays.day)
@@ -110,7 +113,7 @@ export function keyDayReads(db: Db, counts: PostCounts) {
     for (const [day, posts] of counts.pendingByDay(keyId)) {
       const known = days.find((each) => each.day === day);
       if (known) known.posts += posts;
-      else if (day >= fromDay) days.push({ day, requests: 0, posts });
+      else if (day >= fromDay) days.push({ day, requests: 0, posts, blocks: 0 });
     }
     return days.sort((one, other) => one.day - other.day);
   };

@@ -1,6 +1,7 @@
 import { eq, sql } from 'drizzle-orm';
 import { Refusal } from '../../errors.ts';
 import { thereIsNo } from '../../printable.ts';
+import { dayOf } from '../../time.ts';
 import type { BlockNote, BlockToNote, NewBlock } from '../key-blocks.ts';
 import type { ByPerson } from '../standing.ts';
 import type { AuditRecord, KeyListing, KeySuccession, KeyUsageTally, NewKey } from '../store.ts';
@@ -11,6 +12,7 @@ import type { PostCounts } from './post-counts.ts';
 import type { StandingReads } from './standing.queries.ts';
 import { apiKeys } from './tables/api-keys.table.ts';
 import { hubs } from './tables/hubs.table.ts';
+import { keyDays } from './tables/item-details.table.ts';
 
 export interface KeyRevocation extends ByPerson {
   keyId: string;
@@ -33,6 +35,11 @@ export function keyWrites(
       blockNotedBoot: sql`${sql.placeholder('boot')}`,
     })
     .where(eq(apiKeys.id, sql.placeholder('keyId')))
+    .prepare();
+  const countBlock = db
+    .insert(keyDays)
+    .values({ keyId: sql.placeholder('keyId'), day: sql.placeholder('day'), blocks: 1 })
+    .onConflictDoUpdate({ target: [keyDays.keyId, keyDays.day], set: { blocks: sql`${keyDays.blocks} + 1` } })
     .prepare();
   const note = ({ keyId, until }: BlockToNote, { at, sinceBoot }: BlockNote): void => {
     const time = until === null ? null : { at, ...sinceBoot };
@@ -61,7 +68,7 @@ export function keyWrites(
       })
       .run();
     audit.insert(entry);
-    return { ...key, hubName: hub.name, isIssuerGone: false };
+    return { ...key, hubName: hub.name, isIssuerGone: false, usedScopes: [] };
   };
 
   return {
@@ -96,6 +103,7 @@ export function keyWrites(
     },
     block: ({ audit: entry, sinceBoot, ...block }: NewBlock): void => {
       note(block, { at: entry.at, sinceBoot });
+      countBlock.run({ keyId: block.keyId, day: dayOf(entry.at) });
       audit.insert(entry);
     },
     noteBlocks: (blocks: readonly BlockToNote[], at: BlockNote): void => {

@@ -16,6 +16,7 @@ import { hubReads } from './hubs.queries.ts';
 import { inspectDatabase } from './inspect-database.ts';
 import { commitsBehindDamage } from './inspect-log.ts';
 import { itemStore } from './items.queries.ts';
+import { keyAddressReads } from './key-addresses.queries.ts';
 import { credentialReads } from './key-credentials.queries.ts';
 import { membershipStore } from './memberships.queries.ts';
 import { knownMigrations, migrateDatabase } from './migrate.ts';
@@ -79,6 +80,7 @@ export function openStore(options: OpenStoreOptions): SqliteStore {
     hubs: hubReads(db),
     counts: hubCountReads(db),
     keys: credentialReads(db),
+    keyAddresses: keyAddressReads(db),
     audit: auditReads(db),
     ...totalsReads(db),
   };
@@ -113,6 +115,7 @@ export function openStore(options: OpenStoreOptions): SqliteStore {
       find: writer.findKey,
       list: writer.listKeys,
       usageByDay: (keyIds, fromDay) => writer.keyUsage({ keyIds, fromDay }),
+      addresses: reading(reads.keyAddresses),
       listBlocked: reading(reads.keys.listBlocked),
     },
     posts: {

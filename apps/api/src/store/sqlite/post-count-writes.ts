@@ -2,12 +2,20 @@ import { eq, sql } from 'drizzle-orm';
 import { dayOf } from '../../time.ts';
 import type { KeyUsageTally } from '../store.ts';
 import type { Db } from './database.ts';
+import { keyAddressWrites } from './key-addresses.queries.ts';
 import { apiKeys } from './tables/api-keys.table.ts';
 import { keyDays } from './tables/item-details.table.ts';
 import { workspace } from './tables/workspace.table.ts';
 
 /** Posts of one key by the day on which they were accepted (days since 1970, UTC). Mostly there is one. */
 export type PostsByDay = ReadonlyMap<number, number>;
+
+interface NewKeyUse {
+  posts: PostsByDay;
+  /** See `post-kinds.ts`. */
+  kinds: number;
+  tally: KeyUsageTally | undefined;
+}
 
 /** What `createPostCounts` writes down, inside a transaction of the writer. */
 export function postCountWrites(db: Db) {
@@ -18,9 +26,11 @@ export function postCountWrites(db: Db) {
       postCount: sql`${apiKeys.postCount} + ${sql.placeholder('postCount')}`,
       lastUsedAt: sql`coalesce(${sql.placeholder('lastUsedAt')}, ${apiKeys.lastUsedAt})`,
       lastUsedAddress: sql`coalesce(${sql.placeholder('lastUsedAddress')}, ${apiKeys.lastUsedAddress})`,
+      usedKinds: sql`${apiKeys.usedKinds} | ${sql.placeholder('kinds')}`,
     })
     .where(eq(apiKeys.id, sql.placeholder('id')))
     .prepare();
+  const noteAddresses = keyAddressWrites(db);
   const addToDay = db
     .insert(keyDays)
     .values({
@@ -41,16 +51,19 @@ export function postCountWrites(db: Db) {
 
   return {
     rank: (rank: number) => void writeRank.run({ rank }),
-    key: (id: string, posts: PostsByDay, tally: KeyUsageTally | undefined): void => {
+    key: (id: string, { posts, kinds, tally }: NewKeyUse): void => {
       updateKey.run({
         id,
+        kinds,
         postCount: sumOf(posts),
         requestCount: tally?.requestCount ?? 0,
         lastUsedAt: tally?.lastUsedAt ?? null,
         lastUsedAddress: tally?.lastUsedAddress ?? null,
       });
       for (const [day, count] of posts) addToDay.run({ id, day, requests: 0, posts: count });
-      if (tally) addToDay.run({ id, day: dayOf(tally.lastUsedAt), requests: tally.requestCount, posts: 0 });
+      if (!tally) return;
+      addToDay.run({ id, day: dayOf(tally.lastUsedAt), requests: tally.requestCount, posts: 0 });
+      noteAddresses(id, tally.addresses);
     },
   };
 }

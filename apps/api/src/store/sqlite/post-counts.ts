@@ -3,6 +3,7 @@ import { dayOf } from '../../time.ts';
 import type { KeyUsageTally } from '../store.ts';
 import type { Db } from './database.ts';
 import { type PostsByDay, postCountWrites, sumOf } from './post-count-writes.ts';
+import { bitOf, kindsOfGroup } from './post-kinds.ts';
 import { items } from './tables/items.table.ts';
 import { workspace } from './tables/workspace.table.ts';
 
@@ -10,6 +11,7 @@ export interface CountedPost {
   rank: number;
   keyId: string;
   createdAt: number;
+  kind: string;
 }
 
 /** Told of everything that happens to a batch, so that it never counts what was not kept. */
@@ -22,6 +24,8 @@ export interface PostCounts {
   /** Posts of this key that its row does not count yet. */
   pending(keyId: string): number;
   pendingByDay(keyId: string): PostsByDay;
+  /** Which kinds this key has posted, as far as its row may not tell yet. */
+  kinds(keyId: string): number;
   /** Inside a transaction of the writer: writes down these tallies and all pending posts. */
   writeDown(tallies: ReadonlyMap<string, KeyUsageTally>): void;
 }
@@ -35,7 +39,7 @@ const NONE: PostsByDay = new Map();
  */
 export function createPostCounts(db: Db): PostCounts {
   const write = postCountWrites(db);
-  let { counts, rank } = countBeyond(db, readRank(db));
+  let { counts, rank, kinds } = countBeyond(db, readRank(db));
   let thisBatch: CountedPost[] = [];
   /** What `writeDown` wrote in this batch, to take back if the batch is lost. */
   let written = null as typeof counts | null;
@@ -45,10 +49,11 @@ export function createPostCounts(db: Db): PostCounts {
     add: (post) => void thisBatch.push(post),
     pending: (keyId) => sumOf(counts.get(keyId) ?? NONE),
     pendingByDay: (keyId) => counts.get(keyId) ?? NONE,
+    kinds: (keyId) => kinds.get(keyId) ?? 0,
     writeDown: (tallies) => {
       if (tallies.size === 0 && counts.size === 0) return;
       for (const id of new Set([...tallies.keys(), ...counts.keys()])) {
-        write.key(id, counts.get(id) ?? NONE, tallies.get(id));
+        write.key(id, { posts: counts.get(id) ?? NONE, kinds: kinds.get(id) ?? 0, tally: tallies.get(id) });
       }
       write.rank(rank);
       // A second writing-down in the same batch finds nothing more; what to take back is what the first one wrote.
@@ -65,6 +70,7 @@ export function createPostCounts(db: Db): PostCounts {
     committed: () => {
       for (const post of thisBatch) {
         addPosts(counts, post.keyId, dayOf(post.createdAt), 1);
+        addKinds(kinds, post.keyId, bitOf(post.kind));
         rank = post.rank;
       }
       thisBatch = [];
@@ -83,17 +89,27 @@ function readRank(db: Db): number {
 }
 
 /** The posts beyond `rank`, per key and day, and the rank of the last of them. */
-function countBeyond(db: Db, rank: number): { counts: Map<string, Map<number, number>>; rank: number } {
+function countBeyond(db: Db, rank: number) {
   const day = sql<number>`${items.createdAt} / 86400000`;
   const rows = db
-    .select({ keyId: items.keyId, day, posts: count(), last: max(items.rank) })
+    .select({ keyId: items.keyId, day, posts: count(), last: max(items.rank), kinds: kindsOfGroup })
     .from(items)
     .where(gt(items.rank, rank))
     .groupBy(items.keyId, day)
     .all();
   const counts = new Map<string, Map<number, number>>();
-  for (const row of rows) if (row.keyId !== null) addPosts(counts, row.keyId, row.day, row.posts);
-  return { counts, rank: rows.reduce((highest, { last }) => Math.max(highest, last ?? 0), rank) };
+  const kinds = new Map<string, number>();
+  for (const row of rows) {
+    if (row.keyId === null) continue;
+    addPosts(counts, row.keyId, row.day, row.posts);
+    addKinds(kinds, row.keyId, row.kinds);
+  }
+  return { counts, kinds, rank: rows.reduce((highest, { last }) => Math.max(highest, last ?? 0), rank) };
+}
+
+/** Never taken back: they hold for every post that was committed, however often they are written down. */
+function addKinds(kinds: Map<string, number>, keyId: string, bits: number): void {
+  kinds.set(keyId, (kinds.get(keyId) ?? 0) | bits);
 }
 
 function addPosts(counts: Map<string, Map<number, number>>, keyId: string, day: number, posts: number): void {

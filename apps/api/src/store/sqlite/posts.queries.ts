@@ -53,7 +53,7 @@ export function postWrites(db: Db, { events, counts, mentions, botId }: PostWrit
       if (!hub || hub.deletedAt !== null) throw new Refusal('not_found', 'The Hub of this key was deleted.');
       const row = insert.get({ ...post, seq: hub.seq, status: kind === 'todo' ? 'open' : null });
       if (!row) throw new Error('The inserted item came back without its rank');
-      counts.add({ rank: row.rank, keyId: post.keyId, createdAt: at });
+      counts.add({ rank: row.rank, keyId: post.keyId, createdAt: at, kind });
       if (mayMention(post)) mentions.write({ ...post, rank: row.rank });
       return { seq: hub.seq, containerId: containerOf[kind](hub) };
     },

@@ -115,7 +115,7 @@ describe('a batch that SQLite loses', () => {
 
     test(`${how} takes back the writings-down of use that were in it`, async () => {
       await post();
-      const tallies = new Map([[key.id, { requestCount: 1, lastUsedAt: 1, lastUsedAddress: '' }]]);
+      const tallies = new Map([[key.id, { requestCount: 1, lastUsedAt: 1, lastUsedAddress: '', addresses: [] }]]);
       await Promise.allSettled([
         writer.submit(() => writes.addUsage(tallies)),
         writer.submit(() => writes.addUsage(tallies)),

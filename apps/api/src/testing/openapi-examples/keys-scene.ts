@@ -32,6 +32,7 @@ export async function playKeys(hub: TestHub, { ada, hubId }: Team): Promise<Post
   await playSuccession({ ada, path });
   await ada('listKeys', { query: { hubId, state: 'rotated', usageDays: 2 } });
   await ada('showKeyUsage', { path, query: { days: 3 } });
+  await ada('showKeyAddresses', { path });
   return { messageId };
 }
 

@@ -116,7 +116,7 @@ describe('--usage', () => {
     expect(ran.stdout).toMatch(new RegExp(`${day} +2 +2 +█{20}\n$`));
     const { usage } = (await on.hubctl(['keys', 'show', id, '--usage', '--json'])).json<{ usage: object[] }>();
     expect(usage).toHaveLength(30);
-    expect(usage.at(-1)).toEqual({ day, requests: 2, posts: 2 });
+    expect(usage.at(-1)).toEqual({ day, requests: 2, posts: 2, blocks: 0 });
     await on.issue('idle');
     expect((await on.hubctl(['keys', 'show', 'idle', '--usage'])).stderr).toContain('Not used in the last 30 days.');
   });

@@ -35,6 +35,8 @@ export const apiKeys = sqliteTable(
     lastUsedAddress: text(),
     requestCount: integer().notNull().default(0),
     postCount: integer().notNull().default(0),
+    /** Which kinds it has posted at least once: the sum of 1 message, 2 note, 4 to-do. */
+    usedKinds: integer().notNull().default(0),
   },
   (key) => [
     uniqueIndex('api_keys_by_token_hash').on(key.tokenHash),

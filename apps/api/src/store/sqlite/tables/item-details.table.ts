@@ -69,6 +69,22 @@ export const keyDays = sqliteTable(
     day: integer().notNull(),
     requests: integer().notNull().default(0),
     posts: integer().notNull().default(0),
+    /** Blocks that began on it. */
+    blocks: integer().notNull().default(0),
   },
   (keyDay) => [primaryKey({ columns: [keyDay.keyId, keyDay.day] })],
+);
+
+/** From where a key was used: of each key the addresses that were seen last, a few. */
+export const keyAddresses = sqliteTable(
+  'key_addresses',
+  {
+    keyId: text()
+      .notNull()
+      .references(() => apiKeys.id),
+    address: text().notNull(),
+    lastUsedAt: integer().notNull(),
+    requests: integer().notNull(),
+  },
+  (keyAddress) => [primaryKey({ columns: [keyAddress.keyId, keyAddress.address] })],
 );

@@ -1,0 +1,17 @@
+import type { KeyAddresses } from '@hub/contract';
+import type { Caller } from '../actor.ts';
+import type { Deps } from '../deps.ts';
+import { isoTime } from '../time.ts';
+import { manageableKey } from './key-rights.ts';
+import { addAddress } from './key-usage.ts';
+
+/** From where a key was used, the latest first, with what is not written down yet. */
+export async function showKeyAddresses(deps: Deps, caller: Caller, keyId: string): Promise<KeyAddresses> {
+  const key = await manageableKey(deps, caller, keyId);
+  const written = await deps.store.keys.addresses(key.id);
+  const pending = deps.usage.pending(key.id)?.addresses ?? [];
+  const known = pending.toReversed().reduce(addAddress, written);
+  return {
+    items: known.map(({ address, lastUsedAt, requests }) => ({ address, lastUsedAt: isoTime(lastUsedAt), requests })),
+  };
+}

@@ -1,1 +1,0 @@
-CREATE INDEX `api_keys_by_issuer` ON `api_keys` (`created_by_id`,`id`) WHERE "api_keys"."created_by_id" is not null;

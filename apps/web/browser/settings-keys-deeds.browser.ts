@@ -1,0 +1,217 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
+import type { IssuedKey } from '@hub/contract';
+import type { Browser, Locator, Page } from 'playwright-core';
+import { addMember, type PersonCaller, signedIn } from '../../api/src/testing/people.ts';
+import { post } from '../../api/src/testing/start-test-hub.ts';
+import { axeFindings } from './axe.ts';
+import { PHONE, type Seat, seat, startBrowser } from './browser.ts';
+import { startTeamOfYesterday, type TeamOfYesterday } from './hub-seats.ts';
+
+let browser: Browser;
+let team: TeamOfYesterday;
+let mara: PersonCaller;
+let key: IssuedKey;
+let keyCount = 0;
+beforeAll(async () => {
+  browser = await startBrowser();
+  team = await startTeamOfYesterday();
+  team.clock.advance(86_400_000);
+  mara = await signedIn(team.hub, { role: 'admin', name: 'Mara Lindqvist' });
+  await addMember(team.hub, team.hubId, mara.person);
+}, 30_000);
+afterAll(async () => {
+  await browser.close();
+  await team[Symbol.asyncDispose]();
+});
+beforeEach(async () => {
+  keyCount += 1;
+  key = await team.hub.admin.issueKey({ hubId: team.hubId, name: `canary-${keyCount}` });
+});
+
+const say = (text: string, { key: token }: { key: string } = key) => post(team.hub, 'messages', token, { text });
+
+async function sit(at: string, options: Parameters<typeof seat>[2] = {}): Promise<Seat> {
+  const taken = await seat(browser, team.hub, { caller: mara, ...options });
+  await taken.page.goto(at);
+  return taken;
+}
+
+async function leave({ faults, context }: Seat): Promise<void> {
+  expect(faults).toEqual([]);
+  await context.close();
+}
+
+async function choose(page: Page, item: string): Promise<void> {
+  await page.getByRole('button', { name: `More about ${key.name}`, exact: true }).click();
+  await page.getByRole('menuitem', { name: item, exact: true }).click();
+}
+
+/** With a finger, until it is done. */
+async function hold(page: Page, button: Locator): Promise<void> {
+  const box = await button.boundingBox();
+  if (!box) throw new Error('There is nothing to hold');
+  await page.mouse.move(box.x + box.width / 2, box.y + box.height / 2);
+  await page.mouse.down();
+  await button.waitFor({ state: 'detached' });
+  await page.mouse.up();
+}
+
+describe('stopping a key', () => {
+  test('takes three steps on a phone, from any of its posts: name, revoke, hold', async () => {
+    await say('Something that nobody should see');
+    const taken = await sit(`/hubs/${team.hubId}`, { look: PHONE });
+    const { page } = taken;
+    const message = page.locator('.feed').getByText('Something that nobody should see');
+    await message.waitFor();
+    const started = Date.now();
+    await page.getByRole('button', { name: `${key.name}, where this post came from` }).click();
+    await page.getByRole('button', { name: 'Revoke this key' }).click();
+    const dialog = page.getByRole('dialog', { name: `Revoke ${key.name}?` });
+    await dialog.waitFor();
+    expect(await axeFindings(page)).toEqual([]);
+    await hold(page, dialog.getByRole('button', { name: 'Hold to revoke' }));
+    expect((await say('too late')).status).toBe(401);
+    expect(Date.now() - started).toBeLessThan(30_000);
+
+    const removal = page.getByRole('dialog', { name: `Remove what ${key.name} posted?` });
+    await removal.getByText('is stopped: it is refused from now on').waitFor();
+    await removal.getByText('Something that nobody should see').waitFor();
+    expect(await axeFindings(page)).toEqual([]);
+    await removal.getByRole('button', { name: 'Remove 1 post' }).click();
+    await message.waitFor({ state: 'detached' });
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await message.waitFor();
+    // The panel asks once for the post that was gone for a moment, and the browser writes that down.
+    expect(taken.faults.filter((fault) => !fault.includes('status of 404'))).toEqual([]);
+    await taken.context.close();
+  });
+
+  test('is nothing that a tap, a click or a short press of a key does', async () => {
+    const taken = await sit('/settings/keys');
+    const { page } = taken;
+    await choose(page, 'Revoke');
+    const button = page.getByRole('button', { name: 'Hold to revoke' });
+    await button.click();
+    await button.focus();
+    await page.keyboard.press('Enter');
+    await page.keyboard.down('Space');
+    await page.keyboard.up('Space');
+    expect((await say('still there')).status).toBe(201);
+    await page.keyboard.press('Escape');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    await leave(taken);
+  });
+
+  test('works by holding Enter, and whatever it posted can be left', async () => {
+    const taken = await sit('/settings/keys');
+    const { page } = taken;
+    await choose(page, 'Revoke');
+    const button = page.getByRole('button', { name: 'Hold to revoke' });
+    await button.focus();
+    await page.keyboard.down('Enter');
+    await button.waitFor({ state: 'detached' });
+    await page.keyboard.up('Enter');
+    expect((await say('too late')).status).toBe(401);
+    await page.getByRole('button', { name: 'Leave it' }).click();
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    await leave(taken);
+  });
+
+  test('says why it failed, and what was typed is kept', async () => {
+    const taken = await sit('/settings/keys');
+    const { page, context } = taken;
+    await choose(page, 'Revoke');
+    const dialog = page.getByRole('dialog', { name: `Revoke ${key.name}?` });
+    await dialog.getByRole('textbox').fill(key.name);
+    await context.setOffline(true);
+    await dialog.getByRole('button', { name: 'Revoke now' }).click();
+    await dialog.getByText('The server cannot be reached').waitFor();
+    expect(await dialog.getByRole('textbox').inputValue()).toBe(key.name);
+    await context.setOffline(false);
+    await dialog.getByRole('button', { name: 'Revoke now' }).click();
+    await dialog.waitFor({ state: 'detached' });
+    expect((await say('too late')).status).toBe(401);
+    await context.close();
+  });
+});
+
+describe('replacing a key', () => {
+  test('shows the new one once, and the old one is refused by then', async () => {
+    const taken = await sit('/settings/keys');
+    const { page } = taken;
+    await choose(page, 'Replace, it leaked');
+    const dialog = page.getByRole('dialog', { name: `Replace ${key.name}?` });
+    await dialog.getByRole('textbox').fill(key.name);
+    await dialog.getByRole('button', { name: 'Replace now' }).click();
+    const issued = (await page.locator('.secret code').textContent()) ?? '';
+    expect(issued).toMatch(/^hub_live_\w{40}$/);
+    expect((await say('old')).status).toBe(401);
+    expect((await say('new', { key: issued })).status).toBe(201);
+    expect(
+      await page.evaluate(() => JSON.stringify([{ ...localStorage }, { ...sessionStorage }, history.state])),
+    ).not.toContain(issued);
+    await leaveKey(taken);
+  });
+});
+
+describe('rotating a key', () => {
+  test('says what happens, takes a lifetime, and hangs the old key beneath its successor until that is ended', async () => {
+    team.hub.comeFrom('10.0.4.22');
+    await say('from the old machine');
+    const taken = await sit('/settings/keys');
+    const { page } = taken;
+    await page
+      .getByRole('table')
+      .getByRole('button', { name: `Rotate ${key.name}`, exact: true })
+      .click();
+    const dialog = page.getByRole('dialog', { name: `Rotate ${key.name}?` });
+    await dialog.getByText('The present one keeps working for 24 hours more').waitFor();
+    await dialog.getByRole('combobox').selectOption('30');
+    await dialog.getByRole('button', { name: 'Rotate' }).click();
+    const issued = (await page.locator('.secret code').textContent()) ?? '';
+    team.hub.comeFrom('10.0.4.17');
+    await say('from the new machine', { key: issued });
+    await page.goto('/settings/keys');
+    const old = page.locator(`tr.is-old[data-key="${key.id}"]`);
+    await old.getByText('Stops in').waitFor();
+    await old.getByText('Its machine has not moved yet').waitFor();
+    await old.getByText('10.0.4.22 only').waitFor();
+    expect(await page.locator('body').textContent()).not.toContain(issued);
+
+    await old.getByRole('button', { name: /^End it now/ }).click();
+    const end = page.getByRole('dialog', { name: `End the old key of ${key.name}?` });
+    await end.getByRole('textbox').fill(key.name);
+    await end.getByRole('button', { name: 'End it now' }).click();
+    await old.waitFor({ state: 'detached' });
+    expect((await say('too late')).status).toBe(401);
+    await leaveKey(taken);
+  });
+});
+
+describe('removing what a key posted', () => {
+  test('is counted first, can be narrowed, and undone later from the list of removals', async () => {
+    await say('the first');
+    await say('the second');
+    const taken = await sit('/settings/keys');
+    const { page } = taken;
+    await choose(page, 'Remove its posts');
+    const dialog = page.getByRole('dialog', { name: `Remove what ${key.name} posted?` });
+    await dialog.getByText('the first').waitFor();
+    await dialog.getByRole('combobox').selectOption('time');
+    await dialog.getByText('Choose a time.').waitFor();
+    await dialog.getByRole('combobox').selectOption('all');
+    await dialog.getByRole('button', { name: 'Remove 2 posts' }).click();
+    await page.getByText('2 posts removed.').waitFor();
+    await choose(page, 'Remove its posts');
+    await dialog.getByText('It posted nothing in that time.').waitFor();
+    await dialog.getByRole('button', { name: 'Undo the removal of 2 posts' }).click();
+    await dialog.getByText('undone', { exact: true }).waitFor();
+    await leave(taken);
+  });
+});
+
+/** The page is left with a key on it, of which it may warn. */
+async function leaveKey(taken: Seat): Promise<void> {
+  expect(taken.faults).toEqual([]);
+  await taken.context.close();
+}

@@ -1,0 +1,180 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import type { Browser, Page } from 'playwright-core';
+import { adminJson, signedIn } from '../../api/src/testing/people.ts';
+import { post } from '../../api/src/testing/start-test-hub.ts';
+import { axeFindings } from './axe.ts';
+import { PHONE, type Seat, seat, startBrowser, WIDE } from './browser.ts';
+import { LIVE_MS } from './hub-seats.ts';
+import { startKeysScene } from './keys-scene.ts';
+
+let browser: Browser;
+let scene: Awaited<ReturnType<typeof startKeysScene>>;
+beforeAll(async () => {
+  browser = await startBrowser();
+  scene = await startKeysScene();
+}, 60_000);
+afterAll(async () => {
+  await browser.close();
+  await scene[Symbol.asyncDispose]();
+});
+
+const OTHER = { light: 'dark', dark: 'light' } as const;
+const row = (page: Page, id: string) => page.locator(`tr[data-key="${id}"]`);
+
+async function atKeys(query = '', options: Parameters<typeof seat>[2] = {}): Promise<Seat> {
+  const taken = await seat(browser, scene.hub, { caller: scene.mara, ...options });
+  await taken.page.goto(`/settings/keys${query}`);
+  await taken.page.getByRole('heading', { name: 'API keys' }).waitFor();
+  return taken;
+}
+
+async function leave({ faults, context }: Seat): Promise<void> {
+  expect(faults).toEqual([]);
+  await context.close();
+}
+
+describe('the list of keys', () => {
+  test('says of each how it stands, what it may, who issued it, and when and from where it was used', async () => {
+    const mara = await atKeys('?over=true');
+    const { page } = mara;
+    const { canary, backup, load, probe, rotated, pipeline } = scene.keys;
+    await page.getByRole('table', { name: /^Releases/ }).waitFor();
+    const words = async (id: string) => ((await row(page, id).textContent()) ?? '').replaceAll(/\s+/g, ' ');
+    expect(await words(canary.id)).toMatch(
+      /canary-watch hub_live_….{4} by Mara Lindqvist .*Blocked, \d:\d\d left .*10\.0\.4\.31/,
+    );
+    expect(await words(backup.id)).toMatch(/Expires in [67] days/);
+    expect(await words(load.id)).toMatch(/Expired/);
+    expect(await words(probe.id)).toMatch(/Revoked/);
+    expect(await words(rotated.id)).toMatch(/Active .*Rotated 4\d min ago/);
+    expect(await words(pipeline.id)).toMatch(
+      /Previous key .*Stops in 23 h \d+ min .*10\.0\.4\.22 only .*1 of 2 machines has moved/,
+    );
+    const spark = row(page, canary.id).getByRole('img');
+    expect(await spark.getAttribute('aria-label')).toMatch(/posts in the last 30 days, blocked on 1 day$/);
+    await leave(mara);
+  });
+
+  test('hides what is over until it is asked for, filters by state, and keeps that in the address', async () => {
+    const mara = await atKeys();
+    const { page } = mara;
+    await row(page, scene.keys.canary.id).waitFor();
+    expect(await row(page, scene.keys.probe.id).count()).toBe(0);
+    await page.getByRole('button', { name: 'With revoked and expired' }).click();
+    await row(page, scene.keys.probe.id).waitFor();
+    await page.getByRole('button', { name: 'State: Any state' }).click();
+    await page.getByRole('menuitemradio', { name: 'Blocked' }).click();
+    await row(page, scene.keys.probe.id).waitFor({ state: 'detached' });
+    expect(await page.locator('tr[data-key]').count()).toBe(1);
+    expect(new URL(page.url()).search).toBe('?over=true&state=blocked');
+    await leave(mara);
+  });
+
+  test('shows all that is known of a key beneath its row, by keyboard too', async () => {
+    const mara = await atKeys();
+    const { page } = mara;
+    const { canary } = scene.keys;
+    const name = row(page, canary.id).getByRole('button', { name: 'canary-watch', exact: true });
+    await name.focus();
+    await page.keyboard.press('Enter');
+    const detail = page.locator('.key-detail-row');
+    await detail.getByText('Blocked by server').waitFor();
+    await detail.getByText('Issued by Mara Lindqvist').waitFor();
+    await detail.getByText('10.0.4.31', { exact: true }).waitFor();
+    expect(await name.getAttribute('aria-expanded')).toBe('true');
+    expect(new URL(page.url()).searchParams.get('key')).toBe(canary.id);
+    await leave(mara);
+  });
+
+  test('has nothing that axe finds, wide and narrow, light and dark', async () => {
+    for (const look of [{ ...WIDE, scheme: 'dark' }, PHONE] as const) {
+      const mara = await atKeys(`?over=true&key=${scene.keys.canary.id}`, { look });
+      const { page } = mara;
+      await page.locator('.key-detail-row').getByText('Blocked by server').waitFor();
+      expect(await axeFindings(page)).toEqual([]);
+      await page.evaluate((theme) => document.documentElement.setAttribute('data-theme', theme), OTHER[look.scheme]);
+      expect(await axeFindings(page)).toEqual([]);
+      await leave(mara);
+    }
+  });
+});
+
+describe('the doctor', () => {
+  test('says what needs care, and leads to what mends it', async () => {
+    const mara = await atKeys();
+    const { page } = mara;
+    const doctor = page.getByRole('region', { name: /keys need care$/ });
+    await doctor.getByText('nightly-backup expires on').waitFor();
+    await doctor.getByText('canary-watch was blocked in the last 7 days').waitFor();
+    await doctor.getByRole('button', { name: /^Show all/ }).click();
+    await doctor.getByText('restore-drill never expires.').waitFor();
+    await doctor.getByText('deploy-pipeline', { exact: true }).waitFor({ state: 'detached' });
+    await doctor.getByRole('button', { name: 'Rotate nightly-backup' }).click();
+    await page.getByRole('dialog', { name: 'Rotate nightly-backup?' }).waitFor();
+    expect(await axeFindings(page)).toEqual([]);
+    await leave(mara);
+  });
+});
+
+describe('whoever manages no keys', () => {
+  test('is told who does', async () => {
+    await adminJson(scene.hub, 'PATCH', '/workspace', { membersManageKeys: false });
+    try {
+      const ada = await atKeys('', { caller: scene.ada });
+      await ada.page.getByText('Only admins manage keys here').waitFor();
+      expect(await axeFindings(ada.page)).toEqual([]);
+      // The browser writes down that it was refused.
+      expect(ada.faults.filter((fault) => !fault.includes('status of 403'))).toEqual([]);
+      await adminJson(scene.hub, 'PATCH', '/workspace', { membersManageKeys: true });
+      await row(ada.page, scene.keys.canary.id).waitFor({ timeout: LIVE_MS });
+      await ada.context.close();
+    } finally {
+      await adminJson(scene.hub, 'PATCH', '/workspace', { membersManageKeys: true });
+    }
+  });
+
+  test('sees the keys of his Hubs alone, and is shown the way where there are none', async () => {
+    const stranger = await signedIn(scene.hub);
+    const taken = await atKeys('', { caller: stranger });
+    await taken.page.getByText('No keys yet').waitFor();
+    expect(await axeFindings(taken.page)).toEqual([]);
+    await leave(taken);
+  });
+});
+
+test('what one admin does with keys is seen by the other within a second', async () => {
+  const jonas = await signedIn(scene.hub, { role: 'admin', name: 'Jonas Weber' });
+  const [one, other] = [await atKeys(), await atKeys('', { caller: jonas })];
+  const { id: hubId } = await scene.hub.admin.createHub('Website');
+  const issued = await scene.hub.admin.issueKey({ hubId, name: 'website-forms' });
+  for (const { page } of [one, other]) await row(page, issued.id).waitFor({ timeout: LIVE_MS });
+
+  await one.page.getByRole('button', { name: 'More about website-forms' }).click();
+  await one.page.getByRole('menuitem', { name: 'Revoke' }).click();
+  const dialog = one.page.getByRole('dialog', { name: 'Revoke website-forms?' });
+  await dialog.getByRole('textbox').fill('website-forms');
+  await dialog.getByRole('button', { name: 'Revoke now' }).click();
+  await row(other.page, issued.id).waitFor({ state: 'detached', timeout: LIVE_MS });
+  expect((await post(scene.hub, 'messages', issued.key, { text: 'too late' })).status).toBe(401);
+  for (const taken of [one, other]) await leave(taken);
+});
+
+test('five hundred keys are there at once, and are found by name', async () => {
+  const { id: hubId } = await scene.hub.admin.createHub('Fleet');
+  for (let n = 0; n < 500; n += 50) {
+    await Promise.all(
+      Array.from({ length: 50 }, (_, index) => scene.hub.admin.issueKey({ hubId, name: `truck-${n + index}` })),
+    );
+  }
+  const mara = await atKeys(`?hub=${hubId}`);
+  const { page } = mara;
+  await page.getByText('500 keys', { exact: true }).waitFor();
+  const started = Date.now();
+  await page.getByRole('searchbox').fill('truck-499');
+  await page.locator('.keys tr[data-key]').nth(1).waitFor({ state: 'detached' });
+  expect(Date.now() - started).toBeLessThan(1_000);
+  await page.getByRole('searchbox').fill('');
+  await page.getByRole('button', { name: 'Show 440 more' }).click();
+  await page.getByText('truck-499', { exact: true }).first().waitFor();
+  await leave(mara);
+}, 60_000);

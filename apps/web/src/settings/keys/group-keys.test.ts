@@ -1,0 +1,50 @@
+import { expect, test } from 'bun:test';
+import type { ApiKey } from '@hub/contract';
+import { groupKeys, type KeyFilter, readKeyFilter, writeKeyFilter } from './group-keys.ts';
+import { daysFromNow, NOW, testKey } from './testing/test-key.ts';
+
+const ALL: KeyFilter = { hubId: null, standing: null, isWithOver: false, words: '' };
+const rotated = (id: string, successorId: string) =>
+  testKey({ id, successorId, state: 'rotated', overlapEndsAt: daysFromNow(0.5) });
+
+/** "Deploys: b, a < a2": the lines of each Hub by the ids of their keys. */
+const shown = (keys: readonly ApiKey[], filter: Partial<KeyFilter> = {}): string[] =>
+  groupKeys(keys, { ...ALL, ...filter }, NOW).map(
+    ({ hubName, lines }) =>
+      `${hubName}: ${lines.map(({ key, old }) => [key, ...old].map(({ id }) => id).join(' < ')).join(', ')}`,
+  );
+
+test('keys stand by Hub and by name, what is over last and only when it is asked for', () => {
+  const keys = [
+    testKey({ id: 'w', hubId: 'hub_2', hubName: 'Website', name: 'forms' }),
+    testKey({ id: 'b', name: 'beta' }),
+    testKey({ id: 'a0', name: 'alpha', state: 'revoked', revokedAt: daysFromNow(-1) }),
+    testKey({ id: 'a', name: 'alpha' }),
+  ];
+  expect(shown(keys)).toEqual(['Deploys: a, b', 'Website: w']);
+  expect(shown(keys, { isWithOver: true })).toEqual(['Deploys: a, b, a0', 'Website: w']);
+  expect(shown(keys, { standing: 'revoked' })).toEqual(['Deploys: a0']);
+  expect(shown(keys, { hubId: 'hub_2' })).toEqual(['Website: w']);
+  expect(shown(keys, { words: 'BET' })).toEqual(['Deploys: b']);
+});
+
+test('a key that was rotated hangs beneath its newest successor while it works, and stands by itself afterwards', () => {
+  const newest = testKey({ id: '3', generation: 3, predecessorId: '2' });
+  const keys = [newest, rotated('2', '3'), rotated('1', '2')];
+  expect(shown(keys)).toEqual(['Deploys: 3 < 2 < 1']);
+  expect(shown(keys, { standing: 'rotated' })).toEqual(['Deploys: 3 < 2 < 1']);
+  const ended = { ...rotated('1', '2'), overlapEndsAt: daysFromNow(-1) };
+  expect(shown([newest, ended], { isWithOver: true })).toEqual(['Deploys: 3, 1']);
+});
+
+test('an old key whose successor was revoked is not lost from the list', () => {
+  const revoked = testKey({ id: '2', state: 'revoked', revokedAt: daysFromNow(-1) });
+  expect(shown([revoked, rotated('1', '2')])).toEqual(['Deploys: 2 < 1']);
+});
+
+test('the filter is the same after it stood in the address', () => {
+  const filter: KeyFilter = { hubId: 'hub_1', standing: 'blocked', isWithOver: true, words: 'ca' };
+  expect(readKeyFilter(writeKeyFilter(new URLSearchParams('key=key_1'), filter))).toEqual(filter);
+  expect(writeKeyFilter(new URLSearchParams('hub=x&state=active'), ALL).toString()).toBe('');
+  expect(readKeyFilter(new URLSearchParams('state=nonsense'))).toEqual(ALL);
+});

@@ -1,0 +1,126 @@
+import type { ApiKey } from '@hub/contract';
+import { useState } from 'preact/hooks';
+import { Menu } from '../../ui/menu.tsx';
+import type { Begin } from './deeds.ts';
+import type { HubKeys, KeyLine } from './group-keys.ts';
+import { KeyDetail } from './key-detail.tsx';
+import { keyMenu } from './key-menu.tsx';
+import { KeyRow } from './key-row.tsx';
+import { OldKeyRow } from './old-key-row.tsx';
+import { AS_COLUMN_HEAD, AS_ROW, AS_ROW_GROUP, AS_TABLE } from './table-roles.ts';
+
+/** More rows than that are drawn when they are asked for. */
+const FIRST = 60;
+
+export interface TableActions {
+  begin: Begin;
+  isAdmin: boolean;
+  /** The key whose details are open. */
+  openId: string | null;
+  open: (id: string | null) => void;
+  onEnd: () => void;
+}
+
+/** The keys of one Hub. The roles are said, since narrow windows lay the table out as something else. */
+export function HubKeysTable({ hub, actions }: { hub: HubKeys; actions: TableActions }) {
+  const [shown, setShown] = useState(FIRST);
+  const [menu, setMenu] = useState<{ key: ApiKey; opener: HTMLElement } | null>(null);
+  const head = `keys-${hub.hubId}`;
+  const onMenu = (key: ApiKey) => (opener: HTMLElement) => setMenu({ key, opener });
+  const left = hub.lines.length - shown;
+  return (
+    <section class="hub-keys">
+      <h2 class="hub-head" id={head}>
+        {hub.hubName} <span class="num">{countWords(hub.lines)}</span>
+      </h2>
+      <table class="keys" {...AS_TABLE} aria-labelledby={head}>
+        <Columns />
+        <tbody {...AS_ROW_GROUP}>
+          {hub.lines.slice(0, shown).map((line) => (
+            <Line key={line.key.id} line={line} actions={actions} onMenu={onMenu} />
+          ))}
+        </tbody>
+      </table>
+      {left > 0 && (
+        <button class="btn more-keys" type="button" onClick={() => setShown(hub.lines.length)}>
+          Show {left} more
+        </button>
+      )}
+      {menu && (
+        <Menu
+          label={`More about ${menu.key.name}`}
+          items={keyMenu(menu.key, {
+            ...actions,
+            isOpen: actions.openId === menu.key.id,
+            onOpen: () => actions.open(actions.openId === menu.key.id ? null : menu.key.id),
+          })}
+          opener={menu.opener}
+          onClose={() => setMenu(null)}
+        />
+      )}
+    </section>
+  );
+}
+
+function Columns() {
+  return (
+    <>
+      <colgroup>
+        <col />
+        <col class="c-scope" />
+        <col class="c-state" />
+        <col class="c-used" />
+        <col class="c-use" />
+        <col class="c-act" />
+      </colgroup>
+      <thead {...AS_ROW_GROUP}>
+        <tr {...AS_ROW}>
+          {['Key', 'May create', 'State', 'Last used', 'Posts, 30 days', 'Actions'].map((title, n) => (
+            <th key={title} {...AS_COLUMN_HEAD} scope="col">
+              {n === 0 || n === 5 ? <span class="sr">{title}</span> : title}
+            </th>
+          ))}
+        </tr>
+      </thead>
+    </>
+  );
+}
+
+interface LineProps {
+  line: KeyLine;
+  actions: TableActions;
+  onMenu: (key: ApiKey) => (opener: HTMLElement) => void;
+}
+
+/** A key, those that it replaces, and the details of whichever is open. */
+function Line({ line: { key, old }, actions, onMenu }: LineProps) {
+  const { openId, open, begin, onEnd } = actions;
+  const rowOf = (each: ApiKey) => ({
+    apiKey: each,
+    isOpen: openId === each.id,
+    onOpen: () => open(openId === each.id ? null : each.id),
+    onMenu: onMenu(each),
+    onEnd,
+  });
+  return (
+    <>
+      <KeyRow {...rowOf(key)} hasOld={old.length > 0} onRotate={() => begin({ kind: 'rotate', key })} />
+      {openId === key.id && <KeyDetail apiKey={key} actions={actions} />}
+      {old.map((each) => (
+        <>
+          <OldKeyRow
+            key={each.id}
+            {...rowOf(each)}
+            successor={key}
+            onEndNow={() => begin({ kind: 'stop', key: each, how: 'end' })}
+          />
+          {openId === each.id && <KeyDetail key={`${each.id}-detail`} apiKey={each} actions={actions} />}
+        </>
+      ))}
+    </>
+  );
+}
+
+function countWords(lines: readonly KeyLine[]): string {
+  return lines.length === 1 ? '1 key' : `${lines.length} keys`;
+}

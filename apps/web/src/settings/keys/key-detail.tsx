@@ -1,0 +1,164 @@
+import type { ApiKey, AuditEntry, KeyAddresses } from '@hub/contract';
+import { useEffect, useState } from 'preact/hooks';
+import { request } from '../../api/request.ts';
+import { now } from '../../time/now.ts';
+import { When } from '../../words/when.tsx';
+import { useWorkspaceChanges } from '../../workspace/use-workspace-changes.ts';
+import type { TableActions } from './hub-keys-table.tsx';
+import { isOver } from './key-standing.ts';
+import { usedWords } from './key-times.ts';
+import { PastRemovals } from './past-removals.tsx';
+import { scopeList } from './scope-icons.tsx';
+import { Spark } from './spark.tsx';
+import { AS_CELL, AS_ROW } from './table-roles.ts';
+import { useAddresses } from './use-addresses.ts';
+
+/** All that is known of a key, beneath its row. */
+export function KeyDetail({ apiKey, actions }: { apiKey: ApiKey; actions: TableActions }) {
+  const [addresses = null] = useAddresses(apiKey.id) ?? [];
+  return (
+    <tr {...AS_ROW} class="key-detail-row">
+      <td {...AS_CELL} colSpan={6} aria-colspan={6}>
+        <div class="key-detail-in">
+          <Facts apiKey={apiKey} open={actions.open} />
+          <AddressList addresses={addresses} />
+          {actions.isAdmin && <History apiKey={apiKey} />}
+          {actions.isAdmin && <PastRemovals apiKey={apiKey} />}
+          {!isOver(apiKey, Date.now()) && <Deeds apiKey={apiKey} begin={actions.begin} />}
+        </div>
+      </td>
+    </tr>
+  );
+}
+
+function Facts({ apiKey, open }: { apiKey: ApiKey; open: (id: string) => void }) {
+  const { createdAt, createdBy, isIssuerGone, predecessorId, successorId } = apiKey;
+  return (
+    <dl class="facts">
+      <dt>Issued</dt>
+      <dd>
+        <When at={createdAt} /> by {createdBy.name}
+        {isIssuerGone && ', whose account is disabled'}
+      </dd>
+      <dt>May create</dt>
+      <dd>{scopeList(apiKey.scopes)}</dd>
+      <dt>Used</dt>
+      <dd>
+        {apiKey.requestCount.toLocaleString()} {apiKey.requestCount === 1 ? 'request' : 'requests'},{' '}
+        {apiKey.postCount.toLocaleString()} {apiKey.postCount === 1 ? 'post' : 'posts'}
+      </dd>
+      <dt>Last 30 days</dt>
+      <dd>
+        <Spark days={apiKey.usage} />
+      </dd>
+      <dt>Id</dt>
+      <dd class="mono">{apiKey.id}</dd>
+      <Kin label="Came after" id={predecessorId} open={open} />
+      <Kin label="Replaced by" id={successorId} open={open} />
+    </dl>
+  );
+}
+
+function Kin({ label, id, open }: { label: string; id: string | null; open: (id: string) => void }) {
+  if (id === null) return null;
+  return (
+    <>
+      <dt>{label}</dt>
+      <dd>
+        <button class="link mono" type="button" onClick={() => open(id)}>
+          {id}
+        </button>
+      </dd>
+    </>
+  );
+}
+
+function AddressList({ addresses }: { addresses: KeyAddresses['items'] | null }) {
+  if (addresses === null || addresses.length === 0) return null;
+  return (
+    <section aria-label="Addresses">
+      <h3>From where</h3>
+      <ul>
+        {addresses.map(({ address, lastUsedAt, requests }) => (
+          <li key={address}>
+            <span class="mono">{address}</span>
+            <span class="sub">
+              {usedWords(lastUsedAt, now.value)}, {requests.toLocaleString()} {requests === 1 ? 'request' : 'requests'}
+            </span>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+const DEEDS: Readonly<Record<string, string>> = {
+  'key.issued': 'Issued',
+  'key.rotated': 'Rotated',
+  'key.replaced': 'Replaced',
+  'key.revoked': 'Revoked',
+  'key.blocked': 'Blocked',
+  'posts.removed': 'Posts removed',
+  'posts.restored': 'Posts brought back',
+};
+
+function History({ apiKey: { id, hubId } }: { apiKey: ApiKey }) {
+  const [entries, setEntries] = useState<readonly AuditEntry[]>([]);
+  const [attempt, setAttempt] = useState(0);
+  useWorkspaceChanges(['keys'], () => setAttempt((last) => last + 1));
+  useEffect(() => {
+    const stop = new AbortController();
+    const query = { hubId, targetId: id, limit: 20 };
+    request<{ items: AuditEntry[] }>('GET', '/audit', { query, signal: stop.signal }).then(
+      ({ items }) => setEntries(items),
+      () => {
+        // The rest of the details says enough.
+      },
+    );
+    return () => stop.abort();
+  }, [id, hubId, attempt]);
+  if (entries.length === 0) return null;
+  return (
+    <section aria-label="History">
+      <h3>What was done</h3>
+      <ul>
+        {entries.map((entry) => (
+          <li key={entry.id}>
+            <span>
+              {DEEDS[entry.action] ?? entry.action} by {entry.actor.name}
+            </span>
+            <span class="sub">
+              <When at={entry.at} />
+              {entry.address !== null && `, ${entry.address}`}
+            </span>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+function Deeds({ apiKey, begin }: { apiKey: ApiKey; begin: TableActions['begin'] }) {
+  if (apiKey.successorId !== null) {
+    return (
+      <div class="key-acts">
+        <button class="btn" type="button" onClick={() => begin({ kind: 'stop', key: apiKey, how: 'end' })}>
+          End it now
+        </button>
+      </div>
+    );
+  }
+  return (
+    <div class="key-acts">
+      <button class="btn" type="button" onClick={() => begin({ kind: 'rotate', key: apiKey })}>
+        Rotate
+      </button>
+      <button class="btn" type="button" onClick={() => begin({ kind: 'stop', key: apiKey, how: 'replace' })}>
+        Replace, it leaked
+      </button>
+      <button class="btn" type="button" onClick={() => begin({ kind: 'stop', key: apiKey, how: 'revoke' })}>
+        Revoke
+      </button>
+    </div>
+  );
+}

@@ -1,0 +1,81 @@
+import Activity from 'icon:activity';
+import Circle from 'icon:circle-dot';
+import X from 'icon:x';
+import type { ApiKey } from '@hub/contract';
+import { navigate, place, withQuery } from '../../router/location.ts';
+import { Choice } from '../../ui/choice.tsx';
+import type { MenuItem } from '../../ui/menu.tsx';
+import { useWorkspace } from '../../workspace/workspace.ts';
+import { type KeyFilter, STANDINGS, writeKeyFilter } from './group-keys.ts';
+import { standingWords } from './standing-label.tsx';
+
+/** From so many keys on one looks for them by name. */
+const MANY = 12;
+
+/** What of the keys is shown; it stands in the address. */
+export function KeyFilters({ keys, filter }: { keys: readonly ApiKey[]; filter: KeyFilter }) {
+  const { hubs } = useWorkspace();
+  const names = hubNames(keys, hubs.all.value);
+  const set = (change: Partial<KeyFilter>) => {
+    navigate(withQuery(writeKeyFilter(place.peek().query, { ...filter, ...change })), { replace: true });
+  };
+  const choice = <T,>(label: string, value: T, chosen: T, run: (value: T) => void): MenuItem => ({
+    label,
+    isChosen: value === chosen,
+    run: () => run(value),
+  });
+  const hubItems = [[null, 'All Hubs'] as const, ...names].map(([id, name]) =>
+    choice(name, id, filter.hubId, (hubId) => set({ hubId })),
+  );
+  const stateItems = [null, ...STANDINGS].map((standing) =>
+    choice(standing === null ? 'Any state' : standingWords(standing), standing, filter.standing, (chosen) =>
+      set({ standing: chosen }),
+    ),
+  );
+  return (
+    <div class="filters">
+      <Choice
+        label="Hub"
+        icon={<Circle size="s" />}
+        all="All Hubs"
+        chosen={filter.hubId === null ? null : (names.find(([id]) => id === filter.hubId)?.[1] ?? 'Another Hub')}
+        items={() => hubItems}
+      />
+      <Choice
+        label="State"
+        icon={<Activity size="s" />}
+        all="Any state"
+        chosen={filter.standing === null ? null : standingWords(filter.standing)}
+        items={() => stateItems}
+      />
+      <button
+        class={filter.isWithOver ? 'pill is-set' : 'pill'}
+        type="button"
+        aria-pressed={filter.isWithOver}
+        onClick={() => set({ isWithOver: !filter.isWithOver })}
+      >
+        With revoked and expired {filter.isWithOver && <X size="xs" />}
+      </button>
+      {(keys.length >= MANY || filter.words !== '') && (
+        <input
+          class="key-search"
+          type="search"
+          aria-label="Find a key by its name or its last characters"
+          placeholder="Find a key"
+          autoComplete="off"
+          value={filter.words}
+          onInput={({ currentTarget }) => set({ words: currentTarget.value })}
+        />
+      )}
+    </div>
+  );
+}
+
+function hubNames(
+  keys: readonly ApiKey[],
+  hubs: readonly { id: string; name: string; deletedAt: string | null }[],
+): (readonly [string, string])[] {
+  const names = new Map(keys.map(({ hubId, hubName }) => [hubId, hubName]));
+  for (const { id, name, deletedAt } of hubs) if (deletedAt === null) names.set(id, name);
+  return [...names].sort(([, one], [, other]) => one.localeCompare(other));
+}

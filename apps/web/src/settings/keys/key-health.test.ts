@@ -1,0 +1,46 @@
+import { expect, test } from 'bun:test';
+import type { ApiKey } from '@hub/contract';
+import { examine } from './key-health.ts';
+import { daysFromNow, NOW, testKey } from './testing/test-key.ts';
+
+const ailments = (over: Partial<ApiKey>) => examine([testKey(over)], NOW).map(({ ailment }) => ailment);
+const day = (ago: number, blocks: number) => ({ day: daysFromNow(-ago).slice(0, 10), requests: 1, posts: 1, blocks });
+
+test('a key that is used, ends in good time and does what it may is well', () => {
+  expect(ailments({})).toEqual([]);
+});
+
+test.each([
+  [['no-expiry'], { expiresAt: null }],
+  [['expiring'], { expiresAt: daysFromNow(13) }],
+  [['unused'], { lastUsedAt: daysFromNow(-90) }],
+  [[], { lastUsedAt: daysFromNow(-89) }],
+  [['never-used'], { lastUsedAt: null, postCount: 0 }],
+  [[], { lastUsedAt: null, postCount: 0, createdAt: daysFromNow(-6) }],
+  [['wide'], { scopes: ['messages:create', 'notes:create'], unusedScopes: ['notes:create'] }],
+  [[], { unusedScopes: ['notes:create'], postCount: 9 }],
+  [[], { unusedScopes: ['notes:create'], createdAt: daysFromNow(-29) }],
+  [['blocked'], { state: 'blocked', blockedUntil: daysFromNow(0.001) }],
+  [['blocked'], { usage: [day(5, 1), day(4, 0)] }],
+  [[], { usage: [day(9, 1)] }],
+  [['issuer-gone'], { isIssuerGone: true }],
+] as [string[], Partial<ApiKey>][])('%p', (expected, over) => {
+  expect(ailments(over)).toEqual(expected as never[]);
+});
+
+test('who is over, or is being replaced, needs nothing', () => {
+  expect(ailments({ state: 'revoked', revokedAt: daysFromNow(-1), expiresAt: null })).toEqual([]);
+  expect(ailments({ state: 'rotated', successorId: 'key_2', overlapEndsAt: daysFromNow(1), expiresAt: null })).toEqual(
+    [],
+  );
+});
+
+test('the most urgent comes first', () => {
+  const keys = [
+    testKey({ id: 'a', expiresAt: null }),
+    testKey({ id: 'b', expiresAt: daysFromNow(10) }),
+    testKey({ id: 'c', expiresAt: daysFromNow(2) }),
+    testKey({ id: 'd', state: 'blocked', blockedUntil: daysFromNow(0.001) }),
+  ];
+  expect(examine(keys, NOW).map(({ key }) => key.id)).toEqual(['d', 'c', 'b', 'a']);
+});

@@ -1,0 +1,57 @@
+import type { ApiKey } from '@hub/contract';
+import { isOver, standingOf } from './key-standing.ts';
+
+const DAY_MS = 86_400_000;
+const UNUSED_DAYS = 90;
+/** A new key may lie in a drawer for a while. */
+const PATIENCE_DAYS = 7;
+const BLOCKED_DAYS = 7;
+/** Before so many days and posts nobody can say what a key will not need. */
+const JUDGED_DAYS = 30;
+const JUDGED_POSTS = 10;
+
+export type Ailment = 'blocked' | 'expiring' | 'issuer-gone' | 'unused' | 'never-used' | 'wide' | 'no-expiry';
+
+export interface Finding {
+  key: ApiKey;
+  ailment: Ailment;
+}
+
+/** The most urgent first. */
+const ORDER: readonly Ailment[] = ['blocked', 'expiring', 'issuer-gone', 'unused', 'never-used', 'wide', 'no-expiry'];
+
+/** What somebody should see to, the most urgent first. Keys that are over, or about to be by a rotation, need nothing. */
+export function examine(keys: readonly ApiKey[], nowMs: number): Finding[] {
+  return keys
+    .filter((key) => !isOver(key, nowMs) && key.successorId === null)
+    .flatMap((key) => ailmentsOf(key, nowMs).map((ailment) => ({ key, ailment })))
+    .sort((one, other) => ORDER.indexOf(one.ailment) - ORDER.indexOf(other.ailment) || byEnd(one.key, other.key));
+}
+
+function ailmentsOf(key: ApiKey, nowMs: number): Ailment[] {
+  const ageDays = daysSince(key.createdAt, nowMs);
+  const idleDays = key.lastUsedAt === null ? null : daysSince(key.lastUsedAt, nowMs);
+  const found: Record<Ailment, boolean> = {
+    blocked: standingOf(key, nowMs) === 'blocked' || wasBlocked(key, nowMs),
+    expiring: standingOf(key, nowMs) === 'expiring',
+    'issuer-gone': key.isIssuerGone,
+    unused: idleDays !== null && idleDays >= UNUSED_DAYS,
+    'never-used': idleDays === null && ageDays >= PATIENCE_DAYS,
+    wide: key.unusedScopes.length > 0 && key.postCount >= JUDGED_POSTS && ageDays >= JUDGED_DAYS,
+    'no-expiry': key.expiresAt === null,
+  };
+  return ORDER.filter((ailment) => found[ailment]);
+}
+
+/** On which of the days that are known a block began. */
+function wasBlocked({ usage = [] }: ApiKey, nowMs: number): boolean {
+  return usage.some(({ day, blocks }) => blocks > 0 && daysSince(day, nowMs) <= BLOCKED_DAYS);
+}
+
+function daysSince(iso: string, nowMs: number): number {
+  return (nowMs - Date.parse(iso)) / DAY_MS;
+}
+
+function byEnd(one: ApiKey, other: ApiKey): number {
+  return (one.expiresAt ?? '9').localeCompare(other.expiresAt ?? '9') || one.name.localeCompare(other.name);
+}

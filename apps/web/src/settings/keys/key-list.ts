@@ -1,0 +1,85 @@
+import type { ApiKey } from '@hub/contract';
+import { type ReadonlySignal, signal } from '@preact/signals';
+import { ApiError, request, wordsOf } from '../../api/request.ts';
+
+const PAGE = 100;
+const DAYS = 30;
+
+export type KeyListState =
+  | { status: 'loading' }
+  | { status: 'ready'; keys: readonly ApiKey[] }
+  /** The workspace keeps its keys to admins. */
+  | { status: 'forbidden' }
+  | { status: 'failed'; words: string };
+
+/** Every key that the reader manages, with its use by day. A key that is as it was stays the same object, so that its row rests. */
+export class KeyList {
+  readonly #state = signal<KeyListState>({ status: 'loading' });
+  #known = new Map<string, { text: string; key: ApiKey }>();
+  #isLoading = false;
+  /** What was asked for while it was being loaded. */
+  #again: { withUse: boolean } | null = null;
+
+  get state(): ReadonlySignal<KeyListState> {
+    return this.#state;
+  }
+
+  /** Without the use by day, which is most of it, when only what people did has to be seen. */
+  async load({ withUse }: { withUse: boolean }): Promise<void> {
+    if (this.#isLoading) {
+      this.#again = { withUse: withUse || (this.#again?.withUse ?? false) };
+      return;
+    }
+    this.#isLoading = true;
+    try {
+      this.#take(await loadAll(withUse || this.#known.size === 0));
+    } catch (error) {
+      this.#fail(error);
+    }
+    this.#isLoading = false;
+    const again = this.#again;
+    this.#again = null;
+    if (again) await this.load(again);
+  }
+
+  /** The answer to a change of one's own, before the list is loaded anew. */
+  put(changed: ApiKey): void {
+    const state = this.#state.peek();
+    if (state.status !== 'ready') return;
+    const isKnown = state.keys.some(({ id }) => id === changed.id);
+    this.#take(isKnown ? state.keys.map((key) => (key.id === changed.id ? changed : key)) : [changed, ...state.keys]);
+  }
+
+  #take(keys: readonly ApiKey[]): void {
+    const known = new Map<string, { text: string; key: ApiKey }>();
+    for (const loaded of keys) {
+      const before = this.#known.get(loaded.id);
+      const key = loaded.usage || !before?.key.usage ? loaded : { ...loaded, usage: before.key.usage };
+      const text = JSON.stringify(key);
+      known.set(key.id, before?.text === text ? before : { text, key });
+    }
+    this.#known = known;
+    this.#state.value = { status: 'ready', keys: [...known.values()].map(({ key }) => key) };
+  }
+
+  #fail(error: unknown): void {
+    if (error instanceof ApiError && error.statusCode === 403) {
+      this.#known.clear();
+      this.#state.value = { status: 'forbidden' };
+    } else if (this.#state.peek().status !== 'ready') {
+      this.#state.value = { status: 'failed', words: wordsOf(error) };
+    }
+  }
+}
+
+async function loadAll(withUse: boolean): Promise<ApiKey[]> {
+  const keys: ApiKey[] = [];
+  let before: string | null = null;
+  do {
+    const query: Record<string, string | number | null> = { limit: PAGE, before, usageDays: withUse ? DAYS : null };
+    const page: { items: ApiKey[]; next: string | null } = await request('GET', '/keys', { query });
+    keys.push(...page.items);
+    before = page.next;
+  } while (before !== null);
+  return keys;
+}

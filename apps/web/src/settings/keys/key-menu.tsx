@@ -1,0 +1,65 @@
+import Ban from 'icon:ban';
+import Eraser from 'icon:eraser';
+import Info from 'icon:info';
+import MessageSquare from 'icon:message-square';
+import RefreshCwOff from 'icon:refresh-cw-off';
+import RotateCw from 'icon:rotate-cw';
+import ShieldAlert from 'icon:shield-alert';
+import type { ApiKey } from '@hub/contract';
+import { navigate } from '../../router/location.ts';
+import type { MenuItem } from '../../ui/menu.tsx';
+import type { Begin } from './deeds.ts';
+import { isOver } from './key-standing.ts';
+
+interface MenuOptions {
+  begin: Begin;
+  /** Removing posts is for admins. */
+  isAdmin: boolean;
+  isOpen: boolean;
+  onOpen: () => void;
+}
+
+/** All that can be done with a key as it stands. */
+export function keyMenu(key: ApiKey, { begin, isAdmin, isOpen, onOpen }: MenuOptions): MenuItem[] {
+  const works = !isOver(key, Date.now());
+  const isHead = works && key.successorId === null;
+  const seen: MenuItem[] = [
+    { label: isOpen ? 'Hide details' : 'Show details', icon: <Info size="s" />, run: onOpen },
+    {
+      label: 'See its posts',
+      icon: <MessageSquare size="s" />,
+      run: () => navigate(`/stream?key=${encodeURIComponent(key.id)}`),
+    },
+  ];
+  const stop = (how: 'revoke' | 'replace' | 'end') => () => begin({ kind: 'stop', key, how });
+  const deeds: MenuItem[] = [];
+  if (isHead) {
+    deeds.push({ label: 'Rotate', icon: <RotateCw size="s" />, run: () => begin({ kind: 'rotate', key }) });
+    deeds.push({
+      label: 'Replace, it leaked',
+      icon: <ShieldAlert size="s" />,
+      isBad: true,
+      isNewGroup: true,
+      run: stop('replace'),
+    });
+    deeds.push({ label: 'Revoke', icon: <Ban size="s" />, isBad: true, run: stop('revoke') });
+  } else if (works) {
+    deeds.push({
+      label: 'End it now',
+      icon: <RefreshCwOff size="s" />,
+      isBad: true,
+      isNewGroup: true,
+      run: stop('end'),
+    });
+  }
+  if (isAdmin) {
+    deeds.push({
+      label: 'Remove its posts',
+      icon: <Eraser size="s" />,
+      isBad: true,
+      isNewGroup: !works,
+      run: () => begin({ kind: 'remove', key, isStopped: false }),
+    });
+  }
+  return [...seen, ...deeds];
+}

@@ -1,0 +1,108 @@
+import Ellipsis from 'icon:ellipsis';
+import RotateCw from 'icon:rotate-cw';
+import TriangleAlert from 'icon:triangle-alert';
+import type { ApiKey } from '@hub/contract';
+import { Face } from '../../faces/face.tsx';
+import { now } from '../../time/now.ts';
+import { isOver } from './key-standing.ts';
+import { usedWords } from './key-times.ts';
+import { ScopeIcons } from './scope-icons.tsx';
+import { Spark } from './spark.tsx';
+import { StandingLabel } from './standing-label.tsx';
+import { AS_CELL, AS_ROW } from './table-roles.ts';
+
+export interface RowProps {
+  apiKey: ApiKey;
+  /** Others hang beneath it. */
+  hasOld: boolean;
+  isOpen: boolean;
+  onOpen: () => void;
+  onRotate: () => void;
+  onMenu: (opener: HTMLElement) => void;
+  /** Something of it has ended by itself. */
+  onEnd: () => void;
+}
+
+/** One key: who it is, what it may, how it stands, when it was used and how much. */
+export function KeyRow({ apiKey, hasOld, isOpen, onOpen, onRotate, onMenu, onEnd }: RowProps) {
+  const isQuiet = isOver(apiKey, now.value);
+  const { id, name, successorId } = apiKey;
+  const classes = [hasOld && 'has-old', isQuiet && 'is-quiet', isOpen && 'is-open'].filter(Boolean).join(' ');
+  return (
+    <tr {...AS_ROW} class={classes} data-key={id}>
+      <td {...AS_CELL} class="t-name">
+        <span class="name">
+          <Face id={id} name={name} kind="key" size="m" />
+          <span>
+            <button class="key-open" type="button" aria-expanded={isOpen} onClick={onOpen}>
+              <b>{name}</b>
+            </button>
+            <span class="hint-key">{apiKey.hint}</span> <Issuer apiKey={apiKey} />
+          </span>
+        </span>
+      </td>
+      <td {...AS_CELL} class="t-scope">
+        <ScopeIcons scopes={apiKey.scopes} />
+      </td>
+      <td {...AS_CELL} class="t-state">
+        <StandingLabel apiKey={apiKey} onEnd={onEnd} />
+      </td>
+      <td {...AS_CELL} class="t-used">
+        <LastUse apiKey={apiKey} />
+      </td>
+      <td {...AS_CELL} class="t-use">
+        <Spark days={apiKey.usage} />
+      </td>
+      <td {...AS_CELL} class="t-act">
+        <span class="acts">
+          {!isQuiet && successorId === null && (
+            <button
+              class="icon-btn is-small"
+              type="button"
+              aria-label={`Rotate ${name}`}
+              title="Rotate"
+              onClick={onRotate}
+            >
+              <RotateCw size="s" />
+            </button>
+          )}
+          <MoreButton label={`More about ${name}`} onMenu={onMenu} />
+        </span>
+      </td>
+    </tr>
+  );
+}
+
+export function MoreButton({ label, onMenu }: { label: string; onMenu: (opener: HTMLElement) => void }) {
+  return (
+    <button
+      class="icon-btn is-small"
+      type="button"
+      aria-label={label}
+      aria-haspopup="menu"
+      title="More"
+      onClick={({ currentTarget }) => onMenu(currentTarget)}
+    >
+      <Ellipsis size="s" />
+    </button>
+  );
+}
+
+function Issuer({ apiKey: { createdBy, isIssuerGone } }: { apiKey: ApiKey }) {
+  if (!isIssuerGone) return <span class="issuer">by {createdBy.name}</span>;
+  return (
+    <span class="issuer is-gone" title="The account that issued it is disabled. The key goes on working.">
+      <TriangleAlert size="xs" /> by {createdBy.name}, account disabled
+    </span>
+  );
+}
+
+export function LastUse({ apiKey: { lastUsedAt, lastUsedAddress } }: { apiKey: ApiKey }) {
+  if (lastUsedAt === null) return <>Never used</>;
+  return (
+    <>
+      {usedWords(lastUsedAt, now.value)}
+      <br /> <span class="sub">{lastUsedAddress}</span>
+    </>
+  );
+}

@@ -1,0 +1,49 @@
+import { clockTime, daysAgo, shortTime } from '../../time/format.ts';
+
+const MINUTE_MS = 60_000;
+const WHOLE_DAY = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'long' });
+const WHOLE_DAY_AND_YEAR = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'long', year: 'numeric' });
+const DAY_AND_TIME = new Intl.DateTimeFormat(undefined, {
+  weekday: 'long',
+  day: 'numeric',
+  month: 'long',
+  hour: '2-digit',
+  minute: '2-digit',
+});
+
+/** When something was used: "Just now", "38 min ago", "Today, 09:02", "30 October". */
+export function usedWords(iso: string, nowMs: number): string {
+  const minutes = Math.floor((nowMs - Date.parse(iso)) / MINUTE_MS);
+  if (minutes < 1) return 'Just now';
+  if (minutes < 60) return `${minutes} min ago`;
+  const ago = daysAgo(iso, nowMs);
+  if (ago === 0) return `Today, ${clockTime(iso)}`;
+  if (ago === 1) return `Yesterday, ${clockTime(iso)}`;
+  return dayWords(iso, nowMs);
+}
+
+/** When somebody did something: "6 h ago", "4 November". */
+export function agoWords(iso: string, nowMs: number): string {
+  const minutes = Math.floor((nowMs - Date.parse(iso)) / MINUTE_MS);
+  if (minutes < 1) return 'just now';
+  if (minutes < 60) return `${minutes} min ago`;
+  if (minutes < 24 * 60) return `${Math.floor(minutes / 60)} h ago`;
+  return shortTime(iso, nowMs);
+}
+
+/** "2 March", with the year if it is another one. */
+export function dayWords(iso: string, nowMs: number): string {
+  const date = new Date(iso);
+  const isThisYear = date.getFullYear() === new Date(nowMs).getFullYear();
+  return (isThisYear ? WHOLE_DAY : WHOLE_DAY_AND_YEAR).format(date);
+}
+
+/** "18 November, 09:00". */
+export function dayAndClock(iso: string, nowMs: number): string {
+  return `${dayWords(iso, nowMs)}, ${clockTime(iso)}`;
+}
+
+/** "Friday 13 November, 11:20", for what is to be remembered. */
+export function exactWords(ms: number): string {
+  return DAY_AND_TIME.format(new Date(ms));
+}

@@ -1,0 +1,56 @@
+import type { ApiKey, Removal } from '@hub/contract';
+import { useEffect, useState } from 'preact/hooks';
+import { wordsOf } from '../../api/request.ts';
+import { toast } from '../../ui/toast.tsx';
+import { When } from '../../words/when.tsx';
+import { useWorkspaceChanges } from '../../workspace/use-workspace-changes.ts';
+import { listRemovals, postsWords, undoRemoval } from './removals.ts';
+
+const KEPT_MS = 30 * 86_400_000;
+
+/** What was removed of a key's posts before, each with the way back. */
+export function PastRemovals({ apiKey }: { apiKey: ApiKey }) {
+  const [removals, setRemovals] = useState<readonly Removal[]>([]);
+  const [attempt, setAttempt] = useState(0);
+  useWorkspaceChanges(['keys'], () => setAttempt((last) => last + 1));
+  useEffect(() => {
+    const stop = new AbortController();
+    listRemovals(apiKey.id, stop.signal).then(setRemovals, () => {
+      // It is said besides; what one came for goes on without it.
+    });
+    return () => stop.abort();
+  }, [apiKey.id, attempt]);
+  const undo = async (removal: Removal) => {
+    try {
+      await undoRemoval(removal);
+      toast(`${postsWords(removal.count)} are back.`);
+    } catch (error) {
+      toast(wordsOf(error), { isBad: true });
+    }
+    setAttempt((last) => last + 1);
+  };
+  if (removals.length === 0) return null;
+  return (
+    <section class="removal" aria-label="Removed before">
+      <h3>Removed before</h3>
+      <ul>
+        {removals.map((removal) => (
+          <li key={removal.id}>
+            {removal.removedAt !== null && <When at={removal.removedAt} />} <span>{postsWords(removal.count)}</span>
+            <RemovalEnd removal={removal} onUndo={() => void undo(removal)} />
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+function RemovalEnd({ removal: { removedAt, undoneAt, count }, onUndo }: { removal: Removal; onUndo: () => void }) {
+  if (undoneAt !== null) return <span class="sub">undone</span>;
+  if (removedAt !== null && Date.now() - Date.parse(removedAt) > KEPT_MS) return <span class="sub">erased by now</span>;
+  return (
+    <button class="btn is-small" type="button" onClick={onUndo} aria-label={`Undo the removal of ${postsWords(count)}`}>
+      Undo
+    </button>
+  );
+}

@@ -1,0 +1,42 @@
+import type { Item, Removal, StreamPage } from '@hub/contract';
+import { path, request } from '../../api/request.ts';
+
+const FIRST = 5;
+
+/** How many posts a removal would take, and some of them; `null` for whoever does not read the Hub. */
+export interface RemovalPreview {
+  count: number;
+  items: readonly Item[] | null;
+}
+
+/** `from`: an instant, or `null` for everything that the key has posted. */
+export async function previewRemoval(
+  key: { id: string; hubId: string },
+  from: string | null,
+  options: { isReader: boolean; signal: AbortSignal },
+): Promise<RemovalPreview> {
+  const { isReader, signal } = options;
+  const body = { isPreview: true, ...(from === null ? {} : { from }) };
+  const counted = request<Removal>('POST', path`/keys/${key.id}/removals`, { body, signal });
+  const query = { hubId: key.hubId, keyId: key.id, limit: FIRST };
+  const newest = isReader ? request<StreamPage>('GET', '/stream', { query, signal }) : null;
+  const [{ count }, page] = await Promise.all([counted, newest]);
+  const items = page?.items.filter((item) => from === null || item.createdAt >= from) ?? null;
+  return { count, items: items?.slice(0, FIRST) ?? null };
+}
+
+export function removePosts(keyId: string, from: string | null): Promise<Removal> {
+  return request<Removal>('POST', path`/keys/${keyId}/removals`, { body: from === null ? {} : { from } });
+}
+
+export function undoRemoval({ keyId, id }: Removal): Promise<Removal> {
+  return request<Removal>('DELETE', path`/keys/${keyId}/removals/${id ?? ''}`);
+}
+
+export async function listRemovals(keyId: string, signal: AbortSignal): Promise<readonly Removal[]> {
+  return (await request<{ items: Removal[] }>('GET', path`/keys/${keyId}/removals`, { signal })).items;
+}
+
+export function postsWords(count: number): string {
+  return count === 1 ? '1 post' : `${count.toLocaleString()} posts`;
+}

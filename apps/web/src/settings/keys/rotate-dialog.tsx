@@ -1,0 +1,150 @@
+import RotateCw from 'icon:rotate-cw';
+import type { ApiKey, IssuedKey, SucceedKeyBody } from '@hub/contract';
+import { ROTATION_OVERLAP_SECONDS } from '@hub/contract/limits';
+import { useEffect, useId, useState } from 'preact/hooks';
+import { path, request, wordsOf } from '../../api/request.ts';
+import { Dialog } from '../../ui/dialog.tsx';
+import { expiryOf, isDay, offeredDays, outlastsLongest } from '../issue-key/key-lifetime.ts';
+import { dayWords, exactWords } from './key-times.ts';
+import { longestLifetime } from './successor-body.ts';
+
+interface RotateDialogProps {
+  apiKey: ApiKey;
+  /** It has none so far, and is to have one. */
+  isForExpiry: boolean;
+  onClose: () => void;
+  onRotated: (issued: IssuedKey) => void;
+}
+
+const DAY_MS = 86_400_000;
+
+/** Says what happens, and takes another lifetime if one is wanted. */
+export function RotateDialog({ apiKey, isForExpiry, onClose, onRotated }: RotateDialogProps) {
+  const lifetime = useLifetime(apiKey, isForExpiry);
+  const [isBusy, setBusy] = useState(false);
+  const [trouble, setTrouble] = useState('');
+  const rotate = async (event: Event) => {
+    event.preventDefault();
+    if (isBusy || lifetime.body === null) return;
+    setBusy(true);
+    setTrouble('');
+    try {
+      onRotated(await request<IssuedKey>('POST', path`/keys/${apiKey.id}/rotation`, { body: lifetime.body }));
+    } catch (error) {
+      setTrouble(wordsOf(error));
+      setBusy(false);
+    }
+  };
+  const form = useId();
+  return (
+    <Dialog
+      title={`Rotate ${apiKey.name}?`}
+      lead={`You get a new key with the same ${isForExpiry ? 'name, Hub and scopes, and with an end' : 'name, Hub, scopes and lifetime'}. The present one keeps working for 24 hours more, so that you can replace it without a gap.`}
+      onClose={onClose}
+      actions={
+        <>
+          <button class="btn" type="button" onClick={onClose}>
+            Keep the key
+          </button>
+          <button class="btn is-main" type="submit" form={form} disabled={isBusy || lifetime.body === null}>
+            Rotate
+          </button>
+        </>
+      }
+    >
+      <div class="banner">
+        <RotateCw size="s" />
+        <span class="grow">
+          The present key stops on <strong>{exactWords(overlapEnd(apiKey))}</strong>. Until then this page shows which
+          machines still use it.
+        </span>
+      </div>
+      <form id={form} class="lifetime" onSubmit={(event) => void rotate(event)}>
+        <LifetimeFields {...lifetime} apiKey={apiKey} />
+      </form>
+      {trouble !== '' && (
+        <p class="fault" role="alert">
+          {trouble}
+        </p>
+      )}
+    </Dialog>
+  );
+}
+
+function overlapEnd({ expiresAt }: ApiKey): number {
+  const end = Date.now() + ROTATION_OVERLAP_SECONDS * 1_000;
+  return expiresAt === null ? end : Math.min(end, Date.parse(expiresAt));
+}
+
+interface LifetimeChoice {
+  choice: string;
+  choose: (choice: string) => void;
+  day: string;
+  setDay: (day: string) => void;
+  longest: number | null;
+  /** What to send; `null` while it is no day. */
+  body: SucceedKeyBody | null;
+}
+
+function useLifetime(apiKey: ApiKey, isForExpiry: boolean): LifetimeChoice {
+  const [choice, choose] = useState(isForExpiry ? '90' : 'same');
+  const [day, setDay] = useState('');
+  const [longest, setLongest] = useState<number | null>(null);
+  useEffect(() => {
+    longestLifetime().then(
+      (days) => {
+        setLongest(days);
+        if (days !== null && outlastsLongest(apiKey, days)) choose(String(days));
+      },
+      () => {
+        // The server judges it when the key is rotated, and says what it allows.
+      },
+    );
+  }, []);
+  return { choice, choose, day, setDay, longest, body: bodyOf(choice, day) };
+}
+
+function bodyOf(choice: string, day: string): SucceedKeyBody | null {
+  if (choice === 'same') return {};
+  if (choice === 'day') return isDay(day) ? expiryOf({ until: day }) : null;
+  return expiryOf({ days: Number(choice) });
+}
+
+function LifetimeFields({ choice, choose, day, setDay, longest, apiKey }: LifetimeChoice & { apiKey: ApiKey }) {
+  const field = useId();
+  const days = offeredDays(longest);
+  return (
+    <>
+      <div class="field">
+        <label for={field}>The new key works</label>
+        <select id={field} value={choice} onChange={({ currentTarget }) => choose(currentTarget.value)}>
+          {!outlastsLongest(apiKey, longest) && <option value="same">{sameWords(apiKey)}</option>}
+          {days.map((count) => (
+            <option key={count} value={String(count)}>
+              {count} days, to {dayWords(new Date(Date.now() + count * DAY_MS).toISOString(), Date.now())}
+            </option>
+          ))}
+          <option value="day">to a day of your choice</option>
+        </select>
+      </div>
+      {choice === 'day' && (
+        <div class="field">
+          <label for={`${field}-day`}>Its last day</label>
+          <input
+            id={`${field}-day`}
+            type="date"
+            required
+            value={day}
+            onInput={({ currentTarget }) => setDay(currentTarget.value)}
+          />
+        </div>
+      )}
+    </>
+  );
+}
+
+function sameWords({ createdAt, expiresAt }: ApiKey): string {
+  if (expiresAt === null) return 'without an end, as before';
+  const days = Math.round((Date.parse(expiresAt) - Date.parse(createdAt)) / DAY_MS);
+  return days > 0 ? `as long as before: ${days} ${days === 1 ? 'day' : 'days'}` : 'as long as before';
+}

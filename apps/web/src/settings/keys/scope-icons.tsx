@@ -1,0 +1,31 @@
+import MessageSquare from 'icon:message-square';
+import SquareCheckBig from 'icon:square-check-big';
+import StickyNote from 'icon:sticky-note';
+import type { Scope } from '@hub/contract';
+
+const KINDS = [
+  { scope: 'messages:create', words: 'messages', Icon: MessageSquare },
+  { scope: 'notes:create', words: 'notes', Icon: StickyNote },
+  { scope: 'todos:create', words: 'to-dos', Icon: SquareCheckBig },
+] as const;
+
+/** What a key may create: each kind at its place, pale if it is not among them. */
+export function ScopeIcons({ scopes }: { scopes: readonly Scope[] }) {
+  return (
+    <span class="scope" title={`May create ${scopeList(scopes)}`}>
+      <span class="sr">May create {scopeList(scopes)}</span>
+      {KINDS.map(({ scope, Icon }) => (
+        <span key={scope} class={scopes.includes(scope) ? 'kind' : 'kind no'}>
+          <Icon />
+        </span>
+      ))}
+    </span>
+  );
+}
+
+/** "messages, to-dos". */
+export function scopeList(scopes: readonly Scope[]): string {
+  return KINDS.filter(({ scope }) => scopes.includes(scope))
+    .map(({ words }) => words)
+    .join(', ');
+}

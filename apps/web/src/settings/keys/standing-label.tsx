@@ -1,0 +1,88 @@
+import Ban from 'icon:ban';
+import CircleCheck from 'icon:circle-check';
+import Clock from 'icon:clock';
+import ClockAlert from 'icon:clock-alert';
+import OctagonPause from 'icon:octagon-pause';
+import RotateCw from 'icon:rotate-cw';
+import type { ApiKey } from '@hub/contract';
+import { RATE_LIMIT, ROTATION_OVERLAP_SECONDS } from '@hub/contract/limits';
+import { now } from '../../time/now.ts';
+import { CountDown } from './count-down.tsx';
+import { endOf, type Standing, standingOf } from './key-standing.ts';
+import { agoWords, dayAndClock, dayWords } from './key-times.ts';
+import { timeLeft } from './time-left.ts';
+
+const LOOKS = {
+  active: { words: 'Active', look: 'is-active', Icon: CircleCheck },
+  expiring: { words: 'Expiring', look: 'is-soon', Icon: ClockAlert },
+  rotated: { words: 'In rotation', look: 'is-turn', Icon: RotateCw },
+  blocked: { words: 'Blocked', look: 'is-blocked', Icon: OctagonPause },
+  expired: { words: 'Expired', look: 'is-over', Icon: Clock },
+  revoked: { words: 'Revoked', look: 'is-over', Icon: Ban },
+} satisfies Record<Standing, unknown>;
+
+export function standingWords(standing: Standing): string {
+  return LOOKS[standing].words;
+}
+
+/** How a key stands, and until when. */
+export function StandingLabel({ apiKey, onEnd }: { apiKey: ApiKey; onEnd: () => void }) {
+  const nowMs = now.value;
+  const standing = standingOf(apiKey, Date.now());
+  const { look, Icon } = LOOKS[standing];
+  const isCounting = standing === 'blocked' || standing === 'rotated';
+  return (
+    <>
+      <span class={isCounting ? `state is-counting ${look}` : `state ${look}`}>
+        <Icon />
+        <Words apiKey={apiKey} standing={standing} nowMs={nowMs} onEnd={onEnd} />
+      </span>
+      {!isCounting && <span class="sub">{secondLine(apiKey, standing, nowMs)}</span>}
+    </>
+  );
+}
+
+interface WordsProps {
+  apiKey: ApiKey;
+  standing: Standing;
+  nowMs: number;
+  onEnd: () => void;
+}
+
+function Words({ apiKey, standing, nowMs, onEnd }: WordsProps) {
+  if (standing === 'blocked' && apiKey.blockedUntil !== null) {
+    return (
+      <CountDown
+        until={Date.parse(apiKey.blockedUntil)}
+        words={(left) => `Blocked, ${left} left`}
+        ofMs={RATE_LIMIT.blockSeconds * 1_000}
+        isBad
+        onEnd={onEnd}
+      />
+    );
+  }
+  const end = endOf(apiKey);
+  if (standing === 'rotated' && end !== null) {
+    return (
+      <CountDown
+        until={end}
+        words={(left) => `Stops in ${left}`}
+        ofMs={ROTATION_OVERLAP_SECONDS * 1_000}
+        onEnd={onEnd}
+      />
+    );
+  }
+  if (standing === 'expiring' && end !== null) return <>Expires in {timeLeft(end - nowMs)}</>;
+  return <>{LOOKS[standing].words}</>;
+}
+
+function secondLine(key: ApiKey, standing: Standing, nowMs: number): string {
+  const { revokedAt, expiresAt, generation, createdAt } = key;
+  const end = endOf(key);
+  if (standing === 'revoked' && revokedAt !== null) return dayAndClock(revokedAt, nowMs);
+  if (standing === 'expired' && end !== null) return dayAndClock(new Date(end).toISOString(), nowMs);
+  if (standing === 'expiring' && expiresAt !== null) return dayAndClock(expiresAt, nowMs);
+  const isNew = generation > 1 && nowMs - Date.parse(createdAt) < 24 * 3_600_000;
+  if (isNew) return `Rotated ${agoWords(createdAt, nowMs)}`;
+  return expiresAt === null ? 'Never expires' : `Until ${dayWords(expiresAt, nowMs)}`;
+}

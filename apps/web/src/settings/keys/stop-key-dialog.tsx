@@ -1,0 +1,110 @@
+import type { ApiKey, IssuedKey } from '@hub/contract';
+import { useId, useState } from 'preact/hooks';
+import { path, request, wordsOf } from '../../api/request.ts';
+import { Dialog } from '../../ui/dialog.tsx';
+import type { StopKind } from './deeds.ts';
+import { HoldButton } from './hold-button.tsx';
+import { successorBody } from './successor-body.ts';
+
+interface StopKeyDialogProps {
+  apiKey: ApiKey;
+  how: StopKind;
+  onClose: () => void;
+  /** It is refused from now on. */
+  onStopped: (key: ApiKey) => void;
+  /** The same, with what came in its place. */
+  onReplaced: (issued: IssuedKey) => void;
+}
+
+const WORDS: Record<StopKind, { title: string; lead: string; keep: string; now: string }> = {
+  revoke: {
+    title: 'Revoke',
+    lead: 'It stops at once. The program that uses it gets 401 from its next request on, and this cannot be undone. What it has posted stays.',
+    keep: 'Keep the key',
+    now: 'Revoke now',
+  },
+  replace: {
+    title: 'Replace',
+    lead: 'For a key that leaked. You get a new key with the same name, Hub and scopes. The present one stops at once: its program gets 401 until it has the new one. This cannot be undone.',
+    keep: 'Keep the key',
+    now: 'Replace now',
+  },
+  end: {
+    title: 'End the old key of',
+    lead: 'It stops at once instead of after its 24 hours. Machines that still use it get 401 from their next request on, and this cannot be undone. Its successor goes on.',
+    keep: 'Let it run out',
+    now: 'End it now',
+  },
+};
+
+/** Stops a key: held, or confirmed by its name. There is no way back. */
+export function StopKeyDialog({ apiKey, how, onClose, onStopped, onReplaced }: StopKeyDialogProps) {
+  const field = useId();
+  const [typed, setTyped] = useState('');
+  const [isBusy, setBusy] = useState(false);
+  const [trouble, setTrouble] = useState('');
+  const { name } = apiKey;
+  const { title, lead, keep, now } = WORDS[how];
+  const isTyped = typed.trim() === name;
+  const stop = async () => {
+    if (isBusy) return;
+    setBusy(true);
+    setTrouble('');
+    try {
+      if (how === 'replace') onReplaced(await replace(apiKey));
+      else onStopped(await request<ApiKey>('POST', path`/keys/${apiKey.id}/revocation`));
+    } catch (error) {
+      setTrouble(wordsOf(error));
+      setBusy(false);
+    }
+  };
+  return (
+    <Dialog
+      title={`${title} ${name}?`}
+      lead={lead}
+      onClose={onClose}
+      actions={
+        <>
+          <button class="btn" type="button" onClick={onClose}>
+            {keep}
+          </button>
+          <button class="btn is-bad" type="button" disabled={!isTyped || isBusy} onClick={() => void stop()}>
+            {now}
+          </button>
+        </>
+      }
+    >
+      <HoldButton isDisabled={isBusy} onHeld={() => void stop()}>
+        Hold to {now.charAt(0).toLowerCase() + now.slice(1).replace(/ now$/, '')}
+      </HoldButton>
+      <form
+        class="field"
+        onSubmit={(event) => {
+          event.preventDefault();
+          if (isTyped) void stop();
+        }}
+      >
+        <label for={field}>Or type the key’s name to confirm</label>
+        <input
+          id={field}
+          type="text"
+          autoComplete="off"
+          autoCapitalize="off"
+          spellcheck={false}
+          placeholder={name}
+          value={typed}
+          onInput={({ currentTarget }) => setTyped(currentTarget.value)}
+        />
+      </form>
+      {trouble !== '' && (
+        <p class="fault" role="alert">
+          {trouble}
+        </p>
+      )}
+    </Dialog>
+  );
+}
+
+async function replace(apiKey: ApiKey): Promise<IssuedKey> {
+  return request<IssuedKey>('POST', path`/keys/${apiKey.id}/replacement`, { body: await successorBody(apiKey) });
+}

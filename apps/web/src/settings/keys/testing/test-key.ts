@@ -1,0 +1,36 @@
+import type { ApiKey } from '@hub/contract';
+
+export const NOW = Date.parse('2026-03-20T12:00:00.000Z');
+const DAY_MS = 86_400_000;
+
+/** So many days before now, or after it. */
+export const daysFromNow = (days: number): string => new Date(NOW + days * DAY_MS).toISOString();
+
+/** A key in the middle of its life, of which nobody has to say anything. */
+export function testKey(over: Partial<ApiKey> = {}): ApiKey {
+  return {
+    id: 'key_1',
+    hubId: 'hub_1',
+    hubName: 'Deploys',
+    name: 'canary-watch',
+    hint: 'hub_live_…R3ew',
+    scopes: ['messages:create'],
+    state: 'active',
+    generation: 1,
+    predecessorId: null,
+    successorId: null,
+    createdAt: daysFromNow(-60),
+    createdBy: { kind: 'person', id: 'per_1', name: 'Mara Lindqvist' },
+    isIssuerGone: false,
+    expiresAt: daysFromNow(200),
+    overlapEndsAt: null,
+    blockedUntil: null,
+    revokedAt: null,
+    lastUsedAt: daysFromNow(-1),
+    lastUsedAddress: '192.0.2.1',
+    requestCount: 50,
+    postCount: 50,
+    unusedScopes: [],
+    ...over,
+  };
+}
