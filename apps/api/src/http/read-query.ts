@@ -1,4 +1,5 @@
 import { LIMITS } from '@hub/contract';
+import { parseDateTime } from '../date-time.ts';
 import { Refusal } from '../errors.ts';
 import { isId } from '../ids.ts';
 import { nearestWord } from '../nearest-word.ts';
@@ -64,6 +65,17 @@ export function readCount(name: string, value: string | undefined, most: number)
   if (value === undefined) return undefined;
   if (/^\d{1,9}$/.test(value) && Number(value) >= 1 && Number(value) <= most) return Number(value);
   throw new Refusal('invalid', `${name} must be a whole number from 1 to ${most}`);
+}
+
+/** A date and a time with `Z` or an offset, in milliseconds since 1970. */
+export function readInstant(name: string, value: string | undefined): number | undefined {
+  if (value === undefined) return undefined;
+  const instant = parseDateTime(value);
+  if (instant !== null) return instant;
+  throw new Refusal(
+    'invalid',
+    `${name} must be a real date and a time with Z or an offset, such as 2026-03-01T09:30:00Z`,
+  );
 }
 
 /** `true` or `false`. */
