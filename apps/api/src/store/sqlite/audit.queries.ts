@@ -72,11 +72,12 @@ export function auditReads(db: Db) {
       const earliest = from === undefined ? '' : placeOf(from);
       const where = { before: to === undefined ? before : least(before, placeOf(to)), hubId, targetId };
       const last = end.get(where)?.id ?? '';
-      const first = last > earliest ? last : earliest;
+      const goesOn = last > earliest;
+      const first = goesOn ? last : earliest;
       const found = search.all({ ...where, actorKind, actorId, action, first, limit: limit + 1 }).map(toRecord);
       const entries = found.slice(0, limit);
       if (found.length > limit) return { entries, next: entries.at(-1)?.id ?? null };
-      return { entries, next: last > earliest ? last : null };
+      return { entries, next: goesOn ? last : null };
     },
   };
 }
