@@ -237,7 +237,7 @@ test('where the workspace has a longest lifetime, no longer one is offered and t
   await form.getByText('Keys of this workspace last 60 days at most.').waitFor();
   expect(await form.getByRole('radio').count()).toBe(3);
   expect(await form.getByLabel('60 days').isChecked()).toBe(true);
-  await form.getByLabel('On a date').check();
+  await form.getByLabel('A date').check();
   await form.getByLabel('Name').fill('ci');
   await page.keyboard.press('Enter');
   await form.getByText('Choose the last day on which it works.').waitFor();
@@ -324,7 +324,7 @@ test.each(LOOKS)(
     await page.emulateMedia({ reducedMotion: 'reduce' });
     await page.getByRole('button', { name: 'Issue a key' }).click();
     await formOf(page).getByLabel('Messages').uncheck();
-    await formOf(page).getByLabel('On a date').check();
+    await formOf(page).getByLabel('A date').check();
     await formOf(page).getByRole('button', { name: 'Issue the key' }).click();
     await formOf(page).getByText('Type a name').waitFor();
     expect(await axeFindings(page)).toEqual([]);

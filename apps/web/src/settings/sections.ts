@@ -1,4 +1,6 @@
 import Monitor from 'icon:monitor';
+import ScrollText from 'icon:scroll-text';
+import Settings2 from 'icon:settings-2';
 import SunMoon from 'icon:sun-moon';
 import User from 'icon:user';
 import type { Role } from '@hub/contract';
@@ -41,6 +43,22 @@ const SECTIONS: readonly Section[] = [
     icon: Monitor,
     group: 'own',
     Page: section(async () => (await import('./own/sessions-page.tsx')).SessionsPage),
+  },
+  {
+    name: 'general',
+    title: 'General',
+    icon: Settings2,
+    group: 'workspace',
+    isForAdmins: true,
+    Page: section(async () => (await import('./workspace/general-page.tsx')).GeneralPage),
+  },
+  {
+    name: 'audit',
+    title: 'Audit log',
+    icon: ScrollText,
+    group: 'workspace',
+    isForAdmins: true,
+    Page: section(async () => (await import('./workspace/audit-page.tsx')).AuditPage),
   },
 ];
 

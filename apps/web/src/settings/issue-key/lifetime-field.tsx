@@ -27,7 +27,7 @@ export function LifetimeField({ lifetime, longestDays, fault, onChange }: Lifeti
       <legend class="label">Expires</legend>
       <div class="picks-row">
         {offeredDays(longestDays).map((days) => pick(daysWords(days), { days }, isDays(lifetime, days)))}
-        {pick('On a date', { until: '' }, isDate)}
+        {pick('A date', { until: '' }, isDate)}
         {longestDays === null && pick('Never', 'never', lifetime === 'never')}
       </div>
       {isDate && (
