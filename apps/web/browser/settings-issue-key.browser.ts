@@ -1,10 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
-import { join } from 'node:path';
 import type { ApiKey, Message } from '@hub/contract';
 import type { Browser, Page } from 'playwright-core';
 import { memberOf, type PersonCaller } from '../../api/src/testing/people.ts';
 import { startTeam } from '../../api/src/testing/team.ts';
-import { snippetsFor } from '../src/settings/issue-key/snippets.ts';
 import { axeFindings } from './axe.ts';
 import { type Look, PHONE, type Seat, seat, startBrowser, WIDE } from './browser.ts';
 
@@ -253,66 +251,6 @@ test('where the workspace has a longest lifetime, no longer one is offered and t
   await page.getByText('In this workspace only admins manage keys.').waitFor();
   await leave(s);
 });
-
-test('the snippets are tabs: arrows lead through them, each is copied by one press, and none holds the key', async () => {
-  const s = await atEmptyHub();
-  const { page } = s;
-  const key = await issue(page);
-  const dialog = keyOf(page);
-  await dialog.getByRole('tab', { name: 'curl' }).focus();
-  for (const name of ['hubctl', 'TypeScript', 'GitHub Actions', 'curl']) {
-    await page.keyboard.press('ArrowRight');
-    await dialog.getByRole('tab', { name, selected: true }).waitFor();
-    expect(await page.evaluate(() => document.activeElement?.textContent)).toBe(name);
-    const code = (await dialog.getByRole('tabpanel').locator('code').first().textContent()) ?? '';
-    expect(code).toContain(team.hub.url);
-    expect(code).toContain('HUB_API_KEY');
-    expect(code).not.toContain(key.slice(9));
-    await dialog.getByRole('button', { name: 'Copy the code' }).click();
-    await dialog.locator('.copy', { hasText: 'Copied' }).waitFor();
-    expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(code);
-    await dialog.getByRole('tab', { name }).focus();
-  }
-  expect(await doneOf(page).isDisabled()).toBe(true);
-  await dialog.getByLabel('I have stored the key').check();
-  await doneOf(page).click();
-  await leave(s);
-});
-
-const ROOT = join(import.meta.dir, '../../..');
-
-/** Runs what somebody has copied, with the key where it is said to be. */
-async function run(command: string[], key: string, env: Record<string, string> = {}): Promise<void> {
-  const ran = Bun.spawn(command, {
-    cwd: join(ROOT, 'apps/cli'),
-    env: { PATH: Bun.env.PATH ?? '', HOME: '/nonexistent', HUB_API_KEY: key, ...env },
-    stdout: 'pipe',
-    stderr: 'pipe',
-  });
-  const told = await new Response(ran.stderr).text();
-  if ((await ran.exited) !== 0) throw new Error(`${command.join(' ')}: ${told}`);
-}
-
-test.each(['messages', 'notes', 'todos'] as const)(
-  'each snippet for %s does what it says when it is run',
-  async (kind) => {
-    const { id: hubId } = await team.hub.admin.createHub('Snippets');
-    const ada = await memberOf(team.hub, hubId);
-    const { key } = await team.hub.admin.issueKey({ hubId, name: 'ci', scopes: [`${kind}:create`] });
-    const [curl, hubctl, client, actions] = snippetsFor(kind, team.hub.url).map(({ code }) => code);
-    const hubctlHere = `hubctl() { ${process.execPath} ${join(ROOT, 'apps/cli/src/main.ts')} "$@"; }\n`;
-    await run(['bash', '-euc', curl ?? ''], key);
-    await run(['bash', '-euc', hubctlHere + hubctl], key);
-    await run([process.execPath, '-e', client ?? ''], key);
-    const [, script = ''] = actions?.split('run: |\n') ?? [];
-    const evaluated = script.replaceAll(/\$\{\{ job\.status \}\}/g, 'success');
-    await run(['bash', '-euc', evaluated], key, { GITHUB_REPOSITORY: 'example/site', GITHUB_RUN_NUMBER: '42' });
-    const { body } = await ada.json<{ items: object[] }>('GET', `/hubs/${hubId}/${kind}`);
-    expect(body.items).toHaveLength(4);
-    expect(JSON.stringify(body.items[0])).toContain('example/site');
-    expect(JSON.stringify(body.items[0])).toContain('42');
-  },
-);
 
 const LOOKS: Look[] = [WIDE, { ...WIDE, scheme: 'dark' }, PHONE, { ...PHONE, scheme: 'dark' }];
 test.each(LOOKS)(

@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test';
 import type { AuditEntry } from '@hub/contract';
 import { wordsOfDeed } from './audit-deeds.ts';
 
-function said(entry: Partial<AuditEntry>): string {
+function said(entry: Partial<AuditEntry>, hubName?: string): string {
   const whole: AuditEntry = {
     id: 'aud_1',
     at: '2026-11-12T05:20:11.000Z',
@@ -15,7 +15,7 @@ function said(entry: Partial<AuditEntry>): string {
     details: {},
     ...entry,
   };
-  return wordsOfDeed(whole)
+  return wordsOfDeed(whole, hubName)
     .map((piece) => (typeof piece === 'string' ? piece : piece.name))
     .join('');
 }
@@ -42,8 +42,17 @@ test('what was changed is said with what it was before', () => {
   );
 });
 
-test('who removes himself leaves; an invitation says by whom', () => {
-  expect(said({ action: 'member.removed', targetId: 'usr_1', targetName: 'Mara' })).toBe('Left');
+test('the Hub stands behind what something was done to', () => {
+  expect(said({}, 'Deploys')).toBe('Revoked deploy-pipeline in Deploys');
+  expect(said({ action: 'key.replaced' }, 'Deploys')).toBe(
+    'Replaced deploy-pipeline in Deploys; the previous key stopped at once',
+  );
+  expect(said({ action: 'item.deleted', details: { kind: 'note' } }, 'Deploys')).toBe('Deleted a note in Deploys');
+  expect(said({ action: 'member.added', targetName: 'Jonas' }, 'Deploys')).toBe('Added Jonas to Deploys');
+  expect(said({ action: 'member.removed', targetId: 'usr_1' }, 'Deploys')).toBe('Left Deploys');
+});
+
+test('an invitation says by whom', () => {
   expect(said({ action: 'member.removed', targetId: 'usr_2', targetName: 'Jonas' })).toBe('Removed Jonas');
   expect(said({ action: 'member.added', targetName: 'Jonas', details: { invitedBy: { name: 'Mara' } } })).toBe(
     'Added Jonas, invited by Mara',

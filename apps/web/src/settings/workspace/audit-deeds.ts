@@ -15,8 +15,10 @@ export type Words = readonly (string | Named)[];
 interface Deed {
   /** What a filter calls it. */
   label: string;
-  /** What of it happened, as "Rotated deploy-pipeline". The Hub in which it did is said after it. */
+  /** What of it happened, as "Rotated deploy-pipeline". */
   say: (entry: AuditEntry) => Words;
+  /** What stands before the Hub that it concerns, where that is not "in". */
+  hubWord?: (entry: AuditEntry) => string;
 }
 
 /** Every action that the log knows, by what it is about. */
@@ -65,10 +67,15 @@ export const DEEDS: Readonly<Record<string, Deed>> = {
   'hub.deleted': { label: 'Hub deleted', say: (entry) => ['Deleted the Hub ', { name: nameOf(entry) }] },
   'hub.restored': { label: 'Hub restored', say: (entry) => ['Restored the Hub ', hub(entry)] },
   'hub.exported': { label: 'Hub exported', say: (entry) => ['Exported the Hub ', hub(entry)] },
-  'member.added': { label: 'Member added', say: (entry) => ['Added ', person(entry), by(entry, 'invitedBy')] },
+  'member.added': {
+    label: 'Member added',
+    say: (entry) => ['Added ', person(entry), by(entry, 'invitedBy')],
+    hubWord: () => ' to',
+  },
   'member.removed': {
     label: 'Member removed',
-    say: (entry) => (entry.actor.id === entry.targetId ? ['Left'] : ['Removed ', person(entry)]),
+    say: (entry) => (isOfOneself(entry) ? ['Left'] : ['Removed ', person(entry)]),
+    hubWord: (entry) => (isOfOneself(entry) ? '' : ' from'),
   },
   'item.deleted': {
     label: 'Message, note or to-do deleted',
@@ -123,14 +130,24 @@ export const DEEDS: Readonly<Record<string, Deed>> = {
   'link.created': { label: 'Set-up link made', say: () => ['Made a set-up link'] },
 };
 
-/** What somebody did, as a sentence whose subject is who did it. What a newer server tells is said as it stands there. */
-export function wordsOfDeed(entry: AuditEntry): Words {
+/**
+ * What somebody did, as a sentence whose subject is who did it, with the Hub in which he did behind what he did it to. What a
+ * newer server tells is said as it stands there.
+ */
+export function wordsOfDeed(entry: AuditEntry, hubName?: string): Words {
   const deed = DEEDS[entry.action];
-  if (deed) return deed.say(entry).filter((piece) => piece !== '');
-  return [entry.action, ...(entry.targetName === null ? [] : [': ', { name: entry.targetName }])];
+  if (!deed) return [entry.action, ...(entry.targetName === null ? [] : [': ', { name: entry.targetName }])];
+  const words = deed.say(entry).filter((piece) => piece !== '');
+  if (hubName === undefined) return words;
+  const named = words.findIndex((piece) => typeof piece !== 'string');
+  return words.toSpliced(named === -1 ? words.length : named + 1, 0, `${deed.hubWord?.(entry) ?? ' in'} ${hubName}`);
 }
 
 const nameOf = ({ targetName, targetId }: AuditEntry): string => targetName ?? targetId ?? '';
+
+function isOfOneself({ actor, targetId }: AuditEntry): boolean {
+  return actor.id === targetId;
+}
 
 function key(entry: AuditEntry): Named {
   return { name: nameOf(entry), to: `/settings/keys?hub=${entry.hubId}&key=${entry.targetId}` };

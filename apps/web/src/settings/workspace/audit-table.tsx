@@ -45,10 +45,12 @@ function AuditRow({ entry }: { entry: AuditEntry }) {
         </time>
       </td>
       <td {...CELL} class="a-who">
-        {actor.kind === 'person' && actor.id !== null && (
-          <Face id={actor.id} name={actor.name} kind="person" size="s" />
-        )}
-        <span>{nameOf(actor)}</span>
+        <span class="a-name">
+          {actor.kind === 'person' && actor.id !== null && (
+            <Face id={actor.id} name={actor.name} kind="person" size="s" />
+          )}
+          {nameOf(actor)}
+        </span>
       </td>
       <td {...CELL} class="a-what">
         <Deed entry={entry} />
@@ -69,7 +71,7 @@ function Deed({ entry }: { entry: AuditEntry }) {
   const hub = entry.hubId === null || entry.targetId === entry.hubId ? undefined : hubs.find(entry.hubId);
   return (
     <>
-      {wordsOfDeed(entry).map((piece, n) => {
+      {wordsOfDeed(entry, hub?.name).map((piece, n) => {
         if (typeof piece === 'string') return piece;
         if (piece.to === undefined) return <b key={n}>{piece.name}</b>;
         return (
@@ -78,7 +80,6 @@ function Deed({ entry }: { entry: AuditEntry }) {
           </a>
         );
       })}
-      {hub && <span class="a-hub"> in {hub.name}</span>}
     </>
   );
 }
