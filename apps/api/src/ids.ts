@@ -78,8 +78,8 @@ export function idTime(id: string): number {
 }
 
 /** A place between ids and not an id of anything: before, or behind, all that were made in this millisecond. */
-export function placeAtTime(time: number, side: 'before' | 'behind'): string {
-  return `item_${encodeTime(time)}${(side === 'before' ? '0' : 'Z').repeat(RANDOM_CHARACTERS)}`;
+export function placeAtTime(time: number, side: 'before' | 'behind', prefix = 'item'): string {
+  return `${prefix}_${encodeTime(time)}${(side === 'before' ? '0' : 'Z').repeat(RANDOM_CHARACTERS)}`;
 }
 
 function encodeTime(milliseconds: number): string {

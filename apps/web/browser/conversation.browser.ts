@@ -163,7 +163,7 @@ describe('an empty Hub', () => {
     await using team = await startTeamOfYesterday();
     const ada = await sitDown(browser, team, { caller: team.ada });
     await ada.page.getByRole('heading', { name: 'Nothing has arrived yet' }).waitFor();
-    await ada.page.getByRole('link', { name: 'Issue a key' }).waitFor();
+    await ada.page.getByRole('button', { name: 'Issue a key' }).waitFor();
     await ada.page.getByRole('button', { name: 'Write a message' }).click();
     expect(await ada.page.evaluate(() => document.activeElement?.tagName)).toBe('TEXTAREA');
     const posted = await team.post('messages', { text: 'The first' });

@@ -251,6 +251,9 @@ export const Workspace = Type.Object(
     name: Type.String(),
     botName: Type.String({ description: 'The name under which posts by keys stand.' }),
     membersManageKeys: Type.Boolean({ description: 'Whether members manage the keys of their Hubs, or admins alone.' }),
+    longestKeyLifetimeDays: OrNull(
+      Type.Integer({ description: 'New keys end after so many days at most. `null`: as late as one likes, or never.' }),
+    ),
   },
   { additionalProperties: false },
 );
@@ -261,6 +264,15 @@ export const ChangeWorkspaceBody = Type.Object(
     name: Type.Optional(Name({ maxLength: LIMITS.hubNameCodePoints, examples: ['Example Ltd'] })),
     botName: Type.Optional(Name({ maxLength: LIMITS.personNameCodePoints, examples: ['Bot'] })),
     membersManageKeys: Type.Optional(Type.Boolean()),
+    longestKeyLifetimeDays: Type.Optional(
+      OrNull(
+        Type.Integer({
+          minimum: 1,
+          maximum: 36_500,
+          description: 'For keys that are issued, rotated or replaced from then on. `null`: no limit.',
+        }),
+      ),
+    ),
   },
   { additionalProperties: false },
 );

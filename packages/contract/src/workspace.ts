@@ -117,6 +117,7 @@ const KeyStateSchema = Type.Union([
   Type.Literal('revoked'),
 ]);
 
+export const ACTOR_KINDS = ['local', 'person', 'key', 'server'] as const;
 export const Actor = Type.Object(
   {
     kind: Type.Union([Type.Literal('local'), Type.Literal('person'), Type.Literal('key'), Type.Literal('server')]),
@@ -312,7 +313,7 @@ export type ServerStatus = Static<typeof ServerStatus>;
  * | `POST /api/v1/keys/:keyId/rotation` | admins, members | `SucceedKeyBody` → 201 `IssuedKey` |
  * | `POST /api/v1/keys/:keyId/replacement` | admins, members | `SucceedKeyBody` → 201 `IssuedKey` |
  * | `POST /api/v1/keys/:keyId/revocation` | admins, members | → `ApiKey` |
- * | `GET /api/v1/audit?hubId=&actorId=&targetId=&action=` | admins | `Page(AuditEntry)` |
+ * | `GET /api/v1/audit?hubId=&targetId=&actorKind=&actorId=&action=&from=&to=` | admins | `Page(AuditEntry)` |
  */
 export const WORKSPACE_API_PATH = '/api/v1';
 export const PUBLIC_API_PATH = '/api/public/v1';

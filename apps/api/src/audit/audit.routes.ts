@@ -1,17 +1,34 @@
-import { AuditEntry, Page, WORKSPACE_API_PATH } from '@hub/contract';
+import { ACTOR_KINDS, AuditEntry, Page, WORKSPACE_API_PATH } from '@hub/contract';
+import { Type } from '@sinclair/typebox';
 import { Elysia } from 'elysia';
 import type { Deps } from '../deps.ts';
-import { readChoice, readListQuery } from '../http/read-query.ts';
+import { readChoice, readInstant, readListQuery } from '../http/read-query.ts';
 import { choice, filter, pageParameters, workspaceOperation } from '../http/workspace-operation.ts';
 import { AUDIT_ACTIONS } from '../store/store.ts';
 import { listAuditEntries } from './list-audit-entries.ts';
+
+const instant = Type.String({ format: 'date-time' });
 
 export function auditRoutes(deps: Deps) {
   return new Elysia({ name: 'audit', prefix: `${WORKSPACE_API_PATH}/audit` }).get(
     '',
     ({ request }) => {
-      const { action, ...query } = readListQuery(request, ['hubId', 'actorId', 'targetId', 'action']);
-      return listAuditEntries(deps, { ...query, action: readChoice('action', action, AUDIT_ACTIONS) });
+      const { action, actorKind, from, to, ...query } = readListQuery(request, [
+        'hubId',
+        'targetId',
+        'actorKind',
+        'actorId',
+        'action',
+        'from',
+        'to',
+      ]);
+      return listAuditEntries(deps, {
+        ...query,
+        action: readChoice('action', action, AUDIT_ACTIONS),
+        actorKind: readChoice('actorKind', actorKind, ACTOR_KINDS),
+        from: readInstant('from', from),
+        to: readInstant('to', to),
+      });
     },
     workspaceOperation({
       operationId: 'listAuditEntries',
@@ -21,9 +38,15 @@ export function auditRoutes(deps: Deps) {
       parameters: [
         ...pageParameters,
         filter('hubId', 'Only what concerns this Hub.'),
+        filter(
+          'targetId',
+          'Only what was done to this: the id of a key, a person, a Hub or whatever else entries name.',
+        ),
+        choice('actorKind', 'Only what such did.', ACTOR_KINDS),
         filter('actorId', 'Only what this person, or this key, did.'),
-        filter('targetId', 'Only what was done to this key, person or Hub. With `hubId` it is found sooner.'),
         choice('action', 'Only what was done so.', AUDIT_ACTIONS),
+        filter('from', 'Not before this instant.', instant),
+        filter('to', 'Before this instant.', instant),
       ],
       status: 200,
       answer: Page(AuditEntry),

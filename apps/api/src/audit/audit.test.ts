@@ -170,6 +170,44 @@ describe('the audit log', () => {
     expect([refused.status, await refused.text()]).toEqual([400, expect.stringContaining('action must be one of')]);
   });
 
+  test('is filtered by what something was done to, and by what kind of actor', async () => {
+    await using t = await setUp();
+    const other = await t.hub.admin.issueKey({ hubId: t.hubId, name: 'other' });
+    const ada = await signedIn(t.hub, { role: 'admin', name: 'Ada' });
+    await ada.json('POST', `/keys/${t.issued.id}/revocation`);
+    const found = async (query: string) =>
+      (await t.hub.admin.audit(`?${query}`)).items.map(({ action, targetName }) => `${action} ${targetName}`);
+    const ofKey = `targetId=${t.issued.id}`;
+    expect(await found(ofKey)).toEqual(['key.revoked canary-watch', 'key.issued canary-watch']);
+    expect(await found(`targetId=${other.id}`)).toEqual(['key.issued other']);
+    expect(await found(`${ofKey}&actorKind=person`)).toEqual(['key.revoked canary-watch']);
+    expect(await found(`${ofKey}&actorKind=local&hubId=${t.hubId}`)).toEqual(['key.issued canary-watch']);
+    expect(await found(`${ofKey}&actorKind=server`)).toEqual([]);
+    const refused = await t.hub.admin.raw('GET', '/audit?actorKind=robot');
+    expect([refused.status, await refused.text()]).toEqual([400, expect.stringContaining('actorKind must be one of')]);
+  });
+
+  test('is filtered by when: from one instant on, before another', async () => {
+    await using t = await setUp();
+    const at = (minutes: number) => new Date(Date.parse('2026-03-01T09:30:00Z') + minutes * 60_000).toISOString();
+    for (const name of ['one', 'two', 'three']) {
+      t.hub.clock.advance(60_000);
+      await t.hub.admin.createHub(name);
+    }
+    const found = async (query: string) =>
+      (await t.hub.admin.audit(`?action=hub.created&${query}`)).items.map(({ targetName }) => targetName);
+    expect(await found(`from=${at(2)}`)).toEqual(['three', 'two']);
+    expect(await found(`to=${at(2)}`)).toEqual(['one', 'Releases']);
+    expect(await found(`from=${at(1)}&to=${at(2)}`)).toEqual(['one']);
+    expect(await found(`from=${at(4)}`)).toEqual([]);
+    expect(await found('from=1960-01-01T00:00Z&to=9999-12-31T23:59Z')).toHaveLength(4);
+    expect(await found(`from=${encodeURIComponent('2026-03-01T10:31+01:00')}&limit=2`)).toEqual(['three', 'two']);
+    for (const wrong of ['from=yesterday', 'to=2026-03-01', 'from=']) {
+      const refused = await t.hub.admin.raw('GET', `/audit?${wrong}`);
+      expect([refused.status, await refused.text()]).toEqual([400, expect.stringContaining('must be a real date')]);
+    }
+  });
+
   test('is for admins: members get 403, and from outside it is 401', async () => {
     await using t = await setUp();
     const [admin, member] = [await signedIn(t.hub, { role: 'admin' }), await memberOf(t.hub, t.hubId)];

@@ -5,7 +5,7 @@ import type { KeyRecord } from '../store/store.ts';
 import { isoTimeOrNull } from '../time.ts';
 import { generateToken } from './generate-token.ts';
 import { hashToken } from './hash-token.ts';
-import { chosenExpiry, type ExpiryChoice } from './key-expiry.ts';
+import { chosenExpiry, type ExpiryChoice, requireWithinLongest } from './key-expiry.ts';
 import { requireKeyManagerOf } from './key-rights.ts';
 import { keyView } from './key-view.ts';
 
@@ -19,12 +19,14 @@ export interface IssueKeyInput extends ExpiryChoice {
 export async function issueKey(deps: Deps, caller: Caller, input: IssueKeyInput): Promise<IssuedKey> {
   await requireKeyManagerOf(deps, caller, input.hubId);
   const now = deps.clock.now();
+  const expiresAt = chosenExpiry(input, now, null);
+  requireWithinLongest(expiresAt, now, (await deps.store.workspace()).longestKeyLifetimeDays);
   const { token, key } = newKeyRecord(deps, caller, {
     hubId: input.hubId,
     name: input.name.trim(),
     // A set has no order of its own: lists show all keys in the same one.
     scopes: ALL_SCOPES.filter((scope) => input.scopes.includes(scope)),
-    expiresAt: chosenExpiry(input, now, null),
+    expiresAt,
     generation: 1,
     predecessorId: null,
   });

@@ -1,7 +1,9 @@
 import { Refusal } from '../errors.ts';
+import { isoTime } from '../time.ts';
 
 /** As for `lifetimeSeconds` in the contract. Whoever wants longer wants no expiry. */
 const LONGEST_LIFETIME_MS = 3_155_760_000 * 1000;
+const DAY_MS = 86_400_000;
 
 /** How somebody may say when a key ends: at an instant, after a span, or (neither) as the default of the case. */
 export interface ExpiryChoice {
@@ -24,4 +26,19 @@ export function chosenExpiry(choice: ExpiryChoice, now: number, fallback: number
     throw new Refusal('invalid', 'expiresAt is more than 100 years away: leave it out for a key that never expires.');
   }
   return expiresAt;
+}
+
+/**
+ * Refuses a new key that would outlive what the workspace allows, whether that end was chosen or comes from the key before it.
+ */
+export function requireWithinLongest(expiresAt: number | null, now: number, longestDays: number | null): void {
+  if (longestDays === null) return;
+  const latest = now + longestDays * DAY_MS;
+  if (expiresAt !== null && expiresAt <= latest) return;
+  const end = expiresAt === null ? 'never expire' : `work until ${isoTime(expiresAt)}`;
+  const days = longestDays === 1 ? 'one day' : `${longestDays} days`;
+  throw new Refusal(
+    'invalid',
+    `This key would ${end}, and keys of this workspace last ${days} at most: give expiresAt no later than ${isoTime(latest)}, or lifetimeSeconds for ${days} or less.`,
+  );
 }

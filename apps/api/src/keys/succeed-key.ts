@@ -7,7 +7,7 @@ import { isoTime, isoTimeOrNull } from '../time.ts';
 import { findKey } from './find-key.ts';
 import { hashToken } from './hash-token.ts';
 import { newKeyRecord } from './issue-key.ts';
-import { chosenExpiry, type ExpiryChoice } from './key-expiry.ts';
+import { chosenExpiry, type ExpiryChoice, requireWithinLongest } from './key-expiry.ts';
 import { manageableKey } from './key-rights.ts';
 import { isValid } from './key-state.ts';
 import { keyView } from './key-view.ts';
@@ -25,12 +25,14 @@ export async function succeedKey(deps: Deps, caller: Caller, input: Succession):
   const now = deps.clock.now();
   const predecessor = await manageableKey(deps, caller, input.keyId);
   refuseIfSpent(predecessor, now);
+  const expiresAt = chosenExpiry(input.expiry, now, sameLifetime(predecessor, now));
+  requireWithinLongest(expiresAt, now, (await deps.store.workspace()).longestKeyLifetimeDays);
 
   const { token, key } = newKeyRecord(deps, caller, {
     hubId: predecessor.hubId,
     name: predecessor.name,
     scopes: predecessor.scopes,
-    expiresAt: chosenExpiry(input.expiry, now, sameLifetime(predecessor, now)),
+    expiresAt,
     generation: predecessor.generation + 1,
     predecessorId: predecessor.id,
   });

@@ -65,5 +65,12 @@ export function describeAuditStore(name: string, open: () => Promise<StoreUnderT
         expect(await found({ ...filter, before: first.next ?? '' })).toEqual({ ids: [rare], next: null });
       }
     });
+
+    test('does not go on behind the beginning of what was asked for', async () => {
+      await Promise.all(Array.from({ length: 5_001 }, () => note('key.issued', 'usr_b')));
+      const { entries } = await store.audit.search({ limit: 1 });
+      const from = (entries[0]?.at ?? 0) + 86_400_000;
+      expect(await found({ actorId: 'usr_a', from })).toEqual({ ids: [], next: null });
+    });
   });
 }

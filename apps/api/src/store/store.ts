@@ -42,9 +42,12 @@ export interface WorkspaceRecord {
   epoch: string;
   name: string;
   membersManageKeys: boolean;
+  longestKeyLifetimeDays: number | null;
 }
 
-export type WorkspaceChanges = Partial<Pick<WorkspaceRecord, 'name' | 'botName' | 'membersManageKeys'>>;
+export type WorkspaceChanges = Partial<
+  Pick<WorkspaceRecord, 'name' | 'botName' | 'membersManageKeys' | 'longestKeyLifetimeDays'>
+>;
 
 export interface Totals {
   hubs: number;
@@ -301,9 +304,16 @@ export type AuditAction = (typeof AUDIT_ACTIONS)[number];
 
 export interface AuditFilter {
   hubId?: string | undefined;
+  /** What it was done to, such as a key. */
+  targetId?: string | undefined;
+  actorKind?: Actor['kind'] | undefined;
   actorId?: string | undefined;
   targetId?: string | undefined;
   action?: AuditAction | undefined;
+  /** Milliseconds since 1970: not before this. */
+  from?: number | undefined;
+  /** Milliseconds since 1970: before this. */
+  to?: number | undefined;
 }
 
 export interface AuditStore {

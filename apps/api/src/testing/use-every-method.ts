@@ -47,7 +47,8 @@ export async function useEveryMethod({ store, dataDir }: SqliteUnderTest): Promi
   await store.totals(0);
   await store.probe();
   await store.workspace();
-  await store.changeWorkspace({ changes: { name: 'W', botName: 'B', membersManageKeys: false }, audit: testAudit() });
+  const changes = { name: 'W', botName: 'B', membersManageKeys: false, longestKeyLifetimeDays: 90 };
+  await store.changeWorkspace({ changes, audit: testAudit() });
   await store.hubs.noteExport(change());
   store.events.span(hub.id);
   store.events.read(hub.id, 0, 10);
@@ -102,6 +103,7 @@ async function useMemberships(store: Store, key: KeyListing): Promise<void> {
     await keys.list({ ...page, issuerId: personId });
     for (const filter of ['live', 'deleted', 'all'] as const) await hubs.list({ ...page, filter, memberId: personId });
     for (const of of [undefined, hubId]) await audit.search({ ...page, hubId: of, actorId: personId });
+    await audit.search({ ...page, targetId: hubId, actorKind: 'person', from: 1, to: 2 });
   }
   await memberships.listHubIds(personId);
   await memberships.find(hubId, personId);

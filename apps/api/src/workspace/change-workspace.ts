@@ -4,7 +4,7 @@ import type { Deps } from '../deps.ts';
 import type { WorkspaceChanges } from '../store/store.ts';
 import { workspaceView } from './workspace-view.ts';
 
-/** Another name, another name of the bot (under which all of its posts stand from then on), or who manages keys. */
+/** Another name, another name of the bot (under which all of its posts stand from then on), who manages keys, or how long new ones last. */
 export async function changeWorkspace(deps: Deps, caller: Caller, input: ChangeWorkspaceBody): Promise<Workspace> {
   const before = await deps.store.workspace();
   const changes: WorkspaceChanges = {

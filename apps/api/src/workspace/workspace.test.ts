@@ -13,7 +13,7 @@ const change = (body: object) => adminJson(hub, 'PATCH', '/workspace', body);
 describe('the workspace', () => {
   test('is seen by everyone in it, and changed by admins alone', async () => {
     const [member, admin] = [await signedIn(hub), await signedIn(hub, { role: 'admin' })];
-    const before = { name: 'Hub', botName: 'Bot', membersManageKeys: true };
+    const before = { name: 'Hub', botName: 'Bot', membersManageKeys: true, longestKeyLifetimeDays: null };
     expect((await member.json('GET', '/workspace')).body).toEqual(before);
     expect((await member.json('PATCH', '/workspace', { name: 'x' })).status).toBe(403);
     expect((await hub.fetch('/api/v1/workspace')).status).toBe(401);
@@ -48,6 +48,7 @@ describe('the workspace', () => {
       name: 'Example Ltd',
       botName: 'Bot',
       membersManageKeys: true,
+      longestKeyLifetimeDays: null,
     });
     expect((await hub.admin.audit()).items).toEqual(entries);
   });

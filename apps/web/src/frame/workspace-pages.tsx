@@ -4,6 +4,7 @@ import { HubPage, type HubTab } from '../hub/hub-page.tsx';
 import { OpenPanel } from '../panels/open-panel.tsx';
 import { openItemId, place } from '../router/location.ts';
 import { match } from '../router/match.ts';
+import { IssueKeyOverlay } from '../settings/issue-key/issue-key-overlay.tsx';
 import { SettingsPage } from '../settings/settings-page.tsx';
 import { StreamPage } from '../stream/stream-page.tsx';
 import { fetchAhead, later } from '../ui/later.tsx';
@@ -56,6 +57,7 @@ export function WorkspacePages() {
         </div>
       </div>
       <FrameShortcuts />
+      <IssueKeyOverlay />
       <ConnectionNotice />
       <Toasts />
     </>

@@ -2,6 +2,7 @@ import type { Hub } from '@hub/contract';
 import { FirstCommands } from '../frame/first-commands.tsx';
 import { EmptyArt } from '../icons/empty-art.tsx';
 import { useWorkspace } from '../workspace/workspace.ts';
+import { openIssueKey } from '../settings/issue-key/open-issue-key.ts';
 import { focusComposer } from './row-keys.ts';
 import type { RowScope } from './row-scope.ts';
 
@@ -16,9 +17,9 @@ export function EmptyHub({ hub, scope }: { hub: Hub; scope: RowScope }) {
         <h2>Nothing has arrived yet</h2>
         <p>Issue a key and let a program post here, or write the first message yourself.</p>
         <div class="acts">
-          <a class="btn is-main" href={`/settings/keys?hub=${hub.id}`}>
+          <button class="btn is-main" type="button" onClick={() => openIssueKey(hub.id)}>
             Issue a key
-          </a>
+          </button>
           <button class="btn" type="button" onClick={() => focusComposer(scope)}>
             Write a message
           </button>

@@ -2,11 +2,13 @@ import Ellipsis from 'icon:ellipsis';
 import KeyRound from 'icon:key-round';
 import Link from 'icon:link';
 import Settings2 from 'icon:settings-2';
+import Plus from 'icon:plus';
 import Users from 'icon:users';
 import type { Hub } from '@hub/contract';
 import { useState } from 'preact/hooks';
 import { MenuButton } from '../frame/menu-button.tsx';
 import { navigate } from '../router/location.ts';
+import { openIssueKey } from '../settings/issue-key/open-issue-key.ts';
 import { copyText } from '../ui/clipboard.ts';
 import { later } from '../ui/later.tsx';
 import { Menu } from '../ui/menu.tsx';
@@ -68,6 +70,9 @@ export function HubHeader({ hub, tab }: { hub: Hub; tab: HubTab }) {
           items={[
             { label: 'Members', icon: <Users />, run: () => showMembers(true) },
             { label: 'Keys that post here', icon: <KeyRound />, run: () => navigate(keysAddress) },
+            ...(counts?.keys == null
+              ? []
+              : [{ label: 'Issue a key', icon: <Plus />, run: () => openIssueKey(hub.id) }]),
             {
               label: 'Copy link',
               icon: <Link />,

@@ -5,6 +5,8 @@ const weekdayAndDay = new Intl.DateTimeFormat(undefined, { weekday: 'long', day:
 const fullDay = new Intl.DateTimeFormat(undefined, { weekday: 'long', day: 'numeric', month: 'long', year: 'numeric' });
 const shortDay = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short' });
 const shortDayAndYear = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short', year: 'numeric' });
+const longDayAndYear = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'long', year: 'numeric' });
+const toTheSecond = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit', second: '2-digit' });
 const everything = new Intl.DateTimeFormat(undefined, { dateStyle: 'full', timeStyle: 'medium' });
 
 /** The time of day, where the reader is. */
@@ -20,6 +22,23 @@ export const CLOCK_CHARACTERS = Math.max(
 /** All of it, for whoever asks. */
 export function fullTime(iso: string): string {
   return everything.format(new Date(iso));
+}
+
+/** "10 February 2027". */
+export function dayAndYear(iso: string): string {
+  return longDayAndYear.format(new Date(iso));
+}
+
+/** "12 Nov, 05:20", with the year unless it is this one. */
+export function dayAndTime(iso: string): string {
+  const date = new Date(iso);
+  const isThisYear = date.getFullYear() === new Date().getFullYear();
+  return `${(isThisYear ? shortDay : shortDayAndYear).format(date)}, ${hourAndMinute.format(date)}`;
+}
+
+/** For logs: "11:14:40" today, "12 Nov, 05:20" before. */
+export function logTime(iso: string, nowMs: number): string {
+  return daysAgo(iso, nowMs) === 0 ? toTheSecond.format(new Date(iso)) : dayAndTime(iso);
 }
 
 /** How many midnights of the reader lie between `iso` and `nowMs`: 0 today, 1 yesterday, −1 tomorrow. */

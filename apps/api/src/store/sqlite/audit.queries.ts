@@ -1,4 +1,6 @@
 import { and, desc, eq, gte, lt, type SQL, sql } from 'drizzle-orm';
+import type { SQLiteColumn } from 'drizzle-orm/sqlite-core';
+import { placeAtTime } from '../../ids.ts';
 import type { AuditAction, AuditFilter, AuditRecord, PageRequest } from '../store.ts';
 import { AFTER_ALL_IDS, type Db } from './database.ts';
 import { auditEntries } from './tables/audit-entries.table.ts';
@@ -38,11 +40,13 @@ export function auditReads(db: Db) {
       .limit(sql.placeholder('limit'))
       .prepare();
   const ofHub = eq(auditEntries.hubId, sql.placeholder('hubId'));
+  const ofTarget = eq(auditEntries.targetId, sql.placeholder('targetId'));
   const isAskedFor = and(
-    gte(auditEntries.id, sql.placeholder('from')),
-    sql`(${sql.placeholder('actorId')} is null or ${auditEntries.actorId} = ${sql.placeholder('actorId')})`,
-    sql`(${sql.placeholder('targetId')} is null or ${auditEntries.targetId} = ${sql.placeholder('targetId')})`,
-    sql`(${sql.placeholder('action')} is null or ${auditEntries.action} = ${sql.placeholder('action')})`,
+    gte(auditEntries.id, sql.placeholder('first')),
+    isIfAsked(auditEntries.hubId, 'hubId'),
+    isIfAsked(auditEntries.actorKind, 'actorKind'),
+    isIfAsked(auditEntries.actorId, 'actorId'),
+    isIfAsked(auditEntries.action, 'action'),
   );
   /** The last of the entries that one search looks at, found in the index alone. */
   const end = (filter?: SQL) =>
@@ -54,22 +58,44 @@ export function auditReads(db: Db) {
       .limit(1)
       .offset(LOOK_AT - 1)
       .prepare();
-  const all = { list: listing(), search: listing(isAskedFor), end: end() };
-  const some = { list: listing(ofHub), search: listing(and(ofHub, isAskedFor)), end: end(ofHub) };
+  const list = { all: listing(), ofHub: listing(ofHub) };
+  /** By the narrowest index that there is for what was asked. */
+  const searches = {
+    all: { search: listing(isAskedFor), end: end() },
+    ofHub: { search: listing(and(ofHub, isAskedFor)), end: end(ofHub) },
+    ofTarget: { search: listing(and(ofTarget, isAskedFor)), end: end(ofTarget) },
+  };
 
   return {
     list: ({ limit, before = AFTER_ALL_IDS, hubId }: PageRequest & { hubId?: string | undefined }): AuditRecord[] =>
-      (hubId === undefined ? all.list.all({ limit, before }) : some.list.all({ limit, before, hubId })).map(toRecord),
-    search: ({ limit, before = AFTER_ALL_IDS, hubId, actorId, targetId, action }: PageRequest & AuditFilter) => {
-      const statements = hubId === undefined ? all : some;
-      const where = { before, ...(hubId === undefined ? {} : { hubId }) };
-      const last = statements.end.get(where)?.id;
-      const filter = { actorId: actorId ?? null, targetId: targetId ?? null, action: action ?? null, from: last ?? '' };
-      const found = statements.search.all({ ...where, ...filter, limit: limit + 1 }).map(toRecord);
+      (hubId === undefined ? list.all.all({ limit, before }) : list.ofHub.all({ limit, before, hubId })).map(toRecord),
+    search: ({ limit, before = AFTER_ALL_IDS, from, to, ...filter }: PageRequest & AuditFilter) => {
+      const { hubId = null, targetId = null, actorKind = null, actorId = null, action = null } = filter;
+      const { search, end } = searches[targetId !== null ? 'ofTarget' : hubId !== null ? 'ofHub' : 'all'];
+      const earliest = from === undefined ? '' : placeOf(from);
+      const where = { before: to === undefined ? before : least(before, placeOf(to)), hubId, targetId };
+      const last = end.get(where)?.id ?? '';
+      const goesOn = last > earliest;
+      const first = goesOn ? last : earliest;
+      const found = search.all({ ...where, actorKind, actorId, action, first, limit: limit + 1 }).map(toRecord);
       const entries = found.slice(0, limit);
-      return { entries, next: found.length > limit ? (entries.at(-1)?.id ?? null) : (last ?? null) };
+      if (found.length > limit) return { entries, next: entries.at(-1)?.id ?? null };
+      return { entries, next: goesOn ? last : null };
     },
   };
+}
+
+function isIfAsked(column: SQLiteColumn, name: string): SQL {
+  return sql`(${sql.placeholder(name)} is null or ${column} = ${sql.placeholder(name)})`;
+}
+
+/** Ids rise with time, so the log needs no index of its times. */
+function placeOf(time: number): string {
+  return placeAtTime(Math.max(0, time), 'before', 'aud');
+}
+
+function least(one: string, other: string): string {
+  return one < other ? one : other;
 }
 
 const toRecord = ({

@@ -11,6 +11,7 @@ const columns = {
   epoch: workspace.epoch,
   name: workspace.name,
   membersManageKeys: workspace.membersManageKeys,
+  longestKeyLifetimeDays: workspace.longestKeyLifetimeDays,
 };
 
 /** The one row of the workspace; the first start makes it. */
@@ -21,7 +22,7 @@ export function findOrCreateWorkspace(db: Db, { newId, clock }: { newId: NewId; 
   db.insert(workspace)
     .values({ id: 1, ...created, createdAt: clock.now() })
     .run();
-  return { ...created, name: 'Hub', membersManageKeys: true };
+  return { ...created, name: 'Hub', membersManageKeys: true, longestKeyLifetimeDays: null };
 }
 
 export function workspaceReads(db: Db) {

@@ -28,7 +28,7 @@ export async function setUpWorkspace(recorder: ExampleRecorder): Promise<Owner> 
     name: 'setup',
     summary: 'A set-up makes the owner',
   });
-  await ada('changeWorkspace', { body: { botName: 'Robot', membersManageKeys: true } });
+  await ada('changeWorkspace', { body: { botName: 'Robot', membersManageKeys: true, longestKeyLifetimeDays: 365 } });
   await ada('showWorkspace');
   const { items } = await ada<{ items: { id: string }[] }>('listHubs', { query: { limit: 20 } });
   const hubId = items[0]?.id;

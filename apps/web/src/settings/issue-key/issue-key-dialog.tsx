@@ -1,17 +1,26 @@
-import { Dialog } from '../../ui/dialog.tsx';
+import type { IssuedKey } from '@hub/contract';
+import { useState } from 'preact/hooks';
+import { IssueKeyForm } from './issue-key-form.tsx';
+import { KeyOnceDialog } from './key-once-dialog.tsx';
 
-/** What a new key needs: its Hub, a name, scopes and a lifetime. */
-export function IssueKeyDialog({ onClose }: { hubId?: string; onClose: () => void }) {
+interface IssueKeyDialogProps {
+  /** The Hub that is chosen at first. */
+  hubId?: string;
+  onClose: () => void;
+}
+
+/** Issues a key, then shows it, once. */
+export function IssueKeyDialog({ hubId, onClose }: IssueKeyDialogProps) {
+  const [issued, setIssued] = useState<IssuedKey | null>(null);
+  if (issued === null) {
+    return <IssueKeyForm {...(hubId === undefined ? {} : { hubId })} onClose={onClose} onIssued={setIssued} />;
+  }
   return (
-    <Dialog
-      title="Issue a key"
-      lead="For now keys are issued with hubctl."
+    <KeyOnceDialog
+      title={`Copy the key for ${issued.name}`}
+      issued={issued}
+      hubName={issued.hubName}
       onClose={onClose}
-      actions={
-        <button class="btn" type="button" onClick={onClose}>
-          Close
-        </button>
-      }
     />
   );
 }

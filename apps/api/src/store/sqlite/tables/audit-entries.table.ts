@@ -16,5 +16,8 @@ export const auditEntries = sqliteTable(
     /** JSON object. */
     details: text().notNull(),
   },
-  (entry) => [index('audit_entries_by_hub').on(entry.hubId, entry.id)],
+  (entry) => [
+    index('audit_entries_by_hub').on(entry.hubId, entry.id),
+    index('audit_entries_by_target').on(entry.targetId, entry.id),
+  ],
 );

@@ -10,6 +10,8 @@ export const workspace = sqliteTable('workspace', {
   name: text().notNull().default('Hub'),
   /** Whether members manage the keys of their Hubs, or admins alone. */
   membersManageKeys: integer({ mode: 'boolean' }).notNull().default(true),
+  /** New keys end after so many days at most; null for no limit. */
+  longestKeyLifetimeDays: integer(),
   /** Up to which rank of the items the keys' post counters have come. */
   countedRank: integer().notNull().default(0),
   /** Of the last start; the same text stands beside the database, unless one of them was replaced (`run-mark.ts`). */

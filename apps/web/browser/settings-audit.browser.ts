@@ -1,0 +1,170 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { readFileSync } from 'node:fs';
+import type { AuditEntry } from '@hub/contract';
+import type { Browser, Page } from 'playwright-core';
+import { type PersonCaller, signedIn } from '../../api/src/testing/people.ts';
+import { startTeam } from '../../api/src/testing/team.ts';
+import { DEEDS } from '../src/settings/workspace/audit-deeds.ts';
+import { axeFindings } from './axe.ts';
+import { type Look, PHONE, seat, startBrowser, WIDE } from './browser.ts';
+
+type StartedTeam = Awaited<ReturnType<typeof startTeam>>;
+
+let browser: Browser;
+let team: StartedTeam;
+let mara: PersonCaller;
+let keyId: string;
+beforeAll(async () => {
+  browser = await startBrowser();
+  team = await startTeam();
+  mara = await signedIn(team.hub, { role: 'admin', name: 'Mara Lindqvist' });
+  ({ id: keyId } = await team.hub.admin.issueKey({ hubId: team.hubId, name: 'deploy-pipeline' }));
+  await mara.json('POST', `/keys/${keyId}/rotation`);
+  await mara.json('PATCH', '/workspace', { botName: 'Robot' });
+});
+afterAll(async () => {
+  await browser.close();
+  await team[Symbol.asyncDispose]();
+});
+
+const rows = (page: Page) => page.locator('.audit tbody tr');
+const textsOf = async (page: Page) => (await rows(page).locator('.a-what').allTextContents()).map(String);
+
+async function atAudit({ query = '', look = WIDE }: { query?: string; look?: Look } = {}) {
+  const taken = await seat(browser, team.hub, { caller: mara, look });
+  await taken.page.goto(`/settings/audit${query}`);
+  await rows(taken.page).first().waitFor();
+  return taken;
+}
+
+async function choose(page: Page, filter: string, item: string): Promise<void> {
+  await page.getByRole('button', { name: new RegExp(`^${filter}: `) }).click();
+  await page.getByRole('menuitemradio', { name: item, exact: true }).click();
+}
+
+test('every action of the server has its words here', async () => {
+  const refused = await mara.json<{ message: string }>('GET', '/audit?action=none');
+  const actions = /^action must be one of (.*)$/.exec(refused.body.message)?.[1]?.split(', ') ?? [];
+  expect(Object.keys(DEEDS).sort()).toEqual(actions.sort());
+});
+
+test('each deed is said in words, with who, when and from where, and leads to what it concerns', async () => {
+  const { page, faults, context } = await atAudit();
+  const rotated = rows(page).filter({ hasText: 'Rotated deploy-pipeline' });
+  await rotated.getByText('; the previous key stops on').waitFor();
+  expect(await rotated.locator('.a-who').textContent()).toContain('Mara Lindqvist');
+  expect(await rotated.locator('.a-from').textContent()).toMatch(/^\d|:/);
+  expect(await rotated.getByRole('link', { name: 'deploy-pipeline' }).getAttribute('href')).toBe(
+    `/settings/keys?hub=${team.hubId}&key=${keyId}`,
+  );
+  // The server's clock stands at half past nine in UTC; the reader is in Berlin.
+  expect(await rotated.locator('time').getAttribute('title')).toContain('10:30:00');
+  const [newest] = await textsOf(page);
+  expect(newest).toBe('Changed the workspace: the name of the bot from Bot to Robot');
+  await rows(page).filter({ hasText: 'Issued deploy-pipeline' }).getByText('hubctl on the server').waitFor();
+  expect(faults).toEqual([]);
+  await context.close();
+});
+
+test('it is filtered by who, what, Hub, key and day; the address says how, and all is cleared at once', async () => {
+  const { page, faults, context } = await atAudit();
+  const all = await rows(page).count();
+  await choose(page, 'Who', 'Mara Lindqvist');
+  await rows(page).filter({ hasText: 'hubctl on the server' }).first().waitFor({ state: 'detached' });
+  expect(page.url()).toContain(`who=${mara.person.id}`);
+  await choose(page, 'What', 'Key rotated');
+  await page.waitForFunction(() => document.querySelectorAll('.audit tbody tr').length === 1);
+  await choose(page, 'Who', 'hubctl on the server');
+  await page.getByText('Nothing fits these filters').waitFor();
+  await page.getByRole('button', { name: 'Clear' }).click();
+  await page.waitForFunction((count) => document.querySelectorAll('.audit tbody tr').length === count, all);
+  await choose(page, 'Hub', 'Releases');
+  await page.getByRole('button', { name: /^Key: / }).click();
+  await page
+    .getByRole('menuitemradio', { name: /^deploy-pipeline in Releases/ })
+    .last()
+    .click();
+  await page.waitForFunction(() => document.querySelectorAll('.audit tbody tr').length === 2);
+  expect(await textsOf(page)).toEqual([
+    expect.stringContaining('Rotated deploy-pipeline'),
+    expect.stringContaining('Issued deploy-pipeline'),
+  ]);
+  await page.getByRole('button', { name: 'Clear' }).click();
+  await page.getByLabel('From', { exact: true }).fill('2026-03-02');
+  await page.getByText('Nothing fits these filters').waitFor();
+  await page.getByLabel('From', { exact: true }).fill('2026-03-01');
+  await page.waitForFunction((count) => document.querySelectorAll('.audit tbody tr').length === count, all);
+  await page.reload();
+  expect(await page.getByLabel('From', { exact: true }).inputValue()).toBe('2026-03-01');
+  expect(faults).toEqual([]);
+  await context.close();
+});
+
+test('older entries come as one scrolls, none twice; what happens meanwhile is on top when one comes back', async () => {
+  await using own = await startTeam();
+  for (let n = 0; n < 130; n += 1) await own.hub.admin.createHub(`Hub ${n}`);
+  const admin = await signedIn(own.hub, { role: 'admin' });
+  const { page, faults, context } = await seat(browser, own.hub, { caller: admin });
+  await page.goto('/settings/audit');
+  await rows(page).first().waitFor();
+  expect(await rows(page).count()).toBeLessThan(130);
+  const end = page.getByText('That is all there is.');
+  while (!(await end.isVisible())) {
+    await page.locator('.settings').evaluate((element) => element.scrollTo(0, element.scrollHeight));
+  }
+  const ids = await rows(page).evaluateAll((all) => all.map((row) => row.getAttribute('data-entry')));
+  expect(new Set(ids).size).toBe(ids.length);
+  expect(ids.length).toBeGreaterThanOrEqual(131);
+  await own.hub.admin.createHub('The newest');
+  await page.evaluate(() => document.dispatchEvent(new Event('visibilitychange')));
+  await rows(page).first().getByText('The newest').waitFor();
+  expect(await rows(page).count()).toBe(ids.length + 1);
+  expect(faults).toEqual([]);
+  await context.close();
+});
+
+test('what is filtered is saved as a file: CSV and JSON', async () => {
+  const { page, faults, context } = await atAudit({ query: '?what=key.rotated' });
+  const save = async (item: RegExp) => {
+    await page.getByRole('button', { name: 'Export' }).click();
+    const download = page.waitForEvent('download');
+    await page.getByRole('menuitem', { name: item }).click();
+    const saved = await download;
+    return [saved.suggestedFilename(), readFileSync(await saved.path(), 'utf8')] as const;
+  };
+  const [csvName, csv] = await save(/CSV/);
+  expect(csvName).toBe('audit-log.csv');
+  expect(csv.trimEnd().split('\r\n')).toHaveLength(2);
+  expect(csv).toContain(',key.rotated,');
+  const [jsonName, json] = await save(/JSON/);
+  expect(jsonName).toBe('audit-log.json');
+  expect((JSON.parse(json) as AuditEntry[]).map(({ action, targetId }) => [action, targetId])).toEqual([
+    ['key.rotated', keyId],
+  ]);
+  expect(faults).toEqual([]);
+  await context.close();
+});
+
+test('a fault says why, with a way on', async () => {
+  const { page, context } = await seat(browser, team.hub, { caller: mara });
+  await page.route('**/api/v1/audit?*', (route) => route.abort());
+  await page.goto('/settings/audit');
+  await page.getByText('The server cannot be reached.').waitFor();
+  await page.unroute('**/api/v1/audit?*');
+  await page.getByRole('button', { name: 'Try again' }).click();
+  await rows(page).first().waitFor();
+  await context.close();
+});
+
+const LOOKS: Look[] = [WIDE, { ...WIDE, scheme: 'dark' }, PHONE, { ...PHONE, scheme: 'dark' }];
+test.each(LOOKS)('axe finds nothing at $width px, $scheme, and nothing is wider than the window', async (look) => {
+  const { page, faults, context } = await atAudit({ look, query: '?from=2026-02-01' });
+  await page.emulateMedia({ reducedMotion: 'reduce' });
+  expect(await axeFindings(page)).toEqual([]);
+  expect(await page.evaluate(() => document.querySelector('.settings')?.scrollWidth)).toBeLessThanOrEqual(look.width);
+  await page.getByRole('button', { name: /^What: / }).click();
+  await page.getByRole('menu').waitFor();
+  expect(await axeFindings(page)).toEqual([]);
+  expect(faults).toEqual([]);
+  await context.close();
+});

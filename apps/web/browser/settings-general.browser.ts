@@ -1,0 +1,144 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from 'bun:test';
+import type { Workspace } from '@hub/contract';
+import type { Browser, Page } from 'playwright-core';
+import { type PersonCaller, signedIn } from '../../api/src/testing/people.ts';
+import { startTeam } from '../../api/src/testing/team.ts';
+import { axeFindings } from './axe.ts';
+import { type Look, PHONE, seat, startBrowser, WIDE } from './browser.ts';
+
+type StartedTeam = Awaited<ReturnType<typeof startTeam>>;
+
+let browser: Browser;
+let team: StartedTeam;
+let admin: PersonCaller;
+beforeAll(async () => {
+  browser = await startBrowser();
+  team = await startTeam();
+  admin = await signedIn(team.hub, { role: 'admin', name: 'Grace Hopper' });
+});
+afterAll(async () => {
+  await browser.close();
+  await team[Symbol.asyncDispose]();
+});
+beforeEach(async () => {
+  const body = { name: 'Workshop', botName: 'Bot', membersManageKeys: true, longestKeyLifetimeDays: null };
+  await team.hub.admin.raw('PATCH', '/workspace', body);
+});
+
+const workspace = async () => (await admin.json<Workspace>('GET', '/workspace')).body;
+const part = (page: Page, name: string) => page.getByRole('region', { name, exact: true });
+
+async function atGeneral(look: Look = WIDE) {
+  const taken = await seat(browser, team.hub, { caller: admin, look });
+  await taken.page.goto('/settings/general');
+  await taken.page.getByRole('heading', { name: 'General' }).waitFor();
+  await taken.page.getByLabel('Name of the bot').waitFor();
+  return taken;
+}
+
+test('the names of the workspace and of the bot are changed, and the first is at once in the sidebar and the title', async () => {
+  const { page, faults, context } = await atGeneral();
+  const name = part(page, 'Workspace');
+  expect(await name.getByRole('button', { name: 'Save' }).isDisabled()).toBe(true);
+  await name.getByLabel('Name').fill('  Example Ltd ');
+  await page.keyboard.press('Enter');
+  await page.locator('.side-label', { hasText: 'Example Ltd' }).waitFor();
+  await page.waitForFunction(() => document.title.endsWith('Settings · Example Ltd'));
+  const bot = part(page, 'Bot');
+  await bot.getByLabel('Name of the bot').fill(' ');
+  await bot.getByRole('button', { name: 'Save' }).click();
+  await bot.getByText('Type a name.').waitFor();
+  await bot.getByLabel('Name of the bot').fill('Robot');
+  await bot.getByRole('button', { name: 'Save' }).click();
+  await page.getByText('Saved.').waitFor();
+  expect(await workspace()).toMatchObject({ name: 'Example Ltd', botName: 'Robot' });
+  expect(faults).toEqual([]);
+  await context.close();
+});
+
+test('who manages keys and how long they last is one choice, saved together, by keyboard too', async () => {
+  const { page, faults, context } = await atGeneral();
+  const rules = part(page, 'API keys');
+  await rules.getByLabel('Admins alone').check();
+  await rules.getByLabel('No limit').focus();
+  await page.keyboard.press('ArrowRight');
+  await page.keyboard.press('ArrowRight');
+  expect(await rules.getByLabel('90 days').isChecked()).toBe(true);
+  await page.keyboard.press('Enter');
+  await page.getByText('Saved.').waitFor();
+  expect(await workspace()).toMatchObject({ membersManageKeys: false, longestKeyLifetimeDays: 90 });
+  await rules.getByLabel('Other').check();
+  const days = rules.getByRole('spinbutton');
+  for (const wrong of ['0', '36501', '1.5']) {
+    await days.fill(wrong);
+    await page.keyboard.press('Enter');
+    await rules.getByText('Type a whole number of days, from 1 to 36500.').waitFor();
+  }
+  await days.fill('45');
+  await page.keyboard.press('Enter');
+  await page.waitForFunction(() => document.querySelector<HTMLButtonElement>('section:has(#key-rules) .btn')?.disabled);
+  expect((await workspace()).longestKeyLifetimeDays).toBe(45);
+  await page.reload();
+  expect(await rules.getByRole('spinbutton').inputValue()).toBe('45');
+  await rules.getByLabel('No limit').check();
+  await rules.getByRole('button', { name: 'Save' }).click();
+  await page.getByText('Saved.').waitFor();
+  expect((await workspace()).longestKeyLifetimeDays).toBeNull();
+  expect(faults).toEqual([]);
+  await context.close();
+});
+
+test('what cannot be saved stays typed, with the reason', async () => {
+  const { page, context } = await atGeneral();
+  await page.route('**/api/v1/workspace', (route) =>
+    route.request().method() === 'PATCH' ? route.abort() : route.continue(),
+  );
+  const name = part(page, 'Workspace');
+  await name.getByLabel('Name').fill('Lost?');
+  await page.keyboard.press('Enter');
+  await name.getByText('The server cannot be reached.').waitFor();
+  expect(await name.getByLabel('Name').inputValue()).toBe('Lost?');
+  await page.unroute('**/api/v1/workspace');
+  await page.keyboard.press('Enter');
+  await page.locator('.side-label', { hasText: 'Lost?' }).waitFor();
+  await context.close();
+});
+
+test('the version of the server and what it holds are there', async () => {
+  const { page, faults, context } = await atGeneral();
+  const server = part(page, 'Server');
+  await server.getByText('None yet.').waitFor();
+  const text = (await server.textContent()) ?? '';
+  expect(text).toMatch(/Version\d+\.\d+\.\d+/);
+  expect(text).toMatch(/\d+ items? in \d+ Hubs?, \d+ keys? that can post/);
+  expect(text).toMatch(/On disk[\d.,]+ [kM]B/);
+  expect(faults).toEqual([]);
+  await context.close();
+});
+
+test('members are not offered General and the audit log, and do not find them', async () => {
+  const { page, faults, context } = await seat(browser, team.hub, { caller: team.ada });
+  await page.goto('/settings');
+  await page.locator('.side .nav-row', { hasText: 'Sessions' }).waitFor();
+  expect(await page.locator('.side .nav-row', { hasText: /General|Audit log/ }).count()).toBe(0);
+  for (const name of ['general', 'audit']) {
+    await page.goto(`/settings/${name}`);
+    await page.getByRole('heading', { name: 'Nothing here' }).waitFor();
+  }
+  expect(faults).toEqual([]);
+  await context.close();
+});
+
+const LOOKS: Look[] = [WIDE, { ...WIDE, scheme: 'dark' }, PHONE, { ...PHONE, scheme: 'dark' }];
+test.each(LOOKS)('axe finds nothing at $width px, $scheme, and nothing is wider than the window', async (look) => {
+  const { page, faults, context } = await atGeneral(look);
+  await part(page, 'Server').getByText('Version').waitFor();
+  await part(page, 'API keys').getByLabel('Other').check();
+  await part(page, 'API keys').getByRole('spinbutton').fill('0');
+  await page.keyboard.press('Enter');
+  await page.getByText('Type a whole number of days').waitFor();
+  expect(await axeFindings(page)).toEqual([]);
+  expect(await page.evaluate(() => document.querySelector('.settings')?.scrollWidth)).toBeLessThanOrEqual(look.width);
+  expect(faults).toEqual([]);
+  await context.close();
+});

@@ -1,0 +1,88 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { join } from 'node:path';
+import type { Browser } from 'playwright-core';
+import { memberOf } from '../../api/src/testing/people.ts';
+import { startTeam } from '../../api/src/testing/team.ts';
+import { snippetsFor } from '../src/settings/issue-key/snippets.ts';
+import { seat, startBrowser } from './browser.ts';
+
+type StartedTeam = Awaited<ReturnType<typeof startTeam>>;
+
+let browser: Browser;
+let team: StartedTeam;
+beforeAll(async () => {
+  browser = await startBrowser();
+  team = await startTeam();
+});
+afterAll(async () => {
+  await browser.close();
+  await team[Symbol.asyncDispose]();
+});
+
+test('the snippets are tabs: arrows lead through them, each is copied by one press, and none holds the key', async () => {
+  const { id: hubId } = await team.hub.admin.createHub('Backups');
+  const ada = await memberOf(team.hub, hubId);
+  const { page, faults, context } = await seat(browser, team.hub, { caller: ada });
+  await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+  await page.goto(`/hubs/${hubId}`);
+  await page.getByRole('button', { name: 'Issue a key' }).click();
+  await page.getByLabel('Name').fill('nightly-backup');
+  await page.keyboard.press('Enter');
+  const dialog = page.getByRole('dialog', { name: 'Copy the key for nightly-backup' });
+  const key = (await dialog.locator('.secret code').textContent()) ?? '';
+  const done = dialog.getByRole('button', { name: 'Done' });
+  await dialog.getByRole('tab', { name: 'curl' }).focus();
+  for (const name of ['hubctl', 'TypeScript', 'GitHub Actions', 'curl']) {
+    await page.keyboard.press('ArrowRight');
+    await dialog.getByRole('tab', { name, selected: true }).waitFor();
+    expect(await page.evaluate(() => document.activeElement?.textContent)).toBe(name);
+    const code = (await dialog.getByRole('tabpanel').locator('code').first().textContent()) ?? '';
+    expect(code).toContain(team.hub.url);
+    expect(code).toContain('HUB_API_KEY');
+    expect(code).not.toContain(key.slice(9));
+    await dialog.getByRole('button', { name: 'Copy the code' }).click();
+    await dialog.locator('.copy', { hasText: 'Copied' }).waitFor();
+    expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(code);
+    await dialog.getByRole('tab', { name }).focus();
+  }
+  expect(await done.isDisabled()).toBe(true);
+  await dialog.getByLabel('I have stored the key').check();
+  await done.click();
+  expect(faults).toEqual([]);
+  await context.close();
+});
+
+const ROOT = join(import.meta.dir, '../../..');
+
+/** Runs what somebody has copied, with the key where it is said to be. */
+async function run(command: string[], key: string, env: Record<string, string> = {}): Promise<void> {
+  const ran = Bun.spawn(command, {
+    cwd: join(ROOT, 'apps/cli'),
+    env: { PATH: Bun.env.PATH ?? '', HOME: '/nonexistent', HUB_API_KEY: key, ...env },
+    stdout: 'pipe',
+    stderr: 'pipe',
+  });
+  const told = await new Response(ran.stderr).text();
+  if ((await ran.exited) !== 0) throw new Error(`${command.join(' ')}: ${told}`);
+}
+
+test.each(['messages', 'notes', 'todos'] as const)(
+  'each snippet for %s does what it says when it is run',
+  async (kind) => {
+    const { id: hubId } = await team.hub.admin.createHub('Snippets');
+    const ada = await memberOf(team.hub, hubId);
+    const { key } = await team.hub.admin.issueKey({ hubId, name: 'ci', scopes: [`${kind}:create`] });
+    const [curl, hubctl, client, actions] = snippetsFor(kind, team.hub.url).map(({ code }) => code);
+    const hubctlHere = `hubctl() { ${process.execPath} ${join(ROOT, 'apps/cli/src/main.ts')} "$@"; }\n`;
+    await run(['bash', '-euc', curl ?? ''], key);
+    await run(['bash', '-euc', hubctlHere + hubctl], key);
+    await run([process.execPath, '-e', client ?? ''], key);
+    const [, script = ''] = actions?.split('run: |\n') ?? [];
+    const evaluated = script.replaceAll(/\$\{\{ job\.status \}\}/g, 'success');
+    await run(['bash', '-euc', evaluated], key, { GITHUB_REPOSITORY: 'example/site', GITHUB_RUN_NUMBER: '42' });
+    const { body } = await ada.json<{ items: object[] }>('GET', `/hubs/${hubId}/${kind}`);
+    expect(body.items).toHaveLength(4);
+    expect(JSON.stringify(body.items[0])).toContain('example/site');
+    expect(JSON.stringify(body.items[0])).toContain('42');
+  },
+);

@@ -1,0 +1,151 @@
+import type { IssuedKey, Scope } from '@hub/contract';
+import { useId } from 'preact/hooks';
+import { Dialog } from '../../ui/dialog.tsx';
+import { useWorkspace } from '../../workspace/workspace.ts';
+import { Fault } from '../fault.tsx';
+import { SCOPE_KINDS, SCOPES } from './key-scopes.ts';
+import { LifetimeField } from './lifetime-field.tsx';
+import { defaultLifetime, useIssueKey, useKeyHubs, useWorkspaceSettings } from './use-issue-key.ts';
+
+interface IssueKeyFormProps {
+  hubId?: string;
+  onClose: () => void;
+  onIssued: (issued: IssuedKey) => void;
+}
+
+const LEAD = 'A key lets one program post into one Hub. It can only create: it cannot read, change or delete anything.';
+
+/** For which Hub, for what, what it may create, and until when. */
+export function IssueKeyForm({ hubId, onClose, onIssued }: IssueKeyFormProps) {
+  const { me, hubs } = useWorkspace();
+  const own = useKeyHubs();
+  const settings = useWorkspaceSettings();
+  const form = useId();
+  const longestDays = settings?.longestKeyLifetimeDays ?? null;
+  const { draft, change, faults, isBusy, issue } = useIssueKey(
+    { hubId: hubId ?? '', name: '', scopes: ['messages:create'], lifetime: null },
+    onIssued,
+  );
+  const chosenHub = own.some(({ id }) => id === draft.hubId) ? draft.hubId : (own[0]?.id ?? '');
+  const lifetime = draft.lifetime ?? defaultLifetime(longestDays);
+  if (settings && !settings.membersManageKeys && me.value.role === 'member') {
+    return <Nothing words="In this workspace only admins manage keys. Ask one of them." onClose={onClose} />;
+  }
+  if (hubs.isLoaded.value && own.length === 0) {
+    return <Nothing words="A key posts into a Hub, and there is none that you belong to." onClose={onClose} />;
+  }
+  return (
+    <Dialog
+      title="Issue a key"
+      lead={LEAD}
+      onClose={onClose}
+      actions={
+        <>
+          <button class="btn" type="button" onClick={onClose}>
+            Cancel
+          </button>
+          <button class="btn is-main" type="submit" form={form} aria-disabled={isBusy}>
+            Issue the key
+          </button>
+        </>
+      }
+    >
+      <form
+        id={form}
+        class="issue-key"
+        noValidate
+        onSubmit={(event) => {
+          event.preventDefault();
+          void issue({ ...draft, hubId: chosenHub, lifetime });
+        }}
+      >
+        <div class="field">
+          <label for={`${form}-name`}>Name</label>
+          <input
+            id={`${form}-name`}
+            autocomplete="off"
+            spellcheck={false}
+            maxLength={64}
+            placeholder="nightly-backup"
+            value={draft.name}
+            autofocus
+            aria-invalid={faults.name !== undefined}
+            aria-describedby={`${form}-name-help ${form}-name-fault`}
+            onInput={({ currentTarget }) => change({ name: currentTarget.value })}
+          />
+          <p class="help" id={`${form}-name-help`}>
+            What stands under its posts: “Bot via nightly-backup”.
+          </p>
+          <Fault id={`${form}-name-fault`} words={faults.name ?? ''} />
+        </div>
+        <div class="field">
+          <label for={`${form}-hub`}>Posts into</label>
+          <select
+            id={`${form}-hub`}
+            value={chosenHub}
+            onChange={({ currentTarget }) => change({ hubId: currentTarget.value })}
+          >
+            {own.map(({ id, name }) => (
+              <option key={id} value={id}>
+                {name}
+              </option>
+            ))}
+          </select>
+        </div>
+        <ScopesField chosen={draft.scopes} fault={faults.scopes ?? ''} onChange={(scopes) => change({ scopes })} />
+        <LifetimeField
+          lifetime={lifetime}
+          longestDays={longestDays}
+          fault={faults.lifetime ?? ''}
+          onChange={(chosen) => change({ lifetime: chosen })}
+        />
+        <Fault id={`${form}-fault`} words={faults.form ?? ''} />
+      </form>
+    </Dialog>
+  );
+}
+
+interface ScopesFieldProps {
+  chosen: readonly Scope[];
+  fault: string;
+  onChange: (scopes: readonly Scope[]) => void;
+}
+
+function ScopesField({ chosen, fault, onChange }: ScopesFieldProps) {
+  const id = useId();
+  return (
+    <fieldset class="field picks" aria-describedby={id}>
+      <legend class="label">May create</legend>
+      <div class="picks-row">
+        {SCOPES.map((scope) => (
+          <label key={scope} class="pick">
+            <input
+              type="checkbox"
+              checked={chosen.includes(scope)}
+              onChange={({ currentTarget }) =>
+                onChange(currentTarget.checked ? [...chosen, scope] : chosen.filter((each) => each !== scope))
+              }
+            />
+            {SCOPE_KINDS[scope].label}
+          </label>
+        ))}
+      </div>
+      <Fault id={id} words={fault} />
+    </fieldset>
+  );
+}
+
+function Nothing({ words, onClose }: { words: string; onClose: () => void }) {
+  return (
+    <Dialog
+      title="Issue a key"
+      lead={words}
+      onClose={onClose}
+      actions={
+        <button class="btn is-main" type="button" onClick={onClose}>
+          Close
+        </button>
+      }
+    />
+  );
+}

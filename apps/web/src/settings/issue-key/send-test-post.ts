@@ -1,0 +1,31 @@
+import type { IssuedKey } from '@hub/contract';
+import { firstKind, type PostKind } from './key-scopes.ts';
+
+const ANSWER_MS = 20_000;
+
+const BODIES = {
+  messages: { text: 'A test post: this key works.' },
+  notes: { title: 'A test post', content: 'This key works.' },
+  todos: { title: 'A test post: this key works' },
+} satisfies Record<PostKind, object>;
+
+/**
+ * Posts with the key itself, as a program does, and without the cookie of the page. This is the one place in these pages from
+ * where a key is sent. Resolves with the id of the post.
+ * @throws Error that says why not.
+ */
+export async function sendTestPost({ key, scopes }: Pick<IssuedKey, 'key' | 'scopes'>): Promise<string> {
+  const kind = firstKind(scopes);
+  const answer = await fetch(`/api/public/v1/${kind}`, {
+    method: 'POST',
+    credentials: 'omit',
+    cache: 'no-store',
+    headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+    body: JSON.stringify(BODIES[kind]),
+    signal: AbortSignal.timeout(ANSWER_MS),
+  }).catch(() => null);
+  if (!answer) throw new Error('The server cannot be reached. Check your connection, then try again.');
+  const body = (await answer.json().catch(() => ({}))) as { data?: { id?: unknown }; message?: unknown };
+  if (answer.ok && typeof body.data?.id === 'string') return body.data.id;
+  throw new Error(typeof body.message === 'string' ? body.message : `The server answered ${answer.status}.`);
+}

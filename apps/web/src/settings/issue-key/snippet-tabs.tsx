@@ -1,0 +1,64 @@
+import type { Scope } from '@hub/contract';
+import { useId, useMemo, useRef, useState } from 'preact/hooks';
+import { CodeBlock } from '../../posts/code-block.tsx';
+import { firstKind } from './key-scopes.ts';
+import { isLocalAddress, snippetsFor } from './snippets.ts';
+
+/** How programs post with such a key: one tab each. Arrows, Home and End move among them. */
+export function SnippetTabs({ scopes }: { scopes: readonly Scope[] }) {
+  // Keys are issued by cookie, which the server takes from pages of its own address alone.
+  const baseUrl = location.origin;
+  const snippets = useMemo(() => snippetsFor(firstKind(scopes), baseUrl), [scopes]);
+  const [shown, show] = useState(0);
+  const list = useRef<HTMLDivElement>(null);
+  const id = useId();
+  const snippet = snippets[shown];
+  const onKeyDown = (event: KeyboardEvent) => {
+    const there = tabAt(event.key, shown, snippets.length);
+    if (there === null) return;
+    event.preventDefault();
+    show(there);
+    list.current?.querySelectorAll('button')[there]?.focus();
+  };
+  if (!snippet) return null;
+  return (
+    <div class="snip">
+      <div class="tabs" role="tablist" aria-label="Ready-made snippets" ref={list} onKeyDown={onKeyDown}>
+        {snippets.map(({ name }, n) => (
+          <button
+            key={name}
+            class="tab"
+            type="button"
+            role="tab"
+            id={`${id}-${n}`}
+            aria-selected={n === shown}
+            aria-controls={`${id}-panel`}
+            tabIndex={n === shown ? 0 : -1}
+            onClick={() => show(n)}
+          >
+            {name}
+          </button>
+        ))}
+      </div>
+      <div id={`${id}-panel`} role="tabpanel" aria-labelledby={`${id}-${shown}`}>
+        <CodeBlock key={snippet.name} code={snippet.code} language={snippet.language} lines={null} />
+        {isLocalAddress(baseUrl) && <LocalAddress baseUrl={baseUrl} />}
+      </div>
+    </div>
+  );
+}
+
+function LocalAddress({ baseUrl }: { baseUrl: string }) {
+  return (
+    <p class="snip-help">
+      <code>{baseUrl}</code> is reached from this computer alone. Elsewhere, put the address of the server in its place.
+    </p>
+  );
+}
+
+function tabAt(key: string, here: number, count: number): number | null {
+  if (key === 'ArrowRight') return (here + 1) % count;
+  if (key === 'ArrowLeft') return (here - 1 + count) % count;
+  if (key === 'Home') return 0;
+  return key === 'End' ? count - 1 : null;
+}

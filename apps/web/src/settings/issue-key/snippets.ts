@@ -1,0 +1,89 @@
+import type { PostKind } from './key-scopes.ts';
+
+export interface Snippet {
+  name: string;
+  /** As a fence names it. */
+  language: string;
+  code: string;
+}
+
+const BODIES = {
+  messages: { text: 'Backup finished: 12.4 GB in 6 min 40 s' },
+  notes: { title: 'Release 2.4', content: 'Faster start, and fewer restarts.' },
+  todos: { title: 'Renew the certificate', priority: 'HIGH' },
+} satisfies Record<PostKind, object>;
+
+const HUBCTL = {
+  messages: "hubctl post 'Backup finished: 12.4 GB in 6 min 40 s'",
+  notes: "hubctl post note --title 'Release 2.4' 'Faster start, and fewer restarts.'",
+  todos: "hubctl post todo 'Renew the certificate' --priority high",
+} satisfies Record<PostKind, string>;
+
+/** Of what a run knows, only what cannot hold signs that JSON or the shell take for their own. */
+const FROM_A_RUN = {
+  messages: { text: `$GITHUB_REPOSITORY, run $GITHUB_RUN_NUMBER: \${{ job.status }}` },
+  notes: { title: '$GITHUB_REPOSITORY', content: `Run $GITHUB_RUN_NUMBER: \${{ job.status }}` },
+  todos: { title: 'Look at run $GITHUB_RUN_NUMBER of $GITHUB_REPOSITORY' },
+} satisfies Record<PostKind, object>;
+
+/** How programs post with a key that may create such. The key itself is in none of them: HUB_API_KEY holds it. */
+export function snippetsFor(kind: PostKind, baseUrl: string): Snippet[] {
+  return [
+    { name: 'curl', language: 'bash', code: curl(kind, baseUrl) },
+    { name: 'hubctl', language: 'bash', code: hubctl(kind, baseUrl) },
+    { name: 'TypeScript', language: 'ts', code: client(kind, baseUrl) },
+    { name: 'GitHub Actions', language: 'yaml', code: actions(kind, baseUrl) },
+  ];
+}
+
+function curl(kind: PostKind, baseUrl: string): string {
+  return `# HUB_API_KEY holds the key; keep it out of the script.
+curl -fsS ${baseUrl}/api/public/v1/${kind} \\
+  -H "Authorization: Bearer $HUB_API_KEY" \\
+  -H "Content-Type: application/json" \\
+  -d '${spaced(BODIES[kind])}'`;
+}
+
+function hubctl(kind: PostKind, baseUrl: string): string {
+  return `# HUB_API_KEY holds the key; hubctl reads it by itself.
+export HUB_URL=${baseUrl}
+${HUBCTL[kind]}`;
+}
+
+function client(kind: PostKind, baseUrl: string): string {
+  const fields = Object.entries(BODIES[kind]).map(([name, value]) => `${name}: '${value}'`);
+  return `import { HubClient } from '@hub/client';
+
+const hub = new HubClient({
+  baseUrl: '${baseUrl}',
+  apiKey: process.env.HUB_API_KEY ?? '',
+});
+await hub.${kind}.create({ ${fields.join(', ')} });`;
+}
+
+/** A step of a job, with the key as a secret of the repository. */
+function actions(kind: PostKind, baseUrl: string): string {
+  return `# Store the key as the secret HUB_API_KEY of the repository.
+- name: Tell the Hub
+  if: always()
+  continue-on-error: true
+  env:
+    HUB_API_KEY: \${{ secrets.HUB_API_KEY }}
+  run: |
+    curl -fsS ${baseUrl}/api/public/v1/${kind} \\
+      -H "Authorization: Bearer $HUB_API_KEY" \\
+      -H "Content-Type: application/json" \\
+      -d "${spaced(FROM_A_RUN[kind]).replaceAll('"', '\\"')}"`;
+}
+
+/** JSON as people write it. */
+function spaced(body: object): string {
+  const fields = Object.entries(body).map(([name, value]) => `${JSON.stringify(name)}: ${JSON.stringify(value)}`);
+  return `{${fields.join(', ')}}`;
+}
+
+/** Whether only programs on this computer can reach the address. */
+export function isLocalAddress(baseUrl: string): boolean {
+  const { hostname } = new URL(baseUrl);
+  return hostname === 'localhost' || hostname === '[::1]' || /^127\./.test(hostname) || hostname.endsWith('.localhost');
+}

@@ -1,0 +1,30 @@
+import { expect, test } from 'bun:test';
+import { isFiltering, queryOf, readFilter, writeFilter } from './audit-filter.ts';
+
+const read = (query: string) => readFilter(new URLSearchParams(query));
+
+test('the address says what is shown, and keeps what else it says', () => {
+  const filter = read('who=usr_1&what=key.revoked&key=key_1&from=2026-11-01&other=x');
+  expect(filter).toEqual({
+    who: 'usr_1',
+    action: 'key.revoked',
+    hubId: null,
+    targetId: 'key_1',
+    from: '2026-11-01',
+    to: null,
+  });
+  const written = writeFilter(new URLSearchParams('other=x&hub=hub_1'), filter);
+  expect(written.get('other')).toBe('x');
+  expect(readFilter(written)).toEqual(filter);
+  expect(isFiltering(filter)).toBe(true);
+  expect(isFiltering(read('other=x&who='))).toBe(false);
+});
+
+test('who is a person by id or one without an account by kind; a day ends with the next', () => {
+  expect(queryOf(read('who=server'))).toMatchObject({ actorKind: 'server', actorId: null });
+  expect(queryOf(read('who=usr_1'))).toMatchObject({ actorKind: null, actorId: 'usr_1' });
+  const { from, to } = queryOf(read('from=2026-11-30&to=2026-11-30'));
+  expect(from).toBe(new Date(2026, 10, 30).toISOString());
+  expect(to).toBe(new Date(2026, 11, 1).toISOString());
+  expect(queryOf(read('from=whenever')).from).toBeNull();
+});

@@ -1,0 +1,52 @@
+import { useState } from 'preact/hooks';
+import { toast } from '../../ui/toast.tsx';
+import { Fault } from '../fault.tsx';
+import { useSubmit } from '../use-submit.ts';
+
+interface NamingSectionProps {
+  id: string;
+  title: string;
+  label: string;
+  help: string;
+  /** As it is now. */
+  saved: string;
+  onSave: (name: string) => Promise<void>;
+}
+
+/** One name. What others change meanwhile is shown, unless one is typing another. */
+export function NamingSection({ id, title, label, help, saved, onSave }: NamingSectionProps) {
+  const [typed, setTyped] = useState<string | null>(null);
+  const name = typed ?? saved;
+  const { submit, isBusy, trouble } = useSubmit(async () => {
+    if (name.trim() === '') throw new Error('Type a name.');
+    await onSave(name.trim());
+    setTyped(null);
+    toast('Saved.');
+  });
+  return (
+    <section class="own" aria-labelledby={`${id}-title`}>
+      <h2 id={`${id}-title`}>{title}</h2>
+      <form onSubmit={submit} noValidate>
+        <div class="field">
+          <label for={id}>{label}</label>
+          <input
+            id={id}
+            autocomplete="off"
+            maxLength={64}
+            value={name}
+            aria-invalid={trouble !== ''}
+            aria-describedby={`${id}-help ${id}-fault`}
+            onInput={({ currentTarget }) => setTyped(currentTarget.value)}
+          />
+          <p class="help" id={`${id}-help`}>
+            {help}
+          </p>
+          <Fault id={`${id}-fault`} words={trouble} />
+        </div>
+        <button class="btn" type="submit" disabled={name.trim() === saved} aria-disabled={isBusy}>
+          Save<span class="sr"> the {label.toLowerCase()}</span>
+        </button>
+      </form>
+    </section>
+  );
+}

@@ -1,0 +1,73 @@
+import type { ServerStatus } from '@hub/contract';
+import type { ComponentChildren } from 'preact';
+import { useEffect, useState } from 'preact/hooks';
+import { request, wordsOf } from '../../api/request.ts';
+import { Loading } from '../../frame/loading.tsx';
+import { Trouble } from '../../frame/trouble.tsx';
+import { When } from '../../words/when.tsx';
+import { sizeWords } from './size-words.ts';
+
+type Status = { status: 'loading' } | { status: 'ready'; facts: ServerStatus } | { status: 'failed'; words: string };
+
+/** Which version runs, since when, and what it keeps. */
+export function ServerSection() {
+  const [status, set] = useState<Status>({ status: 'loading' });
+  const load = async () => {
+    try {
+      set({ status: 'ready', facts: await request<ServerStatus>('GET', '/status') });
+    } catch (error) {
+      set({ status: 'failed', words: wordsOf(error) });
+    }
+  };
+  useEffect(() => void load(), []);
+  return (
+    <section class="own" aria-labelledby="server">
+      <h2 id="server">Server</h2>
+      {status.status === 'loading' && <Loading />}
+      {status.status === 'failed' && <Trouble words={status.words} onAgain={load} />}
+      {status.status === 'ready' && <Facts {...status.facts} />}
+    </section>
+  );
+}
+
+function Facts({ version, baseUrl, startedAt, databaseBytes, walBytes, hubs, keys, items, lastBackup }: ServerStatus) {
+  return (
+    <dl class="facts server-facts">
+      <Fact name="Version">{version}</Fact>
+      <Fact name="Address">
+        <code>{baseUrl}</code>
+      </Fact>
+      <Fact name="Running since">
+        <When at={startedAt} />
+      </Fact>
+      <Fact name="Holds">
+        {count(items, 'item')} in {count(hubs, 'Hub')}, {count(keys, 'key')} that can post
+      </Fact>
+      <Fact name="On disk">{sizeWords(databaseBytes + walBytes)}</Fact>
+      <Fact name="Last backup">
+        {lastBackup === null ? (
+          <>
+            None yet. <code>hubctl backup FILE</code> makes one while the server runs.
+          </>
+        ) : (
+          <>
+            <When at={lastBackup.takenAt} />, {sizeWords(lastBackup.bytes)}
+          </>
+        )}
+      </Fact>
+    </dl>
+  );
+}
+
+function Fact({ name, children }: { name: string; children: ComponentChildren }) {
+  return (
+    <>
+      <dt>{name}</dt>
+      <dd>{children}</dd>
+    </>
+  );
+}
+
+function count(number: number, noun: string): string {
+  return `${number.toLocaleString()} ${noun}${number === 1 ? '' : 's'}`;
+}
