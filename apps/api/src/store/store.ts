@@ -308,7 +308,6 @@ export interface AuditFilter {
   targetId?: string | undefined;
   actorKind?: Actor['kind'] | undefined;
   actorId?: string | undefined;
-  targetId?: string | undefined;
   action?: AuditAction | undefined;
   /** Milliseconds since 1970: not before this. */
   from?: number | undefined;
