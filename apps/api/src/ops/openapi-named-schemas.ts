@@ -32,6 +32,7 @@ import {
   Person,
   PersonalToken,
   PersonRef,
+  PictureRef,
   ReadMark,
   RedeemLinkBody,
   Removal,
@@ -80,6 +81,7 @@ export const namedSchemas = {
   // People
   Person,
   PersonRef,
+  PictureRef,
   Role: Person.properties.role,
   CreatePerson: CreatePersonBody,
   ChangePerson: ChangePersonBody,
