@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks';
 import { pictureOf } from './pictures.ts';
 
 const HUES = 8;
-const SIZES = { l: '', m: ' is-m', s: ' is-s' } as const;
+const SIZES = { xl: ' is-xl', l: '', m: ' is-m', s: ' is-s' } as const;
 
 interface FaceProps {
   id: string;

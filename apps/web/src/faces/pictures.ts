@@ -2,6 +2,9 @@ import type { PictureRef } from '@hub/contract';
 import { signal } from '@preact/signals';
 import { path, request } from '../api/request.ts';
 
+/** The bot is also known by this: who chooses its picture does not know its id. */
+export const BOT = 'bot';
+
 type PictureOwner = Pick<PictureRef, 'id' | 'kind'>;
 
 /** By the id of a person or the bot: the address of the picture. Items do not say who has one, so that they stay light. */
@@ -18,8 +21,10 @@ export function pictureOf(id: string): string | null {
 export function notePicture({ id, kind }: PictureOwner, version: string | null): void {
   told += 1;
   const noted = new Map(addresses.peek());
-  if (version === null) noted.delete(id);
-  else noted.set(id, addressOf({ id, kind, version }));
+  for (const name of namesOf({ id, kind })) {
+    if (version === null) noted.delete(name);
+    else noted.set(name, addressOf({ id, kind, version }));
+  }
   addresses.value = noted;
 }
 
@@ -38,11 +43,17 @@ export async function loadPictures(): Promise<void> {
   do {
     const query: { limit: number; before: string | null } = { limit: 100, before: next };
     const page: { items: PictureRef[]; next: string | null } = await request('GET', '/pictures', { query });
-    for (const picture of page.items) found.set(picture.id, addressOf(picture));
+    for (const picture of page.items) {
+      for (const name of namesOf(picture)) found.set(name, addressOf(picture));
+    }
     next = page.next;
   } while (next !== null);
   if (told === before) addresses.value = found;
   else await loadPictures();
+}
+
+function namesOf({ id, kind }: PictureOwner): string[] {
+  return kind === 'bot' ? [id, BOT] : [id];
 }
 
 function addressOf({ id, kind, version }: PictureRef): string {

@@ -1,5 +1,6 @@
 import Monitor from 'icon:monitor';
 import SunMoon from 'icon:sun-moon';
+import Terminal from 'icon:terminal';
 import User from 'icon:user';
 import type { Role } from '@hub/contract';
 import type { ComponentType } from 'preact';
@@ -41,6 +42,13 @@ const SECTIONS: readonly Section[] = [
     icon: Monitor,
     group: 'own',
     Page: section(async () => (await import('./own/sessions-page.tsx')).SessionsPage),
+  },
+  {
+    name: 'tokens',
+    title: 'Access tokens',
+    icon: Terminal,
+    group: 'own',
+    Page: section(async () => (await import('./own/tokens-page.tsx')).TokensPage),
   },
 ];
 

@@ -5,6 +5,7 @@ const weekdayAndDay = new Intl.DateTimeFormat(undefined, { weekday: 'long', day:
 const fullDay = new Intl.DateTimeFormat(undefined, { weekday: 'long', day: 'numeric', month: 'long', year: 'numeric' });
 const shortDay = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short' });
 const shortDayAndYear = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short', year: 'numeric' });
+const longDayAndYear = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'long', year: 'numeric' });
 const everything = new Intl.DateTimeFormat(undefined, { dateStyle: 'full', timeStyle: 'medium' });
 
 /** The time of day, where the reader is. */
@@ -15,6 +16,11 @@ export function clockTime(iso: string): string {
 /** All of it, for whoever asks. */
 export function fullTime(iso: string): string {
   return everything.format(new Date(iso));
+}
+
+/** "10 February 2027". */
+export function dayAndYear(iso: string): string {
+  return longDayAndYear.format(new Date(iso));
 }
 
 /** How many midnights of the reader lie between `iso` and `nowMs`: 0 today, 1 yesterday, −1 tomorrow. */

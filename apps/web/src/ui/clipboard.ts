@@ -20,7 +20,8 @@ function copyBySelecting(text: string): boolean {
   const field = document.createElement('textarea');
   field.value = text;
   field.className = 'sr';
-  document.body.append(field);
+  // What stands behind an open dialog cannot be selected.
+  (before?.closest('dialog') ?? document.body).append(field);
   field.select();
   const isCopied = document.execCommand('copy');
   field.remove();

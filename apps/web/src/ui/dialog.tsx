@@ -12,10 +12,15 @@ interface DialogProps {
   onClose: () => void;
   /** Nothing but its own buttons closes it. */
   isSticky?: boolean;
+  /** With `isSticky`: what happens at Escape, and at the way back of a phone. */
+  onEscape?: () => void;
+  /** At the foot, before what one can do. */
+  foot?: ComponentChildren;
 }
 
 /** A modal dialog: the page behind it is inert, and the focus comes back to where it was. It is there while it is drawn. */
-export function Dialog({ title, lead, children, actions, onClose, isSticky = false }: DialogProps) {
+export function Dialog(props: DialogProps) {
+  const { title, lead, children, actions, foot, onClose, isSticky = false, onEscape } = props;
   const dialog = useRef<HTMLDialogElement>(null);
   const id = useId();
   useEffect(() => {
@@ -28,6 +33,13 @@ export function Dialog({ title, lead, children, actions, onClose, isSticky = fal
   const cancel = (event: Event) => {
     event.preventDefault();
     if (!isSticky) onClose();
+    else onEscape?.();
+  };
+  /** Browsers let no page refuse to close a dialog twice in a row. This one opens it again. */
+  const stay = () => {
+    if (!isSticky || !dialog.current) return;
+    dialog.current.showModal();
+    onEscape?.();
   };
   return (
     <dialog
@@ -35,12 +47,15 @@ export function Dialog({ title, lead, children, actions, onClose, isSticky = fal
       ref={dialog}
       aria-labelledby={id}
       onCancel={cancel}
+      onClose={stay}
       onClick={(event) => {
         if (event.target === dialog.current && !isSticky) onClose();
       }}
       onKeyDown={(event) => {
-        if (event.key === 'Escape' && isSticky) event.preventDefault();
         event.stopPropagation();
+        if (event.key !== 'Escape' || !isSticky) return;
+        event.preventDefault();
+        onEscape?.();
       }}
     >
       <div class="dialog-in">
@@ -51,6 +66,7 @@ export function Dialog({ title, lead, children, actions, onClose, isSticky = fal
         {children && <div class="body">{children}</div>}
         {actions && (
           <footer>
+            {foot}
             <span class="end">{actions}</span>
           </footer>
         )}

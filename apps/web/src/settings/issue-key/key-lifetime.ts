@@ -1,0 +1,67 @@
+import type { ApiKey, SucceedKeyBody } from '@hub/contract';
+
+const DAY_MS = 86_400_000;
+const DAY_SECONDS = 86_400;
+const OFFERED_DAYS = [30, 90, 365];
+
+/** How long a new key works: so many days, to the end of a day, or for ever. */
+export type Lifetime = { days: number } | { until: string } | 'never';
+
+/** What a form offers where keys last so many days at most; `null` for no limit. */
+export function offeredDays(longestDays: number | null): number[] {
+  if (longestDays === null) return OFFERED_DAYS;
+  return [...OFFERED_DAYS.filter((days) => days < longestDays), longestDays];
+}
+
+/** As the API takes it. `until` is a day of the reader's calendar, which counts to its end. */
+export function expiryOf(lifetime: Lifetime): SucceedKeyBody {
+  if (lifetime === 'never') return {};
+  if ('days' in lifetime) return { lifetimeSeconds: lifetime.days * DAY_SECONDS };
+  return { expiresAt: endOfDay(lifetime.until) };
+}
+
+/** When such a key ends; `null` for never, and for what is no day. */
+export function endOf(lifetime: Lifetime, nowMs: number): string | null {
+  if (lifetime === 'never') return null;
+  if ('days' in lifetime) return new Date(nowMs + lifetime.days * DAY_MS).toISOString();
+  return isDay(lifetime.until) ? endOfDay(lifetime.until) : null;
+}
+
+export function isDay(text: string): boolean {
+  return /^\d{4}-\d{2}-\d{2}$/.test(text) && !Number.isNaN(Date.parse(text));
+}
+
+/** As a field for dates writes it, where the reader is. */
+export function dayText(ms: number): string {
+  const date = new Date(ms);
+  const part = (number: number) => String(number).padStart(2, '0');
+  return `${date.getFullYear()}-${part(date.getMonth() + 1)}-${part(date.getDate())}`;
+}
+
+/** The last day to whose end a key may last. */
+export function latestDay(longestDays: number, nowMs: number): string {
+  const end = new Date(nowMs + longestDays * DAY_MS);
+  return dayText(new Date(end.getFullYear(), end.getMonth(), end.getDate() - 1).getTime());
+}
+
+/** Whether a key lasts longer than its workspace allows to new ones. */
+export function outlastsLongest(
+  { createdAt, expiresAt }: Pick<ApiKey, 'createdAt' | 'expiresAt'>,
+  longestDays: number | null,
+): boolean {
+  if (longestDays === null) return false;
+  return expiresAt === null || Date.parse(expiresAt) - Date.parse(createdAt) > longestDays * DAY_MS;
+}
+
+/** What to send with a rotation or a replacement: nothing, unless the lifetime of the old key is longer than is allowed now. */
+export function successorExpiry(
+  key: Pick<ApiKey, 'createdAt' | 'expiresAt'>,
+  longestDays: number | null,
+): SucceedKeyBody {
+  return longestDays !== null && outlastsLongest(key, longestDays) ? expiryOf({ days: longestDays }) : {};
+}
+
+function endOfDay(day: string): string {
+  const [year = 0, month = 1, date = 1] = day.split('-').map(Number);
+  return new Date(year, month - 1, date + 1).toISOString();
+}
