@@ -36,7 +36,7 @@ export function SessionsSection() {
       </ul>
       {others.length > 1 && (
         <button class="btn" type="button" aria-disabled={isBusy} onClick={() => void end(others)}>
-          Sign out of all {others.length} others
+          Sign out of the {others.length} others
         </button>
       )}
       <p class="help">

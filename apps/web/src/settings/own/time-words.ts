@@ -15,7 +15,8 @@ export function timeWords(atMs: number, locale?: string, timeZone?: string): Tim
     .formatToParts(atMs)
     .find(({ type }) => type === 'timeZoneName')?.value;
   return {
-    zone: offset === undefined || zone === 'UTC' ? zone : `${zone.replaceAll('_', ' ')}, ${offset.replace('GMT', 'UTC')}`,
+    zone:
+      offset === undefined || zone === 'UTC' ? zone : `${zone.replaceAll('_', ' ')}, ${offset.replace('GMT', 'UTC')}`,
     language: new Intl.DisplayNames('en', { type: 'language' }).of(found) ?? found,
     example: format.format(atMs),
   };

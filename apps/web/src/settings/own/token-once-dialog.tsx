@@ -2,7 +2,7 @@ import Shield from 'icon:shield';
 import type { IssuedPersonalToken } from '@hub/contract';
 import { useState } from 'preact/hooks';
 import { shellWord } from '../../frame/shell-word.ts';
-import { fullTime } from '../../time/format.ts';
+import { dayAndYear } from '../../time/format.ts';
 import { Dialog } from '../../ui/dialog.tsx';
 import { Secret } from '../issue-key/secret.tsx';
 import { useHeldPage } from '../issue-key/use-held-page.ts';
@@ -27,7 +27,7 @@ export function TokenOnceDialog({ issued, onClose }: TokenOnceDialogProps) {
       <Dialog
         title={`Copy the token “${issued.name}”`}
         lead={`This is the only time it is shown. It acts as you${
-          issued.expiresAt === null ? ' until you revoke it.' : `, until ${fullTime(issued.expiresAt)}.`
+          issued.expiresAt === null ? ' until you revoke it.' : `, until ${dayAndYear(issued.expiresAt)}.`
         }`}
         isSticky
         onEscape={tryToClose}
@@ -51,7 +51,7 @@ export function TokenOnceDialog({ issued, onClose }: TokenOnceDialogProps) {
         <Secret text={issued.token} noun="token" isMain={!isSafe} onCopied={() => setCopied(true)} />
         <ol class="commands token-use">
           <TokenCommand
-            does="Paste it into a terminal: it is not shown there, and in no history"
+            does="Run this, paste the token and press Enter: it is neither shown nor kept in the history"
             line="read -rs HUB_TOKEN"
           />
           <TokenCommand

@@ -59,15 +59,8 @@ function State({ token }: { token: PersonalToken }) {
   }
   return (
     <span class="state is-active">
-      <CircleCheck />{' '}
-      {expiresAt === null ? (
-        'Never expires'
-      ) : (
-        <>
-          Until&nbsp;
-          <When at={expiresAt} />
-        </>
-      )}
+      <CircleCheck /> {expiresAt === null ? 'Never expires' : 'Until '}
+      {expiresAt !== null && <When at={expiresAt} />}
     </span>
   );
 }
