@@ -27,6 +27,7 @@ import { meRoutes } from './people/me.routes.ts';
 import { peopleRoutes } from './people/people.routes.ts';
 import { sessionRoutes } from './people/session.routes.ts';
 import { tokensRoutes } from './people/tokens.routes.ts';
+import { picturesRoutes } from './pictures/pictures.routes.ts';
 import { printable } from './printable.ts';
 import { publicApiRoutes } from './public-api/public-api.routes.ts';
 import { publicGate } from './public-api/public-gate.ts';
@@ -75,6 +76,7 @@ export function createApp(deps: Deps) {
     .use(sessionRoutes(deps))
     .use(meRoutes(deps))
     .use(tokensRoutes(deps))
+    .use(picturesRoutes(deps))
     .use(peopleRoutes(deps))
     .use(invitationsRoutes(deps))
     .use(linksRoutes(deps))

@@ -20,6 +20,10 @@ export const LIMITS = {
   emailCodePoints: 254,
   passwordMinCodePoints: 8,
   passwordMaxCodePoints: 1_000,
+  /** Of a person or the bot. */
+  pictureBytes: 256 * 1024,
+  /** Its width and its height. */
+  picturePixels: 1_024,
   /** Different emoji on one message. */
   reactionsPerMessage: 50,
   /** Of those who replied to a message, so many are named with it. */

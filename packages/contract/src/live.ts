@@ -50,6 +50,14 @@ export type EventFrame =
       seq: number;
       event: 'member.added' | 'member.removed';
       data: { id: string; name: string };
+    }
+  /** Somebody who belongs to the Hub has another name or another picture. */
+  | {
+      type: 'event';
+      hubId: string;
+      seq: number;
+      event: 'member.changed';
+      data: { id: string; name: string; pictureVersion: string | null };
     };
 
 export interface ErasedItem {

@@ -56,6 +56,26 @@ export type Holdings = Static<typeof Holdings>;
 export const PersonRef = Type.Object({ id: Type.String(), name: Type.String() }, { additionalProperties: false });
 export type PersonRef = Static<typeof PersonRef>;
 
+/**
+ * That somebody has a picture. It is at `/people/:id/picture`, that of the bot at `/workspace/bot-picture`, each with
+ * `?v=` and the version, so that browsers keep it for as long as it stays the same.
+ */
+export const PictureRef = Type.Object(
+  {
+    id: Type.String({ description: 'Of the person or the bot, as in the `author` of an item.' }),
+    kind: Type.Union([Type.Literal('bot'), Type.Literal('person')]),
+    version: Type.String({
+      description: 'Another one for each other picture. It goes into `?v=`.',
+      examples: ['5d41402abc4b2a76'],
+    }),
+  },
+  { additionalProperties: false, description: 'That a person or the bot has a picture.' },
+);
+export type PictureRef = Static<typeof PictureRef>;
+
+export const PICTURE_TYPES = ['image/png', 'image/jpeg', 'image/webp'] as const;
+export type PictureType = (typeof PICTURE_TYPES)[number];
+
 export const Member = Type.Object(
   {
     id: Type.String({ description: 'The id of the person.' }),

@@ -1,6 +1,6 @@
 import { LIMITS } from '@hub/contract';
 import type { Clock } from '../ports.ts';
-import { announcedBytes } from './read-json-body.ts';
+import { announcedBytes } from './read-body.ts';
 
 /** So much of a body that was refused for its size is read and thrown away. */
 export const DRAIN_BYTES = 64 * LIMITS.bodyBytes;

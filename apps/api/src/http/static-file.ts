@@ -74,7 +74,7 @@ function once<T>(work: Promise<T>, forget: () => void): Promise<T> {
 }
 
 /** Weak comparison, as RFC 9110, section 13.1.2, asks for. */
-function isAmong(tag: string, ifNoneMatch: string | null): boolean {
+export function isAmong(tag: string, ifNoneMatch: string | null): boolean {
   if (ifNoneMatch === null) return false;
   const opaque = (text: string) => text.trim().replace(/^W\//, '');
   return ifNoneMatch.split(',').some((sent) => sent.trim() === '*' || opaque(sent) === opaque(tag));

@@ -1,7 +1,13 @@
 import { LIMITS } from '@hub/contract';
 import { type TSchema, Type } from '@sinclair/typebox';
 import type { DocumentDecoration } from 'elysia';
-import { cookieHeaders, refusalsBy, workspaceHeaders, workspaceRefusals } from '../ops/openapi-refusals.ts';
+import {
+  cookieHeaders,
+  pictureRefusals,
+  refusalsBy,
+  workspaceHeaders,
+  workspaceRefusals,
+} from '../ops/openapi-refusals.ts';
 import { audienceOf, securityOf } from '../ops/openapi-security.ts';
 import { type Access, requireAccess } from './workspace-gate.ts';
 
@@ -22,12 +28,19 @@ interface WorkspaceOperation<Status extends 200 | 201, Answer extends TSchema, R
   repeated?: { status: Repeated; description: string };
   /** Whom it is for; admins alone, if nothing is said. */
   access?: Access;
-  body?: { schema: TSchema; isOptional?: boolean };
+  body?: Body;
   /** The answer begins or ends a session. */
   setsCookie?: boolean;
   parameters?: readonly Parameter[];
   /** Refusals beyond those that follow from the rest of the description. */
   refusals?: readonly RefusalStatus[];
+}
+
+interface Body {
+  schema: TSchema;
+  isOptional?: boolean;
+  /** Of a body that is a picture and no JSON. */
+  mediaTypes?: readonly string[];
 }
 
 /** As OpenAPI writes it. */
@@ -71,7 +84,7 @@ export function workspaceOperation<Status extends 200 | 201, Answer extends TSch
         mediaType,
       }),
       ...(repeated ? { [repeated.status]: success(repeated.description, answer) } : {}),
-      ...refusalsBy(workspaceRefusals, statuses),
+      ...refusalsBy(body?.mediaTypes ? pictureRefusals : workspaceRefusals, statuses),
     },
   };
   return {
@@ -97,11 +110,12 @@ function success(
   return { description, headers, content: { [mediaType]: { schema } } };
 }
 
-function requestBody({ schema, isOptional = false }: { schema: TSchema; isOptional?: boolean }) {
+function requestBody({ schema, isOptional = false, mediaTypes }: Body) {
+  const [most, inWords] = mediaTypes ? [LIMITS.pictureBytes, '256 KiB'] : [LIMITS.bodyBytes, '1 MiB'];
   return {
-    description: `At most ${LIMITS.bodyBytes.toLocaleString('en')} bytes (1 MiB).`,
+    description: `At most ${most.toLocaleString('en')} bytes (${inWords}).`,
     required: !isOptional,
-    content: { 'application/json': { schema } },
+    content: Object.fromEntries((mediaTypes ?? ['application/json']).map((type) => [type, { schema }])),
   };
 }
 

@@ -3,6 +3,7 @@ import { type ErrorBody, RATE_LIMIT } from '@hub/contract';
 import { StoreUnavailable } from '../errors.ts';
 import { BODY_MS } from '../http/body-watch.ts';
 import { signedIn, tokenOf } from '../testing/people.ts';
+import { jpegHead } from '../testing/pictures.ts';
 import { rawHead, rawRequest } from '../testing/raw-request.ts';
 import { startTestHub, type TestHub } from '../testing/start-test-hub.ts';
 import { operationExamples } from './openapi-examples.ts';
@@ -145,10 +146,17 @@ const provocations: Record<string, () => Promise<Response>> = {
   },
   'NotJson missing': () =>
     fetch('http://localhost/api/v1/hubs', { unix: hub.socketPath, method: 'POST', body: new Uint8Array([123, 125]) }),
+  'PictureTooLarge large': () => putPicture(new Uint8Array(262_145)),
+  'NotPicture other': () => putPicture(jpegHead({ width: 8, height: 8 })),
   'NoWebSocket plain': () => hub.admin.raw('GET', '/live'),
   'Failed fault': () => whileBroken(failing, () => hub.admin.raw('GET', '/hubs')),
   'Unavailable disk': () => whileBroken(diskFull(), () => hub.admin.raw('GET', '/hubs')),
 };
+
+async function putPicture(body: Uint8Array<ArrayBuffer>): Promise<Response> {
+  const ada = await signedIn(hub);
+  return ada.fetch('/api/v1/me/picture', { method: 'PUT', headers: { 'content-type': 'image/png' }, body });
+}
 
 describe('an example of a refusal is what the server says', () => {
   for (const [name, examples] of Object.entries(refusalExamples)) {

@@ -128,6 +128,20 @@ export const refusalExamples: Readonly<Record<RefusalName, Record<string, Exampl
       'The Content-Type is missing. Add the header "Content-Type: application/json".',
     ),
   },
+  PictureTooLarge: {
+    large: refused(
+      413,
+      '/api/v1/me/picture',
+      'The picture has 262145 bytes; at most 262144 (256 KiB) are accepted. Scale it down, or save it as a smaller file.',
+    ),
+  },
+  NotPicture: {
+    other: refused(
+      415,
+      '/api/v1/me/picture',
+      'The Content-Type is image/png, but the bytes are those of a JPEG. Send it as "Content-Type: image/jpeg".',
+    ),
+  },
   NoWebSocket: {
     plain: refused(426, '/api/v1/live', 'This is a WebSocket. Open it as one: see docs/live.md.'),
   },

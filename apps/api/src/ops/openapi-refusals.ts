@@ -66,6 +66,13 @@ export const workspaceRefusals = {
   503: 'Unavailable',
 } as const satisfies Record<number, RefusalName>;
 
+/** The same where the body is a picture. */
+export const pictureRefusals = {
+  ...workspaceRefusals,
+  413: 'PictureTooLarge',
+  415: 'NotPicture',
+} as const satisfies Record<number, RefusalName>;
+
 /** Points at the error answers of one of the two tables above. */
 export function refusalsBy<Status extends number>(
   names: Readonly<Record<Status, RefusalName>>,
@@ -130,6 +137,14 @@ export const refusals = {
   TooLarge: refusal(`The body has more than ${mib}.`, workspaceHeaders),
   TooSlow: refusal(tooSlow, workspaceHeaders),
   NotJson: refusal('The `Content-Type` is missing or not JSON, or the body is compressed.', workspaceHeaders),
+  PictureTooLarge: refusal(
+    `The picture has more than ${LIMITS.pictureBytes.toLocaleString('en')} bytes (256 KiB).`,
+    workspaceHeaders,
+  ),
+  NotPicture: refusal(
+    'The body is no PNG, JPEG or WebP, or another one than its `Content-Type` says.',
+    workspaceHeaders,
+  ),
   NoWebSocket: refusal('The request asks for no WebSocket.', {
     ...workspaceHeaders,
     Upgrade: header('Upgrade'),

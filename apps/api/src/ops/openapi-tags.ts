@@ -46,8 +46,8 @@ const CHAPTERS: readonly Chapter[] = [
   },
   {
     name: 'People',
-    description: 'The accounts of the workspace, and invitations to it.',
-    paths: /^\/api\/v1\/(people|invitations)(\/|$)/,
+    description: 'The accounts of the workspace, their pictures, and invitations to it.',
+    paths: /^\/api\/v1\/(people|invitations|pictures)(\/|$)/,
   },
   {
     name: 'Links',
@@ -57,7 +57,7 @@ const CHAPTERS: readonly Chapter[] = [
   {
     name: 'Workspace',
     description: 'Its settings, its audit log, its backups, and how its server does.',
-    paths: /^\/api\/v1(\/(workspace|audit|status|backups(\/.*)?))?$/,
+    paths: /^\/api\/v1(\/(workspace(\/bot-picture)?|audit|status|backups(\/.*)?))?$/,
   },
 ];
 

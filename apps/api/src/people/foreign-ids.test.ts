@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import type { Access } from '../http/workspace-gate.ts';
 import { type PersonCaller, signedIn, signIn, tokenOf } from '../testing/people.ts';
+import { pngOf } from '../testing/pictures.ts';
 import { startTestHub } from '../testing/start-test-hub.ts';
 import { startTeam, type Team, teamOn } from '../testing/team.ts';
 
@@ -76,6 +77,11 @@ beforeAll(async () => {
     authorId: bob.person.id,
     assigneeId: bob.person.id,
   };
+  await other.fetch('/api/v1/me/picture', {
+    method: 'PUT',
+    headers: { 'content-type': 'image/png' },
+    body: pngOf({ width: 8, height: 8 }),
+  });
   outsiders = [mine.ada, await tokenOf(mine.hub, mine.ada.person), await signedIn(mine.hub)];
 });
 afterAll(() => mine.hub[Symbol.asyncDispose]());
@@ -89,8 +95,14 @@ function idOf(name: string): string {
 const filled = (path: string) => path.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(idOf(name)));
 
 async function ask(caller: PersonCaller, { method, path, operationId }: Route) {
-  const { status, body } = await caller.json<{ message?: string }>(method, filled(path), BODIES[operationId]);
-  return { told: JSON.stringify(body), outcome: `${status}${status === 400 ? ` ${body.message}` : ''}` };
+  const fields = BODIES[operationId];
+  const answer = await caller.fetch(`/api/v1${filled(path)}`, {
+    method,
+    ...(fields ? { headers: { 'content-type': 'application/json' }, body: JSON.stringify(fields) } : {}),
+  });
+  // Not all that is told is JSON: a picture is not.
+  const told = await answer.text();
+  return { told, outcome: `${answer.status}${answer.status === 400 ? ` ${told}` : ''}` };
 }
 
 describe('whoever does not belong to it', () => {

@@ -3,6 +3,7 @@ import type { BackupStore } from './backup-store.ts';
 import type { EventLog, ItemStore } from './item-store.ts';
 import type { BlockNote, BlockToNote, NewBlock, NotedBlock } from './key-blocks.ts';
 import type { MembershipStore, PeopleStore } from './people-store.ts';
+import type { PictureStore } from './picture-store.ts';
 import type { PruneStore } from './prune-store.ts';
 import type { RemovalStore } from './removal-store.ts';
 import type { ByPerson } from './standing.ts';
@@ -21,6 +22,7 @@ export interface Store {
   readonly posts: PostStore;
   readonly audit: AuditStore;
   readonly people: PeopleStore;
+  readonly pictures: PictureStore;
   readonly memberships: MembershipStore;
   readonly items: ItemStore & RemovalStore & PruneStore;
   readonly events: EventLog;

@@ -1,4 +1,5 @@
 import type { Item, Message } from '@hub/contract';
+import { pngOf } from './pictures.ts';
 import { startTeam, teamOn } from './team.ts';
 
 export type ForeignRoute = [method: string, path: string, id: string, body: object | undefined];
@@ -15,6 +16,11 @@ export async function startWithForeignHub() {
   const post = await theirs.post<Message>('messages', { text: 'their secret post' });
   const source = await theirs.message(bob, 'their secret source');
   const { body: product } = await bob.json<Item>('POST', `/messages/${source.id}/conversion`, { to: 'note' });
+  await bob.fetch('/api/v1/me/picture', {
+    method: 'PUT',
+    headers: { 'content-type': 'image/png' },
+    body: pngOf({ width: 8, height: 8 }),
+  });
   await mine.message(mine.ada, 'ours');
   const things = { hubId, keyId, message, reply, note, todo, post, source, product };
   return { mine, theirs, things, contents: contents(things), managed: managed(things, bob.person.id) };
@@ -67,12 +73,13 @@ function contents({ hubId, ...things }: Things): ForeignRoute[] {
   ];
 }
 
-/** Each route to the Hub itself, its members and its keys, which admins manage too. */
+/** Each route to the Hub itself, its members and its keys, which admins manage too, and to the pictures of its members. */
 function managed({ hubId, keyId }: Things, memberId: string): ForeignRoute[] {
   return [
     ['GET', '/hubs/:id', hubId, undefined],
     ['GET', '/hubs/:id/members', hubId, undefined],
     ['DELETE', `/hubs/:id/members/${memberId}`, hubId, undefined],
+    ['GET', '/people/:id/picture', memberId, undefined],
     ['GET', '/keys/:id', keyId, undefined],
     ['GET', '/keys/:id/usage', keyId, undefined],
     ['POST', '/keys/:id/rotation', keyId, undefined],

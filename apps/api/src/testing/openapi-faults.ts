@@ -73,7 +73,7 @@ function isGuarded(security: Json | undefined, schemes: readonly string[]): bool
 function bodyFaults(root: JsonObject): string[] {
   const bodies = [...nodes(root)].filter(({ pointer }) => pointer.endsWith('/requestBody'));
   return bodies
-    .filter(({ value }) => !hasExamples(jsonOf(value)))
+    .filter(({ value }) => !isFile(value) && !hasExamples(jsonOf(value)))
     .map(({ pointer }) => `${pointer} lacks a schema or examples`);
 }
 
@@ -81,10 +81,17 @@ function jsonOf(holder: JsonObject | undefined): JsonObject | undefined {
   return (holder?.content as JsonObject | undefined)?.['application/json'] as JsonObject | undefined;
 }
 
-/** An answer of bytes, which no example could show. */
+/** A body of bytes, which no example could show. */
 function isFile(answer: JsonObject | undefined): boolean {
   const content = Object.entries((answer?.content as Record<string, JsonObject> | undefined) ?? {});
-  return content.some(([type, { schema }]) => (schema as JsonObject | undefined)?.contentMediaType === type);
+  return content.some(
+    ([type, { schema }]) =>
+      (schema as JsonObject | undefined)?.contentMediaType === type || isAnyPicture(schema as JsonObject, type),
+  );
+}
+
+function isAnyPicture({ contentMediaType }: JsonObject, type: string): boolean {
+  return contentMediaType === 'image/*' && type.startsWith('image/');
 }
 
 function hasExamples(json: JsonObject | undefined): boolean {

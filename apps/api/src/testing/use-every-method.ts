@@ -4,6 +4,7 @@ import { DATABASE_FILE } from '../store/sqlite/open-store.ts';
 import type { KeyListing, Store } from '../store/store.ts';
 import { itemQuery, newItem } from './item-records.ts';
 import { newPerson } from './people-records.ts';
+import { pngOf } from './pictures.ts';
 import type { SqliteUnderTest } from './sqlite-under-test.ts';
 import { hubRecord, newKey, newPost, testAudit, testIds } from './store-records.ts';
 import { usePeopleStore } from './use-people-store.ts';
@@ -44,6 +45,7 @@ export async function useEveryMethod({ store, dataDir }: SqliteUnderTest): Promi
   await store.keys.find(key.id);
   await store.keys.revoke({ keyId: key.id, at: 3, audit: testAudit() });
   await usePeopleStore(store);
+  await usePictures(store);
   await store.totals(0);
   await store.probe();
   await store.workspace();
@@ -62,6 +64,18 @@ export async function useEveryMethod({ store, dataDir }: SqliteUnderTest): Promi
   while (search.followRun());
   search.find({ words: [{ text: 'Tally', isPrefix: true }], hubIds: [hub.id], limit: 10 });
   search.close();
+}
+
+async function usePictures({ pictures, people, hubs }: Store): Promise<void> {
+  const { id: hubId } = await hubs.create(hubRecord(), testAudit());
+  const { id: ownerId } = await people.create(newPerson({}, [hubId]));
+  const picture = { ownerId, version: 'v', type: 'image/png', bytes: pngOf({ width: 1, height: 1 }) } as const;
+  await pictures.set({ picture, audit: testAudit() });
+  for (const viewerId of [null, ownerId]) {
+    await pictures.find({ ownerId, viewerId });
+    for (const page of [{ limit: 10 }, { limit: 10, before: 'x' }]) await pictures.list({ ...page, viewerId });
+  }
+  await pictures.remove({ ownerId, audit: testAudit() });
 }
 
 async function useRemovals({ items }: Store, { id: keyId, hubId }: KeyListing): Promise<void> {

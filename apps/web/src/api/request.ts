@@ -25,6 +25,7 @@ export class NoAnswer extends Error {
 
 export interface RequestOptions {
   query?: Readonly<Record<string, string | number | null | undefined>>;
+  /** JSON, or a file as it is. */
   body?: unknown;
   signal?: AbortSignal;
 }
@@ -66,9 +67,9 @@ async function send(method: Method, to: string, { query = {}, body, signal }: Re
       method,
       headers: {
         accept: 'application/json',
-        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+        ...(body === undefined ? {} : { 'content-type': body instanceof Blob ? body.type : 'application/json' }),
       },
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      ...(body === undefined ? {} : { body: body instanceof Blob ? body : JSON.stringify(body) }),
       signal: signal ? AbortSignal.any([signal, deadline]) : deadline,
     });
   } catch (error) {

@@ -1,7 +1,9 @@
 import type { Item } from '@hub/contract';
+import { useState } from 'preact/hooks';
+import { pictureOf } from './pictures.ts';
 
 const HUES = 8;
-const SIZES = { l: '', m: ' is-m', s: ' is-s' } as const;
+const SIZES = { xl: ' is-xl', l: '', m: ' is-m', s: ' is-s' } as const;
 
 interface FaceProps {
   id: string;
@@ -9,19 +11,29 @@ interface FaceProps {
   /** A circle with initials is a person, a square with lower-case letters a program. */
   kind: 'person' | 'key';
   size?: keyof typeof SIZES;
+  /** Whose picture it shows, if not that of `id`. */
+  pictureId?: string;
 }
 
-/** Who: the same shape, letters and hue wherever somebody appears. The name stands beside it, so it is hidden from readers. */
-export function Face({ id, name, kind, size = 'l' }: FaceProps) {
+/** Who: the same shape, picture or letters and hue wherever somebody appears. The name stands beside it, so it is hidden from readers. */
+export function Face({ id, name, kind, size = 'l', pictureId = id }: FaceProps) {
   const shape = kind === 'key' ? ' is-key' : '';
   return (
     <span class={`face hue-${hueOf(id)}${shape}${SIZES[size]}`} aria-hidden="true">
       {kind === 'key' ? keyLetters(name) : initials(name)}
+      <FacePicture address={pictureOf(pictureId)} />
     </span>
   );
 }
 
-/** Whoever wrote an item: its key, or the person. */
+/** Over the letters, which are seen until it is there, and if it does not come. */
+export function FacePicture({ address }: { address: string | null }) {
+  const [failed, setFailed] = useState<string | null>(null);
+  if (address === null || address === failed) return null;
+  return <img src={address} alt="" draggable={false} onError={() => setFailed(address)} />;
+}
+
+/** Whoever wrote an item: its key, behind the picture of the bot if there is one, or the person. */
 export function AuthorFace({
   item: { author, key },
   size = 'l',
@@ -29,7 +41,11 @@ export function AuthorFace({
   item: Pick<Item, 'author' | 'key'>;
   size?: keyof typeof SIZES;
 }) {
-  return key ? <Face {...key} kind="key" size={size} /> : <Face {...author} kind="person" size={size} />;
+  return key ? (
+    <Face {...key} pictureId={author.id} kind="key" size={size} />
+  ) : (
+    <Face {...author} kind="person" size={size} />
+  );
 }
 
 /** From 1 to 8, always the same for an id (FNV-1a). */

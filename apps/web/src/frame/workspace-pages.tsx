@@ -1,5 +1,6 @@
 import { useSignalEffect } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
+import { usePeopleAsTheyAre } from '../faces/use-people-as-they-are.ts';
 import { HubPage, type HubTab } from '../hub/hub-page.tsx';
 import { OpenPanel } from '../panels/open-panel.tsx';
 import { openItemId, place } from '../router/location.ts';
@@ -33,6 +34,7 @@ export function WorkspacePages() {
   const isCovered = isPanelOpen && isSheet.value;
   useArrival();
   usePageTitle();
+  usePeopleAsTheyAre();
   useEffect(() => void fetchAhead(), []);
   useSignalEffect(() => {
     if (!isNarrow.value) closeDrawer({ isLeaving: true });

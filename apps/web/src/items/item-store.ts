@@ -1,6 +1,7 @@
-import type { ErasedItem, EventFrame, Item } from '@hub/contract';
+import type { ErasedItem, EventFrame, Item, PersonRef } from '@hub/contract';
 import { batch, type ReadonlySignal, type Signal, signal } from '@preact/signals';
 import type { ItemList } from './item-list.ts';
+import { renamed } from './renamed.ts';
 
 /** Nothing is known of it, or nothing that counts any more. */
 const NOTHING = -1;
@@ -100,6 +101,16 @@ export class ItemStore {
     const loaded = await Promise.all(concerned.map((list) => list.reload()));
     if (loaded.includes(false)) throw new Error(`The lists of ${hubId} could not be loaded anew.`);
     this.#drop((item, asOf) => item.hubId === hubId && asOf === NOTHING);
+  }
+
+  /** Somebody has another name: it stands wherever he is named. */
+  rename(person: PersonRef): void {
+    batch(() => {
+      for (const { item } of this.#entries.values()) {
+        const known = item.peek();
+        if (known) item.value = renamed(known, person);
+      }
+    });
   }
 
   /** One belongs to it no longer, or it was deleted: nothing of it is to be seen any more. */

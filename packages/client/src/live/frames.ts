@@ -13,6 +13,7 @@ export type EventFrame = { type: 'event'; hubId: string; seq: number } & (
   | { event: 'hub.changed'; data: { name: string; retentionDays: number | null } }
   | { event: 'hub.deleted' | 'hub.restored'; data: { name: string } }
   | { event: 'member.added' | 'member.removed'; data: { id: string; name: string } }
+  | { event: 'member.changed'; data: { id: string; name: string; pictureVersion: string | null } }
 );
 
 /** Why a Hub is not followed (any more). */

@@ -21,6 +21,7 @@ import { credentialReads } from './key-credentials.queries.ts';
 import { membershipStore } from './memberships.queries.ts';
 import { knownMigrations, migrateDatabase } from './migrate.ts';
 import { peopleStore } from './people.queries.ts';
+import { pictureStore } from './pictures.queries.ts';
 import { pruneStore } from './prune.queries.ts';
 import { removalStore } from './removals.queries.ts';
 import { beginRun } from './run-mark.ts';
@@ -123,6 +124,7 @@ export function openStore(options: OpenStoreOptions): SqliteStore {
     },
     audit: { list: reading(reads.audit.list), search: reading(reads.audit.search) },
     people: peopleStore(db, writer),
+    pictures: pictureStore(db, writer, { botId }),
     memberships: membershipStore(db, writer),
     items: { ...itemStore(db, writer), ...removalStore(db, writer), ...pruneStore(writer) },
     events: eventLog(db),

@@ -6,6 +6,7 @@ import type { AuditWrites } from './audit.queries.ts';
 import type { CommitNotes } from './commit-notes.ts';
 import type { Db } from './database.ts';
 import type { LinkWrites } from './links.queries.ts';
+import type { MemberChanges } from './member-changes.queries.ts';
 import type { MembershipWrites } from './memberships.queries.ts';
 import { accountExists, personReads, refuseFormerAdmin, refuseTouchingOwner } from './people-reads.queries.ts';
 import { people, personalTokens, sessions } from './tables/people.table.ts';
@@ -15,6 +16,7 @@ export interface PersonWriteDeps {
   notes: CommitNotes;
   links: LinkWrites;
   memberships: MembershipWrites;
+  memberChanges: MemberChanges;
 }
 
 export type PersonWrites = ReturnType<typeof personWrites>;
@@ -22,7 +24,7 @@ export type PersonWrites = ReturnType<typeof personWrites>;
 const RANK: Readonly<Record<Role, number>> = { member: 0, admin: 1, owner: 2 };
 
 /** Each function runs inside a transaction of the writer. */
-export function personWrites(db: Db, { audit, notes, links, memberships }: PersonWriteDeps) {
+export function personWrites(db: Db, { audit, notes, links, memberships, memberChanges }: PersonWriteDeps) {
   const reads = personReads(db);
 
   /** The person as he is now, if this change may touch him; `null` if there is none. */
@@ -74,6 +76,7 @@ export function personWrites(db: Db, { audit, notes, links, memberships }: Perso
         // Admins see the Hubs that they do not belong to.
         notes.hubsChanged();
       }
+      if (changed.name !== person.name) memberChanges.tell(person.id, input.audit.at);
       audit.insert(input.audit);
       return changed;
     },

@@ -4,6 +4,7 @@ import type { CommitNotes } from './commit-notes.ts';
 import type { Db } from './database.ts';
 import type { HubWrites } from './hubs.queries.ts';
 import { linkReads, linkWrites } from './links.queries.ts';
+import type { MemberChanges } from './member-changes.queries.ts';
 import type { MembershipWrites } from './memberships.queries.ts';
 import { personReads } from './people-reads.queries.ts';
 import { personWrites } from './people-writes.queries.ts';
@@ -20,15 +21,17 @@ export interface PeopleWriteDeps {
   notes: CommitNotes;
   hubs: HubWrites;
   memberships: MembershipWrites;
+  memberChanges: MemberChanges;
   standing: StandingReads;
 }
 
 /** All that the writer does for people, by the names of the writer's table. */
-export function peopleWrites(db: Db, { audit, notes, hubs, memberships, standing }: PeopleWriteDeps) {
+export function peopleWrites(db: Db, deps: PeopleWriteDeps) {
+  const { audit, notes, hubs, memberships, memberChanges, standing } = deps;
   const links = linkWrites(db, { audit });
   const sessions = sessionWrites(db, { audit, links, notes, standing });
   const tokens = tokenWrites(db, { audit, notes, standing });
-  const persons = personWrites(db, { audit, notes, links, memberships });
+  const persons = personWrites(db, { audit, notes, links, memberships, memberChanges });
   const redemptions = redemptionWrites(db, { audit, hubs, links, persons, sessions });
   return {
     createPerson: persons.create,

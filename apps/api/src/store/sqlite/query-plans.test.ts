@@ -12,6 +12,7 @@ const GROWING = [
   'audit_entries',
   'hubs',
   'people',
+  'pictures',
   'sessions',
   'personal_tokens',
   'links',

@@ -7,10 +7,12 @@ import { eventWrites } from './events.queries.ts';
 import { hubWrites } from './hubs.queries.ts';
 import { itemWrites } from './items.queries.ts';
 import { type KeyRevocation, keyWrites } from './keys.queries.ts';
+import { memberChanges as memberChangesOf } from './member-changes.queries.ts';
 import { type MemberChange, membershipWrites } from './memberships.queries.ts';
 import { mentionWrites } from './mentions.queries.ts';
 import { peopleWrites } from './people.queries.ts';
 import { personReads, refuseFormerAdmin } from './people-reads.queries.ts';
+import { pictureWrites } from './pictures.queries.ts';
 import type { PostCounts } from './post-counts.ts';
 import { postWrites } from './posts.queries.ts';
 import { pruneWrites } from './prune.queries.ts';
@@ -38,6 +40,7 @@ export function prepareWrites(
   const events = eventWrites(db, notes);
   const hubs = hubWrites(db, { audit, events, notes });
   const memberships = membershipWrites(db, { audit, events, notes });
+  const memberChanges = memberChangesOf(db, { events });
   const standing = standingReads(db);
   const people = personReads(db);
   const keys = keyWrites(db, { audit, counts, standing });
@@ -45,7 +48,8 @@ export function prepareWrites(
   const posts = postWrites(db, { events, counts, mentions, botId });
   return {
     ...workspaceWrites(db, audit),
-    ...peopleWrites(db, { audit, notes, hubs, memberships, standing }),
+    ...peopleWrites(db, { audit, notes, hubs, memberships, memberChanges, standing }),
+    ...pictureWrites(db, { audit, standing, memberChanges, botId }),
     ...itemWrites(db, { audit, events, mentions, standing }),
     ...removalWrites(db, { audit, events }),
     ...pruneWrites(db, { events, counts }),

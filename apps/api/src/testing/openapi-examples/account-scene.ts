@@ -1,4 +1,5 @@
 import type { Session } from '@hub/contract';
+import { pngOf } from '../pictures.ts';
 import type { ExampleRecorder } from './example-recorder.ts';
 import type { Team } from './people-scene.ts';
 import { ADA, PHONE } from './workspace-scene.ts';
@@ -7,6 +8,12 @@ import { ADA, PHONE } from './workspace-scene.ts';
 export async function playAccount(recorder: ExampleRecorder, { ada }: Team): Promise<void> {
   await ada('showMe');
   await ada('changeMe', { body: { name: 'Ada King' } });
+  const picture = pngOf({ width: 16, height: 16 });
+  await ada('setPicture', { picture });
+  await ada('setBotPicture', { picture });
+  await ada('listPictures');
+  await ada('removePicture');
+  await ada('removeBotPicture');
   const { email, password } = ADA;
   const phone = recorder.browser(PHONE);
   await phone('signIn', { body: { email, password } });

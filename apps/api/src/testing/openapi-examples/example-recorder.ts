@@ -9,6 +9,8 @@ export interface Step {
   path?: Readonly<Record<string, string>>;
   query?: Readonly<Record<string, string | number>>;
   body?: unknown;
+  /** In place of a body: bytes, which no example shows. */
+  picture?: Uint8Array<ArrayBuffer>;
   /** Tells apart several examples of one operation; `example` if there is one alone. */
   name?: string;
   /** The same in words. */
@@ -21,7 +23,7 @@ export interface Step {
 
 /** Performs the operation with this `operationId`, and keeps what was sent and answered. */
 export type Ask = <T = { id: string }>(operationId: string, step?: Step) => Promise<T>;
-type Send = (method: string, path: string, body: unknown) => Promise<Response>;
+type Send = (method: string, path: string, step: Pick<Step, 'body' | 'picture'>) => Promise<Response>;
 
 interface Route {
   method: string;
@@ -51,22 +53,22 @@ export class ExampleRecorder {
 
   /** The local admin, over the socket in the data folder. */
   localAdmin(): Ask {
-    return this.#asking((method, path, body) => this.#hub.admin.raw(method, path.replace('/api/v1', ''), body));
+    return this.#asking((method, path, { body }) => this.#hub.admin.raw(method, path.replace('/api/v1', ''), body));
   }
 
   /** A browser of its own, which keeps the cookie that it was given last. */
   browser(userAgent: string): Ask {
     let cookie: string | undefined;
-    return this.#asking(async (method, path, body) => {
+    return this.#asking(async (method, path, { body, picture }) => {
       const answer = await this.#hub.fetch(path, {
         method,
         headers: {
           origin: this.#hub.origin,
           'user-agent': userAgent,
-          'content-type': 'application/json',
+          'content-type': picture ? 'image/png' : 'application/json',
           ...(cookie === undefined ? {} : { cookie }),
         },
-        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+        ...(picture ? { body: picture } : body === undefined ? {} : { body: JSON.stringify(body) }),
       });
       cookie = answer.headers.getSetCookie()[0]?.split(';')[0] ?? cookie;
       return answer;
@@ -78,7 +80,7 @@ export class ExampleRecorder {
       await this.#goOn();
       const route = this.#routes.get(operationId);
       if (!route) throw new Error(`There is no operation ${operationId}`);
-      const answer = await send(route.method, addressOf(route.path, step), step.body);
+      const answer = await send(route.method, addressOf(route.path, step), step);
       const body = (await answer.json()) as object;
       if (!answer.ok) throw new Error(`${operationId}: ${answer.status} ${JSON.stringify(body)}`);
       if (step.isAside) return body as T;

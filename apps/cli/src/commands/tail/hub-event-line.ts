@@ -6,13 +6,15 @@ import type { NamedHub } from './printer.ts';
 
 export type HubEvent = Exclude<EventFrame, { data: { kind: unknown } }>;
 
-/** What happened to a Hub and not to one of its items; undefined of events that a later server may send. */
+/** What happened to a Hub and not to one of its items; undefined of what is no news in a terminal, and of events that a later server may send. */
 export function hubEventLine(hub: NamedHub, event: HubEvent): Line | undefined {
   switch (event.event) {
     case 'member.added':
       return [styled('green', '+ '), styled('bold', event.data.name), ' belongs to the Hub now'];
     case 'member.removed':
       return [styled('red', '- '), styled('bold', event.data.name), ' does not belong to the Hub any more'];
+    case 'member.changed':
+      return undefined;
     case 'hub.changed':
       return hub.name === event.data.name
         ? [keepsLine(event.data.retentionDays)]

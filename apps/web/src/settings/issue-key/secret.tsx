@@ -5,13 +5,15 @@ import { writeClipboard } from '../../ui/clipboard.ts';
 
 interface SecretProps {
   text: string;
+  /** What it is: "key", "token". */
+  noun?: string;
   /** Copying it is what is to be done now. */
   isMain: boolean;
   onCopied: () => void;
 }
 
 /** A secret to be copied, by its button or by hand. */
-export function Secret({ text, isMain, onCopied }: SecretProps) {
+export function Secret({ text, noun = 'key', isMain, onCopied }: SecretProps) {
   const code = useRef<HTMLElement>(null);
   const [says, setSays] = useState<'' | 'Copied' | 'It is selected. Copy it with the keyboard.'>('');
   const noteCopied = () => {
@@ -35,7 +37,7 @@ export function Secret({ text, isMain, onCopied }: SecretProps) {
         <button class={isMain ? 'btn is-main' : 'btn'} type="button" autofocus onClick={() => void copy()}>
           {says === 'Copied' ? <Check size="s" /> : <Copy size="s" />}
           {says === 'Copied' ? 'Copied' : 'Copy'}
-          <span class="sr"> the key</span>
+          <span class="sr"> the {noun}</span>
         </button>
       </div>
       <p class={says === 'Copied' ? 'sr' : 'secret-help'} role="status">

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { browserName } from './browser-name.ts';
+import { browserName, isPhone } from './browser-name.ts';
 
 test('a browser is called what people call it', () => {
   expect(
@@ -21,4 +21,10 @@ test('a browser is called what people call it', () => {
 test('what is no browser is called what it says', () => {
   expect(browserName('hubctl/1.0')).toBe('hubctl');
   expect(browserName(null)).toBe('Some program');
+});
+
+test('a phone is told from a desk', () => {
+  expect(isPhone('Mozilla/5.0 (Android 16; Mobile; rv:140.0) Gecko/140.0 Firefox/140.0')).toBe(true);
+  expect(isPhone('Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0')).toBe(false);
+  expect(isPhone(null)).toBe(false);
 });

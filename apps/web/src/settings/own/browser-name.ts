@@ -22,3 +22,8 @@ export function browserName(userAgent: string | null): string {
   if (browser === undefined) return userAgent.split(/[\s/]/)[0] ?? 'Some program';
   return system === undefined ? browser : `${browser} on ${system}`;
 }
+
+/** Whether one carries it about. */
+export function isPhone(userAgent: string | null): boolean {
+  return userAgent !== null && /\b(?:Mobile|Android|iPhone|iPad|iPod)\b/.test(userAgent);
+}

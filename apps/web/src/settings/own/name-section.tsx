@@ -5,20 +5,23 @@ import { toast } from '../../ui/toast.tsx';
 import { useWorkspace } from '../../workspace/workspace.ts';
 import { Fault } from '../fault.tsx';
 import { useSubmit } from '../use-submit.ts';
+import { OwnPictureField } from './own-picture-field.tsx';
 
 /** The name that the others see. */
 export function NameSection() {
-  const { me } = useWorkspace();
+  const { me, items } = useWorkspace();
   const [name, setName] = useState(me.value.name);
   const { submit, isBusy, trouble } = useSubmit(async () => {
     if (name.trim() === '') throw new Error('Type your name.');
     me.value = await request<Me>('PATCH', '/me', { body: { name: name.trim() } });
+    items.rename({ id: me.value.id, name: me.value.name });
     toast('Your name is changed.');
   });
   const isSame = name.trim() === me.value.name;
   return (
     <section class="own" aria-labelledby="own-name">
       <h2 id="own-name">You</h2>
+      <OwnPictureField />
       <form onSubmit={submit} noValidate>
         <div class="field">
           <label for="name">Name</label>
@@ -31,7 +34,7 @@ export function NameSection() {
             onInput={({ currentTarget }) => setName(currentTarget.value)}
           />
           <p class="help" id="name-help">
-            What others see and mention you by. You sign in with {me.value.email}.
+            What others see and mention you by.
           </p>
           <Fault id="name-fault" words={trouble} />
         </div>

@@ -56,7 +56,8 @@ export function PasswordSection() {
             onInput={({ currentTarget }) => setNext(currentTarget.value)}
           />
           <p class="help" id="next-help">
-            At least {LEAST_CHARACTERS} characters, of any kind. You are signed out everywhere else.
+            At least {LEAST_CHARACTERS} characters, of any kind. Every other browser is signed out at once; this one
+            stays. Your <a href="/settings/tokens">access tokens</a> go on working.
           </p>
           <Fault id="password-fault" words={trouble} />
         </div>

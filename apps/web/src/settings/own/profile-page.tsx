@@ -1,4 +1,5 @@
 import { PageHead } from '../page-head.tsx';
+import { FactsSection } from './facts-section.tsx';
 import { NameSection } from './name-section.tsx';
 import { PasswordSection } from './password-section.tsx';
 
@@ -8,6 +9,7 @@ export function ProfilePage() {
     <div class="settings-in is-own">
       <PageHead title="Profile and password" />
       <NameSection />
+      <FactsSection />
       <PasswordSection />
     </div>
   );

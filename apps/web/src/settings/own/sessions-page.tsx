@@ -5,7 +5,10 @@ import { SessionsSection } from './sessions-section.tsx';
 export function SessionsPage() {
   return (
     <div class="settings-in is-own">
-      <PageHead title="Sessions" />
+      <PageHead
+        title="Sessions"
+        about="Every browser in which you are signed in. Access tokens are apart from these, and stay when you sign out."
+      />
       <SessionsSection />
     </div>
   );

@@ -1,73 +1,61 @@
 import type { Session } from '@hub/contract';
-import { useEffect, useState } from 'preact/hooks';
-import { path, request, wordsOf } from '../../api/request.ts';
+import { useState } from 'preact/hooks';
+import { ApiError, path, request, wordsOf } from '../../api/request.ts';
 import { Loading } from '../../frame/loading.tsx';
 import { Trouble } from '../../frame/trouble.tsx';
 import { lookWhetherSignedIn } from '../../session/session.ts';
-import { fullTime, shortTime } from '../../time/format.ts';
-import { now } from '../../time/now.ts';
 import { toast } from '../../ui/toast.tsx';
-import { browserName } from './browser-name.ts';
+import { SessionRow } from './session-row.tsx';
+import { useOwnList } from './use-own-list.ts';
 
-type Sessions = { status: 'loading' } | { status: 'ready'; items: Session[] } | { status: 'failed'; words: string };
-
-/** Where one is signed in; each can be ended. */
+/** Where one is signed in; each can be ended, and all others at once. */
 export function SessionsSection() {
-  const [sessions, setSessions] = useState<Sessions>({ status: 'loading' });
-  const load = async () => {
-    try {
-      const { items } = await request<{ items: Session[] }>('GET', '/me/sessions', { query: { limit: 100 } });
-      setSessions({ status: 'ready', items });
-    } catch (error) {
-      setSessions({ status: 'failed', words: wordsOf(error) });
-    }
+  const { list, load } = useOwnList<Session>('/me/sessions');
+  const [isBusy, setBusy] = useState(false);
+  const end = async (sessions: readonly Session[]) => {
+    if (isBusy) return;
+    setBusy(true);
+    const ends = await Promise.allSettled(sessions.map(endOne));
+    await load();
+    setBusy(false);
+    const failed = ends.filter((each) => each.status === 'rejected');
+    if (failed.length === 0) return toast(sessions.length === 1 ? 'Signed out there.' : 'Signed out everywhere else.');
+    toast(`${failed.length} not ended. ${wordsOf(failed[0]?.reason)}`, { isBad: true });
+    void lookWhetherSignedIn();
   };
-  useEffect(() => void load(), []);
-  const end = async ({ id }: Session) => {
-    try {
-      await request('DELETE', path`/me/sessions/${id}`);
-      await load();
-    } catch (error) {
-      toast(`Not ended. ${wordsOf(error)}`, { isBad: true });
-      void lookWhetherSignedIn();
-    }
-  };
+  if (list.status === 'loading') return <Loading />;
+  if (list.status === 'failed') return <Trouble words={list.words} onAgain={load} />;
+  const others = list.items.filter(({ isCurrent }) => !isCurrent);
   return (
     <section class="own" aria-labelledby="own-sessions">
-      <h2 id="own-sessions">Where you are signed in</h2>
-      {sessions.status === 'loading' && <Loading />}
-      {sessions.status === 'failed' && <Trouble words={sessions.words} onAgain={load} />}
-      {sessions.status === 'ready' && (
-        <ul class="sessions">
-          {sessions.items.map((session) => (
-            <SessionRow key={session.id} session={session} onEnd={() => void end(session)} />
-          ))}
-        </ul>
+      <h2 id="own-sessions">{others.length === 0 ? 'You are signed in here alone' : 'Where you are signed in'}</h2>
+      <ul class="sessions">
+        {thisOneFirst(list.items).map((session) => (
+          <SessionRow key={session.id} session={session} onEnd={() => void end([session])} />
+        ))}
+      </ul>
+      {others.length > 1 && (
+        <button class="btn" type="button" aria-disabled={isBusy} onClick={() => void end(others)}>
+          Sign out of the {others.length} others
+        </button>
       )}
+      <p class="help">
+        One that you do not know? Sign out there, then <a href="/settings/profile">change your password</a>. It ends by
+        itself 30 days after it was last used.
+      </p>
     </section>
   );
 }
 
-function SessionRow({ session, onEnd }: { session: Session; onEnd: () => void }) {
-  const { userAgent, address, lastUsedAt, isCurrent } = session;
-  const name = browserName(userAgent);
-  return (
-    <li>
-      <span>
-        <b>{name}</b>
-        {isCurrent && <span class="state is-active">this one</span>}
-        <span class="help">
-          {address}, last used{' '}
-          <time dateTime={lastUsedAt} title={fullTime(lastUsedAt)}>
-            {shortTime(lastUsedAt, now.value)}
-          </time>
-        </span>
-      </span>
-      {!isCurrent && (
-        <button class="btn is-small" type="button" aria-label={`Sign out ${name} at ${address}`} onClick={onEnd}>
-          Sign out
-        </button>
-      )}
-    </li>
-  );
+function thisOneFirst(sessions: readonly Session[]): Session[] {
+  return sessions.toSorted((one, other) => Number(other.isCurrent) - Number(one.isCurrent));
+}
+
+/** One that is gone already has ended, which was wanted. */
+async function endOne({ id }: Session): Promise<void> {
+  try {
+    await request('DELETE', path`/me/sessions/${id}`);
+  } catch (error) {
+    if (!(error instanceof ApiError && error.statusCode === 404)) throw error;
+  }
 }

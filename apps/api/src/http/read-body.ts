@@ -1,0 +1,84 @@
+import { Refusal } from '../errors.ts';
+import { contextOf } from './request-context.ts';
+
+/** A body of no more is taken as a whole: if it is too slow, it does not matter how much of it has come. */
+const SMALL_BYTES = 64 * 1024;
+
+/** What a body may be. */
+export interface BodyRules {
+  /** How many bytes it may have. */
+  readonly most: number;
+  /** The 413 of one that has so many. */
+  readonly tooLarge: (actual: string) => Refusal;
+  /** The 415 of what its header fields say, if they are wrong. */
+  readonly wrongType: Refusal | null;
+}
+
+/**
+ * Reads the bytes of a body, and refuses in the order of the product's rules: 413, then 415. What will be refused is counted at
+ * most, and never held. After a 413 the rest is still to come: see `request-drain.ts`. One that comes too slowly is 408.
+ * Within that bound a body takes as long as its sender likes, so he is judged by the rights that he has when all of it is there.
+ */
+export async function readBody(request: Request, { most, tooLarge, wrongType }: BodyRules): Promise<Uint8Array> {
+  const announced = announcedBytes(request);
+  if (announced !== null && announced > most) throw tooLarge(String(announced));
+  if (wrongType !== null) {
+    if (announced === null) await readCounted(request, { most, tooLarge, isHeld: false });
+    throw wrongType;
+  }
+  const isSmall = announced !== null && announced <= SMALL_BYTES;
+  const bytes = isSmall ? await readWhole(request) : await readCounted(request, { most, tooLarge, isHeld: true });
+  await contextOf(request).judgeAgain?.();
+  return bytes;
+}
+
+/**
+ * The length that the sender has announced, or `null` for a body in chunks. The server lets no other length through, but
+ * the same one twice, which shows as a list: such a body is counted as it comes.
+ */
+export function announcedBytes(request: Request): number | null {
+  const length = request.headers.get('content-length');
+  return length === null || !/^\d+$/.test(length) ? null : Number(length);
+}
+
+async function readWhole(request: Request): Promise<Uint8Array> {
+  try {
+    return await contextOf(request).bodies.inTime(request.bytes());
+  } catch (error) {
+    throw notWhole(error);
+  }
+}
+
+/** A body of unknown length, or a 413 as soon as it is over the limit. */
+async function readCounted(
+  request: Request,
+  { most, tooLarge, isHeld }: Pick<BodyRules, 'most' | 'tooLarge'> & { isHeld: boolean },
+): Promise<Uint8Array> {
+  if (!request.body) return new Uint8Array();
+  const reader = request.body.getReader();
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  const readOn = async (): Promise<boolean> => {
+    for (;;) {
+      const { done, value } = await reader.read();
+      if (done) return true;
+      size += value.byteLength;
+      if (size > most) return false;
+      if (isHeld) chunks.push(value);
+    }
+  };
+  try {
+    if (await contextOf(request).bodies.inTime(readOn(), () => size)) return Buffer.concat(chunks);
+  } catch (error) {
+    throw notWhole(error);
+  } finally {
+    reader.releaseLock();
+  }
+  throw tooLarge(`more than ${most}`);
+}
+
+/** That it ended early nobody is left to read, but it is the sender's fault and not the server's. */
+function notWhole(error: unknown): Refusal {
+  if (error instanceof Refusal) return error;
+  return new Refusal('invalid', 'The body ended before all of it had come. Send it again.');
+}

@@ -1,0 +1,208 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test';
+import type { Browser, Page } from 'playwright-core';
+import { type PersonCaller, signedIn } from '../../api/src/testing/people.ts';
+import { startTestHub, type TestHub } from '../../api/src/testing/start-test-hub.ts';
+import { axeFindings } from './axe.ts';
+import { PHONE, type Seat, seat, startBrowser, WIDE } from './browser.ts';
+
+let browser: Browser;
+let hub: TestHub;
+beforeAll(async () => {
+  browser = await startBrowser();
+  hub = await startTestHub();
+});
+afterAll(async () => {
+  await browser.close();
+  await hub[Symbol.asyncDispose]();
+});
+
+async function openTokens(look = WIDE): Promise<Seat & { caller: PersonCaller }> {
+  const caller = await signedIn(hub);
+  const taken = await seat(browser, hub, { caller, look });
+  await taken.context.grantPermissions(['clipboard-read', 'clipboard-write'], { origin: new URL(hub.url).origin });
+  await taken.page.goto('/settings/tokens');
+  await taken.page.getByRole('heading', { name: 'No token yet' }).waitFor();
+  return { ...taken, caller };
+}
+
+/** Makes one with the keyboard alone; the result is what is shown once. */
+async function makeToken(page: Page, name: string): Promise<string> {
+  await page.getByRole('button', { name: 'Make a token' }).focus();
+  await page.keyboard.press('Enter');
+  await page.getByRole('textbox', { name: 'Name' }).waitFor();
+  await page.keyboard.type(name);
+  await page.keyboard.press('Enter');
+  await page.locator('.secret code').waitFor();
+  return (await page.locator('.secret code').textContent()) ?? '';
+}
+
+const me = (token: string) => hub.fetch('/api/v1/me', { headers: { authorization: `Bearer ${token}` } });
+
+/** Wherever in the page, its storage or its address a text could have stayed. */
+const staysIn = (page: Page, text: string) =>
+  page.evaluate(
+    (sought) =>
+      [
+        document.documentElement.outerHTML,
+        ...[...document.querySelectorAll('input, textarea')].map((field) => (field as HTMLInputElement).value),
+        JSON.stringify({ ...localStorage }),
+        JSON.stringify({ ...sessionStorage }),
+        JSON.stringify(history.state),
+        location.href,
+      ].some((place) => place.includes(sought)),
+    text,
+  );
+
+test('a token is made, copied, works, is listed without itself, and leaves nothing behind', async () => {
+  const { page, faults, context } = await openTokens();
+  const token = await makeToken(page, 'hubctl on my laptop');
+  expect(token).toStartWith('hub_pat_');
+  expect((await me(token)).status).toBe(200);
+  const login = `printf %s "$HUB_TOKEN" | hubctl login ${new URL(hub.url).origin} --token-stdin`;
+  await page.getByText(login).waitFor();
+  expect(await page.getByRole('button', { name: 'Done' }).isDisabled()).toBe(true);
+  expect(await page.evaluate(() => document.activeElement?.textContent)).toBe('Copy the token');
+  await page.keyboard.press('Enter');
+  await page.getByRole('button', { name: 'Copied the token' }).waitFor();
+  expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(token);
+  await page.getByRole('button', { name: 'Done' }).click();
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
+  const row = page.locator('.tokens li');
+  expect(await row.textContent()).toContain(`hub_pat_…${token.slice(-4)}`);
+  expect(await row.textContent()).toContain('Never used');
+  expect(await staysIn(page, token)).toBe(false);
+  await page.goBack().catch(() => null);
+  await page.goForward().catch(() => null);
+  expect(await staysIn(page, token)).toBe(false);
+  expect(faults).toEqual([]);
+  await context.close();
+});
+
+test('a stray press, Escape and the way back do not lose it without a question; a reload asks', async () => {
+  const { page, faults, context } = await openTokens();
+  await page.goto('/settings/sessions');
+  await page.getByRole('link', { name: 'Access tokens' }).click();
+  const token = await makeToken(page, 'x');
+  await page.mouse.click(3, 3);
+  expect(await page.locator('.secret code').textContent()).toBe(token);
+  await page.keyboard.press('Escape');
+  const question = page.getByRole('dialog', { name: 'Close without the token?' });
+  await question.getByRole('button', { name: 'Back to the token' }).click();
+  expect(await page.locator('.secret code').textContent()).toBe(token);
+  await page.evaluate(() => history.back());
+  await question.getByRole('button', { name: 'Back to the token' }).click();
+  expect(await page.locator('.secret code').textContent()).toBe(token);
+  const asked = page.waitForEvent('dialog');
+  void page.reload().catch(() => null);
+  const leaving = await asked;
+  expect(leaving.type()).toBe('beforeunload');
+  await leaving.dismiss();
+  expect(await page.locator('.secret code').textContent()).toBe(token);
+  await page.getByLabel('I have stored the token').check();
+  await page.keyboard.press('Escape');
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
+  expect(await staysIn(page, token)).toBe(false);
+  expect(new URL(page.url()).pathname).toBe('/settings/tokens');
+  expect(faults).toEqual([]);
+  await context.close();
+});
+
+test('it needs a name, and a day if it is to end on one; what was typed stays', async () => {
+  const { page, faults, context, caller } = await openTokens();
+  await page.getByRole('button', { name: 'Make a token' }).click();
+  const make = page.getByRole('button', { name: 'Make the token' });
+  await make.click();
+  await page.getByText('Type a name, so that you know the token again.').waitFor();
+  await page.getByRole('textbox', { name: 'Name' }).fill('dashboard');
+  await page.getByLabel('A date').check();
+  await make.click();
+  await page.getByText('Choose the last day on which it works.').waitFor();
+  await page.getByLabel('Last day on which it works').fill('2126-03-01');
+  await make.click();
+  await page.locator('.secret code').waitFor();
+  const { items } = (await caller.json<{ items: { name: string; expiresAt: string }[] }>('GET', '/me/tokens')).body;
+  expect(items).toMatchObject([{ name: 'dashboard', expiresAt: '2126-03-01T23:00:00.000Z' }]);
+  expect(faults).toEqual([]);
+  await context.close();
+});
+
+test('one that is revoked is over at once; it is asked about before, and a failure is said in place', async () => {
+  const { page, faults, context } = await openTokens();
+  const token = await makeToken(page, 'old laptop');
+  await page.getByLabel('I have stored the token').check();
+  await page.getByRole('button', { name: 'Done' }).click();
+  const revoke = page.getByRole('button', { name: /^Revoke old laptop/ });
+  await revoke.focus();
+  await page.keyboard.press('Enter');
+  expect(await page.evaluate(() => document.activeElement?.textContent)).toBe('Keep the token');
+  await page.keyboard.press('Escape');
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
+  expect(await page.evaluate(() => document.activeElement?.textContent)).toBe('Revoke');
+  expect((await me(token)).status).toBe(200);
+  await revoke.click();
+  await page.route('**/api/v1/me/tokens/*', (route) => route.abort());
+  await page.getByRole('button', { name: 'Revoke now' }).click();
+  await page.getByRole('alert').filter({ hasText: 'Not revoked.' }).waitFor();
+  await page.unroute('**/api/v1/me/tokens/*');
+  await page.getByRole('button', { name: 'Revoke now' }).click();
+  await page.getByRole('heading', { name: 'No token yet' }).waitFor();
+  expect((await me(token)).status).toBe(401);
+  expect(faults.filter((fault) => !fault.includes('ERR_FAILED'))).toEqual([]);
+  await context.close();
+});
+
+test('how each stands is said in words: lasting, ending soon, over, and when it was used from where', async () => {
+  const caller = await signedIn(hub);
+  for (const [name, lifetimeSeconds] of [
+    ['lasting', undefined],
+    ['soon', 3 * 86_400],
+    ['over', 60],
+  ] as const) {
+    await caller.json('POST', '/me/tokens', { name, ...(lifetimeSeconds ? { lifetimeSeconds } : {}) });
+  }
+  const { page, faults, context } = await seat(browser, hub, { caller });
+  await page.clock.setFixedTime(hub.clock.now() + 120_000);
+  await page.goto('/settings/tokens');
+  const row = (name: string) => page.locator('.tokens li').filter({ has: page.getByText(name, { exact: true }) });
+  await row('lasting').getByText('Never expires').waitFor();
+  await row('soon').getByText('Expires in 3 days').waitFor();
+  await row('over').getByText('Expired').waitFor();
+  expect(faults).toEqual([]);
+  await context.close();
+});
+
+for (const scheme of ['light', 'dark'] as const) {
+  for (const width of [PHONE.width, 1280]) {
+    test(`axe finds nothing in the tokens and their dialogs at ${width} px, ${scheme}`, async () => {
+      const { page, faults, context } = await openTokens({ width, height: 800, scheme });
+      // What is still coming up has less contrast than it will have.
+      await page.emulateMedia({ reducedMotion: 'reduce' });
+      const look = async (what: string) => {
+        expect([what, await axeFindings(page)]).toEqual([what, []]);
+        expect([what, await page.evaluate(() => document.documentElement.scrollWidth > innerWidth)]).toEqual([
+          what,
+          false,
+        ]);
+      };
+      await look('nothing');
+      await page.getByRole('button', { name: 'Make a token' }).click();
+      await page.getByLabel('A date').check();
+      await look('new');
+      await page.getByLabel('90 days').check();
+      await page.getByRole('textbox', { name: 'Name' }).fill('x');
+      await page.getByRole('button', { name: 'Make the token' }).click();
+      await page.locator('.secret code').waitFor();
+      await look('once');
+      await page.keyboard.press('Escape');
+      await page.getByRole('dialog', { name: 'Close without the token?' }).waitFor();
+      await look('question');
+      await page.getByRole('button', { name: 'Close without the token' }).click();
+      await page.getByRole('button', { name: /^Revoke x/ }).click();
+      await look('revoke');
+      await page.getByRole('button', { name: 'Keep the token' }).click();
+      await look('list');
+      expect(faults).toEqual([]);
+      await context.close();
+    });
+  }
+}

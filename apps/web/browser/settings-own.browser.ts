@@ -1,0 +1,166 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test';
+import type { Browser, Page } from 'playwright-core';
+import { type PersonCaller, signedIn, signIn } from '../../api/src/testing/people.ts';
+import { pngOf } from '../../api/src/testing/pictures.ts';
+import { seat, startBrowser } from './browser.ts';
+import { faultsBut401 } from './faults.ts';
+import { sitDown, startTeamOfYesterday, type TeamOfYesterday } from './hub-seats.ts';
+
+let browser: Browser;
+let team: TeamOfYesterday;
+let ada: PersonCaller;
+beforeAll(async () => {
+  browser = await startBrowser();
+  team = await startTeamOfYesterday();
+  ({ ada } = team);
+});
+afterAll(async () => {
+  await browser.close();
+  await team[Symbol.asyncDispose]();
+});
+
+const PHOTO = Buffer.from(pngOf({ width: 900, height: 300, colour: [200, 40, 40] }));
+const pick = (page: Page, buffer: Buffer, name = 'me.png') =>
+  page.locator('.picture-field input[type=file]').setInputFiles({ name, mimeType: 'image/png', buffer });
+
+async function openSettings(name: string, caller: PersonCaller) {
+  const taken = await seat(browser, team.hub, { caller });
+  await taken.page.goto(`/settings/${name}`);
+  return taken;
+}
+
+/** Whether a picture is shown: one that did not load has no width. */
+const isDrawn = (page: Page, selector: string) =>
+  page.waitForFunction((found) => {
+    const image = document.querySelector<HTMLImageElement>(`${found} img`);
+    return image?.complete === true && image.naturalWidth === 256;
+  }, selector);
+
+test('a picture is cut, looked at, saved, and seen by the others at once, wherever its person is', async () => {
+  const message = await team.message(ada, 'Who am I?');
+  const bob = await sitDown(browser, team, { caller: team.bob });
+  const { page, faults, context } = await openSettings('profile', ada);
+  await page.getByRole('group', { name: 'Picture' }).waitFor();
+  expect(await page.locator('.picture-field .face').textContent()).toBe('AL');
+  await pick(page, PHOTO);
+  await page.getByRole('img', { name: 'The picture as it will be seen' }).waitFor();
+  expect(await page.evaluate(() => document.activeElement?.textContent)).toBe('Save the picture');
+  expect((await ada.fetch(`/api/v1/people/${ada.person.id}/picture`)).status).toBe(404);
+  await page.keyboard.press('Enter');
+  await isDrawn(page, '.picture-field .face');
+  await isDrawn(page, '.side-foot .face');
+  await isDrawn(bob.page, `[data-row="${message.id}"] .face`);
+  const kept = await team.bob.fetch(`/api/v1/people/${ada.person.id}/picture`);
+  expect(kept.headers.get('content-type')).toBe('image/webp');
+  expect((await kept.bytes()).length).toBeLessThan(20_000);
+  expect(await page.evaluate(() => document.activeElement?.textContent)).toBe('Choose another');
+
+  await page.getByRole('button', { name: 'Remove' }).click();
+  await page.locator('.picture-field .face img').waitFor({ state: 'detached' });
+  await bob.row(message).locator('.face img').waitFor({ state: 'detached' });
+  expect(faults).toEqual([]);
+  await context.close();
+  await bob.leave();
+});
+
+test('what is no picture, or is refused, is said in place; cancelling keeps what was', async () => {
+  const { page, faults, context } = await openSettings('profile', ada);
+  await pick(page, Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>'), 'me.png');
+  await page.getByRole('alert').filter({ hasText: 'cannot read this file as a picture' }).waitFor();
+  await pick(page, PHOTO);
+  await page.getByRole('button', { name: 'Cancel' }).click();
+  expect(await page.locator('.picture-field .face').textContent()).toBe('AL');
+  expect(await page.evaluate(() => document.activeElement?.textContent)).toBe('Choose a picture');
+
+  await page.route('**/api/v1/me/picture', (route) => route.abort());
+  await pick(page, PHOTO);
+  await page.getByRole('button', { name: 'Save the picture' }).click();
+  await page.getByRole('alert').filter({ hasText: 'cannot be reached' }).waitFor();
+  await page.unroute('**/api/v1/me/picture');
+  await page.getByRole('button', { name: 'Save the picture' }).click();
+  await isDrawn(page, '.picture-field .face');
+  expect(faults.filter((fault) => !fault.includes('ERR_FAILED'))).toEqual([]);
+  await ada.json('DELETE', '/me/picture');
+  await context.close();
+});
+
+test('the picture of the bot stands beside what keys post, and initials come back where it does not load', async () => {
+  const admin = await signedIn(team.hub, { role: 'admin' });
+  const post = await team.post('messages', { text: 'Deployed' });
+  const bob = await sitDown(browser, team, { caller: team.bob });
+  expect(await bob.row(post).locator('.face').textContent()).toBe('ci');
+  const body = pngOf({ width: 256, height: 256 });
+  await admin.fetch('/api/v1/workspace/bot-picture', { method: 'PUT', headers: { 'content-type': 'image/png' }, body });
+  await bob.page.reload();
+  await isDrawn(bob.page, `[data-row="${post.id}"] .face.is-key`);
+  await bob.page.route('**/bot-picture*', (route) => route.abort());
+  await bob.page.reload();
+  await bob.row(post).waitFor();
+  await bob.row(post).locator('.face img').waitFor({ state: 'detached' });
+  expect(await bob.row(post).locator('.face').textContent()).toBe('ci');
+  expect(bob.faults.filter((fault) => !fault.includes('ERR_FAILED'))).toEqual([]);
+  await bob.context.close();
+  await admin.json('DELETE', '/workspace/bot-picture');
+});
+
+test('another name is seen by the others at once, in what was written before', async () => {
+  const message = await team.message(ada, 'What am I called?');
+  const bob = await sitDown(browser, team, { caller: team.bob });
+  const { page, faults, context } = await openSettings('profile', ada);
+  const name = page.getByRole('textbox', { name: 'Name' });
+  await name.fill('Ada King');
+  await name.press('Enter');
+  await page.locator('.me', { hasText: 'Ada King' }).waitFor();
+  await bob.page.locator('.feed', { hasText: 'Ada King' }).waitFor();
+  expect(await bob.row(message).count()).toBe(1);
+  expect(await bob.page.locator('.feed').getByText('Ada Lovelace').count()).toBe(0);
+  await ada.json('PATCH', '/me', { name: 'Ada Lovelace' });
+  await page.locator('.me', { hasText: 'Ada Lovelace' }).waitFor();
+  expect(faults).toEqual([]);
+  await context.close();
+  await bob.leave();
+});
+
+test('the account is told: address, role, and how times are read', async () => {
+  const { page, faults, context } = await openSettings('profile', ada);
+  const facts = page.locator('.own-facts');
+  for (const words of [ada.person.email, 'Member', 'Europe/Berlin, UTC+', 'British English']) {
+    await facts.getByText(words).first().waitFor();
+  }
+  expect(faults).toEqual([]);
+  await context.close();
+});
+
+test('another password signs out everywhere else, and says so before', async () => {
+  const caller = await signIn(team.hub, team.bob.person);
+  const other = await signIn(team.hub, team.bob.person);
+  const { page, faults, context } = await openSettings('profile', caller);
+  await page.getByText('Every other browser is signed out at once').waitFor();
+  await page.getByLabel('Present password').fill(team.bob.person.password);
+  await page.getByLabel('New password').fill('something quite new');
+  await page.keyboard.press('Enter');
+  await page.getByText('The password is changed.').waitFor();
+  expect((await other.json('GET', '/me')).status).toBe(401);
+  team.bob.person.password = 'something quite new';
+  expect(faultsBut401(faults)).toEqual([]);
+  await context.close();
+});
+
+test('all other sessions end at once, this one stays, and comes first', async () => {
+  const grace = await signedIn(team.hub, { name: 'Grace' });
+  const others = [await signIn(team.hub, grace.person), await signIn(team.hub, grace.person)];
+  const { page, faults, context } = await openSettings('sessions', grace);
+  await page.locator('.sessions li').nth(2).waitFor();
+  expect(await page.locator('.sessions li').first().textContent()).toContain('this one');
+  await page.getByRole('button', { name: 'Sign out of the 2 others' }).click();
+  await page.getByRole('heading', { name: 'You are signed in here alone' }).waitFor();
+  for (const other of others) expect((await other.json('GET', '/me')).status).toBe(401);
+  expect((await grace.json('GET', '/me')).status).toBe(200);
+  const last = await signIn(team.hub, grace.person);
+  await page.reload();
+  await page.getByRole('button', { name: /^Sign out / }).click();
+  await page.getByRole('heading', { name: 'You are signed in here alone' }).waitFor();
+  expect((await last.json('GET', '/me')).status).toBe(401);
+  expect(faults).toEqual([]);
+  await context.close();
+});

@@ -1,0 +1,49 @@
+import type { Role } from '@hub/contract';
+import type { ComponentChildren } from 'preact';
+import { now } from '../../time/now.ts';
+import { useWorkspace } from '../../workspace/workspace.ts';
+import { timeWords } from './time-words.ts';
+
+const ROLES: Record<Role, string> = {
+  owner: 'Owner: you manage the workspace, and make other owners',
+  admin: 'Admin: you manage the workspace',
+  member: 'Member',
+};
+
+/** What one is here, and how times are told: what others decide, or the browser. */
+export function FactsSection() {
+  const { email, role, createdAt } = useWorkspace().me.value;
+  const { zone, language, example } = timeWords(now.value);
+  return (
+    <section class="own" aria-labelledby="own-facts">
+      <h2 id="own-facts">Your account</h2>
+      <dl class="own-facts">
+        <Fact name="E-mail" help="You sign in with it.">
+          {email}
+        </Fact>
+        <Fact name="Role" help="Another admin can change it.">
+          {ROLES[role]}
+        </Fact>
+        <Fact name="Member since">{new Date(createdAt).toLocaleDateString(undefined, { dateStyle: 'long' })}</Fact>
+        <Fact name="Time zone" help="Of this device. A due date without a time counts to the end of the day here.">
+          {zone}
+        </Fact>
+        <Fact name="Times are written" help="As this browser is set.">
+          {example}, {language}
+        </Fact>
+      </dl>
+    </section>
+  );
+}
+
+function Fact({ name, help, children }: { name: string; help?: string; children: ComponentChildren }) {
+  return (
+    <div>
+      <dt>{name}</dt>
+      <dd>
+        {children}
+        {help !== undefined && <span class="help">{help}</span>}
+      </dd>
+    </div>
+  );
+}

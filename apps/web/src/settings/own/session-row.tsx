@@ -1,0 +1,28 @@
+import Monitor from 'icon:monitor';
+import Smartphone from 'icon:smartphone';
+import type { Session } from '@hub/contract';
+import { When } from '../../words/when.tsx';
+import { browserName, isPhone } from './browser-name.ts';
+
+/** One browser: what it is, from where it came last and when. */
+export function SessionRow({ session, onEnd }: { session: Session; onEnd: () => void }) {
+  const { userAgent, address, lastUsedAt, createdAt, isCurrent } = session;
+  const name = browserName(userAgent);
+  return (
+    <li>
+      {isPhone(userAgent) ? <Smartphone size="m" /> : <Monitor size="m" />}
+      <span class="grow">
+        <b>{name}</b>
+        {isCurrent && <span class="state is-active">this one</span>}
+        <span class="help">
+          {address}, last used <When at={lastUsedAt} />, signed in <When at={createdAt} />
+        </span>
+      </span>
+      {!isCurrent && (
+        <button class="btn is-small" type="button" aria-label={`Sign out ${name} at ${address}`} onClick={onEnd}>
+          Sign out
+        </button>
+      )}
+    </li>
+  );
+}

@@ -1,0 +1,25 @@
+import Check from 'icon:check';
+import Copy from 'icon:copy';
+import { useRef, useState } from 'preact/hooks';
+import { writeClipboard } from '../../ui/clipboard.ts';
+
+/** A line for the terminal, and what it does. It holds no secret. */
+export function TokenCommand({ does, line }: { does: string; line: string }) {
+  const code = useRef<HTMLElement>(null);
+  const [isCopied, setCopied] = useState(false);
+  const copy = async () => {
+    if (await writeClipboard(line)) setCopied(true);
+    else if (code.current) getSelection()?.selectAllChildren(code.current);
+  };
+  return (
+    <li>
+      <p>{does}</p>
+      <div class="command">
+        <code ref={code}>{line}</code>
+        <button class="icon-btn is-small" type="button" aria-label={`Copy: ${line}`} onClick={() => void copy()}>
+          {isCopied ? <Check /> : <Copy />}
+        </button>
+      </div>
+    </li>
+  );
+}

@@ -1,0 +1,41 @@
+import { useEffect, useState } from 'preact/hooks';
+import { request, wordsOf } from '../../api/request.ts';
+
+type OwnList<T> =
+  | { status: 'loading' }
+  | { status: 'ready'; items: readonly T[] }
+  | { status: 'failed'; words: string };
+
+/** A whole list of what is one's own, such as the sessions. It is asked for again when the tab comes back into sight. */
+export function useOwnList<T>(address: string): { list: OwnList<T>; load: () => Promise<void> } {
+  const [list, setList] = useState<OwnList<T>>({ status: 'loading' });
+  const load = async () => {
+    try {
+      setList({ status: 'ready', items: await allOf<T>(address) });
+    } catch (error) {
+      // What is shown stays: it is likely to hold still.
+      setList((known) => (known.status === 'ready' ? known : { status: 'failed', words: wordsOf(error) }));
+    }
+  };
+  useEffect(() => {
+    void load();
+    const onVisibility = () => {
+      if (document.visibilityState === 'visible') void load();
+    };
+    document.addEventListener('visibilitychange', onVisibility);
+    return () => document.removeEventListener('visibilitychange', onVisibility);
+  }, [address]);
+  return { list, load };
+}
+
+async function allOf<T>(address: string): Promise<T[]> {
+  const items: T[] = [];
+  let before: string | null = null;
+  do {
+    const query: { limit: number; before: string | null } = { limit: 100, before };
+    const page: { items: T[]; next: string | null } = await request('GET', address, { query });
+    items.push(...page.items);
+    before = page.next;
+  } while (before !== null);
+  return items;
+}
