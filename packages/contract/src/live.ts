@@ -1,4 +1,5 @@
 import type { Item } from './items.ts';
+import type { Notice } from './notices.ts';
 
 /** Where a live connection is opened: a WebSocket (RFC 6455), one per client, for all of its Hubs. */
 export const LIVE_PATH = '/api/v1/live';
@@ -23,7 +24,9 @@ export type ItemEventName = (typeof ITEM_EVENTS)[number];
 /** To the server. */
 export type SubscribeFrame = { type: 'subscribe'; hubId: string; after?: number; epoch?: string };
 export type UnsubscribeFrame = { type: 'unsubscribe'; hubId: string };
-export type ClientFrame = SubscribeFrame | UnsubscribeFrame;
+/** Whether somebody looks at this client: then no notice need be given. It counts until the next one, or the end of the connection. */
+export type AttendFrame = { type: 'attend'; isAttending: boolean };
+export type ClientFrame = SubscribeFrame | UnsubscribeFrame | AttendFrame;
 
 /**
  * A change of a Hub. `data` is the thing as it is now, which may be later than the event: a client that puts it in
@@ -64,6 +67,8 @@ export type ServerFrame =
   | EventFrame
   /** The Hubs that this client may read, or their names, have changed: `GET /api/v1/hubs` again. */
   | { type: 'hubs.changed' }
+  /** Something that the person wants to be told of. It is no event: it is not repeated. */
+  | { type: 'notice'; notice: Notice }
   | LiveErrorFrame;
 
 export const LIVE_ERROR_CODES = [

@@ -17,3 +17,14 @@ export type EventFrame = { type: 'event'; hubId: string; seq: number } & (
 
 /** Why a Hub is not followed (any more). */
 export type LiveErrorCode = 'invalid' | 'forbidden' | 'not_found' | 'hub_deleted' | 'not_member' | 'unavailable';
+
+/** Something that the person wants to be told of, as the page of a browser gets it. It is not repeated. */
+export interface Notice {
+  kind: 'mention' | 'assignment' | 'reply' | 'post' | 'several' | 'test';
+  title: string;
+  body: string;
+  /** The path at the server that it leads to. */
+  to: string;
+  /** Of two with the same, the later takes the place of the earlier. */
+  tag: string;
+}

@@ -1,4 +1,4 @@
-import type { EventFrame, LiveErrorCode } from './frames.ts';
+import type { EventFrame, LiveErrorCode, Notice } from './frames.ts';
 
 /** A place in the events of one Hub: what `onEvent` is done with, or what a list reflects. */
 export interface Position {
@@ -45,6 +45,8 @@ export interface LiveOptions {
    * and after each connection, since it may have said so while there was none.
    */
   onHubsChanged?: (() => void) | undefined;
+  /** Told of what the person wants to be told of; by a session alone, not by a token. */
+  onNotice?: ((notice: Notice) => void) | undefined;
   /**
    * Told of what one of the functions given to this library has thrown or rejected with. That stops nothing and loses no
    * place. Without it such a fault surfaces as an uncaught error.
@@ -105,5 +107,7 @@ export interface Live {
   follow(hubId: string, options: FollowOptions): Following;
   /** Tries at once if it waits, and otherwise asks the server for a sign of life. Browsers' `online` does so by itself. */
   wake(): void;
+  /** Says whether somebody looks at this client: then the server sends no notices. It is said again after each connection. */
+  attend(isAttending: boolean): void;
   close(): void;
 }

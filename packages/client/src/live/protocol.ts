@@ -1,4 +1,4 @@
-import type { EventFrame, LiveErrorCode } from './frames.ts';
+import type { EventFrame, LiveErrorCode, Notice } from './frames.ts';
 
 /** The answer to a `subscribe`: what is missing follows, or (`reset`) it cannot be replayed. */
 export interface AnswerFrame {
@@ -17,11 +17,17 @@ export interface ErrorFrame {
   hubId?: string;
 }
 
-export type ServerFrame = AnswerFrame | EventFrame | ErrorFrame | { type: 'hubs.changed' };
+export type ServerFrame =
+  | AnswerFrame
+  | EventFrame
+  | ErrorFrame
+  | { type: 'hubs.changed' }
+  | { type: 'notice'; notice: Notice };
 
 export type ClientFrame =
   | { type: 'subscribe'; hubId: string; after?: number; epoch?: string }
-  | { type: 'unsubscribe'; hubId: string };
+  | { type: 'unsubscribe'; hubId: string }
+  | { type: 'attend'; isAttending: boolean };
 
 /**
  * Reads a frame of the server; `undefined` if it is none. Of a kind that is not known here, `type` alone is certain: a

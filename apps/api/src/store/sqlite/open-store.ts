@@ -19,6 +19,7 @@ import { itemStore } from './items.queries.ts';
 import { credentialReads } from './key-credentials.queries.ts';
 import { membershipStore } from './memberships.queries.ts';
 import { knownMigrations, migrateDatabase } from './migrate.ts';
+import { noticeStore } from './notices.queries.ts';
 import { peopleStore } from './people.queries.ts';
 import { pruneStore } from './prune.queries.ts';
 import { removalStore } from './removals.queries.ts';
@@ -121,6 +122,7 @@ export function openStore(options: OpenStoreOptions): SqliteStore {
     memberships: membershipStore(db, writer),
     items: { ...itemStore(db, writer), ...removalStore(db, writer), ...pruneStore(writer) },
     events: eventLog(db),
+    notices: noticeStore(db, writer),
     backups,
     workspace: reading(workspace.find),
     changeWorkspace: (change) => writer.write('changeWorkspace', change),

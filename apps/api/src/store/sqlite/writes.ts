@@ -9,6 +9,7 @@ import { itemWrites } from './items.queries.ts';
 import { type KeyRevocation, keyWrites } from './keys.queries.ts';
 import { type MemberChange, membershipWrites } from './memberships.queries.ts';
 import { mentionWrites } from './mentions.queries.ts';
+import { noticeWrites } from './notice-writes.queries.ts';
 import { peopleWrites } from './people.queries.ts';
 import { personReads, refuseFormerAdmin } from './people-reads.queries.ts';
 import type { PostCounts } from './post-counts.ts';
@@ -46,6 +47,7 @@ export function prepareWrites(
     ...itemWrites(db, { audit, events, mentions, standing }),
     ...removalWrites(db, { audit, events }),
     ...pruneWrites(db, { events, counts }),
+    ...noticeWrites(db, standing),
     createHub: (input: { hub: HubRecord; audit: AuditRecord; memberId?: string | null }) => hubs.create(input),
     changeHub: (input: Parameters<typeof hubs.change>[0]) => hubs.change(input),
     deleteHub: (input: HubChange) => hubs.delete(input),
