@@ -1,6 +1,7 @@
 import { useSignalEffect } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { HubPage, type HubTab } from '../hub/hub-page.tsx';
+import { useNoticesLater } from '../notices/use-notices-later.ts';
 import { OpenPanel } from '../panels/open-panel.tsx';
 import { openItemId, place } from '../router/location.ts';
 import { match } from '../router/match.ts';
@@ -32,6 +33,7 @@ export function WorkspacePages() {
   const isCovered = isPanelOpen && isSheet.value;
   useArrival();
   usePageTitle();
+  useNoticesLater();
   useEffect(() => void fetchAhead(), []);
   useSignalEffect(() => {
     if (!isNarrow.value) closeDrawer({ isLeaving: true });

@@ -1,17 +1,12 @@
-import {
-  connectLive,
-  type FollowEnd,
-  type Following,
-  type Live,
-  type LiveState,
-  type Position,
-} from '@hub/client/live';
-import type { ErasedItem, EventFrame, Hub, Item, ReadMark } from '@hub/contract';
+import { connectLive, type Following, type Live, type LiveState, type Position } from '@hub/client/live';
+import type { EventFrame, Hub, Item, Notice, ReadMark } from '@hub/contract';
 import { computed, type ReadonlySignal, type Signal, signal } from '@preact/signals';
 import { path, request } from '../api/request.ts';
 import { type ItemStore, isThere } from '../items/item-store.ts';
 import { CatchingUp } from './catching-up.ts';
+import { isNewItem } from './is-new-item.ts';
 import { loadHubs } from './load-hubs.ts';
+import { type LostHub, WHY } from './lost-hub.ts';
 
 /** `hubs.changed` goes to everybody at once: they should not all ask at once. */
 const SOON_MS = 300;
@@ -25,19 +20,6 @@ export interface HubsOptions {
   /** The session is over. */
   onSignedOut: () => void;
 }
-
-/** A Hub that was there and is not any more. */
-export interface LostHub {
-  name: string;
-  /** `gone`: while there was no connection, deleted or left. */
-  why: 'deleted' | 'left' | 'gone';
-}
-
-const WHY: Partial<Record<FollowEnd['code'], LostHub['why']>> = {
-  hub_deleted: 'deleted',
-  not_member: 'left',
-  not_found: 'gone',
-};
 
 /**
  * The Hubs of whoever is signed in, and the one connection over which they are followed. Every event goes to the items first,
@@ -59,6 +41,8 @@ export class Hubs {
   });
   #wasLive = false;
   readonly #listeners = new Set<(event: EventFrame) => void>();
+  #onNotice: (notice: Notice) => void = () => {};
+  #isAttending = false;
   /** How far each Hub was read here, before the server has said so. */
   readonly #marks = new Map<string, number>();
   #timer: ReturnType<typeof setTimeout> | undefined;
@@ -78,7 +62,10 @@ export class Hubs {
     return this.#lastNames;
   });
   #lastNames: ReadonlyMap<string, string> = new Map();
-  readonly unreadCount = computed(() => this.mine.value.reduce((sum, hub) => sum + (hub.unreadCount ?? 0), 0));
+  /** Of the Hubs that are not muted. */
+  readonly unreadCount = computed(() =>
+    this.mine.value.reduce((sum, hub) => sum + (hub.isMuted ? 0 : (hub.unreadCount ?? 0)), 0),
+  );
 
   constructor(options: HubsOptions) {
     this.#options = options;
@@ -138,6 +125,22 @@ export class Hubs {
     return () => this.#listeners.delete(listener);
   }
 
+  /** Calls `listener`, in the place of the former one, with what the server wants somebody to be told of. */
+  setNoticeListener(listener: (notice: Notice) => void): void {
+    this.#onNotice = listener;
+  }
+
+  /** Shows a Hub as muted, or not: the server has said so. */
+  mute(hubId: string, isMuted: boolean): void {
+    this.#change(hubId, { isMuted });
+  }
+
+  /** Tells the server whether somebody looks at this tab: then it gives no notices. */
+  attend(isAttending: boolean): void {
+    this.#isAttending = isAttending;
+    this.#live.attend(isAttending);
+  }
+
   /** All up to this event has been read: shown at once, and told to the server once a second at most. */
   async markRead(hubId: string, seq: number): Promise<void> {
     const hub = this.find(hubId);
@@ -186,10 +189,13 @@ export class Hubs {
   }
 
   #connect(): Live {
-    return connectLive({
+    const live = connectLive({
       onState: (state) => this.#enter(state),
       onHubsChanged: () => this.#reloadSoon(),
+      onNotice: (notice) => this.#onNotice(notice),
     });
+    live.attend(this.#isAttending);
+    return live;
   }
 
   #enter(state: LiveState): void {
@@ -285,8 +291,4 @@ export class Hubs {
       SOON_MS + Math.random() * SPREAD_MS,
     );
   }
-}
-
-function isNewItem(event: EventFrame): event is Extract<EventFrame, { data: Item | ErasedItem }> {
-  return /^(?:message|note|todo)\.(?:created|restored)$/.test(event.event);
 }

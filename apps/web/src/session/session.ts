@@ -38,6 +38,8 @@ export async function signIn(email: string, password: string): Promise<void> {
 export async function signOut(): Promise<void> {
   await request('DELETE', '/session');
   leave();
+  // Whoever uses this browser next is not told of what concerns another.
+  void import('../notices/forget-browser.ts').then(({ forgetBrowser }) => forgetBrowser()).catch(() => {});
 }
 
 function enter(me: Me): void {

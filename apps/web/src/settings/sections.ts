@@ -1,3 +1,4 @@
+import Bell from 'icon:bell';
 import Monitor from 'icon:monitor';
 import SunMoon from 'icon:sun-moon';
 import User from 'icon:user';
@@ -34,6 +35,13 @@ const SECTIONS: readonly Section[] = [
     icon: SunMoon,
     group: 'own',
     Page: section(async () => (await import('./own/appearance-page.tsx')).AppearancePage),
+  },
+  {
+    name: 'notices',
+    title: 'Notices',
+    icon: Bell,
+    group: 'own',
+    Page: section(async () => (await import('./notices/notices-page.tsx')).NoticesPage),
   },
   {
     name: 'sessions',
