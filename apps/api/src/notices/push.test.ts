@@ -1,12 +1,10 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
 import type { Notice, NoticeSettings, Todo } from '@hub/contract';
-import { pushTransport } from '../adapters/push-transport.ts';
 import { createPerson, type PersonCaller, signIn } from '../testing/people.ts';
-import { type PushService, startPushService, vapidClaims } from '../testing/push-service.ts';
+import { localPush, type PushService, startPushService, vapidClaims } from '../testing/push-service.ts';
 import { startTestHub, type TestHub } from '../testing/start-test-hub.ts';
 import { type Team, teamOn } from '../testing/team.ts';
 
-const transport = pushTransport({ isLocalAllowed: true });
 /** A notice waits a second for others. */
 const GATHER_MS = 1_000;
 
@@ -19,7 +17,7 @@ beforeAll(() => {
 afterAll(() => service[Symbol.asyncDispose]());
 beforeEach(async () => {
   service.received.length = 0;
-  hub = await startTestHub({ push: transport });
+  hub = await startTestHub({ push: localPush });
   team = await teamOn(hub, ['Ada Lovelace', 'Bob Kahn']);
 });
 afterEach(() => hub[Symbol.asyncDispose]());
@@ -303,7 +301,7 @@ describe('a subscription', () => {
     const before = hub.deps.notices.publicKey;
     const { dataDir, clock } = hub;
     await hub.stop();
-    hub = await startTestHub({ dataDir, clock, push: transport });
+    hub = await startTestHub({ dataDir, clock, push: localPush });
     expect(hub.deps.notices.publicKey).toBe(before);
     expect(hub.deps.notices.counts.subscriptions).toBe(1);
     await using other = await startTestHub();

@@ -1,6 +1,10 @@
 import { createDecipheriv, createECDH, createPublicKey, hkdfSync, randomBytes, verify } from 'node:crypto';
 import type { Notice } from '@hub/contract';
+import { pushTransport } from '../adapters/push-transport.ts';
 import type { PersonCaller } from './people.ts';
+
+/** Pushes to services on this machine. */
+export const localPush = pushTransport({ isLocalAllowed: true });
 
 interface Received {
   path: string;
