@@ -62,11 +62,13 @@ describe('what is pushed', () => {
       },
     ]);
     const { headers } = service.received[0] ?? { headers: new Headers() };
-    expect(Object.fromEntries(['content-encoding', 'ttl', 'urgency'].map((name) => [name, headers.get(name)]))).toEqual({
-      'content-encoding': 'aes128gcm',
-      ttl: '86400',
-      urgency: 'high',
-    });
+    expect(Object.fromEntries(['content-encoding', 'ttl', 'urgency'].map((name) => [name, headers.get(name)]))).toEqual(
+      {
+        'content-encoding': 'aes128gcm',
+        ttl: '86400',
+        urgency: 'high',
+      },
+    );
     const { aud, exp, sub, key } = vapidClaims(headers.get('authorization') ?? '');
     const settings = (await team.ada.json<NoticeSettings>('GET', '/me/notices')).body;
     expect({ aud, sub, key }).toEqual({

@@ -12,10 +12,10 @@ export function minuteOf(text: string): number | null {
   return minute < 24 * 60 ? minute : null;
 }
 
-/** The names of the days of the week, Monday first, in the reader's language. */
-export function dayNames(locale?: string): readonly { day: number; name: string; short: string }[] {
-  const name = (day: number, weekday: 'long' | 'short') =>
-    // 1 January 2024 was a Monday.
-    new Date(Date.UTC(2024, 0, day)).toLocaleDateString(locale, { weekday, timeZone: 'UTC' });
-  return [1, 2, 3, 4, 5, 6, 7].map((day) => ({ day, name: name(day, 'long'), short: name(day, 'short') }));
+/** The days of the week, Monday first, as the reader's language abbreviates them. */
+export function dayNames(locale?: string): readonly { day: number; short: string }[] {
+  // 1 January 2024 was a Monday.
+  const short = (day: number) =>
+    new Date(Date.UTC(2024, 0, day)).toLocaleDateString(locale, { weekday: 'short', timeZone: 'UTC' });
+  return [1, 2, 3, 4, 5, 6, 7].map((day) => ({ day, short: short(day) }));
 }

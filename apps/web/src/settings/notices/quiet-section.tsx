@@ -48,15 +48,8 @@ export function QuietSection({ settings, onChange }: SettingsProps) {
         </div>
         <fieldset class="days">
           <legend>On the days on which they begin</legend>
-          {dayNames().map(({ day, name, short }) => (
-            <button
-              key={day}
-              class="pill"
-              type="button"
-              aria-pressed={days.includes(day)}
-              aria-label={name}
-              onClick={() => toggle(day)}
-            >
+          {dayNames().map(({ day, short }) => (
+            <button key={day} class="pill" type="button" aria-pressed={days.includes(day)} onClick={() => toggle(day)}>
               {short}
             </button>
           ))}
