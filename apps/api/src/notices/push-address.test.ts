@@ -44,7 +44,14 @@ describe('where a notice may be pushed to', () => {
 
   test('a name that leads to this machine is refused when it is looked up, before anything is sent', async () => {
     let requests = 0;
-    const server = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch: () => new Response(String((requests += 1))) });
+    const server = Bun.serve({
+      port: 0,
+      hostname: '127.0.0.1',
+      fetch: () => {
+        requests += 1;
+        return new Response();
+      },
+    });
     const transport = pushTransport({ isLocalAllowed: false });
     for (const host of ['localhost', '127.0.0.1', '[::1]']) {
       const endpoint = `https://${host}:${server.port}/x`;

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
 import type { Notice, NoticeSettings, Todo } from '@hub/contract';
-import { createPerson, type PersonCaller, signIn } from '../testing/people.ts';
+import { type PersonCaller, signIn } from '../testing/people.ts';
 import { localPush, type PushService, startPushService, vapidClaims } from '../testing/push-service.ts';
 import { startTestHub, type TestHub } from '../testing/start-test-hub.ts';
 import { type Team, teamOn } from '../testing/team.ts';
@@ -269,96 +269,5 @@ describe('what is not pushed', () => {
     const message = await team.message(team.bob, 'And here, @Ada');
     expect((await team.show(message)).id).toBe(message.id);
     await hung.stop(true);
-  });
-});
-
-describe('a subscription', () => {
-  test('is of the session, in the place of what it had, and moves with its browser', async () => {
-    await subscribed(team.ada);
-    const second = await subscribed(team.ada);
-    expect(hub.deps.notices.counts.subscriptions).toBe(1);
-    // Bob signs in with the same browser.
-    expect(await second.subscribe(team.bob)).toBe(201);
-    expect(hub.deps.notices.counts.subscriptions).toBe(1);
-    expect((await team.ada.json<NoticeSettings>('GET', '/me/notices')).body.push?.isSubscribed).toBe(false);
-    expect((await team.bob.json('DELETE', '/me/push-subscriptions')).status).toBe(200);
-    expect((await team.bob.json('DELETE', '/me/push-subscriptions')).status).toBe(404);
-  });
-
-  test('with what no browser has is refused, and says why', async () => {
-    const good = service.browser().subscription;
-    for (const [wrong, words] of [
-      [{ endpoint: 'ftp://push.example.net/' }, 'endpoint must be'],
-      [{ p256dh: 'AAAA' }, 'p256dh must be'],
-      [{ auth: 'AAAA' }, 'auth must be'],
-      [{ auth: 'ä ö' }, 'auth must be'],
-    ] as const) {
-      const { status, body } = await team.ada.json('POST', '/me/push-subscriptions', { ...good, ...wrong });
-      expect([status, body.message]).toEqual([400, expect.stringContaining(words)]);
-    }
-  });
-
-  test('outlives a restart, with the same key; without pushing there is none', async () => {
-    await subscribed(team.ada);
-    const before = hub.deps.notices.publicKey;
-    const { dataDir, clock } = hub;
-    await hub.stop();
-    hub = await startTestHub({ dataDir, clock, push: localPush });
-    expect(hub.deps.notices.publicKey).toBe(before);
-    expect(hub.deps.notices.counts.subscriptions).toBe(1);
-    await using other = await startTestHub();
-    expect(other.deps.notices.publicKey).toBeNull();
-    const caller = await signIn(other, await createPerson(other));
-    expect((await caller.json<NoticeSettings>('GET', '/me/notices')).body.push).toBeNull();
-    const { status, body } = await caller.json('POST', '/me/push-subscriptions', service.browser().subscription);
-    expect([status, body.message]).toEqual([409, expect.stringContaining('HUB_PUSH is off')]);
-  });
-
-  test('and its keys are in no log', async () => {
-    const browser = await subscribed(team.ada);
-    await team.message(team.bob, 'Look, @Ada');
-    await notices(1);
-    const logged = JSON.stringify(hub.logged);
-    const { privateKey } = (await hub.store.notices.findIdentity()) ?? { privateKey: new Uint8Array() };
-    expect(privateKey).toHaveLength(32);
-    for (const secret of [browser.endpoint, browser.subscription.auth, Buffer.from(privateKey).toString('base64url')]) {
-      expect(logged).not.toContain(secret);
-    }
-  });
-});
-
-describe('choices', () => {
-  test('who has made none is told of what concerns him', async () => {
-    expect((await team.ada.json<NoticeSettings>('GET', '/me/notices')).body).toMatchObject({
-      mentions: true,
-      assignments: true,
-      replies: true,
-      hubs: [],
-      keys: [],
-      quietHours: null,
-    });
-  });
-
-  test('a Hub or a key that one does not read is as if there were none', async () => {
-    const stranger = await signIn(hub, await createPerson(hub));
-    for (const path of [`/hubs/${team.hubId}`, `/keys/${team.keyId}`]) {
-      expect((await change(stranger, path, { mode: 'every' })).status).toBe(404);
-    }
-  });
-
-  test('quiet hours in no time zone, or without a length, are refused', async () => {
-    const hours = { fromMinute: 60, toMinute: 120, days: [1], timeZone: 'UTC' };
-    for (const wrong of [{ timeZone: 'Mars/Olympus' }, { toMinute: 60 }, { days: [8] }, { fromMinute: 1_440 }]) {
-      expect((await change(team.ada, '/quiet-hours', { ...hours, ...wrong })).status).toBe(400);
-    }
-    expect((await change(team.ada, '/quiet-hours', hours)).status).toBe(200);
-    expect((await team.ada.json<NoticeSettings>('DELETE', '/me/notices/quiet-hours')).body.quietHours).toBeNull();
-  });
-
-  test('what one chose comes back', async () => {
-    await change(team.ada, `/hubs/${team.hubId}`, { mode: 'muted' });
-    const { body } = await change(team.ada, `/keys/${team.keyId}`, { mode: 'every' });
-    expect(body.hubs).toEqual([{ hubId: team.hubId, mode: 'muted' }]);
-    expect(body.keys).toEqual([{ keyId: team.keyId, hubId: team.hubId, name: 'ci', mode: 'every' }]);
   });
 });

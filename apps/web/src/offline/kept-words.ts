@@ -4,7 +4,7 @@ export function keptWords(names: readonly string[]): string {
   const [unsent, drafts] = [count('hub.outbox.'), count('hub.draft.')];
   const parts = [counted(unsent, 'message that was not sent', 'messages that were not sent'), counted(drafts, 'draft')];
   const kept = parts.filter((part) => part !== null).join(' and ');
-  if (kept === '') return 'What you have written and not sent would be kept in this browser; there is nothing of it.';
+  if (kept === '') return 'Nothing that you have written waits to be sent.';
   return `Kept in this browser until you are back: ${kept}.`;
 }
 
