@@ -44,6 +44,11 @@ async function settled(): Promise<void> {
   for (let n = 0; n < 20; n += 1) await new Promise((resolve) => setImmediate(resolve));
 }
 
+/** The last answer of the push service was taken. */
+async function untilIdle(): Promise<void> {
+  while (hub.deps.notices.counts.waiting > 0) await new Promise((resolve) => setImmediate(resolve));
+}
+
 const change = (caller: PersonCaller, path: string, body: object, method = 'PUT') =>
   caller.json<NoticeSettings>(method, `/me/notices${path}`, body);
 
@@ -236,7 +241,7 @@ describe('what is not pushed', () => {
       await team.message(team.bob, 'Look, @Ada');
       await settled();
       await service.until(() => service.requests > before);
-      await settled();
+      await untilIdle();
       const settings = await team.ada.json<NoticeSettings>('GET', '/me/notices');
       expect(settings.body.push?.isSubscribed).toBe(false);
     }
@@ -250,9 +255,10 @@ describe('what is not pushed', () => {
     await team.message(team.bob, 'Look, @Ada');
     await settled();
     await service.until(() => service.requests === before + 1);
-    await settled();
+    await untilIdle();
     hub.clock.advance(60_000);
     await service.until(() => service.requests === before + 2);
+    await untilIdle();
     for (let minute = 0; minute < 10; minute += 1) hub.clock.advance(60_000);
     await settled();
     expect(service.requests).toBe(before + 2);

@@ -3,7 +3,7 @@ import { keptWords } from './kept-words.ts';
 
 /** What is asked to see whether the server is there: it is small, and needs nobody to be signed in. */
 const PROBE = '/api/v1';
-const ASK_EVERY_MS = 10_000;
+const ASK_EVERY_MS = 3_000;
 
 showTheme();
 const kept = document.querySelector('#kept');
