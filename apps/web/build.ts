@@ -1,13 +1,14 @@
 /**
  * `bun apps/web/build.ts [FOLDER]`: makes the files that the server serves to browsers, in dist/ or another folder. Every
- * file but the page itself has a hash of its content in its name, so that it may be kept for ever; `manifest.json` says
+ * file but the pages and what is installed has a hash of its content in its name, so that it may be kept for ever; `manifest.json` says
  * what there is.
  */
-import { mkdirSync, renameSync, rmSync } from 'node:fs';
+import { mkdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
 import type { BuildConfig } from 'bun';
 import { emojiPlugin } from './emoji-plugin.ts';
 import { iconPlugin } from './icon-plugin.ts';
+import { appIcons, webManifest } from './web-manifest.ts';
 
 const WEB = import.meta.dir;
 const DIST = resolve(process.argv[2] ?? join(WEB, 'dist'));
@@ -17,7 +18,12 @@ const NEXT = `${DIST}-${process.pid}`;
 /** Where the server has these files. */
 const ASSETS_PATH = '/app';
 
-/** What the page and its worker have in common. */
+const icons = await appIcons(join(WEB, 'src/app-icons'));
+for (const { name, file } of icons.values()) await Bun.write(join(NEXT, name), Bun.file(file));
+const addressOf = (name: string) => `${ASSETS_PATH}/${name}`;
+const iconAddress = (name: string) => addressOf(icons.get(name)?.name ?? '');
+
+/** What the page and its workers have in common. */
 const shared = {
   outdir: NEXT,
   target: 'browser',
@@ -27,7 +33,11 @@ const shared = {
   minify: true,
   naming: { entry: '[name]-[hash].[ext]', chunk: 'chunk-[hash].[ext]', asset: '[name]-[hash].[ext]' },
   publicPath: `${ASSETS_PATH}/`,
-  define: { 'process.env.NODE_ENV': '"production"' },
+  define: {
+    'process.env.NODE_ENV': '"production"',
+    HUB_NOTICE_ICON: JSON.stringify(iconAddress('icon-192')),
+    HUB_NOTICE_BADGE: JSON.stringify(iconAddress('badge-96')),
+  },
   plugins: [iconPlugin, emojiPlugin],
 } satisfies Partial<BuildConfig>;
 
@@ -43,7 +53,10 @@ const first = await Bun.build({
   format: 'iife',
 });
 
-const names = [...new Set([...outputs, ...apart.outputs, ...first.outputs].map(({ path }) => relative(NEXT, path)))];
+const offline = await Bun.build({ ...shared, entrypoints: [join(WEB, 'src/offline/offline.ts')] });
+
+const made = [...outputs, ...apart.outputs, ...first.outputs, ...offline.outputs].map(({ path }) => relative(NEXT, path));
+const names = [...new Set([...made, ...[...icons.values()].map(({ name }) => name)])];
 const named = (start: string, end: string): string => {
   const found = names.find((name) => name.startsWith(start) && name.endsWith(end));
   if (found === undefined) throw new Error(`The build made no ${start}…${end}: ${names.join(', ')}`);
@@ -54,14 +67,62 @@ const stylesheet = named('main-', '.css');
 const worker = named('post-worker-', '.js');
 const themeScript = named('theme-first-', '.js');
 
-const page = (await Bun.file(join(WEB, 'src/index.html')).text())
-  .replace('{{themeScript}}', `${ASSETS_PATH}/${themeScript}`)
-  .replace('{{stylesheet}}', `${ASSETS_PATH}/${stylesheet}`)
-  .replace('{{script}}', `${ASSETS_PATH}/${script}`)
-  .replace('{{postWorker}}', `${ASSETS_PATH}/${worker}`);
+const fill = async (file: string, values: Record<string, string>) =>
+  Object.entries(values).reduce(
+    (text, [name, value]) => text.replaceAll(`{{${name}}}`, value),
+    await Bun.file(join(WEB, 'src', file)).text(),
+  );
+const page = await fill('index.html', {
+  themeScript: addressOf(themeScript),
+  stylesheet: addressOf(stylesheet),
+  script: addressOf(script),
+  postWorker: addressOf(worker),
+  touchIcon: iconAddress('touch-180'),
+});
+const offlineScript = named('offline-', '.js');
+const offlinePage = await fill('offline/offline.html', {
+  stylesheet: addressOf(stylesheet),
+  script: addressOf(offlineScript),
+});
 await Bun.write(join(NEXT, 'index.html'), page);
-await Bun.write(join(NEXT, 'manifest.json'), JSON.stringify({ page: 'index.html', files: names }, null, 2));
+await Bun.write(join(NEXT, 'offline.html'), offlinePage);
+await Bun.write(join(NEXT, 'app.webmanifest'), JSON.stringify(webManifest(iconAddress)));
+
+/** Its address stays the same, so that browsers find a newer one. What another build has kept it throws away. */
+const workerBuild = await Bun.build({
+  ...shared,
+  entrypoints: [join(WEB, 'src/service-worker/service-worker.ts')],
+  splitting: false,
+  naming: { ...shared.naming, entry: '[name].[ext]' },
+  define: {
+    ...shared.define,
+    HUB_BUILD: JSON.stringify(Bun.hash([...names, page, offlinePage].join('\n')).toString(36)),
+    HUB_OFFLINE_FILES: JSON.stringify([stylesheet, offlineScript, ...chunksOf(offlineScript)].map(addressOf)),
+  },
+});
+if (workerBuild.outputs.length !== 1) throw new Error('The service worker must be one file');
+
+await Bun.write(
+  join(NEXT, 'manifest.json'),
+  JSON.stringify(
+    {
+      page: 'index.html',
+      files: names,
+      offlinePage: 'offline.html',
+      serviceWorker: 'service-worker.js',
+      webManifest: 'app.webmanifest',
+    },
+    null,
+    2,
+  ),
+);
 
 mkdirSync(DIST, { recursive: true });
 rmSync(DIST, { recursive: true });
 renameSync(NEXT, DIST);
+
+/** What a script imports before it runs. */
+function chunksOf(name: string): string[] {
+  const text = readFileSync(join(NEXT, name), 'utf8');
+  return [...text.matchAll(/(?:from|import)\s*"(?:\.|\/app)\/([^"]+\.js)"/g)].map(([, chunk]) => chunk ?? '');
+}

@@ -7,6 +7,7 @@
  *
  * `--secrets 1000` goes on until so many are known; otherwise each way is gone once.
  */
+import { Database } from 'bun:sqlite';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -117,6 +118,7 @@ async function firstLife(hunt: Hunt, folders: Folders): Promise<{ planted: Plant
   const { id: hubId } = await admin.createHub('Secrets');
   const drive: Drive = { hunt, server, port, url, hubId };
   hunt.knowText('the metrics token', METRICS_TOKEN);
+  knowPushKey(hunt, folders);
   const setupLink = await becomeOwner(drive);
   await driveCases(drive);
   await drivePeople(drive);
@@ -146,6 +148,18 @@ async function becomeOwner(drive: Drive): Promise<string> {
   const token = drive.hunt.know('the set-up link', secretOf(printed));
   await redeem(drive, 'the set-up link', token, { email: 'owner@example.org', name: 'Owner' });
   return token;
+}
+
+/** In the database it stands as bytes, and in no other form anywhere. */
+function knowPushKey(hunt: Hunt, { dataDir }: Folders): void {
+  const database = new Database(join(dataDir, 'hub.db'), { readonly: true });
+  const row = database.query<{ key: Uint8Array }, []>('SELECT private_key AS key FROM push_identity').get();
+  database.close();
+  hunt.expect('the server has a key for push services', 32, row?.key.length);
+  if (!row) return;
+  for (const form of ['base64url', 'base64', 'hex'] as const) {
+    hunt.knowText(`the key for push services in ${form}`, Buffer.from(row.key).toString(form));
+  }
 }
 
 async function readMetrics({ hunt, url }: Drive): Promise<void> {

@@ -32,6 +32,7 @@ export async function seedLive(dataDir: string, keys: number): Promise<LiveSeed>
     log,
     openStore: (newId) => openStore({ dataDir, clock, newId }),
     startSearch: () => noSearch,
+    push: null,
     web: null,
     server: { version: 'bench', baseUrl: () => '', dataDir, startedAt: 0, startedAtMonotonic: 0 },
   });

@@ -25,6 +25,7 @@ export async function seed(dataDir: string, keys: number, rows: number): Promise
     log,
     openStore: (newId) => openStore({ dataDir, clock, newId }),
     startSearch: () => noSearch,
+    push: null,
     web: null,
     server: { version: 'bench', baseUrl: () => '', dataDir, startedAt: 0, startedAtMonotonic: 0 },
   });

@@ -17,6 +17,7 @@ import { membersRoutes } from './hubs/members.routes.ts';
 import { itemsRoutes } from './items/items.routes.ts';
 import { keysRoutes } from './keys/keys.routes.ts';
 import { liveRoutes } from './live/live.routes.ts';
+import { noticesRoutes } from './notices/notices.routes.ts';
 import { apiDocsRoutes } from './ops/api-docs.routes.ts';
 import { openApiRoutes } from './ops/openapi.routes.ts';
 import { statusRoutes } from './ops/status.routes.ts';
@@ -77,6 +78,7 @@ export function createApp(deps: Deps) {
     .use(meRoutes(deps))
     .use(tokensRoutes(deps))
     .use(picturesRoutes(deps))
+    .use(noticesRoutes(deps))
     .use(peopleRoutes(deps))
     .use(invitationsRoutes(deps))
     .use(linksRoutes(deps))

@@ -75,6 +75,12 @@ export const settings = {
     schema: schemas.oneOf('debug', 'info', 'warn', 'error'),
     default: 'info',
   }),
+  push: setting({
+    name: 'HUB_PUSH',
+    doc: 'Whether notices are pushed to browsers without an open page ([how](notices.md)). The push services of the browsers are other hosts: the server must reach them over https; they see when a browser gets a notice, and not what is in it. Browsers subscribe only where the pages come over https. `local` is for development: it also allows services on this machine and without https.',
+    schema: schemas.oneOf('on', 'off', 'local'),
+    default: 'on',
+  }),
   metricsToken: setting({
     name: 'HUB_METRICS_TOKEN',
     doc: 'If set, `GET /metrics` answers on the public listener to requests with `Authorization: Bearer <token>`. Otherwise the metrics can be read over the admin socket alone.',

@@ -5,12 +5,15 @@ import { KeyLimiter } from './keys/key-limiter.ts';
 import { KeyUsage } from './keys/key-usage.ts';
 import { restoreBlocks } from './keys/restore-blocks.ts';
 import { LiveServer } from './live/live-server.ts';
+import { Notices } from './notices/notices.ts';
+import { drawKeyPair } from './notices/push-identity.ts';
 import type { WebApp } from './pages/web-app.ts';
 import { CredentialUses } from './people/credential-use.ts';
 import { PasswordQueue } from './people/password-queue.ts';
-import type { Clock, Log, PasswordHasher, Random } from './ports.ts';
+import type { Clock, Log, PasswordHasher, PushTransport, Random } from './ports.ts';
 import type { CommitReport } from './store/commit-report.ts';
 import type { ItemSearch } from './store/item-search.ts';
+import type { PushIdentity } from './store/notice-store.ts';
 import type { Store } from './store/store.ts';
 
 interface Adapters {
@@ -22,18 +25,31 @@ interface Adapters {
   openStore: (newId: NewId, onCommit: (report: CommitReport) => void) => Store;
   /** Called once the store is open. */
   startSearch: () => ItemSearch;
+  /** `null`: notices are not pushed. */
+  push: PushTransport | null;
   server: ServerFacts;
   web: WebApp | null;
 }
 
 /** Puts together what the use-cases work with, and takes up what a former process left: the blocks of keys. */
-export async function createDeps({ openStore, startSearch, ...adapters }: Adapters): Promise<Deps> {
+export async function createDeps({ openStore, startSearch, push, ...adapters }: Adapters): Promise<Deps> {
   const { clock, random } = adapters;
   const newId = createIds(clock, random);
   let live: LiveServer | undefined;
-  const store = openStore(newId, (report) => live?.committed(report));
+  let notices: Notices | undefined;
+  const store = openStore(newId, (report) => {
+    live?.committed(report);
+    notices?.committed(report);
+  });
   const credentialUse = new CredentialUses(clock);
   live = new LiveServer({ store, clock, log: adapters.log, credentialUse });
+  notices = new Notices({
+    ...adapters,
+    store,
+    live,
+    push: push && { transport: push, identity: await pushIdentity(store, random) },
+    baseUrl: adapters.server.baseUrl,
+  });
   const limiter = new KeyLimiter(clock);
   await restoreBlocks({ store, clock, limiter });
   return {
@@ -47,6 +63,12 @@ export async function createDeps({ openStore, startSearch, ...adapters }: Adapte
     passwords: new PasswordQueue(adapters.passwords),
     credentialUse,
     live,
+    notices,
     search: startSearch(),
   };
+}
+
+/** Made at the first start, and kept: browsers that are subscribed know this server by it. */
+async function pushIdentity(store: Store, random: Random): Promise<PushIdentity> {
+  return (await store.notices.findIdentity()) ?? store.notices.identity(drawKeyPair(random));
 }

@@ -3,6 +3,7 @@ import type { FailedAuthentication } from './keys/failed-authentication.ts';
 import type { KeyLimiter } from './keys/key-limiter.ts';
 import type { KeyUsage } from './keys/key-usage.ts';
 import type { LiveServer } from './live/live-server.ts';
+import type { Notices } from './notices/notices.ts';
 import type { WebApp } from './pages/web-app.ts';
 import type { CredentialUses } from './people/credential-use.ts';
 import type { PasswordQueue } from './people/password-queue.ts';
@@ -25,6 +26,7 @@ export interface Deps {
   credentialUse: CredentialUses;
   passwords: PasswordQueue;
   live: LiveServer;
+  notices: Notices;
   search: ItemSearch;
   server: ServerFacts;
   /** The pages for browsers; `null` if they were not built. */

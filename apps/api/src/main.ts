@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { version } from '../package.json';
 import { argon2id as passwords } from './adapters/argon2id.ts';
+import { pushTransport } from './adapters/push-transport.ts';
 import { systemClock as clock } from './adapters/system-clock.ts';
 import { systemRandom as random } from './adapters/system-random.ts';
 import { createApp } from './app.ts';
@@ -114,6 +115,7 @@ async function serve(config: Config, log: ProcessLog): Promise<void> {
     newRequestId: () => deps.newId('req'),
   });
   metrics.watchLive(() => deps.live.counts);
+  metrics.watchPush(() => deps.notices.counts);
   metrics.watchDisk(config.dataDir);
   deps.live.start((topic, frame) => listener.publish(topic, frame, false));
   localUrl = listener.localUrl;
@@ -133,6 +135,7 @@ async function serve(config: Config, log: ProcessLog): Promise<void> {
   lifecycle.stop();
   clearInterval(flushing);
   await deps.live.stop();
+  deps.notices.stop();
   const cut = await listener.drain(GRACE_MS);
   if (cut > 0) log.warn({ requests: cut }, `Requests that did not end within ${GRACE_MS / 1000} s were cut off`);
   await flushUsage();
@@ -196,6 +199,7 @@ async function openDeps({ config, log, metrics, baseUrl }: OpenDepsOptions) {
       search = startSearchThread({ dataDir, clock, log });
       return search;
     },
+    push: config.push === 'off' ? null : pushTransport({ isLocalAllowed: config.push === 'local' }),
     web: readWebApp(WEB_FOLDER),
     server: { version, baseUrl, dataDir, startedAt: clock.now(), startedAtMonotonic: clock.monotonic() },
   });

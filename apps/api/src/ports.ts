@@ -39,3 +39,20 @@ export interface Log {
   warn(fields: object, message: string): void;
   error(fields: object, message: string): void;
 }
+
+/** Hands sealed notices to the push services of browsers. */
+export interface PushTransport {
+  /** Whether it also goes to this machine and its network, and without https: for tests and development. */
+  readonly isLocalAllowed: boolean;
+  /**
+   * One POST; redirects are not followed. Rejects if there is no answer in time, or if the address leads to where no push service
+   * can be.
+   */
+  post(request: PushRequest): Promise<{ status: number; retryAfter: string | null }>;
+}
+
+export interface PushRequest {
+  endpoint: string;
+  headers: Readonly<Record<string, string>>;
+  body: Uint8Array<ArrayBuffer>;
+}

@@ -31,6 +31,7 @@ test('an empty environment gives the documented defaults', () => {
     trustedProxies: [],
     adminSocket: 'data/admin.sock',
     logLevel: 'info',
+    push: 'on',
     metricsToken: null,
     warnings: [],
   });

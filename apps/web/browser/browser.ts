@@ -37,11 +37,19 @@ export async function startBrowser(): Promise<Browser> {
   return chromium.launch({ executablePath: EXECUTABLE, headless: true, args: ARGUMENTS });
 }
 
-/** A browser of its own, as far as cookies and storage go; signed in as `caller`, if one is given. */
+interface SeatOptions {
+  caller?: PersonCaller;
+  look?: Look;
+  locale?: string;
+  /** With its service worker. */
+  isInstalled?: boolean;
+}
+
+/** `isInstalled`: with the service worker. A browser of its own, as far as cookies and storage go; signed in as `caller`, if one is given. */
 export async function seat(
   browser: Browser,
   hub: TestHub,
-  { caller, look = WIDE, locale = 'en-GB' }: { caller?: PersonCaller; look?: Look; locale?: string } = {},
+  { caller, look = WIDE, locale = 'en-GB', isInstalled = false }: SeatOptions = {},
 ): Promise<Seat> {
   const { width, height, scheme } = look;
   const isPhone = width < 500;
@@ -53,6 +61,8 @@ export async function seat(
     isMobile: isPhone,
     locale,
     timezoneId: 'Europe/Berlin',
+    // What it fetches does not pass the routes that tests put in the way.
+    serviceWorkers: isInstalled ? 'allow' : 'block',
   });
   if (caller) await context.addCookies([cookieOf(caller, hub)]);
   // Sooner than the test itself gives up: then it says what was waited for, and the next one has its browser.

@@ -6,6 +6,7 @@ export * from './items.ts';
 export * from './key-token.ts';
 export * from './limits.ts';
 export * from './live.ts';
+export * from './notices.ts';
 export * from './people.ts';
 export * from './public-api.ts';
 export * from './schema-parts.ts';

@@ -1,4 +1,5 @@
 import type { Item } from './items.ts';
+import type { Notice } from './notices.ts';
 
 /** Where a live connection is opened: a WebSocket (RFC 6455), one per client, for all of its Hubs. */
 export const LIVE_PATH = '/api/v1/live';
@@ -27,7 +28,9 @@ export type WorkspaceTopic = (typeof WORKSPACE_TOPICS)[number];
 /** To the server. */
 export type SubscribeFrame = { type: 'subscribe'; hubId: string; after?: number; epoch?: string };
 export type UnsubscribeFrame = { type: 'unsubscribe'; hubId: string };
-export type ClientFrame = SubscribeFrame | UnsubscribeFrame;
+/** Whether somebody looks at this client: then no notice need be given. It counts until the next one, or the end of the connection. */
+export type AttendFrame = { type: 'attend'; isAttending: boolean };
+export type ClientFrame = SubscribeFrame | UnsubscribeFrame | AttendFrame;
 
 /**
  * A change of a Hub. `data` is the thing as it is now, which may be later than the event: a client that puts it in
@@ -78,6 +81,8 @@ export type ServerFrame =
   | { type: 'hubs.changed' }
   /** Something of the workspace itself has changed, which lists of it show: load those anew. */
   | { type: 'workspace.changed'; topics: WorkspaceTopic[] }
+  /** Something that the person wants to be told of. It is no event: it is not repeated. */
+  | { type: 'notice'; notice: Notice }
   | LiveErrorFrame;
 
 export const LIVE_ERROR_CODES = [

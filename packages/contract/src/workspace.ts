@@ -21,6 +21,9 @@ export const Hub = Type.Object(
     seq: Type.Integer({ description: 'The number of its newest event; 0 before the first.' }),
     isMember: Type.Boolean({ description: 'Whether the caller belongs to it, and so may read it.' }),
     readSeq: OrNull(Type.Integer({ description: 'Up to which event the caller has read it; `null` unless a member.' })),
+    isMuted: OrNull(
+      Type.Boolean({ description: 'Whether the caller wants to hear nothing of it; `null` unless a member.' }),
+    ),
     unreadCount: OrNull(
       Type.Integer({
         description: `Items of others that came after \`readSeq\`, counted up to ${LIMITS.unreadCount}. \`null\` unless a member.`,

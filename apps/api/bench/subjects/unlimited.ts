@@ -39,6 +39,7 @@ const deps = await createDeps({
     search = startSearchThread({ dataDir, clock, log });
     return search;
   },
+  push: null,
   web: null,
   server: { version: 'bench', baseUrl: () => '', dataDir, startedAt: Date.now(), startedAtMonotonic: 0 },
 });

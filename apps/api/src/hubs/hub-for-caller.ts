@@ -13,5 +13,6 @@ async function standingOf({ store }: Pick<Deps, 'store'>, { person }: Caller, hu
   const membership = person === null ? null : await store.memberships.find(hubId, person.id);
   if (!membership) return NO_MEMBER;
   const unreadCount = await store.memberships.countUnread(membership, LIMITS.unreadCount);
-  return { isMember: true, readSeq: membership.readSeq, unreadCount };
+  const isMuted = await store.notices.isMuted(membership.personId, hubId);
+  return { isMember: true, readSeq: membership.readSeq, isMuted, unreadCount };
 }

@@ -6,11 +6,17 @@ import { isoTime, isoTimeOrNull } from '../time.ts';
 export interface HubStanding {
   isMember: boolean;
   readSeq: number | null;
+  isMuted: boolean | null;
   unreadCount: number | null;
 }
 
 /** Of somebody who does not belong to it, and of the local admin, who may read all the same. */
-export const NO_MEMBER: HubStanding = { isMember: false, readSeq: null, unreadCount: null };
+export const NO_MEMBER: HubStanding = {
+  isMember: false,
+  readSeq: null,
+  isMuted: null,
+  unreadCount: null,
+};
 
 /** A Hub as it leaves the server. */
 export function hubView(hub: HubListing, standing: HubStanding = NO_MEMBER): Hub {

@@ -23,6 +23,7 @@ describe('a Hub', () => {
       seq: 0,
       isMember: false,
       readSeq: null,
+      isMuted: null,
       unreadCount: null,
     });
     const { key } = await hub.admin.issueKey({ hubId: made.id });

@@ -1,4 +1,4 @@
-import { LIMITS } from '@hub/contract';
+import { LIMITS, type ServerFrame } from '@hub/contract';
 import type { CredentialUses } from '../people/credential-use.ts';
 import type { Clock, Log } from '../ports.ts';
 import type { CommitReport } from '../store/commit-report.ts';
@@ -7,7 +7,7 @@ import type { Store } from '../store/store.ts';
 import { FrameQueue } from './frame-queue.ts';
 import { HubFeed } from './hub-feed.ts';
 import { countClose, type LiveCounts, noSums } from './live-counts.ts';
-import { eventFrame } from './live-frames.ts';
+import { eventFrame, frame } from './live-frames.ts';
 import { BACKPRESSURE_BYTES, type LiveConnection, LiveSocket, type Subscription } from './live-socket.ts';
 import { readClientFrame } from './read-client-frame.ts';
 import { ReplayQueue } from './replay-queue.ts';
@@ -53,6 +53,7 @@ export class LiveServer {
   #isSweeping = false;
   #isStopped = false;
   readonly #sums = noSums();
+  #attended: (personId: string) => void = () => {};
 
   constructor(options: LiveServerOptions) {
     this.#options = options;
@@ -143,6 +144,33 @@ export class LiveServer {
     return feed.published >= seq ? feed.followers : null;
   }
 
+  /** Says something to every page of this person, and how many those are. Programs with a token have asked for Hubs alone. */
+  tell(personId: string, said: Exclude<ServerFrame, { type: 'event' }>): number {
+    const pages = this.#pagesOf(personId);
+    for (const page of pages) page.send(frame(said));
+    return pages.length;
+  }
+
+  hasPage(personId: string): boolean {
+    return this.#pagesOf(personId).length > 0;
+  }
+
+  /** Whether this person looks at a page. */
+  isAttended(personId: string): boolean {
+    return this.#pagesOf(personId).some((page) => page.isAttending);
+  }
+
+  /** Calls `listener` when somebody begins to look at a page. */
+  onAttended(listener: (personId: string) => void): void {
+    this.#attended = listener;
+  }
+
+  #pagesOf(personId: string): LiveSocket[] {
+    return [...this.#sockets].filter(
+      ({ caller: { person, credential } }) => person?.id === personId && credential.kind === 'session',
+    );
+  }
+
   /** Told of each commit, in order, before its sender has an answer. */
   committed({ hubIds, isRightsChanged, isHubsChanged, workspaceChanges }: CommitReport): void {
     for (const hubId of hubIds) this.#catchUp(hubId);
@@ -174,6 +202,7 @@ export class LiveServer {
   async #handle(socket: LiveSocket, text: string | Buffer): Promise<void> {
     const sent = readClientFrame(text);
     if ('fault' in sent) return socket.error('invalid', sent.fault);
+    if (sent.type === 'attend') return this.#attend(socket, sent.isAttending);
     const known = socket.subscriptions.get(sent.hubId);
     if (known) this.#leave(socket, known);
     if (sent.type === 'unsubscribe') return;
@@ -195,6 +224,12 @@ export class LiveServer {
       this.#options.log.error({ err, requestId: socket.requestId, hubId: sent.hubId }, 'A subscription failed');
       socket.error('unavailable', 'The server cannot read its disk at the moment. Subscribe again later.', sent.hubId);
     }
+  }
+
+  #attend(socket: LiveSocket, isAttending: boolean): void {
+    socket.isAttending = isAttending;
+    const { person } = socket.caller;
+    if (isAttending && person) this.#attended(person.id);
   }
 
   /** The feed of a Hub whose newest event is `seq`; all that is committed by now has been published on it. */

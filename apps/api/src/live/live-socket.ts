@@ -61,6 +61,8 @@ export class LiveSocket {
   /** On the monotonic clock. */
   #heardAt = 0;
   #askedAt: number | null = null;
+  /** Whether somebody looks at it, as far as it has said so. */
+  isAttending = false;
   /** When its session or token ends, as far as is known here. */
   expiresAt: number | null;
 

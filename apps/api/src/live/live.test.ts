@@ -180,7 +180,8 @@ describe('what a live client may not send', () => {
   test.each([
     ['no JSON', 'hello', 'one JSON object'],
     ['a list', '[]', 'must be a JSON object'],
-    ['another type', '{"type":"publish"}', 'type must be subscribe or unsubscribe'],
+    ['another type', '{"type":"publish"}', 'type must be subscribe, unsubscribe or attend'],
+    ['no word on whether', '{"type":"attend"}', 'isAttending must be true or false'],
     ['a mistyped field', '{"type":"subscribe","hubid":"x"}', 'hubid is not a field of subscribe'],
     ['no Hub', '{"type":"subscribe"}', 'hubId must be the id of a Hub'],
     ['a negative number', `{"type":"subscribe","hubId":"hub_${'0'.repeat(26)}","after":-1}`, 'whole number from 0'],

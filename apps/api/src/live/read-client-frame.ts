@@ -5,6 +5,7 @@ import { printable } from '../printable.ts';
 const FIELDS = {
   subscribe: ['type', 'hubId', 'after', 'epoch'],
   unsubscribe: ['type', 'hubId'],
+  attend: ['type', 'isAttending'],
 } as const;
 
 /** What a live client has sent, or what is wrong with it, in words that say what to change. */
@@ -22,11 +23,16 @@ export function readClientFrame(text: string | Buffer): ClientFrame | { fault: s
 }
 
 function readObject(sent: Record<string, unknown>): ClientFrame | { fault: string } {
-  const { type, hubId, after, epoch } = sent;
-  if (type !== 'subscribe' && type !== 'unsubscribe') return { fault: 'type must be subscribe or unsubscribe' };
+  const { type, hubId, after, epoch, isAttending } = sent;
+  if (type !== 'subscribe' && type !== 'unsubscribe' && type !== 'attend') {
+    return { fault: 'type must be subscribe, unsubscribe or attend' };
+  }
   const unknown = Object.keys(sent).find((name) => !(FIELDS[type] as readonly string[]).includes(name));
   if (unknown !== undefined) {
     return { fault: `${printable(unknown, 64)} is not a field of ${type}; its fields are ${FIELDS[type].join(', ')}` };
+  }
+  if (type === 'attend') {
+    return typeof isAttending === 'boolean' ? { type, isAttending } : { fault: 'isAttending must be true or false' };
   }
   if (typeof hubId !== 'string' || !isId(hubId)) return { fault: 'hubId must be the id of a Hub' };
   if (type === 'unsubscribe') return { type, hubId };

@@ -1,15 +1,18 @@
 import { Gauge, Registry } from 'prom-client';
 import type { LiveCounts } from '../live/live-counts.ts';
+import type { PushCounts } from '../notices/notices.ts';
 import { type BackupGauges, registerBackupMetrics } from './backup-metrics.ts';
 import { registerDiskMetrics } from './disk-metrics.ts';
 import { registerLiveMetrics } from './live-metrics.ts';
 import { registerProcessMetrics } from './process-metrics.ts';
+import { registerPushMetrics } from './push-metrics.ts';
 import { type RequestMetrics, requestMetrics } from './request-metrics.ts';
 import { type StoreMetrics, storeMetrics } from './store-metrics.ts';
 
 /** All that the server tells of itself. What each metric means is in docs/operations.md. */
 export interface Metrics extends RequestMetrics, StoreMetrics {
   watchLive(read: () => LiveCounts): void;
+  watchPush(read: () => PushCounts): void;
   watchDisk(dataDir: string): void;
   watchBackups(read: () => BackupGauges): void;
   /** All metrics in the Prometheus text format. */
@@ -29,6 +32,7 @@ export function createMetrics({ version }: { version: string }): Metrics {
     ...requestMetrics(registers),
     ...storeMetrics(registers),
     watchLive: (read) => registerLiveMetrics(registers, read),
+    watchPush: (read) => registerPushMetrics(registers, read),
     watchDisk: (dataDir) => registerDiskMetrics(registers, dataDir),
     watchBackups: (read) => registerBackupMetrics(registers, read),
     render: () => registry.metrics(),

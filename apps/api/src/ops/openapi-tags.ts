@@ -40,6 +40,11 @@ const CHAPTERS: readonly Chapter[] = [
     paths: /^\/api\/v1\/(keys|removals)(\/|$)/,
   },
   {
+    name: 'Notices',
+    description: 'What oneself is told of, and by push in which browsers.',
+    paths: /^\/api\/v1\/me\/(notices|push-subscriptions)(\/|$)/,
+  },
+  {
     name: 'Signing in',
     description: 'The session of a browser, the own account, its sessions and its personal access tokens.',
     paths: /^\/api\/v1\/(session|me)(\/|$)/,

@@ -48,6 +48,7 @@ const WEB_APP_POLICY = [
   "img-src 'self' https:",
   "connect-src 'self'",
   "worker-src 'self'",
+  "manifest-src 'self'",
   "base-uri 'none'",
   "form-action 'none'",
   "frame-ancestors 'none'",
@@ -61,6 +62,9 @@ const WEB_APP_POLICY = [
  */
 const WORKER_POLICY = "default-src 'none'; script-src 'self'";
 const WORKER_NAME = /-worker-[^/]+\.js$/;
+
+/** A service worker fetches what it keeps, and reaches nothing else. */
+const SERVICE_WORKER_POLICY = "default-src 'none'; connect-src 'self'";
 
 /** The addresses of the web app. What is behind them it finds out by itself, as whoever is signed in. */
 export const WEB_PATHS = [
@@ -115,12 +119,24 @@ function webRoutes(web: WebApp | null) {
       return answer;
     });
   }
+  if (web) installedFiles(web, routes);
   for (const name of web?.files ?? []) {
     const content = { read: () => readBuilt(web, name), type: typeOf(name) };
     const policy = WORKER_NAME.test(name) ? { headers: { 'content-security-policy': WORKER_POLICY } } : {};
     routes.get(`${WEB_ASSETS_PATH}/${name}`, serve({ ...content, ...policy }, FOR_EVER));
   }
   return routes;
+}
+
+/** What a browser keeps of the web app beyond its page: each is asked for anew, so that nobody is caught in an old one. */
+function installedFiles(web: WebApp, routes: Elysia): void {
+  const read = (name: string) => () => readBuilt(web, name);
+  const page = { ...PAGE_HEADERS, 'content-security-policy': WEB_APP_POLICY };
+  const worker = { 'content-security-policy': SERVICE_WORKER_POLICY, 'service-worker-allowed': '/' };
+  routes
+    .get('/offline', serve({ read: read(web.offlinePage), type: HTML, headers: page }))
+    .get('/service-worker.js', serve({ read: read(web.serviceWorker), type: JAVASCRIPT, headers: worker }))
+    .get('/app.webmanifest', serve({ read: read(web.webManifest), type: 'application/manifest+json' }));
 }
 
 const readBuilt = (web: WebApp | null, name: string) => Bun.file(`${web?.folder}/${name}`).bytes();
@@ -136,6 +152,7 @@ async function notBuilt(): Promise<Response> {
 function typeOf(name: string): string {
   if (name.endsWith('.js')) return JAVASCRIPT;
   if (name.endsWith('.css')) return CSS;
+  if (name.endsWith('.png')) return 'image/png';
   return name.endsWith('.svg') ? SVG : 'application/json; charset=utf-8';
 }
 

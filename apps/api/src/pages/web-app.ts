@@ -9,6 +9,11 @@ export interface WebApp {
   readonly folder: string;
   /** The one page, which shows what its address asks for. */
   readonly page: string;
+  /** The page for those who are offline. */
+  readonly offlinePage: string;
+  readonly serviceWorker: string;
+  /** By which browsers install the pages. */
+  readonly webManifest: string;
   /** Names with a hash of the content in them. */
   readonly files: readonly string[];
 }
@@ -16,8 +21,8 @@ export interface WebApp {
 /** The last build in `folder`; `null` if there is none. */
 export function readWebApp(folder: string): WebApp | null {
   try {
-    const { page, files } = JSON.parse(readFileSync(join(folder, 'manifest.json'), 'utf8')) as Omit<WebApp, 'folder'>;
-    return { folder, page, files };
+    const made = JSON.parse(readFileSync(join(folder, 'manifest.json'), 'utf8')) as Omit<WebApp, 'folder'>;
+    return { folder, ...made };
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
     throw error;

@@ -177,7 +177,7 @@ export interface EventRecord {
   at: number;
   event: string;
   itemId: string | null;
-  /** What the event tells, if it is not of an item. */
+  /** What the event tells, if it is not of an item; of a to-do that was given to somebody else: by whom and to whom. */
   data: Record<string, unknown> | null;
   /** The item as it is now; `null` if it was erased, or the event is of none. */
   item: ItemRecord | null;
@@ -186,6 +186,8 @@ export interface EventRecord {
 /** The event log of each Hub, for those who follow it. Synchronous, so that reading and subscribing are one step. */
 export interface EventLog {
   /** The numbers of the oldest event that is kept (one beyond `seq` if none is) and of the newest; `null`: no Hub. */
+  /** The number of the newest event of every Hub. */
+  heads(): Map<string, number>;
   span(hubId: string): { oldest: number; seq: number; deletedAt: number | null } | null;
   /** Events after `after`, in order, at most `limit`. */
   read(hubId: string, after: number, limit: number): EventRecord[];

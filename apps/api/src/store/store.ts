@@ -2,6 +2,7 @@ import type { Actor, Priority, Scope } from '@hub/contract';
 import type { BackupStore } from './backup-store.ts';
 import type { EventLog, ItemStore } from './item-store.ts';
 import type { BlockNote, BlockToNote, NewBlock, NotedBlock } from './key-blocks.ts';
+import type { NoticeStore } from './notice-store.ts';
 import type { MembershipStore, PeopleStore } from './people-store.ts';
 import type { PictureStore } from './picture-store.ts';
 import type { PruneStore } from './prune-store.ts';
@@ -26,6 +27,7 @@ export interface Store {
   readonly memberships: MembershipStore;
   readonly items: ItemStore & RemovalStore & PruneStore;
   readonly events: EventLog;
+  readonly notices: NoticeStore;
   readonly backups: BackupStore;
   workspace(): Promise<WorkspaceRecord>;
   changeWorkspace(change: { changes: WorkspaceChanges; audit: AuditRecord }): Promise<WorkspaceRecord>;

@@ -9,7 +9,7 @@ import { publishTo } from '../http/publish-to.ts';
 import { writeDownKeys } from '../keys/write-down-keys.ts';
 import { readWebApp, type WebApp } from '../pages/web-app.ts';
 import { writeDownPeople } from '../people/write-down-people.ts';
-import type { Log, PasswordHasher, Random } from '../ports.ts';
+import type { Log, PasswordHasher, PushTransport, Random } from '../ports.ts';
 import { openStore, type SqliteStore } from '../store/sqlite/open-store.ts';
 import type { Store } from '../store/store.ts';
 import { inlineSearch } from './inline-search.ts';
@@ -35,6 +35,8 @@ interface TestHubOptions {
   passwords?: PasswordHasher;
   /** In place of the real one. */
   random?: Random;
+  /** How notices are pushed; nothing is if it is left out. */
+  push?: PushTransport | null;
   /** In place of the last build of the web app; `null`: as if there were none. */
   web?: WebApp | null;
 }
@@ -64,6 +66,7 @@ export async function startTestHub(options: TestHubOptions = {}) {
       return options.wrapStore?.(sqlite) ?? sqlite;
     },
     startSearch: () => inlineSearch(dataDir),
+    push: options.push ?? null,
     web: options.web === undefined ? readWebApp(WEB_FOLDER) : options.web,
     server: {
       version: '0.0.0-test',
@@ -106,6 +109,7 @@ export async function startTestHub(options: TestHubOptions = {}) {
   /** As main.ts ends when it is told to. */
   const stop = async (): Promise<void> => {
     await deps.live.stop();
+    deps.notices.stop();
     await Promise.all([server.stop(true), socket.stop(true)]);
     await writeDownKeys(deps).catch(() => {});
     await writeDownPeople(deps).catch(() => {});

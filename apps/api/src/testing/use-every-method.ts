@@ -7,6 +7,7 @@ import { newPerson } from './people-records.ts';
 import { pngOf } from './pictures.ts';
 import type { SqliteUnderTest } from './sqlite-under-test.ts';
 import { hubRecord, newKey, newPost, testAudit, testIds } from './store-records.ts';
+import { useNotices } from './use-notices.ts';
 import { usePeopleStore } from './use-people-store.ts';
 
 /** Calls every method of the port, with every kind of argument that leads to another statement. */
@@ -53,7 +54,9 @@ export async function useEveryMethod({ store, dataDir }: SqliteUnderTest): Promi
   await store.changeWorkspace({ changes, audit: testAudit() });
   await store.hubs.noteExport(change());
   store.events.span(hub.id);
+  store.events.heads();
   store.events.read(hub.id, 0, 10);
+  await useNotices(store, hub.id);
   await useRemovals(store, key);
   await usePrune(store);
   const { id: ada } = await store.people.create(newPerson({}, [hub.id]));

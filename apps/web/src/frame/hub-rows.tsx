@@ -1,3 +1,4 @@
+import BellOff from 'icon:bell-off';
 import Plus from 'icon:plus';
 import type { Hub } from '@hub/contract';
 import { useState } from 'preact/hooks';
@@ -37,15 +38,22 @@ export function HubRows() {
   );
 }
 
-function HubRow({ hub: { id, name, unreadCount }, isCurrent }: { hub: Hub; isCurrent: boolean }) {
-  const unread = unreadCount ?? 0;
+/** What is new in a muted Hub is there when one looks, and is not counted here. */
+function HubRow({ hub: { id, name, unreadCount, isMuted }, isCurrent }: { hub: Hub; isCurrent: boolean }) {
+  const unread = isMuted ? 0 : (unreadCount ?? 0);
   return (
-    <NavRow to={`/hubs/${id}`} isCurrent={isCurrent} isUnread={unread > 0}>
+    <NavRow to={`/hubs/${id}`} isCurrent={isCurrent} isUnread={unread > 0} isMuted={isMuted === true}>
       <span class="ring" />
       <span class="grow" title={name}>
         {name}
       </span>
       <UnreadCount count={unread} />
+      {isMuted && (
+        <>
+          <BellOff size="s" />
+          <span class="sr">muted</span>
+        </>
+      )}
     </NavRow>
   );
 }

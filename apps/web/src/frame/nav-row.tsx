@@ -4,13 +4,18 @@ interface NavRowProps {
   to: string;
   isCurrent: boolean;
   isUnread?: boolean;
+  isMuted?: boolean;
   children: ComponentChildren;
 }
 
 /** A row of the sidebar. */
-export function NavRow({ to, isCurrent, isUnread = false, children }: NavRowProps) {
+export function NavRow({ to, isCurrent, isUnread = false, isMuted = false, children }: NavRowProps) {
   return (
-    <a class={isUnread ? 'nav-row is-unread' : 'nav-row'} href={to} aria-current={isCurrent ? 'page' : undefined}>
+    <a
+      class={`nav-row${isUnread ? ' is-unread' : ''}${isMuted ? ' is-muted' : ''}`}
+      href={to}
+      aria-current={isCurrent ? 'page' : undefined}
+    >
       {children}
     </a>
   );

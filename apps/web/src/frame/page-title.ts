@@ -13,4 +13,8 @@ export function usePageTitle(): void {
   useEffect(() => {
     document.title = title;
   }, [title]);
+  useEffect(() => {
+    // On the icon of the installed app. Where there is none it is refused, and nothing is lost.
+    void (unread === 0 ? navigator.clearAppBadge?.() : navigator.setAppBadge?.(unread))?.catch(() => {});
+  }, [unread]);
 }

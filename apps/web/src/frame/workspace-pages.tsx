@@ -2,6 +2,7 @@ import { useSignalEffect } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { usePeopleAsTheyAre } from '../faces/use-people-as-they-are.ts';
 import { HubPage, type HubTab } from '../hub/hub-page.tsx';
+import { useNoticesLater } from '../notices/use-notices-later.ts';
 import { OpenPanel } from '../panels/open-panel.tsx';
 import { openItemId, place } from '../router/location.ts';
 import { match } from '../router/match.ts';
@@ -35,6 +36,7 @@ export function WorkspacePages() {
   useArrival();
   usePageTitle();
   usePeopleAsTheyAre();
+  useNoticesLater();
   useEffect(() => void fetchAhead(), []);
   useSignalEffect(() => {
     if (!isNarrow.value) closeDrawer({ isLeaving: true });

@@ -1,17 +1,21 @@
+import Bell from 'icon:bell';
+import BellOff from 'icon:bell-off';
 import Ellipsis from 'icon:ellipsis';
 import KeyRound from 'icon:key-round';
 import Link from 'icon:link';
 import Settings2 from 'icon:settings-2';
 import Plus from 'icon:plus';
 import Users from 'icon:users';
-import type { Hub } from '@hub/contract';
+import type { Hub, NoticeMode } from '@hub/contract';
 import { useState } from 'preact/hooks';
 import { MenuButton } from '../frame/menu-button.tsx';
+import { setHubMode } from '../notices/modes.ts';
 import { navigate } from '../router/location.ts';
 import { openIssueKey } from '../settings/issue-key/open-issue-key.ts';
 import { copyText } from '../ui/clipboard.ts';
 import { later } from '../ui/later.tsx';
 import { Menu } from '../ui/menu.tsx';
+import { useWorkspace } from '../workspace/workspace.ts';
 import { useHubCounts } from './hub-counts.ts';
 import type { HubTab } from './hub-page.tsx';
 
@@ -22,6 +26,8 @@ export function HubHeader({ hub, tab }: { hub: Hub; tab: HubTab }) {
   const [areMembersShown, showMembers] = useState(false);
   const [menuBy, setMenuBy] = useState<HTMLElement | null>(null);
   const counts = useHubCounts(hub.id);
+  const { hubs } = useWorkspace();
+  const mute = (mode: NoticeMode) => setHubMode(hubs, hub, mode);
   const keysAddress = `/settings/keys?hub=${hub.id}`;
   const tabTo = (name: HubTab, to: string, label: string, count?: number | null) => (
     <a class="tab" href={to} aria-current={name === tab ? 'page' : undefined}>
@@ -69,6 +75,11 @@ export function HubHeader({ hub, tab }: { hub: Hub; tab: HubTab }) {
           onClose={() => setMenuBy(null)}
           items={[
             { label: 'Members', icon: <Users />, run: () => showMembers(true) },
+            {
+              label: hub.isMuted ? 'Hear of this Hub again' : 'Mute this Hub',
+              icon: hub.isMuted ? <Bell /> : <BellOff />,
+              run: () => void mute(hub.isMuted ? 'usual' : 'muted'),
+            },
             { label: 'Keys that post here', icon: <KeyRound />, run: () => navigate(keysAddress) },
             ...(counts?.keys == null
               ? []

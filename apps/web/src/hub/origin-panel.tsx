@@ -4,12 +4,17 @@ import { ApiError, path, request, wordsOf } from '../api/request.ts';
 import { Trouble } from '../frame/trouble.tsx';
 import { useItem } from '../items/use-item.ts';
 import { Panel } from '../panels/panel.tsx';
+import { later } from '../ui/later.tsx';
 import { useWorkspace } from '../workspace/workspace.ts';
 import { FeedBones } from './feed-bones.tsx';
 import { KeyFacts } from './key-facts.tsx';
 import { OriginFacts } from './origin-facts.tsx';
 import { RevokeKey } from './revoke-key.tsx';
 import { useKey } from './use-key.ts';
+
+const KeyNotices = later(async () => (await import('../settings/notices/key-notices.tsx')).KeyNotices, {
+  isRare: true,
+});
 
 const TITLE = 'Where this came from';
 
@@ -58,6 +63,7 @@ export function OriginPanel({ id }: { id: string }) {
           <KeyFacts name={item.key.name} id={item.key.id} apiKey={key} />
           <OriginFacts createdAt={item.createdAt} origin={origin} />
         </dl>
+        <KeyNotices keyId={item.key.id} name={item.key.name} />
       </div>
     </Panel>
   );

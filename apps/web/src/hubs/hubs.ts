@@ -1,18 +1,17 @@
 import { connectLive, type Following, type Live, type LiveState, type Position } from '@hub/client/live';
-import type { ErasedItem, EventFrame, Hub, Item, ReadMark, WorkspaceTopic } from '@hub/contract';
+import type { EventFrame, Hub, Item, Notice, WorkspaceTopic } from '@hub/contract';
 import { computed, type ReadonlySignal, type Signal, signal } from '@preact/signals';
-import { path, request } from '../api/request.ts';
 import { type ItemStore, isThere } from '../items/item-store.ts';
 import { CatchingUp } from './catching-up.ts';
+import { isNewItem } from './is-new-item.ts';
 import { Listeners } from './listeners.ts';
 import { loadHubs } from './load-hubs.ts';
 import { type LostHub, whyLost } from './lost-hub.ts';
+import { ReadMarks } from './read-marks.ts';
 
 /** `hubs.changed` goes to everybody at once: they should not all ask at once. */
 const SOON_MS = 300;
 const SPREAD_MS = 700;
-/** Where posts pour in, not each is worth a request that says that it was read. */
-const MARK_MS = 1_000;
 
 export interface HubsOptions {
   items: ItemStore;
@@ -43,8 +42,12 @@ export class Hubs {
   readonly #listeners = new Listeners<[EventFrame]>();
   readonly #resetListeners = new Listeners<[hubId: string]>();
   readonly #newsListeners = new Listeners<[readonly WorkspaceTopic[]]>();
-  /** How far each Hub was read here, before the server has said so. */
-  readonly #marks = new Map<string, number>();
+  #onNotice: (notice: Notice) => void = () => {};
+  #isAttending = false;
+  readonly #marks = new ReadMarks({
+    find: (hubId) => this.find(hubId),
+    change: (hubId, change) => this.#change(hubId, change),
+  });
   #timer: ReturnType<typeof setTimeout> | undefined;
 
   /** Those that one belongs to, by name. */
@@ -62,7 +65,10 @@ export class Hubs {
     return this.#lastNames;
   });
   #lastNames: ReadonlyMap<string, string> = new Map();
-  readonly unreadCount = computed(() => this.mine.value.reduce((sum, hub) => sum + (hub.unreadCount ?? 0), 0));
+  /** Of the Hubs that are not muted. */
+  readonly unreadCount = computed(() =>
+    this.mine.value.reduce((sum, hub) => sum + (hub.isMuted ? 0 : (hub.unreadCount ?? 0)), 0),
+  );
 
   constructor(options: HubsOptions) {
     this.#options = options;
@@ -131,33 +137,28 @@ export class Hubs {
     return this.#newsListeners.add(listener);
   }
 
+  /** Calls `listener`, in the place of the former one, with what the server wants somebody to be told of. */
+  setNoticeListener(listener: (notice: Notice) => void): void {
+    this.#onNotice = listener;
+  }
+
+  /** Shows a Hub as muted, or not: the server has said so. */
+  mute(hubId: string, isMuted: boolean): void {
+    this.#change(hubId, { isMuted });
+  }
+
+  /** Tells the server whether somebody looks at this tab: then it gives no notices. */
+  attend(isAttending: boolean): void {
+    this.#isAttending = isAttending;
+    this.#live.attend(isAttending);
+  }
+
   /** All up to this event has been read: shown at once, and told to the server once a second at most. */
   async markRead(hubId: string, seq: number): Promise<void> {
     const hub = this.find(hubId);
-    if (!hub || hub.readSeq === null || seq <= Math.max(hub.readSeq, this.#marks.get(hubId) ?? 0)) return;
-    const isTelling = this.#marks.has(hubId);
-    this.#marks.set(hubId, seq);
+    if (!hub || hub.readSeq === null || seq <= Math.max(hub.readSeq, this.#marks.of(hubId))) return;
     if (seq >= hub.seq) this.#change(hubId, { readSeq: seq, unreadCount: 0 });
-    if (!isTelling) await this.#tellRead(hubId);
-  }
-
-  async #tellRead(hubId: string): Promise<void> {
-    try {
-      for (let told = 0; told < (this.#marks.get(hubId) ?? 0); ) {
-        told = this.#marks.get(hubId) ?? 0;
-        const before = this.find(hubId)?.seq;
-        const mark = await request<ReadMark>('PUT', path`/hubs/${hubId}/read`, { body: { seq: told } });
-        const now = this.find(hubId);
-        // What has come since is perhaps not counted in this answer; it is counted here.
-        if (now && (now.readSeq ?? 0) <= mark.readSeq) {
-          const unreadCount = now.seq === before ? mark.unreadCount : now.unreadCount;
-          this.#change(hubId, { readSeq: mark.readSeq, unreadCount });
-        }
-        await new Promise((resolve) => setTimeout(resolve, MARK_MS));
-      }
-    } finally {
-      this.#marks.delete(hubId);
-    }
+    await this.#marks.mark(hubId, seq);
   }
 
   /** Tries at once to come back, if there is no connection. */
@@ -179,11 +180,14 @@ export class Hubs {
   }
 
   #connect(): Live {
-    return connectLive({
+    const live = connectLive({
       onState: (state) => this.#enter(state),
       onHubsChanged: () => this.#reloadSoon(),
       onWorkspaceChanged: (topics) => this.#newsListeners.tell(topics),
+      onNotice: (notice) => this.#onNotice(notice),
     });
+    live.attend(this.#isAttending);
+    return live;
   }
 
   #enter(state: LiveState): void {
@@ -280,8 +284,4 @@ export class Hubs {
       SOON_MS + Math.random() * SPREAD_MS,
     );
   }
-}
-
-function isNewItem(event: EventFrame): event is Extract<EventFrame, { data: Item | ErasedItem }> {
-  return /^(?:message|note|todo)\.(?:created|restored)$/.test(event.event);
 }

@@ -69,7 +69,7 @@ function focusPart(id: string): void {
 
 /** The pages that the server makes by itself are loaded. */
 function isOurs(path: string): boolean {
-  return !/^\/(?:api|setup|join|reset|assets|app)(?:\/|$)/.test(path);
+  return !/^\/(?:api|setup|join|reset|assets|app|offline)(?:\/|$)/.test(path);
 }
 
 /** Whether an address is one that `followLinks` follows. */

@@ -53,6 +53,8 @@ export async function signOut(): Promise<void> {
   }
   tabs.postMessage(personId);
   forget(personId);
+  // Whoever uses this browser next is not told of what concerns another.
+  void import('../notices/forget-browser.ts').then(({ forgetBrowser }) => forgetBrowser()).catch(() => {});
 }
 
 function enter(me: Me): void {

@@ -1,6 +1,11 @@
+import Bell from 'icon:bell';
 import CircleDot from 'icon:circle-dot';
+import KeyRound from 'icon:key-round';
 import Monitor from 'icon:monitor';
+import ScrollText from 'icon:scroll-text';
+import SlidersHorizontal from 'icon:sliders-horizontal';
 import SunMoon from 'icon:sun-moon';
+import Terminal from 'icon:terminal';
 import User from 'icon:user';
 import Users from 'icon:users';
 import type { Role } from '@hub/contract';
@@ -38,11 +43,33 @@ const SECTIONS: readonly Section[] = [
     Page: section(async () => (await import('./own/appearance-page.tsx')).AppearancePage),
   },
   {
+    name: 'notices',
+    title: 'Notices',
+    icon: Bell,
+    group: 'own',
+    Page: section(async () => (await import('./notices/notices-page.tsx')).NoticesPage),
+  },
+  {
     name: 'sessions',
     title: 'Sessions',
     icon: Monitor,
     group: 'own',
     Page: section(async () => (await import('./own/sessions-page.tsx')).SessionsPage),
+  },
+  {
+    name: 'tokens',
+    title: 'Access tokens',
+    icon: Terminal,
+    group: 'own',
+    Page: section(async () => (await import('./own/tokens-page.tsx')).TokensPage),
+  },
+  {
+    name: 'general',
+    title: 'General',
+    icon: SlidersHorizontal,
+    group: 'workspace',
+    isForAdmins: true,
+    Page: section(async () => (await import('./workspace/general-page.tsx')).GeneralPage),
   },
   {
     name: 'members',
@@ -57,6 +84,21 @@ const SECTIONS: readonly Section[] = [
     icon: CircleDot,
     group: 'workspace',
     Page: section(async () => (await import('./hubs/hubs-page.tsx')).HubsPage),
+  },
+  {
+    name: 'keys',
+    title: 'API keys',
+    icon: KeyRound,
+    group: 'workspace',
+    Page: section(async () => (await import('./keys/keys-page.tsx')).KeysPage),
+  },
+  {
+    name: 'audit',
+    title: 'Audit log',
+    icon: ScrollText,
+    group: 'workspace',
+    isForAdmins: true,
+    Page: section(async () => (await import('./workspace/audit-page.tsx')).AuditPage),
   },
 ];
 

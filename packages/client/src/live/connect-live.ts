@@ -33,6 +33,7 @@ class LiveConnection implements Live {
   /** How many answers are still to come, by Hub: only the last is to what was asked last. */
   readonly #awaited = new Map<string, number>();
   #pings = 0;
+  #isAttending = false;
 
   constructor(options: LiveOptions) {
     const target = readTarget(options);
@@ -78,6 +79,12 @@ class LiveConnection implements Live {
     this.#connection.wake();
   }
 
+  attend(isAttending: boolean): void {
+    if (this.#isAttending === isAttending) return;
+    this.#isAttending = isAttending;
+    this.#send({ type: 'attend', isAttending });
+  }
+
   close(): void {
     for (const hub of [...this.#hubs.values()]) hub.stop();
     this.#connection.end('closed', 'The live connection was closed.');
@@ -108,6 +115,7 @@ class LiveConnection implements Live {
 
   #opened(): void {
     for (const hub of [...this.#hubs.values()]) hub.connected();
+    if (this.#isAttending) this.#send({ type: 'attend', isAttending: true });
     this.#tell(this.#options.onHubsChanged);
   }
 
@@ -126,6 +134,8 @@ class LiveConnection implements Live {
       this.#tell(this.#options.onHubsChanged);
     } else if (frame.type === 'workspace.changed') {
       this.#tell(this.#options.onWorkspaceChanged, frame.topics);
+    } else if (frame.type === 'notice') {
+      this.#tell(this.#options.onNotice, frame.notice);
     } else if (frame.type === 'error') {
       this.#refused(frame);
     }

@@ -2,7 +2,17 @@ import { expect, test } from 'bun:test';
 import type * as contract from '@hub/contract';
 import { LIVE_CLOSE, LIVE_PATH } from '@hub/contract';
 import { startLiveTrial } from '../testing/live-trial.ts';
-import type { ErasedItem, EventFrame, Item, LiveErrorCode, Message, Note, Todo, WorkspaceTopic } from './index.ts';
+import type {
+  ErasedItem,
+  EventFrame,
+  Item,
+  LiveErrorCode,
+  Message,
+  Note,
+  Notice,
+  Todo,
+  WorkspaceTopic,
+} from './index.ts';
 import type { ClientFrame, ServerFrame } from './protocol.ts';
 
 /** `true` only if each of the two types fits the other; the compiler refuses this file otherwise. */
@@ -21,7 +31,8 @@ const typesAreTheContracts: [
   Alike<LiveErrorCode, contract.LiveErrorCode>,
   Alike<ClientFrame, contract.ClientFrame>,
   Alike<WorkspaceTopic, contract.WorkspaceTopic>,
-] = [true, true, true, true, true, true, true, true, true, true, true];
+  Alike<Notice, contract.Notice>,
+] = [true, true, true, true, true, true, true, true, true, true, true, true];
 
 const whatTheServerSendsFits: [
   Fits<contract.Item, Item>,

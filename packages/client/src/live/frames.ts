@@ -21,3 +21,14 @@ export type LiveErrorCode = 'invalid' | 'forbidden' | 'not_found' | 'hub_deleted
 
 /** What lists of the workspace show, outside of the items of its Hubs. */
 export type WorkspaceTopic = 'keys' | 'people' | 'hubs' | 'workspace';
+
+/** Something that the person wants to be told of, as the page of a browser gets it. It is not repeated. */
+export interface Notice {
+  kind: 'mention' | 'assignment' | 'reply' | 'post' | 'several' | 'test';
+  title: string;
+  body: string;
+  /** The path at the server that it leads to. */
+  to: string;
+  /** Of two with the same, the later takes the place of the earlier. */
+  tag: string;
+}

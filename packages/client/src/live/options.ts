@@ -1,4 +1,4 @@
-import type { EventFrame, LiveErrorCode, WorkspaceTopic } from './frames.ts';
+import type { EventFrame, LiveErrorCode, Notice, WorkspaceTopic } from './frames.ts';
 
 /** A place in the events of one Hub: what `onEvent` is done with, or what a list reflects. */
 export interface Position {
@@ -45,6 +45,8 @@ export interface LiveOptions {
    * and after each connection, since it may have said so while there was none.
    */
   onHubsChanged?: (() => void) | undefined;
+  /** Told of what the person wants to be told of; by a session alone, not by a token. */
+  onNotice?: ((notice: Notice) => void) | undefined;
   /**
    * Lists of the workspace that one may load show something else now: load those anew that are shown. It is not repeated for
    * who was away, so load them after each connection, too.
@@ -110,5 +112,7 @@ export interface Live {
   follow(hubId: string, options: FollowOptions): Following;
   /** Tries at once if it waits, and otherwise asks the server for a sign of life. Browsers' `online` does so by itself. */
   wake(): void;
+  /** Says whether somebody looks at this client: then the server sends no notices. It is said again after each connection. */
+  attend(isAttending: boolean): void;
   close(): void;
 }

@@ -1,4 +1,4 @@
-import type { EventFrame, LiveErrorCode, WorkspaceTopic } from './frames.ts';
+import type { EventFrame, LiveErrorCode, Notice, WorkspaceTopic } from './frames.ts';
 
 /** The answer to a `subscribe`: what is missing follows, or (`reset`) it cannot be replayed. */
 export interface AnswerFrame {
@@ -23,11 +23,18 @@ export interface WorkspaceFrame {
   topics: WorkspaceTopic[];
 }
 
-export type ServerFrame = AnswerFrame | EventFrame | ErrorFrame | { type: 'hubs.changed' } | WorkspaceFrame;
+export type ServerFrame =
+  | AnswerFrame
+  | EventFrame
+  | ErrorFrame
+  | { type: 'hubs.changed' }
+  | WorkspaceFrame
+  | { type: 'notice'; notice: Notice };
 
 export type ClientFrame =
   | { type: 'subscribe'; hubId: string; after?: number; epoch?: string }
-  | { type: 'unsubscribe'; hubId: string };
+  | { type: 'unsubscribe'; hubId: string }
+  | { type: 'attend'; isAttending: boolean };
 
 /**
  * Reads a frame of the server; `undefined` if it is none. Of a kind that is not known here, `type` alone is certain: a

@@ -17,6 +17,7 @@ export function eventLog(db: Db): EventLog {
     .from(hubs)
     .where(eq(hubs.id, sql.placeholder('hubId')))
     .prepare();
+  const heads = db.select({ id: hubs.id, seq: hubs.seq }).from(hubs).prepare();
   const read = db
     .select()
     .from(events)
@@ -38,6 +39,7 @@ export function eventLog(db: Db): EventLog {
   };
 
   return {
+    heads: () => new Map(heads.all().map(({ id, seq }) => [id, seq])),
     span: (hubId) => {
       const found = findSpan.get({ hubId });
       return found ? { ...found, oldest: found.oldest ?? found.seq + 1 } : null;

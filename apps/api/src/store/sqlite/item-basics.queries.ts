@@ -23,6 +23,8 @@ interface ItemEvent {
   at: number;
   /** By how many the items of the Hub become more with it. */
   addedItems?: number;
+  /** What the item itself does not tell. */
+  data?: Record<string, unknown> | undefined;
 }
 
 export type ItemBasics = ReturnType<typeof itemBasics>;
@@ -77,9 +79,9 @@ export function itemBasics(
   };
 
   /** Writes the event of an item, and refuses if its Hub was deleted. Returns the number of the event. */
-  const tell = ({ item, change, at, addedItems = 0 }: ItemEvent): number => {
+  const tell = ({ item, change, at, addedItems = 0, data }: ItemEvent): number => {
     const event = `${EVENT_OF[item.kind]}.${change}`;
-    const hub = events.append({ hubId: item.hubId, at, event, itemId: item.id, addedItems });
+    const hub = events.append({ hubId: item.hubId, at, event, itemId: item.id, addedItems, ...(data && { data }) });
     if (!hub || hub.deletedAt !== null)
       throw new Refusal('not_found', `The Hub of this ${NOUN[item.kind]} was deleted.`);
     return hub.seq;

@@ -53,9 +53,11 @@ export function changeWrites(db: Db, { present, tell, touch }: ItemBasics, menti
         })
         .where(eq(items.id, itemId))
         .run();
-      tell({ item, change: 'changed', at });
       // What it says, and whether it is done, is in the search index.
       if (isEdit || changes.status !== undefined) touch(item, at);
+      // Who is told of it must know whom it is from: the item itself does not say.
+      const assignment = changes.assigneeId && { assigneeId: changes.assigneeId, byId: personId };
+      tell({ item, change: 'changed', at, data: assignment || undefined });
       const changed = present(itemId);
       if (!isEdit) return changed;
       mentions.renew(changed);

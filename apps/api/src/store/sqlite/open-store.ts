@@ -20,6 +20,7 @@ import { keyAddressReads } from './key-addresses.queries.ts';
 import { credentialReads } from './key-credentials.queries.ts';
 import { membershipStore } from './memberships.queries.ts';
 import { knownMigrations, migrateDatabase } from './migrate.ts';
+import { noticeStore } from './notices.queries.ts';
 import { peopleStore } from './people.queries.ts';
 import { pictureStore } from './pictures.queries.ts';
 import { pruneStore } from './prune.queries.ts';
@@ -128,6 +129,7 @@ export function openStore(options: OpenStoreOptions): SqliteStore {
     memberships: membershipStore(db, writer),
     items: { ...itemStore(db, writer), ...removalStore(db, writer), ...pruneStore(writer) },
     events: eventLog(db),
+    notices: noticeStore(db, writer),
     backups,
     workspace: reading(workspace.find),
     changeWorkspace: (change) => writer.write('changeWorkspace', change),

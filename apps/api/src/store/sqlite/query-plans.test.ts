@@ -22,6 +22,9 @@ const GROWING = [
   'reactions',
   'removals',
   'touched_items',
+  'notice_settings',
+  'notice_modes',
+  'push_subscriptions',
 ];
 
 /** What else is prepared are transactions, pragmas and the statements of migrations. */
@@ -33,6 +36,16 @@ const NO_STATEMENTS = ['sizes', 'waitingWrites', 'close', /^backups\./];
 
 /** The exceptions, each with the reason why it may stay. */
 const ALLOWED: { plan: RegExp; sql: RegExp; reason: string }[] = [
+  {
+    plan: /^SCAN hubs$/,
+    sql: /^select "id", "seq" from "hubs"$/,
+    reason: 'Once at the start: from where on what happens is news. Hubs are made by hand.',
+  },
+  {
+    plan: /^SCAN push_subscriptions USING COVERING INDEX \w+$/,
+    sql: /^select count\(\*\) from "push_subscriptions"$/,
+    reason: 'When the metrics are read: there is one for a browser that somebody uses.',
+  },
   {
     plan: /^SCAN api_keys$/,
     sql: /^select count\(\*\) from "api_keys"/,

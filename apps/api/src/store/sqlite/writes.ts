@@ -10,6 +10,7 @@ import { type KeyRevocation, keyWrites } from './keys.queries.ts';
 import { memberChanges as memberChangesOf } from './member-changes.queries.ts';
 import { type MemberChange, membershipWrites } from './memberships.queries.ts';
 import { mentionWrites } from './mentions.queries.ts';
+import { noticeWrites } from './notice-writes.queries.ts';
 import { peopleWrites } from './people.queries.ts';
 import { personReads, refuseFormerAdmin } from './people-reads.queries.ts';
 import { pictureWrites } from './pictures.queries.ts';
@@ -53,6 +54,7 @@ export function prepareWrites(
     ...itemWrites(db, { audit, events, mentions, standing }),
     ...removalWrites(db, { audit, events }),
     ...pruneWrites(db, { events, counts }),
+    ...noticeWrites(db, standing),
     createHub: (input: { hub: HubRecord; audit: AuditRecord; memberId?: string | null }) => hubs.create(input),
     changeHub: (input: Parameters<typeof hubs.change>[0]) => hubs.change(input),
     deleteHub: (input: HubChange) => hubs.delete(input),

@@ -7,6 +7,7 @@ import { playHubs } from './hubs-scene.ts';
 import { playMessages, playNotesAndTodos, playStream } from './items-scene.ts';
 import { playKeys } from './keys-scene.ts';
 import { invitePeople, managePeople, showHoldings } from './people-scene.ts';
+import { examplePush, playNotices } from './notices-scene.ts';
 import { setUpWorkspace, showWhatHappened } from './workspace-scene.ts';
 
 /**
@@ -14,7 +15,11 @@ import { setUpWorkspace, showWhatHappened } from './workspace-scene.ts';
  * chance are those of the story, so that each run gives the same.
  */
 export async function recordExamples(): Promise<Readonly<Record<string, OperationExamples>>> {
-  await using hub = await startTestHub({ baseUrl: 'https://hub.example.org', random: exampleRandom() });
+  await using hub = await startTestHub({
+    baseUrl: 'https://hub.example.org',
+    random: exampleRandom(),
+    push: examplePush,
+  });
   const recorder = new ExampleRecorder(hub);
   const owner = await setUpWorkspace(recorder);
   const team = await invitePeople(recorder, owner);
@@ -26,6 +31,7 @@ export async function recordExamples(): Promise<Readonly<Record<string, Operatio
   await managePeople(recorder, team);
   await showHoldings(team);
   await showWhatHappened(hub, recorder, team);
+  await playNotices(team);
   await playAccount(recorder, team);
   return recorder.examples;
 }

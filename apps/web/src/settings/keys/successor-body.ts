@@ -4,8 +4,8 @@ import { successorExpiry } from '../issue-key/key-lifetime.ts';
 
 /** How many days keys may last at most; `null`: as long as one likes. */
 export async function longestLifetime(): Promise<number | null> {
-  const workspace: Workspace & { longestKeyLifetimeDays?: number | null } = await request('GET', '/workspace');
-  return workspace.longestKeyLifetimeDays ?? null;
+  const { longestKeyLifetimeDays } = await request<Workspace>('GET', '/workspace');
+  return longestKeyLifetimeDays;
 }
 
 /** The same lifetime as before, or the longest that the workspace allows by now: a leak must not wait for a choice. */

@@ -1,0 +1,35 @@
+import { expect, test } from 'bun:test';
+import { encryptPush, isPublicKey } from './encrypt-push.ts';
+
+const bytes = (base64Url: string) => new Uint8Array(Buffer.from(base64Url, 'base64url'));
+
+test('the example of RFC 8291, section 5 and appendix A, comes out to the byte', () => {
+  const body = encryptPush(
+    'When I grow up, I want to be a watermelon',
+    {
+      p256dh: bytes('BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bjyPjs7Vd8pZGH6SRpkNtoIAiw4'),
+      auth: bytes('BTBZMqHH6r4Tts7J_aSIgg'),
+    },
+    { privateKey: bytes('yfWPiYE-n46HLnH0KqZOF1fJJU3MYrct3AELtAQ-oRw'), salt: bytes('DGv6ra1nlYgDCS1FRnbzlw') },
+  );
+  expect(body.toString('base64url')).toBe(
+    [
+      'DGv6ra1nlYgDCS1FRnbzlwAAEABBBP4z9KsN6nGRTbVYI_c7VJSPQTBtkgcy27ml',
+      'mlMoZIIgDll6e3vCYLocInmYWAmS6TlzAC8wEqKK6PBru3jl7A_yl95bQpu6cVPT',
+      'pK4Mqgkf1CXztLVBSt2Ks3oZwbuwXPXLWyouBWLVWGNWQexSgSxsj_Qulcy4a-fN',
+    ].join(''),
+  );
+});
+
+test('a key that is no point of the curve is none of a browser', () => {
+  const good = bytes('BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bjyPjs7Vd8pZGH6SRpkNtoIAiw4');
+  const bent = good.slice();
+  bent[64] = (bent[64] ?? 0) ^ 1;
+  expect([good, bent, good.slice(1), new Uint8Array(65), new Uint8Array()].map(isPublicKey)).toEqual([
+    true,
+    false,
+    false,
+    false,
+    false,
+  ]);
+});

@@ -1,0 +1,65 @@
+import { createCipheriv, createECDH, hkdfSync } from 'node:crypto';
+
+const CURVE = 'prime256v1';
+/** One record holds all: RFC 8291, section 4, allows no second. */
+const RECORD_BYTES = 4_096;
+const LAST_RECORD = 2;
+
+export interface PushRecipient {
+  /** An uncompressed point of P-256: 65 bytes. */
+  p256dh: Uint8Array;
+  /** 16 bytes. */
+  auth: Uint8Array;
+}
+
+/** Drawn anew for every message. */
+export interface PushSecrets {
+  /** A scalar of P-256: 32 bytes. */
+  privateKey: Uint8Array;
+  /** 16 bytes. */
+  salt: Uint8Array;
+}
+
+/**
+ * A message that the browser alone can read, as the body of a request to its push service: RFC 8291 (keys) and RFC 8188
+ * (`aes128gcm`, a single record).
+ * @throws Error if the key of the recipient or the private key is none of P-256.
+ */
+export function encryptPush(text: string, { p256dh, auth }: PushRecipient, { privateKey, salt }: PushSecrets): Buffer {
+  const sender = createECDH(CURVE);
+  sender.setPrivateKey(privateKey);
+  const ownPublic = sender.getPublicKey();
+  const shared = sender.computeSecret(p256dh);
+  const keyInfo = Buffer.concat([Buffer.from('WebPush: info\0'), p256dh, ownPublic]);
+  const material = hkdf(shared, auth, keyInfo, 32);
+  const contentKey = hkdf(material, salt, 'Content-Encoding: aes128gcm\0', 16);
+  const nonce = hkdf(material, salt, 'Content-Encoding: nonce\0', 12);
+
+  const cipher = createCipheriv('aes-128-gcm', contentKey, nonce);
+  const sealed = Buffer.concat([
+    cipher.update(Buffer.concat([Buffer.from(text), Buffer.of(LAST_RECORD)])),
+    cipher.final(),
+    cipher.getAuthTag(),
+  ]);
+  const header = Buffer.alloc(5);
+  header.writeUInt32BE(RECORD_BYTES);
+  header.writeUInt8(ownPublic.length, 4);
+  return Buffer.concat([salt, header, ownPublic, sealed]);
+}
+
+/** Whether a browser can have this key: anything else is no point of the curve. */
+export function isPublicKey(point: Uint8Array): boolean {
+  if (point.length !== 65 || point[0] !== 4) return false;
+  try {
+    const probe = createECDH(CURVE);
+    probe.setPrivateKey(Buffer.alloc(32, 1));
+    probe.computeSecret(point);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function hkdf(material: Uint8Array, salt: Uint8Array, info: string | Uint8Array, length: number): Buffer {
+  return Buffer.from(hkdfSync('sha256', material, salt, info, length));
+}

@@ -1,0 +1,156 @@
+import {
+  ChangeNoticesBody,
+  NoticeSettings,
+  PushSubscriptionInfo,
+  SentTestNotice,
+  SetNoticeModeBody,
+  SetQuietHoursBody,
+  SubscribePushBody,
+  WORKSPACE_API_PATH,
+} from '@hub/contract';
+import { Elysia } from 'elysia';
+import type { Deps } from '../deps.ts';
+import { readFields } from '../http/read-fields.ts';
+import { readJsonBody } from '../http/read-json-body.ts';
+import { readNoFields } from '../http/read-no-fields.ts';
+import { readPatch } from '../http/read-patch.ts';
+import { personOf } from '../http/workspace-gate.ts';
+import { idInPath, workspaceOperation } from '../http/workspace-operation.ts';
+import { changeNotices, setQuietHours } from './change-notices.ts';
+import { sendTestNotice } from './send-test-notice.ts';
+import { setHubMode, setKeyMode } from './set-notice-mode.ts';
+import { showNotices } from './show-notices.ts';
+import { subscribePush, unsubscribePush } from './subscribe-push.ts';
+
+const settings = { status: 200, answer: NoticeSettings, access: 'person' } as const;
+
+export function noticesRoutes(deps: Deps) {
+  return new Elysia({ name: 'notices', prefix: `${WORKSPACE_API_PATH}/me` })
+    .use(choiceRoutes(deps))
+    .use(modeRoutes(deps))
+    .post(
+      '/notices/test',
+      async ({ request }) => {
+        await readNoFields(request, 'a test notice');
+        return sendTestNotice(deps, personOf(request));
+      },
+      workspaceOperation({
+        operationId: 'sendTestNotice',
+        summary: 'Send oneself a test notice',
+        description: 'To every open page and every subscribed browser, also in quiet hours.',
+        access: 'session',
+        status: 200,
+        answer: SentTestNotice,
+        refusals: [400, 413, 415],
+      }),
+    )
+    .post(
+      '/push-subscriptions',
+      async ({ request, status }) => {
+        const body = readFields(SubscribePushBody, await readJsonBody(request), { noun: 'a push subscription' });
+        return status(201, await subscribePush(deps, personOf(request), body));
+      },
+      workspaceOperation({
+        operationId: 'subscribePush',
+        summary: 'Get notices by push in this browser',
+        description:
+          'For the browser of this session, in the place of what it had. It ends with the session, and when the push service says that the browser is gone.',
+        access: 'session',
+        body: { schema: SubscribePushBody },
+        status: 201,
+        answer: PushSubscriptionInfo,
+        refusals: [409],
+      }),
+    )
+    .delete(
+      '/push-subscriptions',
+      async ({ request }) => {
+        await readNoFields(request, 'the end of a push subscription');
+        return unsubscribePush(deps, personOf(request));
+      },
+      workspaceOperation({
+        operationId: 'unsubscribePush',
+        summary: 'Get no more notices by push in this browser',
+        access: 'session',
+        status: 200,
+        answer: PushSubscriptionInfo,
+        refusals: [400, 404, 413, 415],
+      }),
+    );
+}
+
+function choiceRoutes(deps: Deps) {
+  return new Elysia({ name: 'notice choices' })
+    .get(
+      '/notices',
+      ({ request }) => showNotices(deps, personOf(request)),
+      workspaceOperation({ ...settings, operationId: 'showNotices', summary: 'Show what gives oneself a notice' }),
+    )
+    .patch(
+      '/notices',
+      async ({ request }) => {
+        const body = readPatch(ChangeNoticesBody, await readJsonBody(request), { noun: 'notices' });
+        return changeNotices(deps, personOf(request), body);
+      },
+      workspaceOperation({
+        ...settings,
+        operationId: 'changeNotices',
+        summary: 'Choose what gives oneself a notice',
+        body: { schema: ChangeNoticesBody },
+      }),
+    )
+    .put(
+      '/notices/quiet-hours',
+      async ({ request }) => {
+        const body = readFields(SetQuietHoursBody, await readJsonBody(request), { noun: 'quiet hours' });
+        return setQuietHours(deps, personOf(request), body);
+      },
+      workspaceOperation({
+        ...settings,
+        operationId: 'setQuietHours',
+        summary: 'Set the hours without notices',
+        body: { schema: SetQuietHoursBody },
+      }),
+    )
+    .delete(
+      '/notices/quiet-hours',
+      async ({ request }) => {
+        await readNoFields(request, 'the end of quiet hours');
+        return setQuietHours(deps, personOf(request), null);
+      },
+      workspaceOperation({
+        ...settings,
+        operationId: 'endQuietHours',
+        summary: 'Have no quiet hours',
+        refusals: [400, 413, 415],
+      }),
+    );
+}
+
+function modeRoutes(deps: Deps) {
+  const modeIn = async (request: Request) =>
+    readFields(SetNoticeModeBody, await readJsonBody(request), { noun: 'a mode' }).mode;
+  return new Elysia({ name: 'notice modes' })
+    .put(
+      '/notices/hubs/:hubId',
+      async ({ request, params }) => setHubMode(deps, personOf(request), params.hubId, await modeIn(request)),
+      workspaceOperation({
+        ...settings,
+        operationId: 'setHubNotices',
+        summary: 'Choose what gives a notice in a Hub, or mute it',
+        parameters: [idInPath('hubId', 'The id of a Hub that one belongs to.')],
+        body: { schema: SetNoticeModeBody },
+      }),
+    )
+    .put(
+      '/notices/keys/:keyId',
+      async ({ request, params }) => setKeyMode(deps, personOf(request), params.keyId, await modeIn(request)),
+      workspaceOperation({
+        ...settings,
+        operationId: 'setKeyNotices',
+        summary: 'Choose what posts by a key give a notice, or mute it',
+        parameters: [idInPath('keyId', 'The id of a key that posts into a Hub that one belongs to.')],
+        body: { schema: SetNoticeModeBody },
+      }),
+    );
+}

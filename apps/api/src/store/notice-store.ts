@@ -1,0 +1,69 @@
+import type { QuietHours } from '@hub/contract';
+import type { ByPerson } from './standing.ts';
+
+export interface NoticeChoices {
+  mentions: boolean;
+  assignments: boolean;
+  replies: boolean;
+  quietHours: QuietHours | null;
+}
+
+/** Of a Hub or a key that is not as usual. */
+export interface NoticeModeRecord {
+  targetId: string;
+  hubId: string;
+  mode: 'every' | 'muted';
+}
+
+/** What decides whether somebody is told of something in a Hub. */
+export interface Addressee extends NoticeChoices {
+  /** Nobody who has left the Hub, none whose account is disabled, none if the Hub was deleted. */
+  isReader: boolean;
+  /** Of the Hub and, if a key was asked for, of the key. */
+  modes: NoticeModeRecord[];
+}
+
+export interface PushSubscriptionRecord {
+  sessionId: string;
+  personId: string;
+  endpoint: string;
+  p256dh: Uint8Array;
+  auth: Uint8Array;
+  createdAt: number;
+}
+
+/** The key pair by which push services know this server: a point of P-256 and its scalar. */
+export interface PushIdentity {
+  publicKey: Uint8Array;
+  privateKey: Uint8Array;
+}
+
+export interface NoticeStore {
+  choices(personId: string): Promise<NoticeChoices>;
+  change(change: ByPerson & { personId: string; changes: Partial<NoticeChoices> }): Promise<NoticeChoices>;
+  /** In live Hubs that the person belongs to; keys with their names. */
+  modes(personId: string): Promise<(NoticeModeRecord & { keyName: string | null })[]>;
+  /** `usual` takes the row away. Refused to who does not belong to the Hub any more. */
+  setMode(
+    change: ByPerson & { personId: string; targetId: string; hubId: string; mode: 'usual' | 'every' | 'muted' },
+  ): Promise<void>;
+  /** Whether this person has muted this Hub. */
+  isMuted(personId: string, hubId: string): Promise<boolean>;
+  /** Who wants to hear of each post in the Hub or by the key. */
+  wantingEvery(targetIds: readonly string[]): Promise<string[]>;
+  addressee(query: { personId: string; hubId: string; keyId: string | null }): Promise<Addressee>;
+  /** The people who wrote in a thread, its message among them, as far as its newest hundred replies go. */
+  threadWriters(messageId: string): Promise<string[]>;
+
+  /** Takes the place of what the session, or anybody with this endpoint, had. Refused if the session has ended. */
+  subscribe(subscription: PushSubscriptionRecord): Promise<void>;
+  /** False if there was none. With an `endpoint`: only if it is still that. */
+  unsubscribe(query: { sessionId: string; endpoint?: string }): Promise<boolean>;
+  /** Of sessions that end after `now`. */
+  subscriptions(personId: string, now: number): Promise<PushSubscriptionRecord[]>;
+  findSubscription(sessionId: string): Promise<PushSubscriptionRecord | null>;
+  countSubscriptions(): number;
+  /** The one that there is; `made` only if there is none yet. */
+  identity(made: PushIdentity): Promise<PushIdentity>;
+  findIdentity(): Promise<PushIdentity | null>;
+}

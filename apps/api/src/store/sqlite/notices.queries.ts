@@ -1,0 +1,161 @@
+import type { QuietHours } from '@hub/contract';
+import { and, count, desc, eq, gt, inArray, isNull, sql } from 'drizzle-orm';
+import type { Addressee, NoticeChoices, NoticeModeRecord, NoticeStore } from '../notice-store.ts';
+import type { Db } from './database.ts';
+import { reading } from './storage-fault.ts';
+import { apiKeys } from './tables/api-keys.table.ts';
+import { hubs } from './tables/hubs.table.ts';
+import { items } from './tables/items.table.ts';
+import { noticeModes, noticeSettings, pushIdentity, pushSubscriptions } from './tables/notices.table.ts';
+import { memberships, people, sessions } from './tables/people.table.ts';
+import type { Writer } from './writer.ts';
+
+/** Whoever has changed nothing. */
+export const USUAL_CHOICES: NoticeChoices = { mentions: true, assignments: true, replies: true, quietHours: null };
+
+/** A thread is long before somebody is forgotten. */
+const REPLIES_LOOKED_AT = 100;
+
+const modeColumns = { targetId: noticeModes.targetId, hubId: noticeModes.hubId, mode: noticeModes.mode };
+
+export function noticeChoiceReads(db: Db) {
+  const find = db
+    .select()
+    .from(noticeSettings)
+    .where(eq(noticeSettings.personId, sql.placeholder('personId')))
+    .prepare();
+  return (personId: string): NoticeChoices => {
+    const row = find.get({ personId });
+    if (!row) return USUAL_CHOICES;
+    const { personId: _, quietHours, ...choices } = row;
+    return { ...choices, quietHours: quietHours === null ? null : (JSON.parse(quietHours) as QuietHours) };
+  };
+}
+
+function modeReads(db: Db) {
+  const personId = sql.placeholder('personId');
+  const list = db
+    .select({ ...modeColumns, keyName: apiKeys.name })
+    .from(noticeModes)
+    .innerJoin(hubs, and(eq(hubs.id, noticeModes.hubId), isNull(hubs.deletedAt)))
+    .innerJoin(
+      memberships,
+      and(eq(memberships.hubId, noticeModes.hubId), eq(memberships.personId, noticeModes.personId)),
+    )
+    .leftJoin(apiKeys, eq(apiKeys.id, noticeModes.targetId))
+    .where(eq(noticeModes.personId, personId))
+    .prepare();
+  const find = db
+    .select(modeColumns)
+    .from(noticeModes)
+    .where(and(eq(noticeModes.personId, personId), eq(noticeModes.targetId, sql.placeholder('targetId'))))
+    .prepare();
+  const wanting = db
+    .select({ personId: noticeModes.personId })
+    .from(noticeModes)
+    .where(and(eq(noticeModes.targetId, sql.placeholder('targetId')), eq(noticeModes.mode, 'every')))
+    .prepare();
+  return {
+    list: (id: string) => list.all({ personId: id }),
+    find: (id: string, targetId: string): NoticeModeRecord | undefined => find.get({ personId: id, targetId }),
+    wantingEvery: (targetIds: readonly string[]): string[] => [
+      ...new Set(targetIds.flatMap((targetId) => wanting.all({ targetId }).map((row) => row.personId))),
+    ],
+  };
+}
+
+function addresseeReads(db: Db, modes: ReturnType<typeof modeReads>) {
+  const choices = noticeChoiceReads(db);
+  const findReader = db
+    .select({ id: memberships.personId })
+    .from(memberships)
+    .innerJoin(people, and(eq(people.id, memberships.personId), isNull(people.disabledAt)))
+    .innerJoin(hubs, and(eq(hubs.id, memberships.hubId), isNull(hubs.deletedAt)))
+    .where(and(eq(memberships.hubId, sql.placeholder('hubId')), eq(memberships.personId, sql.placeholder('personId'))))
+    .prepare();
+  return ({ personId, hubId, keyId }: { personId: string; hubId: string; keyId: string | null }): Addressee => ({
+    ...choices(personId),
+    isReader: findReader.get({ personId, hubId }) !== undefined,
+    modes: [hubId, keyId]
+      .filter((id) => id !== null)
+      .map((targetId) => modes.find(personId, targetId))
+      .filter((mode) => mode !== undefined),
+  });
+}
+
+function threadReads(db: Db) {
+  const author = db
+    .select({ id: items.authorId })
+    .from(items)
+    .where(and(eq(items.id, sql.placeholder('id')), eq(items.authorKind, 'person')))
+    .prepare();
+  const repliers = db
+    .select({ id: items.authorId, kind: items.authorKind })
+    .from(items)
+    .where(eq(items.parentId, sql.placeholder('id')))
+    .orderBy(desc(items.rank))
+    .limit(REPLIES_LOOKED_AT)
+    .prepare();
+  return (id: string): string[] => {
+    const people = repliers.all({ id }).filter(({ kind }) => kind === 'person');
+    return [...new Set([...author.all({ id }), ...people].map((writer) => writer.id))];
+  };
+}
+
+function subscriptionReads(db: Db) {
+  const present = db
+    .select({
+      sessionId: pushSubscriptions.sessionId,
+      personId: pushSubscriptions.personId,
+      endpoint: pushSubscriptions.endpoint,
+      p256dh: pushSubscriptions.p256dh,
+      auth: pushSubscriptions.auth,
+      createdAt: pushSubscriptions.createdAt,
+    })
+    .from(pushSubscriptions)
+    .innerJoin(
+      sessions,
+      and(eq(sessions.id, pushSubscriptions.sessionId), gt(sessions.expiresAt, sql.placeholder('now'))),
+    )
+    .where(eq(pushSubscriptions.personId, sql.placeholder('personId')))
+    .prepare();
+  const find = db
+    .select()
+    .from(pushSubscriptions)
+    .where(eq(pushSubscriptions.sessionId, sql.placeholder('sessionId')))
+    .prepare();
+  const all = db.select({ all: count() }).from(pushSubscriptions).prepare();
+  const identity = db
+    .select()
+    .from(pushIdentity)
+    .where(inArray(pushIdentity.id, [1]))
+    .prepare();
+  return {
+    of: (personId: string, now: number) => present.all({ personId, now }),
+    find: (sessionId: string) => find.get({ sessionId }) ?? null,
+    count: (): number => all.get()?.all ?? 0,
+    identity: () => identity.get() ?? null,
+  };
+}
+
+export function noticeStore(db: Db, writer: Writer): NoticeStore {
+  const modes = modeReads(db);
+  const subscriptions = subscriptionReads(db);
+  return {
+    choices: reading(noticeChoiceReads(db)),
+    change: (change) => writer.write('changeNotices', change),
+    modes: reading(modes.list),
+    setMode: (change) => writer.write('setNoticeMode', change),
+    isMuted: reading((personId: string, hubId: string) => modes.find(personId, hubId)?.mode === 'muted'),
+    wantingEvery: reading(modes.wantingEvery),
+    addressee: reading(addresseeReads(db, modes)),
+    threadWriters: reading(threadReads(db)),
+    subscribe: (subscription) => writer.write('subscribePush', subscription),
+    unsubscribe: (query) => writer.write('unsubscribePush', query),
+    subscriptions: reading(subscriptions.of),
+    findSubscription: reading(subscriptions.find),
+    countSubscriptions: subscriptions.count,
+    identity: (made) => writer.write('keepPushIdentity', made),
+    findIdentity: reading(subscriptions.identity),
+  };
+}

@@ -1,0 +1,135 @@
+import { createDecipheriv, createECDH, createPublicKey, hkdfSync, randomBytes, verify } from 'node:crypto';
+import type { Notice } from '@hub/contract';
+import { pushTransport } from '../adapters/push-transport.ts';
+import type { PersonCaller } from './people.ts';
+
+/** Pushes to services on this machine. */
+export const localPush = pushTransport({ isLocalAllowed: true });
+
+interface Received {
+  path: string;
+  headers: Headers;
+  notice: Notice;
+}
+
+/** A push service as browsers have one, and a browser that reads what it hands over. */
+export function startPushService() {
+  const received: Received[] = [];
+  const browsers = new Map<string, TestBrowser>();
+  const answers = new Map<string, { status: number; headers?: Record<string, string> }>();
+  const watchers = new Set<() => void>();
+  let requests = 0;
+  const server = Bun.serve({
+    port: 0,
+    hostname: '127.0.0.1',
+    fetch: async (request) => {
+      requests += 1;
+      const path = new URL(request.url).pathname;
+      const browser = browsers.get(path);
+      const body = Buffer.from(await request.arrayBuffer());
+      const answer = answers.get(path) ?? { status: browser ? 201 : 404 };
+      if (browser && answer.status === 201) {
+        received.push({ path, headers: request.headers, notice: JSON.parse(browser.decrypt(body)) as Notice });
+      }
+      for (const watch of watchers) watch();
+      return new Response(null, answer);
+    },
+  });
+  const url = `http://127.0.0.1:${server.port}`;
+  let last = 0;
+
+  return {
+    url,
+    received,
+    get requests() {
+      return requests;
+    },
+    /** Another browser, with an endpoint of its own. */
+    browser: () => {
+      last += 1;
+      const browser = new TestBrowser(`${url}/browser-${last}`);
+      browsers.set(`/browser-${last}`, browser);
+      return browser;
+    },
+    /** What it says to requests for this endpoint from now on. */
+    answer: (endpoint: string, status: number, headers: Record<string, string> = {}) =>
+      void answers.set(new URL(endpoint).pathname, { status, headers }),
+    /** Resolves when so many notices have come, or requests. */
+    until: (isSo: () => boolean) =>
+      new Promise<void>((resolve) => {
+        const look = () => {
+          if (!isSo()) return;
+          watchers.delete(look);
+          resolve();
+        };
+        watchers.add(look);
+        look();
+      }),
+    [Symbol.asyncDispose]: () => server.stop(true),
+  };
+}
+
+export type PushService = ReturnType<typeof startPushService>;
+
+/** What a browser has of a subscription. It decrypts by RFC 8291 on its own, not with the code of the server. */
+export class TestBrowser {
+  readonly #keys = createECDH('prime256v1');
+  readonly #auth = randomBytes(16);
+  readonly endpoint: string;
+
+  constructor(endpoint: string) {
+    this.endpoint = endpoint;
+    this.#keys.generateKeys();
+  }
+
+  /** As a page sends it to the server. */
+  get subscription() {
+    return {
+      endpoint: this.endpoint,
+      p256dh: this.#keys.getPublicKey('base64url'),
+      auth: this.#auth.toString('base64url'),
+    };
+  }
+
+  async subscribe(caller: PersonCaller): Promise<number> {
+    return (await caller.json('POST', '/me/push-subscriptions', this.subscription)).status;
+  }
+
+  decrypt(body: Buffer): string {
+    const salt = body.subarray(0, 16);
+    const keyLength = body[20] ?? 0;
+    const sender = body.subarray(21, 21 + keyLength);
+    const sealed = body.subarray(21 + keyLength);
+    const info = Buffer.concat([Buffer.from('WebPush: info\0'), this.#keys.getPublicKey(), sender]);
+    const hkdf = (key: Uint8Array, by: Uint8Array, what: Buffer | string, length: number) =>
+      Buffer.from(hkdfSync('sha256', key, by, what, length));
+    const material = hkdf(this.#keys.computeSecret(sender), this.#auth, info, 32);
+    const key = hkdf(material, salt, 'Content-Encoding: aes128gcm\0', 16);
+    const nonce = hkdf(material, salt, 'Content-Encoding: nonce\0', 12);
+    const decipher = createDecipheriv('aes-128-gcm', key, nonce);
+    decipher.setAuthTag(sealed.subarray(-16));
+    const plain = Buffer.concat([decipher.update(sealed.subarray(0, -16)), decipher.final()]);
+    return plain.subarray(0, plain.lastIndexOf(2)).toString();
+  }
+}
+
+/** The claims of a VAPID header (RFC 8292) if its signature is good. */
+export function vapidClaims(authorization: string): { aud: string; exp: number; sub: string; key: string } {
+  const [, token = '', key = ''] = /^vapid t=([^,]+), k=(.+)$/.exec(authorization) ?? [];
+  const [head = '', claims = '', signature = ''] = token.split('.');
+  const point = Buffer.from(key, 'base64url');
+  const jwk = {
+    kty: 'EC',
+    crv: 'P-256',
+    x: point.subarray(1, 33).toString('base64url'),
+    y: point.subarray(33).toString('base64url'),
+  };
+  const isGood = verify(
+    'sha256',
+    Buffer.from(`${head}.${claims}`),
+    { key: createPublicKey({ key: jwk, format: 'jwk' }), dsaEncoding: 'ieee-p1363' },
+    Buffer.from(signature, 'base64url'),
+  );
+  if (!isGood) throw new Error('The signature is not good');
+  return { ...JSON.parse(Buffer.from(claims, 'base64url').toString()), key };
+}

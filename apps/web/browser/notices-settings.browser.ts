@@ -1,0 +1,52 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test';
+import type { Browser } from 'playwright-core';
+import { startTeam } from '../../api/src/testing/team.ts';
+import { axeFindings } from './axe.ts';
+import { PHONE, seat, startBrowser, WIDE } from './browser.ts';
+
+let browser: Browser;
+let team: Awaited<ReturnType<typeof startTeam>>;
+beforeAll(async () => {
+  browser = await startBrowser();
+  team = await startTeam();
+});
+afterAll(async () => {
+  await browser.close();
+  await team[Symbol.asyncDispose]();
+});
+
+test('the choices are kept, by keyboard as well, on a telephone as well, and axe finds nothing', async () => {
+  for (const look of [WIDE, { ...PHONE, scheme: 'dark' as const }]) {
+    const { page, faults, context } = await seat(browser, team.hub, { caller: team.ada, look });
+    await page.goto('/settings/notices');
+    const replies = page.getByLabel('Replies');
+    const wasOn = await replies.isChecked();
+    await replies.focus();
+    await page.keyboard.press('Space');
+    await page.waitForFunction(
+      (was) => [...document.querySelectorAll<HTMLInputElement>('.switch input')].at(4)?.checked === !was,
+      wasOn,
+    );
+    await page.getByLabel('From', { exact: true }).fill('21:30');
+    await page.getByRole('button', { name: 'Sun', exact: true }).click();
+    await page.getByRole('button', { name: /Switch quiet hours on|Save quiet hours/ }).click();
+    await page.getByText('On: nothing comes from 21:30 to 07:00 in Europe/Berlin').waitFor();
+    await page.getByRole('button', { name: 'Choose a key' }).click();
+    await page.getByRole('menuitem').first().click();
+    await page.getByLabel('Notices of ci').waitFor();
+    expect(await axeFindings(page)).toEqual([]);
+    await page.reload();
+    expect(await replies.isChecked()).toBe(!wasOn);
+    await page.getByText('On: nothing comes from 21:30').waitFor();
+    const { body } = await team.ada.json('GET', '/me/notices');
+    expect(body).toMatchObject({
+      replies: !wasOn,
+      quietHours: { fromMinute: 1_290, toMinute: 420, days: [1, 2, 3, 4, 5, 6] },
+      keys: [{ name: 'ci', mode: 'every' }],
+    });
+    await team.ada.json('PUT', `/me/notices/keys/${team.keyId}`, { mode: 'usual' });
+    await team.ada.json('DELETE', '/me/notices/quiet-hours');
+    expect(faults).toEqual([]);
+    await context.close();
+  }
+});

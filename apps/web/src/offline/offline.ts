@@ -1,0 +1,23 @@
+import { applyTheme, storedTheme } from '../theme/stored-theme.ts';
+import { keptWords } from './kept-words.ts';
+
+/** What is asked to see whether the server is there: it is small, and needs nobody to be signed in. */
+const PROBE = '/api/v1';
+const ASK_EVERY_MS = 3_000;
+
+applyTheme(storedTheme());
+const kept = document.querySelector('#kept');
+if (kept) kept.textContent = keptWords(Object.keys(localStorage));
+document.querySelector('#again')?.addEventListener('click', () => location.reload());
+addEventListener('online', () => void goOnIfThere());
+setInterval(() => void goOnIfThere(), ASK_EVERY_MS);
+
+async function goOnIfThere(): Promise<void> {
+  if (document.visibilityState === 'hidden') return;
+  try {
+    const { ok } = await fetch(PROBE, { cache: 'no-store' });
+    if (ok) location.reload();
+  } catch {
+    // Still not.
+  }
+}

@@ -1,0 +1,22 @@
+import { keepAsset, offlinePage, prepare, tidy } from './kept-files.ts';
+import { openNotice, renew, showPushed } from './pushed-notices.ts';
+import type { WorkerScope } from './scope.ts';
+
+const scope = self as unknown as WorkerScope;
+
+scope.addEventListener('install', (event) => event.waitUntil(Promise.all([prepare(), scope.skipWaiting()])));
+scope.addEventListener('activate', (event) => event.waitUntil(Promise.all([tidy(), scope.clients.claim()])));
+
+// Whatever is not named here, the API above all, goes its way as if there were no worker.
+scope.addEventListener('fetch', (event) => {
+  const { request } = event;
+  const url = new URL(request.url);
+  if (request.method !== 'GET' || url.origin !== scope.location.origin) return;
+  if (/^\/app\/[^/]+$/.test(url.pathname)) return event.respondWith(keepAsset(request));
+  const isPage = request.mode === 'navigate' && !url.pathname.startsWith('/api/');
+  if (isPage) event.respondWith(fetch(request).catch(offlinePage));
+});
+
+scope.addEventListener('push', (event) => event.waitUntil(showPushed(scope, event.data?.text() ?? '')));
+scope.addEventListener('notificationclick', (event) => event.waitUntil(openNotice(scope, event.notification)));
+scope.addEventListener('pushsubscriptionchange', (event) => event.waitUntil(renew(scope, event)));

@@ -1,0 +1,80 @@
+import Plus from 'icon:plus';
+import type { ApiKey, NoticeMode, NoticeSettings } from '@hub/contract';
+import { useEffect, useState } from 'preact/hooks';
+import { request } from '../../api/request.ts';
+import { Face } from '../../faces/face.tsx';
+import { setKeyMode } from '../../notices/modes.ts';
+import { Choice } from '../../ui/choice.tsx';
+import { useWorkspace } from '../../workspace/workspace.ts';
+import { ModeSelect } from './mode-select.tsx';
+import type { SettingsProps } from './news-section.tsx';
+
+type KeyChoice = NoticeSettings['keys'][number];
+
+/** The keys of which one hears more, or less, than usual. */
+export function KeysSection({ settings, onChange }: SettingsProps) {
+  const { hubs } = useWorkspace();
+  const others = useOtherKeys(settings.keys);
+  // Chosen here and set to the usual, a key stays until the page is left: one may have slipped.
+  const [shown, setShown] = useState<readonly KeyChoice[]>(settings.keys);
+  const change = async (key: Pick<KeyChoice, 'keyId' | 'hubId' | 'name'>, mode: NoticeMode) => {
+    const changed = await setKeyMode({ id: key.keyId, name: key.name }, mode);
+    if (!changed) return;
+    setShown([...shown.filter(({ keyId }) => keyId !== key.keyId), { ...key, mode }].toSorted(byName));
+    onChange(changed);
+  };
+  return (
+    <section class="own" aria-labelledby="notices-keys">
+      <h2 id="notices-keys">Keys</h2>
+      <p class="help">
+        What one program posts, whatever its Hub says, unless that is muted. Any post has this choice, too: press the
+        name of its key.
+      </p>
+      <ul class="mode-list">
+        {shown.map((key) => (
+          <li key={key.keyId}>
+            <Face id={key.keyId} name={key.name} kind="key" size="s" />
+            <span class="grow">
+              {key.name} <span class="help">{hubs.find(key.hubId)?.name}</span>
+            </span>
+            <ModeSelect label={`Notices of ${key.name}`} mode={key.mode} onChange={(mode) => void change(key, mode)} />
+          </li>
+        ))}
+      </ul>
+      {others.length > 0 && (
+        <Choice
+          label="Choose a key"
+          icon={<Plus size="s" />}
+          all="Choose a key"
+          chosen={null}
+          items={() =>
+            others.map((key) => ({
+              label: `${key.name} in ${key.hubName}`,
+              run: () => void change({ keyId: key.id, hubId: key.hubId, name: key.name }, 'every'),
+            }))
+          }
+        />
+      )}
+    </section>
+  );
+}
+
+function byName(one: KeyChoice, other: KeyChoice): number {
+  return one.name.localeCompare(other.name);
+}
+
+/** Keys that post, and are as usual; none for who may not see the list of keys. */
+function useOtherKeys(chosen: readonly KeyChoice[]): readonly ApiKey[] {
+  const { hubs } = useWorkspace();
+  const [keys, setKeys] = useState<readonly ApiKey[]>([]);
+  useEffect(() => {
+    request<{ items: ApiKey[] }>('GET', '/keys', { query: { limit: 100 } }).then(
+      ({ items }) => setKeys(items),
+      () => setKeys([]),
+    );
+  }, []);
+  return keys
+    .filter(({ state, hubId }) => state !== 'revoked' && state !== 'expired' && hubs.find(hubId)?.isMember)
+    .filter(({ id }) => !chosen.some(({ keyId }) => keyId === id))
+    .toSorted((one, other) => one.name.localeCompare(other.name));
+}

@@ -1,0 +1,79 @@
+import type { NoticeSettings, QuietHours } from '@hub/contract';
+import { useState } from 'preact/hooks';
+import { request } from '../../api/request.ts';
+import { toast } from '../../ui/toast.tsx';
+import { Fault } from '../fault.tsx';
+import { useSubmit } from '../use-submit.ts';
+import { dayNames, minuteOf, timeText } from './minutes.ts';
+import type { SettingsProps } from './news-section.tsx';
+
+const ALL_DAYS = [1, 2, 3, 4, 5, 6, 7];
+
+/** When one wants to hear nothing. */
+export function QuietSection({ settings, onChange }: SettingsProps) {
+  const { quietHours } = settings;
+  const [from, setFrom] = useState(timeText(quietHours?.fromMinute ?? 22 * 60));
+  const [to, setTo] = useState(timeText(quietHours?.toMinute ?? 7 * 60));
+  const [days, setDays] = useState<readonly number[]>(quietHours?.days ?? ALL_DAYS);
+  const { timeZone } = Intl.DateTimeFormat().resolvedOptions();
+  const { submit, isBusy, trouble } = useSubmit(async () => {
+    const [fromMinute, toMinute] = [minuteOf(from), minuteOf(to)];
+    if (fromMinute === null || toMinute === null) throw new Error('Fill in both times.');
+    if (fromMinute === toMinute) throw new Error('Choose two different times.');
+    if (days.length === 0) throw new Error('Choose a day at least, or switch quiet hours off.');
+    const body = { fromMinute, toMinute, days, timeZone };
+    onChange(await request<NoticeSettings>('PUT', '/me/notices/quiet-hours', { body }));
+    toast('Quiet hours are set.');
+  });
+  const ending = useSubmit(async () => {
+    onChange(await request<NoticeSettings>('DELETE', '/me/notices/quiet-hours'));
+    toast('There are no quiet hours.');
+  });
+  const toggle = (day: number) =>
+    setDays(days.includes(day) ? days.filter((each) => each !== day) : [...days, day].sort());
+  return (
+    <section class="own" aria-labelledby="notices-quiet">
+      <h2 id="notices-quiet">Quiet hours</h2>
+      <p class="help">{presentWords(quietHours)}</p>
+      <form onSubmit={submit}>
+        <div class="times">
+          <div class="field">
+            <label for="quiet-from">From</label>
+            <input id="quiet-from" type="time" value={from} onInput={(event) => setFrom(event.currentTarget.value)} />
+          </div>
+          <div class="field">
+            <label for="quiet-to">To</label>
+            <input id="quiet-to" type="time" value={to} onInput={(event) => setTo(event.currentTarget.value)} />
+          </div>
+        </div>
+        <fieldset class="days">
+          <legend>On the days on which they begin</legend>
+          {dayNames().map(({ day, short }) => (
+            <button key={day} class="pill" type="button" aria-pressed={days.includes(day)} onClick={() => toggle(day)}>
+              {short}
+            </button>
+          ))}
+        </fieldset>
+        <p class="help">By the clock in {timeZone.replaceAll('_', ' ')}, where this browser is.</p>
+        <Fault id="quiet-fault" words={trouble || ending.trouble} />
+        <p class="acts">
+          <button class="btn is-main" type="submit" disabled={isBusy}>
+            {quietHours === null ? 'Switch quiet hours on' : 'Save quiet hours'}
+          </button>
+          {quietHours !== null && (
+            <button class="btn" type="button" disabled={ending.isBusy} onClick={ending.submit}>
+              Switch them off
+            </button>
+          )}
+        </p>
+      </form>
+    </section>
+  );
+}
+
+function presentWords(quietHours: QuietHours | null): string {
+  if (quietHours === null) return 'Off: notices come at any hour.';
+  const { fromMinute, toMinute, timeZone } = quietHours;
+  const zone = timeZone.replaceAll('_', ' ');
+  return `On: nothing comes from ${timeText(fromMinute)} to ${timeText(toMinute)} in ${zone}, nor afterwards what happened then.`;
+}

@@ -1,0 +1,38 @@
+import { join } from 'node:path';
+
+const NAMES = ['icon-192', 'icon-512', 'maskable-512', 'touch-180', 'badge-96'];
+
+/** The icons of the installed app, each with a hash of its content in the name that it gets. */
+export async function appIcons(folder: string): Promise<Map<string, { name: string; file: string }>> {
+  const icons = NAMES.map(async (name): Promise<[string, { name: string; file: string }]> => {
+    const file = join(folder, `${name}.png`);
+    const hash = Bun.hash(await Bun.file(file).bytes())
+      .toString(36)
+      .padStart(8, '0')
+      .slice(0, 8);
+    return [name, { name: `${name}-${hash}.png`, file }];
+  });
+  return new Map(await Promise.all(icons));
+}
+
+/** What a browser installs the pages by (W3C Web Application Manifest). `addressOf` an icon. */
+export function webManifest(addressOf: (icon: string) => string): object {
+  const icon = (name: string, size: number, purpose: 'any' | 'maskable') => ({
+    src: addressOf(name),
+    sizes: `${size}x${size}`,
+    type: 'image/png',
+    purpose,
+  });
+  return {
+    id: '/',
+    name: 'Hub',
+    short_name: 'Hub',
+    description: 'What programs post, and what the team makes of it.',
+    start_url: '/',
+    scope: '/',
+    display: 'standalone',
+    background_color: '#f6f5f1',
+    theme_color: '#f6f5f1',
+    icons: [icon('icon-192', 192, 'any'), icon('icon-512', 512, 'any'), icon('maskable-512', 512, 'maskable')],
+  };
+}
