@@ -1,4 +1,4 @@
-import type { LostHub } from '../hubs/hubs.ts';
+import type { LostHub } from '../hubs/lost-hub.ts';
 import { navigate } from '../router/location.ts';
 import { PageBar } from './page-bar.tsx';
 

@@ -1,17 +1,11 @@
-import {
-  connectLive,
-  type FollowEnd,
-  type Following,
-  type Live,
-  type LiveState,
-  type Position,
-} from '@hub/client/live';
+import { connectLive, type Following, type Live, type LiveState, type Position } from '@hub/client/live';
 import type { ErasedItem, EventFrame, Hub, Item, ReadMark, WorkspaceTopic } from '@hub/contract';
 import { computed, type ReadonlySignal, type Signal, signal } from '@preact/signals';
 import { path, request } from '../api/request.ts';
 import { type ItemStore, isThere } from '../items/item-store.ts';
 import { CatchingUp } from './catching-up.ts';
 import { loadHubs } from './load-hubs.ts';
+import { type LostHub, WHY } from './lost-hub.ts';
 
 /** `hubs.changed` goes to everybody at once: they should not all ask at once. */
 const SOON_MS = 300;
@@ -25,19 +19,6 @@ export interface HubsOptions {
   /** The session is over. */
   onSignedOut: () => void;
 }
-
-/** A Hub that was there and is not any more. */
-export interface LostHub {
-  name: string;
-  /** `gone`: while there was no connection, deleted or left. */
-  why: 'deleted' | 'left' | 'gone';
-}
-
-const WHY: Partial<Record<FollowEnd['code'], LostHub['why']>> = {
-  hub_deleted: 'deleted',
-  not_member: 'left',
-  not_found: 'gone',
-};
 
 /**
  * The Hubs of whoever is signed in, and the one connection over which they are followed. Every event goes to the items first,
