@@ -41,14 +41,14 @@ describe('the list of keys', () => {
     await page.getByRole('table', { name: /^Releases/ }).waitFor();
     const words = async (id: string) => ((await row(page, id).textContent()) ?? '').replaceAll(/\s+/g, ' ');
     expect(await words(canary.id)).toMatch(
-      /canary-watch hub_live_….{4} by Mara Lindqvist .*Blocked, \d:\d\d left .*10\.0\.4\.31/,
+      /canary-watch ?hub_live_….{4} by Mara Lindqvist.*Blocked, \d:\d\d left.*10\.0\.4\.31/,
     );
     expect(await words(backup.id)).toMatch(/Expires in [67] days/);
     expect(await words(load.id)).toMatch(/Expired/);
     expect(await words(probe.id)).toMatch(/Revoked/);
-    expect(await words(rotated.id)).toMatch(/Active .*Rotated 4\d min ago/);
+    expect(await words(rotated.id)).toMatch(/Active.*Rotated 4\d min ago/);
     expect(await words(pipeline.id)).toMatch(
-      /Previous key .*Stops in 23 h \d+ min .*10\.0\.4\.22 only .*1 of 2 machines has moved/,
+      /Previous key.*Stops in 23 h \d+ min.*10\.0\.4\.22 only.*1 of 2 machines has moved/,
     );
     const spark = row(page, canary.id).getByRole('img');
     expect(await spark.getAttribute('aria-label')).toMatch(/posts in the last 30 days, blocked on 1 day$/);

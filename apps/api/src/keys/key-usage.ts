@@ -1,5 +1,6 @@
 import type { Clock } from '../ports.ts';
-import type { KeyAddressRecord, KeyUsageTally, Store } from '../store/store.ts';
+import type { KeyAddressRecord, KeyUsageTally } from '../store/key-use.ts';
+import type { Store } from '../store/store.ts';
 
 /** More than so many of one key, within some seconds, are not told apart. */
 const MOST_ADDRESSES = 20;

@@ -2,6 +2,7 @@ import type { Actor, Priority, Scope } from '@hub/contract';
 import type { BackupStore } from './backup-store.ts';
 import type { EventLog, ItemStore } from './item-store.ts';
 import type { BlockNote, BlockToNote, NewBlock, NotedBlock } from './key-blocks.ts';
+import type { KeyAddressRecord, KeyDayRecord, KeyUsageTally } from './key-use.ts';
 import type { NoticeStore } from './notice-store.ts';
 import type { MembershipStore, PeopleStore } from './people-store.ts';
 import type { PictureStore } from './picture-store.ts';
@@ -146,22 +147,6 @@ export interface KeyListing extends KeyRecord {
   usedScopes: Scope[];
 }
 
-/** What a key did on one day (days since 1970, UTC). */
-export interface KeyDayRecord {
-  day: number;
-  requests: number;
-  posts: number;
-  /** Blocks that began on it. */
-  blocks: number;
-}
-
-/** An address from which a key was used. */
-export interface KeyAddressRecord {
-  address: string;
-  lastUsedAt: number;
-  requests: number;
-}
-
 /** What the gate needs to judge a request. */
 export interface KeyCredential {
   id: string;
@@ -185,15 +170,6 @@ export interface KeySuccession extends NewKey {
   at: number;
   /** When the predecessor stops working; equal to `at` it is revoked in this step. */
   overlapEndsAt: number;
-}
-
-/** Requests of one key since they were last written down. */
-export interface KeyUsageTally {
-  requestCount: number;
-  lastUsedAt: number;
-  lastUsedAddress: string;
-  /** From where they came, each address once. */
-  addresses: readonly KeyAddressRecord[];
 }
 
 /** With at most one of the filters. */

@@ -1,5 +1,5 @@
 import { and, eq, sql } from 'drizzle-orm';
-import type { KeyAddressRecord } from '../store.ts';
+import type { KeyAddressRecord } from '../key-use.ts';
 import type { Db } from './database.ts';
 import { keyAddresses } from './tables/item-details.table.ts';
 

@@ -1,5 +1,6 @@
 import { and, desc, eq, getTableColumns, gte, lt, type SQL, sql } from 'drizzle-orm';
-import type { KeyDayRecord, KeyListing, KeyPageRequest } from '../store.ts';
+import type { KeyDayRecord } from '../key-use.ts';
+import type { KeyListing, KeyPageRequest } from '../store.ts';
 import { AFTER_ALL_IDS, type Db } from './database.ts';
 import { splitScopes } from './key-credentials.queries.ts';
 import { membershipReads } from './membership-reads.queries.ts';

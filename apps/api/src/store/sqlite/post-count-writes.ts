@@ -1,6 +1,6 @@
 import { eq, sql } from 'drizzle-orm';
 import { dayOf } from '../../time.ts';
-import type { KeyUsageTally } from '../store.ts';
+import type { KeyUsageTally } from '../key-use.ts';
 import type { Db } from './database.ts';
 import { keyAddressWrites } from './key-addresses.queries.ts';
 import { apiKeys } from './tables/api-keys.table.ts';

@@ -1,6 +1,6 @@
 import { count, gt, max, sql } from 'drizzle-orm';
 import { dayOf } from '../../time.ts';
-import type { KeyUsageTally } from '../store.ts';
+import type { KeyUsageTally } from '../key-use.ts';
 import type { Db } from './database.ts';
 import { type PostsByDay, postCountWrites, sumOf } from './post-count-writes.ts';
 import { bitOf, kindsOfGroup } from './post-kinds.ts';

@@ -1,5 +1,6 @@
 import type { CommitReport } from '../commit-report.ts';
-import type { KeyDayRecord, KeyListing, KeyPageRequest } from '../store.ts';
+import type { KeyDayRecord } from '../key-use.ts';
+import type { KeyListing, KeyPageRequest } from '../store.ts';
 import { CommitNotes } from './commit-notes.ts';
 import type { Db } from './database.ts';
 import { type BatchReport, GroupCommit } from './group-commit.ts';
