@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Browser } from 'playwright-core';
 import { memberOf } from '../../api/src/testing/people.ts';
@@ -10,13 +12,17 @@ type StartedTeam = Awaited<ReturnType<typeof startTeam>>;
 
 let browser: Browser;
 let team: StartedTeam;
+/** Of whoever runs the snippets: without a profile of hubctl, and gone afterwards with what Bun keeps there. */
+let home: string;
 beforeAll(async () => {
+  home = mkdtempSync(join(tmpdir(), 'hub-web-'));
   browser = await startBrowser();
   team = await startTeam();
 });
 afterAll(async () => {
   await browser.close();
   await team[Symbol.asyncDispose]();
+  rmSync(home, { recursive: true, force: true });
 });
 
 test('the snippets are tabs: arrows lead through them, each is copied by one press, and none holds the key', async () => {
@@ -58,7 +64,7 @@ const ROOT = join(import.meta.dir, '../../..');
 async function run(command: string[], key: string, env: Record<string, string> = {}): Promise<void> {
   const ran = Bun.spawn(command, {
     cwd: join(ROOT, 'apps/cli'),
-    env: { PATH: Bun.env.PATH ?? '', HOME: '/nonexistent', HUB_API_KEY: key, ...env },
+    env: { PATH: Bun.env.PATH ?? '', HOME: home, HUB_API_KEY: key, ...env },
     stdout: 'pipe',
     stderr: 'pipe',
   });
