@@ -39,6 +39,15 @@ const PATHOLOGICAL: Readonly<Record<string, string>> = {
   names: full('@Ada Lovelace '),
   backslashes: full('\\'),
   references: full('[a]: b\n[a] '),
+  bars: full('| '),
+  'stars that open': full('*a '),
+  'underlines in words': full('a_b_'),
+  entities: full('&amp;&#x41;'),
+  pictures: full('![a](https://a.example/i.png) '),
+  'signs above one letter': `a${full('\u0301')}`.slice(0, LENGTH),
+  'signs above letters': full(`a${'\u0301'.repeat(25)}`),
+  'turned text in turned text': full('\u202ea\u2067b'),
+  'joined emoji': full('👩‍👩‍👧 '),
 };
 
 let team: Awaited<ReturnType<typeof startTeam>>;

@@ -3,10 +3,10 @@ import Copy from 'icon:copy';
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { writeClipboard } from '../ui/clipboard.ts';
-import { closeBidi } from './bidi.ts';
 import { languageOf, nameOf } from './languages.ts';
 import type { Run } from './post-jobs.ts';
 import { readApart } from './read-apart.ts';
+import { shownText } from './shown-text.ts';
 
 /** Longer code keeps one colour: nobody reads it for its colours. */
 const LONGEST_COLOURED = 10_000;
@@ -29,7 +29,7 @@ export function CodeBlock({ code, language, lines }: CodeBlockProps) {
   return (
     <div class="code">
       <pre ref={block} tabIndex={0} role="group" aria-label={known ? `${nameOf(known)} code` : 'Code'}>
-        <code>{lines ?? (runs ? runs.map(drawRun) : closeBidi(code))}</code>
+        <code>{lines ?? (runs ? runs.map(drawRun) : shownText(code))}</code>
       </pre>
       <CopyButton code={code} block={block} />
     </div>
@@ -38,10 +38,10 @@ export function CodeBlock({ code, language, lines }: CodeBlockProps) {
 
 function drawRun([kind, text]: Run, key: number): ComponentChildren {
   return kind === null ? (
-    closeBidi(text)
+    shownText(text)
   ) : (
     <span class={kind} key={key}>
-      {closeBidi(text)}
+      {shownText(text)}
     </span>
   );
 }

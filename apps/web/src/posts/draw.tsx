@@ -5,11 +5,11 @@ import { useComputed } from '@preact/signals';
 import type { ComponentChildren, JSX } from 'preact';
 import type { NameFinder } from '../mentions/mentioned-names.ts';
 import { isOurPage } from '../router/location.ts';
-import { closeBidi } from './bidi.ts';
 import { CodeBlock } from './code-block.tsx';
 import { textOf } from './node-builder.ts';
 import { Picture } from './picture.tsx';
 import type { BoxNode, CellNode, ItemNode, LinkNode, ListNode, PartNode, PostNode } from './post-tree.ts';
+import { shownText } from './shown-text.ts';
 
 /** Longer code within a text may be broken at the end of a line. */
 const SHORT_CODE = 24;
@@ -56,7 +56,7 @@ function drawNode(node: Exclude<PostNode, string>, how: Drawing, key: number): J
     case 'unsupported':
       return (
         <div class="unsupported" key={key}>
-          <span class="what">Unsupported block: {closeBidi(node.type)}</span>
+          <span class="what">Unsupported block: {shownText(node.type)}</span>
           <p>{draw(node.children, how)}</p>
         </div>
       );
@@ -188,12 +188,12 @@ function linesOf(children: readonly PostNode[], how: Drawing): ComponentChildren
 }
 
 function words(text: string, { findNames, isNameless, myId }: Drawing): ComponentChildren {
-  if (findNames === null || isNameless || !text.includes('@')) return closeBidi(text);
+  if (findNames === null || isNameless || !text.includes('@')) return shownText(text);
   return findNames(text).map(({ text: piece, personId }) =>
     personId === undefined ? (
-      closeBidi(piece)
+      shownText(piece)
     ) : (
-      <span class={personId === myId ? 'mention is-me' : 'mention'}>{closeBidi(piece)}</span>
+      <span class={personId === myId ? 'mention is-me' : 'mention'}>{shownText(piece)}</span>
     ),
   );
 }

@@ -3,6 +3,9 @@ import type { LeafNode, PostNode, PostTree } from './post-tree.ts';
 /** About what can be drawn at once without a pause that is felt: a node weighs 1, a text one more for each line of it. */
 const PART_WEIGHT = 240;
 const LINE = 60;
+/** Emoji begin with this half of a character, most of them; so many take as much of the browser as a line. */
+const EMOJI = '\ud83d';
+const EMOJI_PER_LINE = 4;
 /** It scrolls by itself, and has a button. */
 const CODE_WEIGHT = 24;
 /** A paragraph of more is several: the browser breaks the lines of a paragraph anew whenever something is added to it. */
@@ -118,11 +121,12 @@ function weigh(nodes: readonly PostNode[]): number {
 }
 
 function lines(text: string): number {
-  return Math.max(count(text, '\n'), Math.floor(text.length / LINE)) + count(text, '@');
+  const emoji = Math.floor(count(text, EMOJI) / EMOJI_PER_LINE);
+  return Math.max(count(text, '\n'), Math.floor(text.length / LINE)) + count(text, '@') + emoji;
 }
 
 /** Names that are marked are elements of their own. */
-function count(text: string, sign: '\n' | '@'): number {
+function count(text: string, sign: '\n' | '@' | typeof EMOJI): number {
   let found = 0;
   for (let at = text.indexOf(sign); at !== -1 && found < PART_WEIGHT; at = text.indexOf(sign, at + 1)) found += 1;
   return found;

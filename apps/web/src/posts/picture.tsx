@@ -1,6 +1,6 @@
 import Image from 'icon:image';
 import { useState } from 'preact/hooks';
-import { closeBidi } from './bidi.ts';
+import { shownText } from './shown-text.ts';
 
 /** Pictures that the reader has asked for stay shown, also when their post is drawn anew. */
 const shown = new Set<string>();
@@ -20,7 +20,7 @@ export function Picture({ address, words }: { address: string; words: string }) 
     <span class="picture">
       <button class="picture-chip" type="button" aria-expanded={isShown} onClick={toggle}>
         <Image size="s" />
-        {words !== '' && <bdi>{closeBidi(words)}</bdi>}
+        {words !== '' && <bdi>{shownText(words)}</bdi>}
         <span class="do">{isShown ? 'Hide the picture' : `Show the picture from ${host}`}</span>
       </button>
       {isShown && !hasFailed && (

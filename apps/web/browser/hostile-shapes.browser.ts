@@ -1,0 +1,172 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import type { Page } from 'playwright-core';
+import { startTeam } from '../../api/src/testing/team.ts';
+import { PHONE, type Seat, seat, startBrowser } from './browser.ts';
+
+const LENGTH = 40_000;
+const full = (piece: string) => [...piece.repeat(Math.ceil(LENGTH / piece.length))].slice(0, LENGTH).join('');
+const WORD = 'unbroken'.repeat(60);
+const TALL = `Z${'\u0315\u031b\u0340\u0341\u0358\u0301\u0302'.repeat(30)}`;
+
+/** What breaks a page by its shape rather than by what it says. */
+const SHAPES: Readonly<Record<string, string>> = {
+  bars: full('| '),
+  'stars that open': full('*a '),
+  'underlines in words': full('a_b_'),
+  entities: full('&amp;&#x41;'),
+  'many signs above one letter': `a${'\u0301'.repeat(20_000)}`,
+  'tall letters': `before ${`${TALL} `.repeat(40)}after`,
+  'turned text in turned text': full('\u202ea\u2067b'),
+  'turned text that ends too often': full('\u2069\u202ca'),
+  'invisible signs': full('\u200b\u200d\ufeffa'),
+  'joined emoji': full('👩‍👩‍👧‍👦'),
+  'blanks that do not break': full('a\u00a0'),
+  ideographs: full('漢字'),
+  'a word in everything': [
+    `# ${WORD}`,
+    `> ${WORD}`,
+    `- ${WORD}`,
+    `**${WORD}** ~~${WORD}~~ \`${WORD}\``,
+    `[${WORD}](https://a.example/${WORD})`,
+    `https://a.example/${WORD}`,
+    `| ${WORD} | b |\n|---|---|\n| c | ${WORD} |`,
+    `\`\`\`\n${WORD}\n\`\`\``,
+    `![${WORD}](https://a.example/i.png)`,
+  ].join('\n\n'),
+  'deep lists and quotes of words': Array.from(
+    { length: 12 },
+    (_, n) => `${'> '.repeat(n)}${' '.repeat(0)}- ${WORD.slice(0, 60)}`,
+  ).join('\n\n'),
+  pictures: full('![a](https://a.example/i.png) '),
+  tabs: full('\ta\n'),
+};
+
+const nested = (depth: number): object[] =>
+  depth === 0 ? [] : Array.from({ length: 2 }, () => ({ content: WORD.slice(0, 40), items: nested(depth - 1) }));
+
+const BLOCKS: Readonly<Record<string, object[]>> = {
+  'a list of a thousand items': [
+    {
+      type: 'list',
+      data: { style: 'ordered', items: Array.from({ length: 990 }, () => ({ content: 'a', items: [] })) },
+    },
+  ],
+  'lists in lists': [{ type: 'list', data: { style: 'unordered', items: nested(7) } }],
+  'a wide table of words': [
+    {
+      type: 'table',
+      data: { withHeadings: true, content: Array.from({ length: 20 }, () => Array.from({ length: 20 }, () => WORD)) },
+    },
+  ],
+  'a word in every block': [
+    { type: 'header', data: { text: WORD, level: 1 } },
+    { type: 'quote', data: { text: WORD, caption: WORD } },
+    { type: 'warning', data: { title: WORD, message: WORD } },
+    { type: 'checklist', data: { items: [{ text: WORD, checked: true }] } },
+    { type: 'image', data: { file: { url: `https://a.example/${WORD}` }, caption: WORD } },
+    { type: WORD, data: { text: WORD } },
+  ],
+};
+
+let team: Awaited<ReturnType<typeof startTeam>>;
+let browser: Awaited<ReturnType<typeof startBrowser>>;
+let ada: Seat;
+beforeAll(async () => {
+  [team, browser] = await Promise.all([startTeam(), startBrowser()]);
+  ada = await seat(browser, team.hub, { caller: team.ada, look: PHONE });
+  await ada.page.goto(`/hubs/${team.hubId}`);
+  await ada.page.getByRole('log').waitFor();
+});
+afterAll(async () => {
+  await browser.close();
+  await team[Symbol.asyncDispose]();
+});
+
+/** The page is as wide as its window, and what is drawn of a post stays within its row. */
+async function expectInPlace(page: Page, id: string): Promise<void> {
+  const faults = await page.evaluate((rowId) => {
+    const found: string[] = [];
+    if (document.documentElement.scrollWidth > innerWidth) found.push('the page scrolls sideways');
+    const feed = document.querySelector('.feed');
+    if (feed && feed.scrollWidth > feed.clientWidth) found.push('the feed scrolls sideways');
+    const prose = document.querySelector(`#${rowId} .prose`);
+    if (!prose) return ['there is no post'];
+    for (const element of prose.querySelectorAll('*')) {
+      const { right, width } = element.getBoundingClientRect();
+      if (width === 0 || right <= innerWidth + 1) continue;
+      let around = element.parentElement;
+      while (around && around !== prose && getComputedStyle(around).overflowX === 'visible')
+        around = around.parentElement;
+      if (around === prose) found.push(`${element.tagName} sticks out to ${right}`);
+    }
+    if (getComputedStyle(prose).overflowY === 'visible') found.push('what is tall is drawn over what stands beside it');
+    return found.slice(0, 5);
+  }, id);
+  expect(faults).toEqual([]);
+}
+
+async function judge(id: string): Promise<void> {
+  const { page } = ada;
+  await page.locator(`#${id} .prose[aria-busy="false"]`).waitFor();
+  await expectInPlace(page, id);
+  const unfold = page.locator(`#${id}`).getByRole('button', { name: 'Show all of it' });
+  if (await unfold.isVisible()) {
+    await unfold.click();
+    await page.locator(`#${id}`).getByRole('button', { name: 'Show less' }).waitFor();
+    await expectInPlace(page, id);
+  }
+  // The page still answers.
+  const answered = performance.now();
+  await page.evaluate('1');
+  expect(performance.now() - answered).toBeLessThan(2_000);
+  await team.bob.json('DELETE', `/messages/${id}`);
+  await page.locator(`#${id}`).waitFor({ state: 'detached' });
+}
+
+describe('on a telephone, nothing sticks out and nothing freezes of', () => {
+  test.each(Object.entries(SHAPES))('%s', async (_, text) => {
+    const { id } = await team.message(team.bob, text);
+    await judge(id);
+  });
+
+  test.each(Object.entries(BLOCKS))('%s, in blocks', async (_, blocks) => {
+    const { id } = await team.message(team.bob, 'before');
+    await team.bob.json('DELETE', `/messages/${id}`);
+    const posted = await team.post('messages', { blocks });
+    const { page } = ada;
+    await page.locator(`#${posted.id} .prose[aria-busy="false"]`).waitFor();
+    await expectInPlace(page, posted.id);
+  });
+
+  test('a note of 200,000 characters', async () => {
+    const { page } = ada;
+    for (const piece of ['word **and** `code` ', '> - [ ] a\n', 'unbroken']) {
+      const content = piece.repeat(Math.floor(200_000 / piece.length));
+      const { id } = await team.note(team.ada, { title: WORD.slice(0, 255), content });
+      await page.goto(`/hubs/${team.hubId}/notes?open=${id}`);
+      await page.locator('#panel .prose[aria-busy="false"]').waitFor();
+      expect(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth)).toBe(true);
+      await page
+        .locator('#panel')
+        .getByRole('button', { name: /^Close/ })
+        .click();
+    }
+  });
+
+  test('titles and names without a blank, or of tall letters', async () => {
+    const { page } = ada;
+    for (const title of [WORD.slice(0, 255), [...TALL.repeat(3)].slice(0, 255).join('')]) {
+      await team.todo(team.bob, { title, priority: 'URGENT', dueDate: '2026-03-01T00:00:00Z' });
+      await team.note(team.bob, { title, content: title });
+    }
+    for (const path of [`/hubs/${team.hubId}/todos`, `/hubs/${team.hubId}/notes`, '/stream', '/search?q=unbroken*']) {
+      await page.goto(path);
+      await page.locator('.todo, .note, .entry, .empty').first().waitFor();
+      expect([path, await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth)]).toEqual([
+        path,
+        true,
+      ]);
+    }
+    expect(ada.faults).toEqual([]);
+  });
+});

@@ -1,0 +1,19 @@
+import { expect, test } from 'bun:test';
+import { shownText } from './shown-text.ts';
+
+const ACUTE = '\u0301';
+
+test('what people write in any language stays as it is', () => {
+  for (const text of ['Übergröße', 'ประเทศไทย', 'हिन्दी', 'བོད་ཡིག', 'עִבְרִית', '👩‍👩‍👧', `a${ACUTE.repeat(30)}b`]) {
+    expect(shownText(text)).toBe(text);
+  }
+});
+
+test('of the signs above one letter thirty are shown', () => {
+  expect(shownText(`a${ACUTE.repeat(40_000)}b`)).toBe(`a${ACUTE.repeat(30)}…b`);
+  expect(shownText(`${ACUTE.repeat(31)}a${ACUTE.repeat(31)}`)).toBe(`${ACUTE.repeat(30)}…a${ACUTE.repeat(30)}…`);
+});
+
+test('and what it turns, it turns back', () => {
+  expect(shownText('\u202eabc')).toBe('\u202eabc\u202c');
+});
