@@ -55,7 +55,9 @@ const first = await Bun.build({
 
 const offline = await Bun.build({ ...shared, entrypoints: [join(WEB, 'src/offline/offline.ts')] });
 
-const made = [...outputs, ...apart.outputs, ...first.outputs, ...offline.outputs].map(({ path }) => relative(NEXT, path));
+const made = [...outputs, ...apart.outputs, ...first.outputs, ...offline.outputs].map(({ path }) =>
+  relative(NEXT, path),
+);
 const names = [...new Set([...made, ...[...icons.values()].map(({ name }) => name)])];
 const named = (start: string, end: string): string => {
   const found = names.find((name) => name.startsWith(start) && name.endsWith(end));

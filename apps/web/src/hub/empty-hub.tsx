@@ -1,8 +1,8 @@
 import type { Hub } from '@hub/contract';
 import { FirstCommands } from '../frame/first-commands.tsx';
 import { EmptyArt } from '../icons/empty-art.tsx';
-import { useWorkspace } from '../workspace/workspace.ts';
 import { openIssueKey } from '../settings/issue-key/open-issue-key.ts';
+import { useWorkspace } from '../workspace/workspace.ts';
 import { focusComposer } from './row-keys.ts';
 import type { RowScope } from './row-scope.ts';
 

@@ -6,8 +6,8 @@ import { ExampleRecorder } from './example-recorder.ts';
 import { playHubs } from './hubs-scene.ts';
 import { playMessages, playNotesAndTodos, playStream } from './items-scene.ts';
 import { playKeys } from './keys-scene.ts';
-import { invitePeople, managePeople, showHoldings } from './people-scene.ts';
 import { examplePush, playNotices } from './notices-scene.ts';
+import { invitePeople, managePeople, showHoldings } from './people-scene.ts';
 import { setUpWorkspace, showWhatHappened } from './workspace-scene.ts';
 
 /**
