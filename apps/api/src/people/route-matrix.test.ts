@@ -12,7 +12,18 @@ import { startTestHub, type TestHub } from '../testing/start-test-hub.ts';
 /** Pages that are the same for everybody. */
 const PAGES_FOR_BROWSERS: readonly string[] = WEB_PATHS;
 /** What is neither of the two APIs, and open to anyone. All else must say whom it is for. */
-const OPEN_DOCUMENTS = ['/offline', '/service-worker.js', '/app.webmanifest', '/api/docs', '/api/openapi.json', '/setup', '/join', '/reset', '/assets', '/app'];
+const OPEN_DOCUMENTS = [
+  '/offline',
+  '/service-worker.js',
+  '/app.webmanifest',
+  '/api/docs',
+  '/api/openapi.json',
+  '/setup',
+  '/join',
+  '/reset',
+  '/assets',
+  '/app',
+];
 /** What tells of the process, each by a rule of its own: see the tests beside them. */
 const OF_THE_PROCESS = ['/healthz', '/readyz', '/metrics'];
 const ACCESSES: readonly string[] = ['anyone', 'member', 'person', 'session', 'admin'] satisfies Access[];
