@@ -10,6 +10,9 @@ const PUBLIC_ROUTES = new Set([
   'GET /setup',
   'GET /join',
   'GET /reset',
+  'GET /offline',
+  'GET /service-worker.js',
+  'GET /app.webmanifest',
 ]);
 /** The same for what is sent by who cannot be signed in yet. */
 const PUBLIC_WRITES = new Set([

@@ -45,6 +45,8 @@ const BODIES: Readonly<Record<string, object>> = {
   changeMessage: { text: 'x' },
   changeNote: { content: 'x' },
   changeTodo: { title: 'x' },
+  setHubNotices: { mode: 'muted' },
+  setKeyNotices: { mode: 'muted' },
 };
 
 const routes = await memberRoutes();
