@@ -68,14 +68,13 @@ export class WorkspaceNews {
   }
 }
 
-/** Members see no list of all people, and keys only of their Hubs, where the workspace leaves those to them. */
+/** Members see keys only of their Hubs, where the workspace leaves those to them. */
 async function mayLoad(
   { caller }: LiveSocket,
   { topic, hubId }: WorkspaceChange,
   { rights, membersManageKeys }: { rights: CommittedRights; membersManageKeys: boolean },
 ): Promise<boolean> {
   if (caller.person === null || isAdmin(caller)) return true;
-  if (topic === 'people') return false;
   if (topic !== 'keys') return true;
   return membersManageKeys && hubId !== null && rights.isMember(caller.person.id, hubId);
 }

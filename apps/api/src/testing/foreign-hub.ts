@@ -82,6 +82,7 @@ function managed({ hubId, keyId }: Things, memberId: string): ForeignRoute[] {
     ['GET', '/people/:id/picture', memberId, undefined],
     ['GET', '/keys/:id', keyId, undefined],
     ['GET', '/keys/:id/usage', keyId, undefined],
+    ['GET', '/keys/:id/addresses', keyId, undefined],
     ['POST', '/keys/:id/rotation', keyId, undefined],
     ['POST', '/keys/:id/replacement', keyId, undefined],
     ['POST', '/keys/:id/revocation', keyId, undefined],

@@ -268,7 +268,6 @@ test('a member may manage nobody: exit 4', async () => {
   const user = await someone();
   await home.hubctl(['login', hub.url], { answers: [user.email, user.password] });
   for (const argv of [
-    ['users', 'list'],
     ['users', 'invite', '--email', 'x@example.org'],
     ['users', 'disable', user.id, '--yes'],
     ['setup-link'],

@@ -1,5 +1,6 @@
 import { Loading } from '../../frame/loading.tsx';
 import { Trouble } from '../../frame/trouble.tsx';
+import { BotPictureField } from '../own/bot-picture-field.tsx';
 import { PageHead } from '../page-head.tsx';
 import { KeyRulesSection } from './key-rules-section.tsx';
 import { NamingSection } from './naming-section.tsx';
@@ -31,7 +32,9 @@ export function GeneralPage() {
             help="All that keys post stands under it, also what they have posted before: “Bot via nightly-backup”."
             saved={settings.workspace.botName}
             onSave={(botName) => change({ botName })}
-          />
+          >
+            <BotPictureField name={settings.workspace.botName} />
+          </NamingSection>
           <KeyRulesSection workspace={settings.workspace} onSave={change} />
         </>
       )}

@@ -1,3 +1,4 @@
+import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import { toast } from '../../ui/toast.tsx';
 import { Fault } from '../fault.tsx';
@@ -11,10 +12,12 @@ interface NamingSectionProps {
   /** As it is now. */
   saved: string;
   onSave: (name: string) => Promise<void>;
+  /** What else belongs to it, above its name. */
+  children?: ComponentChildren;
 }
 
 /** One name. What others change meanwhile is shown, unless one is typing another. */
-export function NamingSection({ id, title, label, help, saved, onSave }: NamingSectionProps) {
+export function NamingSection({ id, title, label, help, saved, onSave, children }: NamingSectionProps) {
   const [typed, setTyped] = useState<string | null>(null);
   const name = typed ?? saved;
   const { submit, isBusy, trouble } = useSubmit(async () => {
@@ -26,6 +29,7 @@ export function NamingSection({ id, title, label, help, saved, onSave }: NamingS
   return (
     <section class="own" aria-labelledby={`${id}-title`}>
       <h2 id={`${id}-title`}>{title}</h2>
+      {children}
       <form onSubmit={submit} noValidate>
         <div class="field">
           <label for={id}>{label}</label>
