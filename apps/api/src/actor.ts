@@ -1,9 +1,9 @@
 import type { Actor } from '@hub/contract';
 import type { NewId } from './ids.ts';
 import type { Clock } from './ports.ts';
+import type { AuditAction, AuditRecord } from './store/audit-store.ts';
 import type { PersonCredential, PersonRecord } from './store/people-store.ts';
 import type { Standing } from './store/standing.ts';
-import type { AuditAction, AuditRecord } from './store/store.ts';
 
 /** With what a caller of the workspace API has shown who he is. */
 export type Credential =

@@ -2,6 +2,7 @@ export * from './blocks/schema.ts';
 export * from './database.ts';
 export * from './error.ts';
 export * from './export.ts';
+export * from './hubs.ts';
 export * from './items.ts';
 export * from './key-token.ts';
 export * from './limits.ts';

@@ -4,7 +4,7 @@ import { Elysia } from 'elysia';
 import type { Deps } from '../deps.ts';
 import { readChoice, readInstant, readListQuery } from '../http/read-query.ts';
 import { choice, filter, pageParameters, workspaceOperation } from '../http/workspace-operation.ts';
-import { AUDIT_ACTIONS } from '../store/store.ts';
+import { AUDIT_ACTIONS } from '../store/audit-store.ts';
 import { listAuditEntries } from './list-audit-entries.ts';
 
 const instant = Type.String({ format: 'date-time' });

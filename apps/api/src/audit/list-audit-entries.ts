@@ -2,7 +2,8 @@ import type { AuditEntry } from '@hub/contract';
 import type { Deps } from '../deps.ts';
 import { findHub } from '../hubs/find-hub.ts';
 import type { Page } from '../paging.ts';
-import type { AuditFilter, PageRequest } from '../store/store.ts';
+import type { AuditFilter } from '../store/audit-store.ts';
+import type { PageRequest } from '../store/store.ts';
 import { isoTime } from '../time.ts';
 
 /**

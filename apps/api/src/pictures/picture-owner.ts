@@ -1,7 +1,7 @@
 import type { PictureRef } from '@hub/contract';
 import type { Deps } from '../deps.ts';
+import type { AuditAction } from '../store/audit-store.ts';
 import type { PersonRecord } from '../store/people-store.ts';
-import type { AuditAction } from '../store/store.ts';
 
 /** Whose picture it is, and how the audit log tells of a change of it. */
 export interface PictureOwner {

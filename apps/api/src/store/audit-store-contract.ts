@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { hubRecord, testAudit } from '../testing/store-records.ts';
-import type { AuditAction, AuditFilter, Store } from './store.ts';
+import type { AuditAction, AuditFilter } from './audit-store.ts';
+import type { Store } from './store.ts';
 import type { StoreUnderTest } from './store-contract.ts';
 
 /** What every adapter promises of searching the audit log. */

@@ -1,4 +1,4 @@
-import type { AuditRecord } from './store.ts';
+import type { AuditRecord } from './audit-store.ts';
 
 /** Copies of all that is kept, for somebody to keep elsewhere. */
 export interface BackupStore {

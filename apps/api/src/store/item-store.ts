@@ -1,6 +1,7 @@
 import type { Priority, Reaction, TodoStatus } from '@hub/contract';
+import type { AuditRecord } from './audit-store.ts';
 import type { ByPerson } from './standing.ts';
-import type { AuditRecord, ItemKind } from './store.ts';
+import type { ItemKind } from './store.ts';
 
 /** The kinds of rows: a reply is a message under another one, and in no list of its Hub. */
 export type ItemRowKind = ItemKind | 'reply';

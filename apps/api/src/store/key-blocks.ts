@@ -1,5 +1,5 @@
 import type { SinceBoot } from '../ports.ts';
-import type { AuditRecord } from './store.ts';
+import type { AuditRecord } from './audit-store.ts';
 
 /** A block that begins at the time of its audit entry. */
 export interface NewBlock {

@@ -1,6 +1,7 @@
 import type { Actor, LinkKind, Role } from '@hub/contract';
+import type { AuditRecord } from './audit-store.ts';
 import type { ByPerson } from './standing.ts';
-import type { AuditRecord, HubRecord, PageRequest } from './store.ts';
+import type { HubRecord, PageRequest } from './store.ts';
 
 export interface PersonRecord {
   id: string;

@@ -1,6 +1,7 @@
 import type { PictureType } from '@hub/contract';
+import type { AuditRecord } from './audit-store.ts';
 import type { ByPerson } from './standing.ts';
-import type { AuditRecord, PageRequest } from './store.ts';
+import type { PageRequest } from './store.ts';
 
 /** Whose picture, and which. */
 export interface PictureListing {

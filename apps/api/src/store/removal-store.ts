@@ -1,4 +1,4 @@
-import type { AuditRecord } from './store.ts';
+import type { AuditRecord } from './audit-store.ts';
 
 /** What a key has posted; `fromAt` is in the range, `toAt` is not, `null` sets no bound. */
 export interface PostRange {

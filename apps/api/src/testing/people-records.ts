@@ -1,5 +1,6 @@
 import type { LinkKind, Role } from '@hub/contract';
 import { LOCAL_ADMIN } from '../actor.ts';
+import type { AuditRecord } from '../store/audit-store.ts';
 import type {
   LinkRecord,
   NewPerson,
@@ -8,7 +9,6 @@ import type {
   PersonRecord,
   SessionRecord,
 } from '../store/people-store.ts';
-import type { AuditRecord } from '../store/store.ts';
 import { testAudit, testIds } from './store-records.ts';
 
 /** Records of people as use-cases make them, for tests that speak to the store itself. Times are small numbers. */

@@ -1,6 +1,7 @@
 import { LOCAL_ADMIN } from '../actor.ts';
 import { createIds } from '../ids.ts';
-import type { AuditRecord, HubRecord, KeyRecord, NewKey, NewPost } from '../store/store.ts';
+import type { AuditRecord } from '../store/audit-store.ts';
+import type { HubRecord, KeyRecord, NewKey, NewPost } from '../store/store.ts';
 import { TestClock } from './test-clock.ts';
 
 /** Records as use-cases make them, for tests that speak to the store itself. Every id is new, and ids rise. */

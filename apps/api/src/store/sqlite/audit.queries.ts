@@ -1,7 +1,8 @@
 import { and, desc, eq, gte, lt, type SQL, sql } from 'drizzle-orm';
 import type { SQLiteColumn } from 'drizzle-orm/sqlite-core';
 import { placeAtTime } from '../../ids.ts';
-import type { AuditAction, AuditFilter, AuditRecord, PageRequest } from '../store.ts';
+import type { AuditAction, AuditFilter, AuditRecord } from '../audit-store.ts';
+import type { PageRequest } from '../store.ts';
 import { AFTER_ALL_IDS, type Db } from './database.ts';
 import { auditEntries } from './tables/audit-entries.table.ts';
 

@@ -1,5 +1,6 @@
 import { and, desc, eq, isNotNull, isNull, lt, type SQL, sql } from 'drizzle-orm';
-import type { AuditRecord, HubChange, HubFilter, HubListing, HubRecord, PageRequest } from '../store.ts';
+import type { AuditRecord } from '../audit-store.ts';
+import type { HubChange, HubFilter, HubListing, HubRecord, PageRequest } from '../store.ts';
 import type { AuditWrites } from './audit.queries.ts';
 import type { CommitNotes } from './commit-notes.ts';
 import { AFTER_ALL_IDS, type Db } from './database.ts';

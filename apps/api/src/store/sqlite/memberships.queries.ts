@@ -1,7 +1,7 @@
 import { and, eq, isNull, max } from 'drizzle-orm';
 import { Refusal } from '../../errors.ts';
+import type { AuditRecord } from '../audit-store.ts';
 import type { MembershipRecord, MembershipStore } from '../people-store.ts';
-import type { AuditRecord } from '../store.ts';
 import type { AuditWrites } from './audit.queries.ts';
 import type { CommitNotes } from './commit-notes.ts';
 import type { Db } from './database.ts';

@@ -1,8 +1,9 @@
 import { and, desc, eq, isNull, lt, sql } from 'drizzle-orm';
 import { Refusal } from '../../errors.ts';
+import type { AuditRecord } from '../audit-store.ts';
 import type { PersonalTokenRecord } from '../people-store.ts';
 import type { ByPerson } from '../standing.ts';
-import type { AuditRecord, PageRequest } from '../store.ts';
+import type { PageRequest } from '../store.ts';
 import type { AuditWrites } from './audit.queries.ts';
 import type { CommitNotes } from './commit-notes.ts';
 import { AFTER_ALL_IDS, type Db } from './database.ts';

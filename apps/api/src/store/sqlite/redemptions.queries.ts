@@ -1,7 +1,8 @@
 import { eq } from 'drizzle-orm';
 import { Refusal } from '../../errors.ts';
+import type { AuditRecord } from '../audit-store.ts';
 import type { NewPerson, NewSession, PersonRecord } from '../people-store.ts';
-import type { AuditRecord, HubRecord } from '../store.ts';
+import type { HubRecord } from '../store.ts';
 import type { AuditWrites } from './audit.queries.ts';
 import type { Db } from './database.ts';
 import type { HubWrites } from './hubs.queries.ts';

@@ -1,6 +1,6 @@
 import { and, desc, eq, lt, sql } from 'drizzle-orm';
+import type { AuditRecord } from '../audit-store.ts';
 import type { RemovalRecord, RemovalStore } from '../removal-store.ts';
-import type { AuditRecord } from '../store.ts';
 import type { AuditWrites } from './audit.queries.ts';
 import { AFTER_ALL_IDS, type Db } from './database.ts';
 import type { EventWrites } from './events.queries.ts';

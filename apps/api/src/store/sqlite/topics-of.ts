@@ -1,5 +1,5 @@
 import type { WorkspaceTopic } from '@hub/contract';
-import type { AuditAction } from '../store.ts';
+import type { AuditAction } from '../audit-store.ts';
 
 /** By the noun before the point; what is not here changes no list that others look at. */
 const TOPICS: Readonly<Record<string, readonly WorkspaceTopic[]>> = {

@@ -1,6 +1,7 @@
 import type { NewId } from '../../ids.ts';
 import type { Clock } from '../../ports.ts';
-import type { AuditRecord, WorkspaceChanges, WorkspaceRecord } from '../store.ts';
+import type { AuditRecord } from '../audit-store.ts';
+import type { WorkspaceChanges, WorkspaceRecord } from '../store.ts';
 import type { AuditWrites } from './audit.queries.ts';
 import type { Db } from './database.ts';
 import { workspace } from './tables/workspace.table.ts';

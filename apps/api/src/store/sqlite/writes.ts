@@ -1,6 +1,7 @@
+import type { AuditRecord } from '../audit-store.ts';
 import type { BlockNote, BlockToNote } from '../key-blocks.ts';
 import type { KeyUsageTally } from '../key-use.ts';
-import type { AuditRecord, HubChange, HubRecord, KeySuccession, NewKey, NewPost } from '../store.ts';
+import type { HubChange, HubRecord, KeySuccession, NewKey, NewPost } from '../store.ts';
 import { auditWrites } from './audit.queries.ts';
 import type { CommitNotes } from './commit-notes.ts';
 import type { Db } from './database.ts';

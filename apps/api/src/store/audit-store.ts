@@ -1,0 +1,74 @@
+import type { Actor } from '@hub/contract';
+import type { PageRequest } from './store.ts';
+
+export interface AuditRecord {
+  id: string;
+  at: number;
+  actor: Actor;
+  address: string | null;
+  action: AuditAction;
+  hubId: string | null;
+  targetId: string | null;
+  targetName: string | null;
+  details: Record<string, unknown>;
+}
+
+export const AUDIT_ACTIONS = [
+  'hub.created',
+  'hub.renamed',
+  'hub.deleted',
+  'hub.restored',
+  'hub.changed',
+  'hub.exported',
+  'member.added',
+  'member.removed',
+  'item.deleted',
+  'posts.removed',
+  'posts.restored',
+  'workspace.changed',
+  'workspace.set_up',
+  'workspace.backed_up',
+  'workspace.restored',
+  'link.created',
+  'person.created',
+  'person.changed',
+  'person.disabled',
+  'person.enabled',
+  'person.invited',
+  'invitation.withdrawn',
+  'password.changed',
+  'password.reset_link',
+  'password.reset',
+  'session.started',
+  'session.ended',
+  'token.created',
+  'token.revoked',
+  'key.issued',
+  'key.rotated',
+  'key.replaced',
+  'key.revoked',
+  'key.blocked',
+] as const;
+export type AuditAction = (typeof AUDIT_ACTIONS)[number];
+
+export interface AuditFilter {
+  hubId?: string | undefined;
+  /** What it was done to, such as a key. */
+  targetId?: string | undefined;
+  actorKind?: Actor['kind'] | undefined;
+  actorId?: string | undefined;
+  action?: AuditAction | undefined;
+  /** Milliseconds since 1970: not before this. */
+  from?: number | undefined;
+  /** Milliseconds since 1970: before this. */
+  to?: number | undefined;
+}
+
+export interface AuditStore {
+  list(page: PageRequest & { hubId?: string | undefined }): Promise<AuditRecord[]>;
+  /**
+   * The same with every filter, some of which no index serves: only so many entries are looked at, so a page may hold fewer
+   * than `limit`, or none, though more follow behind `next`.
+   */
+  search(page: PageRequest & AuditFilter): Promise<{ entries: AuditRecord[]; next: string | null }>;
+}
