@@ -37,7 +37,7 @@ test('a set-up link makes the owner, and leads into the first Hub with what to d
   await page.getByText('The server is yours, Mara Lindqvist.').waitFor();
   await page.getByRole('heading', { name: 'Nothing has arrived yet' }).waitFor();
   await page.getByRole('button', { name: 'Issue a key' }).first().click();
-  await page.getByRole('dialog').getByText('Deploys').first().waitFor();
+  await page.getByRole('dialog', { name: /key/i }).waitFor();
   await page.keyboard.press('Escape');
   await page.goto('/stream');
   await page.getByText('Issue a key in a terminal').click();
