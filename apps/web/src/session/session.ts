@@ -17,6 +17,12 @@ export type SessionState =
 /** Tells the other tabs who has signed out. */
 const tabs = new BroadcastChannel('hub.signed-out');
 
+/** What the browser itself keeps is taken away within this time, or not. */
+const FORGETTING_MS = 2_000;
+
+/** It is being ended from here: the connection may hear of that before the answer is there. */
+let isLeaving = false;
+
 const state = signal<SessionState>({ status: 'asking' });
 
 /** Who is signed in, in this tab. */
@@ -46,15 +52,21 @@ export async function signOut(): Promise<void> {
   const { value } = state;
   if (value.status !== 'signed-in' && value.status !== 'ended') return;
   const personId = value.workspace.me.peek().id;
+  isLeaving = true;
   try {
     await request('DELETE', '/session');
   } catch (error) {
+    isLeaving = false;
     if (!isSignedOut(error)) throw error;
   }
   tabs.postMessage(personId);
-  forget(personId);
-  // Whoever uses this browser next is not told of what concerns another.
-  void import('../notices/forget-browser.ts').then(({ forgetBrowser }) => forgetBrowser()).catch(() => {});
+  forget(personId, forgetBrowser());
+}
+
+/** Whoever uses this browser next is not told of what concerns another. */
+async function forgetBrowser(): Promise<void> {
+  const isDone = import('../notices/forget-browser.ts').then((notices) => notices.forgetBrowser());
+  await Promise.race([isDone.catch(() => {}), new Promise((resolve) => setTimeout(resolve, FORGETTING_MS))]);
 }
 
 function enter(me: Me): void {
@@ -70,31 +82,32 @@ function enter(me: Me): void {
     return;
   }
   // Somebody else: nothing of what was here before is to be found, in the memory of the page neither.
-  if (value.status === 'ended') startAnew();
+  if (value.status === 'ended') void startAnew();
   else state.value = { status: 'signed-in', workspace: openWorkspace(me, end) };
 }
 
-/** Somebody has signed out, in this tab or in another one. */
-function forget(personId: string): void {
+/** Somebody has signed out, in this tab or in another one. Nothing is shown of theirs while `before` is waited for. */
+function forget(personId: string, before?: Promise<void>): void {
   const { value } = state;
   if (value.status !== 'signed-in' && value.status !== 'ended') return;
   if (value.workspace.me.peek().id !== personId) return;
   forgetWords(personId);
-  startAnew();
+  void startAnew(before);
 }
 
-/** Loads the page anew, and without the address: what one looked for may stand in it. */
-function startAnew(): void {
+/** Loads the page anew, and without the address: what one looked for may stand in it. That ends whatever is not done by then. */
+async function startAnew(before?: Promise<void>): Promise<void> {
   const { value } = state;
   if (value.status === 'signed-in' || value.status === 'ended') value.workspace.hubs.close();
   state.value = { status: 'asking' };
+  await before;
   location.replace('/');
 }
 
 /** The session is over, and nobody here has asked for that. */
 function end(): void {
   const { value } = state;
-  if (value.status === 'signed-in') state.value = { status: 'ended', workspace: value.workspace };
+  if (value.status === 'signed-in' && !isLeaving) state.value = { status: 'ended', workspace: value.workspace };
 }
 
 function isSignedOut(error: unknown): boolean {
