@@ -54,7 +54,12 @@ export async function request<T>(method: Method, to: string, options: RequestOpt
 
 /** A path whose parts may hold anything: path`/hubs/${id}/messages`. */
 export function path(texts: TemplateStringsArray, ...parts: string[]): string {
-  return texts.reduce((whole, text, n) => `${whole}${encodeURIComponent(parts[n - 1] ?? '')}${text}`);
+  return texts.reduce((whole, text, n) => `${whole}${partOf(parts[n - 1] ?? '')}${text}`);
+}
+
+/** A part of dots alone would lead upwards, to another path, however it is encoded. Nothing has such an id. */
+function partOf(text: string): string {
+  return /^\.{1,2}$/.test(text) ? 'none' : encodeURIComponent(text);
 }
 
 async function send(method: Method, to: string, { query = {}, body, signal }: RequestOptions): Promise<Response> {
