@@ -121,7 +121,9 @@ test.each(Object.entries(PATHOLOGICAL))(
   async (_, text) => {
     let { settledMs, longestTaskMs } = await measured(text);
     // The time of the clock is also that of whatever else the machine does.
-    for (let n = 0; n < 2 && settledMs >= 1_000; n += 1) ({ settledMs, longestTaskMs } = await measured(text));
+    for (let n = 0; n < 2 && (settledMs >= 1_000 || longestTaskMs >= 50); n += 1) {
+      ({ settledMs, longestTaskMs } = await measured(text));
+    }
     expect(longestTaskMs).toBeLessThan(50);
     expect(settledMs).toBeLessThan(1_000);
   },

@@ -134,7 +134,7 @@ test('one that is revoked is over at once; it is asked about before, and a failu
   const revoke = page.getByRole('button', { name: /^Revoke old laptop/ });
   await revoke.focus();
   await page.keyboard.press('Enter');
-  expect(await page.evaluate(() => document.activeElement?.textContent)).toBe('Keep the token');
+  await page.waitForFunction(() => document.activeElement?.textContent === 'Keep the token');
   await page.keyboard.press('Escape');
   await page.getByRole('dialog').waitFor({ state: 'detached' });
   expect(await page.evaluate(() => document.activeElement?.textContent)).toBe('Revoke');
