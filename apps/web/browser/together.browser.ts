@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import type { Item, Message } from '@hub/contract';
 import type { Browser } from 'playwright-core';
+import { memberOf } from '../../api/src/testing/people.ts';
 import { startBrowser } from './browser.ts';
 import { fill, type HubSeat, isShown, LIVE_MS, painted, sitDown, startTeamOfYesterday, topOf } from './hub-seats.ts';
 
