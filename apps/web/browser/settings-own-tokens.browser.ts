@@ -137,7 +137,7 @@ test('one that is revoked is over at once; it is asked about before, and a failu
   await page.waitForFunction(() => document.activeElement?.textContent === 'Keep the token');
   await page.keyboard.press('Escape');
   await page.getByRole('dialog').waitFor({ state: 'detached' });
-  expect(await page.evaluate(() => document.activeElement?.textContent)).toBe('Revoke');
+  await page.waitForFunction(() => document.activeElement?.textContent === 'Revoke');
   expect((await me(token)).status).toBe(200);
   await revoke.click();
   await page.route('**/api/v1/me/tokens/*', (route) => route.abort());

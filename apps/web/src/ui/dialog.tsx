@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import { useEffect, useId, useRef } from 'preact/hooks';
+import { useEffect, useId, useRef, useState } from 'preact/hooks';
 
 interface DialogProps {
   title: string;
@@ -23,10 +23,14 @@ export function Dialog(props: DialogProps) {
   const { title, lead, children, actions, foot, onClose, isSticky = false, onEscape } = props;
   const dialog = useRef<HTMLDialogElement>(null);
   const id = useId();
+  // By the time that it is drawn, something else may have it.
+  const [before] = useState(() => document.activeElement);
   useEffect(() => {
-    const before = document.activeElement;
-    dialog.current?.showModal();
+    const element = dialog.current;
+    element?.showModal();
     return () => {
+      // As long as it is open, nothing behind it takes the focus.
+      element?.close();
       if (before instanceof HTMLElement && before.isConnected) before.focus();
     };
   }, []);
