@@ -14,6 +14,7 @@ const MOST_NEW_ROWS = 8;
 /** Pages are asked for before one comes to the end of what is loaded. */
 const NEAR_END_ROWS = 25;
 const BUSY_MS = 400;
+const QUIET_MS = 300;
 
 export interface DrawnRows extends RowWindow {
   /** What `start` and `end` count. */
@@ -36,6 +37,8 @@ export class FeedView {
   readonly isFar = signal(false);
   /** What came after this event came while one was not at the end. */
   readonly seenSeq: Signal<number>;
+  /** No row has come for a moment: there is time for what nobody has asked for yet. */
+  readonly isQuiet = signal(true);
   /** It was decided where the reader begins; nothing is to be seen before. */
   readonly isPlaced = signal(false);
   readonly #list: ItemList;
@@ -47,6 +50,7 @@ export class FeedView {
   #target: Spot | null = null;
   #frame = 0;
   #busyTimer: ReturnType<typeof setTimeout> | undefined;
+  #quietTimer: ReturnType<typeof setTimeout> | undefined;
 
   /** `seq`: the newest event when the feed was opened. */
   constructor(list: ItemList, seq: number) {
@@ -67,6 +71,7 @@ export class FeedView {
       stopScroll();
       cancelAnimationFrame(this.#frame);
       clearTimeout(this.#busyTimer);
+      clearTimeout(this.#quietTimer);
       this.#scroll = null;
     };
   }
@@ -141,6 +146,7 @@ export class FeedView {
     const to = isFollowing || !last ? items.length : placeOfSeq(items, last.seq + 1);
     const isOnlyLonger = former.length > 0 && items.length > former.length && items[0] === former[0];
     if (!isOnlyLonger) this.#setBusy();
+    this.#stir();
     this.drawn.value = { items, start: Math.min(from, to), end: to };
   }
 
@@ -185,7 +191,17 @@ export class FeedView {
 
   #draw({ start, end }: RowWindow): void {
     const { items, ...present } = this.drawn.peek();
-    if (present.start !== start || present.end !== end) this.drawn.value = { items, start, end };
+    if (present.start === start && present.end === end) return;
+    this.#stir();
+    this.drawn.value = { items, start, end };
+  }
+
+  #stir(): void {
+    this.isQuiet.value = false;
+    clearTimeout(this.#quietTimer);
+    this.#quietTimer = setTimeout(() => {
+      this.isQuiet.value = true;
+    }, QUIET_MS);
   }
 
   #loadNear({ start, end }: RowWindow, count: number): void {

@@ -1,5 +1,6 @@
 import type { Message } from '@hub/contract';
 import { useComputed } from '@preact/signals';
+import { useRef, useState } from 'preact/hooks';
 import { AuthorFace } from '../faces/face.tsx';
 import { PostBody } from '../posts/post-body.tsx';
 import { ReactionChips } from '../reactions/reaction-chips.tsx';
@@ -10,7 +11,7 @@ import { askForEmoji } from './message-actions.ts';
 import { MessageEditor } from './message-editor.tsx';
 import { Edited, MessageHead, MessageTime } from './message-head.tsx';
 import { MessageTools } from './message-tools.tsx';
-import { useRowScope } from './row-scope.ts';
+import { type RowScope, useRowScope } from './row-scope.ts';
 import { ThreadLink } from './thread-link.tsx';
 
 const FOLD_LINES = 30;
@@ -29,6 +30,8 @@ export function MessageRow({ id, isNext = false, isHead = false }: MessageRowPro
   const scope = useRowScope();
   const isHere = useComputed(() => scope?.chosen.value === id).value;
   const isEdited = useComputed(() => scope?.editing.value === id).value;
+  const [isPointed, setPointed] = useState(false);
+  const isWanted = useToolsSoon(scope, isHere);
   const item = items.get(id).value;
   if (item?.kind !== 'message') return null;
   const label = isNext
@@ -42,6 +45,7 @@ export function MessageRow({ id, isNext = false, isHead = false }: MessageRowPro
       {...(scope?.kind === 'conversation' ? { id } : {})}
       {...(isHere ? { tabIndex: -1 } : {})}
       {...label}
+      onPointerEnter={() => setPointed(true)}
       onClick={(event) => {
         if (scope && isTapToChoose(event)) scope.chosen.value = isHere ? null : id;
       }}
@@ -61,9 +65,21 @@ export function MessageRow({ id, isNext = false, isHead = false }: MessageRowPro
         {item.conversion && <Became {...item.conversion} />}
         {!isHead && item.replyCount > 0 && <ThreadLink message={item} />}
       </div>
-      {scope && item.deletedAt === null && !isEdited && <MessageTools message={item} scope={scope} isHead={isHead} />}
+      {scope && item.deletedAt === null && !isEdited && (isWanted || isPointed) && (
+        <MessageTools message={item} scope={scope} isHead={isHead} />
+      )}
     </article>
   );
+}
+
+/**
+ * Whether the tools of a row are to be there: once it is chosen, or a moment after it came. While rows fly by, they would be half
+ * of all that is drawn.
+ */
+function useToolsSoon(scope: RowScope | null, isHere: boolean): boolean {
+  const wasTime = useRef(false);
+  wasTime.current ||= isHere || scope?.isQuiet.value === true;
+  return wasTime.current;
 }
 
 function nameOf({ author, key }: Message): string {

@@ -1,5 +1,5 @@
 import type { Item, Message } from '@hub/contract';
-import { type Signal, signal } from '@preact/signals';
+import { type ReadonlySignal, type Signal, signal } from '@preact/signals';
 import { createContext } from 'preact';
 import { useContext } from 'preact/hooks';
 
@@ -18,6 +18,8 @@ export interface RowScope {
   /** The message that is being edited. */
   readonly editing: Signal<string | null>;
   readonly overlay: Signal<Overlay | null>;
+  /** Whether no rows are coming right now. */
+  isQuiet: ReadonlySignal<boolean>;
   /** Those that one can go to, as they stand below each other. */
   ids: () => readonly string[];
   root: () => HTMLElement | null;
@@ -34,6 +36,7 @@ export function newRowScope(kind: RowScope['kind']): RowScope {
     chosen: signal(null),
     editing: signal(null),
     overlay: signal(null),
+    isQuiet: signal(true),
     ids: () => [],
     root: () => null,
     reveal: () => {},

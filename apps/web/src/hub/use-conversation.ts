@@ -40,6 +40,7 @@ export function useConversation(hub: Hub): Conversation {
     const list = conversationOf(items, hub.id, marked ?? (spot === undefined || spot === 'end' ? null : spot.id));
     const view = new FeedView(list, hub.seq);
     const scope = newRowScope('conversation');
+    scope.isQuiet = view.isQuiet;
     scope.ids = () => list.items.peek().map(({ id }) => id);
     scope.reveal = (id) => view.reveal(id);
     scope.toNewest = () => {
