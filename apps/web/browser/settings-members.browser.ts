@@ -124,8 +124,10 @@ test('owners are for owners alone, nobody acts on himself, and the only owner is
   await rowOf(page, 'Olga Owner').getByText('The only owner').waitFor();
   const deedsFor = async (name: string) => {
     await button(page, `What to do with ${name}`).click();
+    await page.getByRole('menuitem').first().waitFor();
     const deeds = await page.getByRole('menuitem').allTextContents();
     await page.keyboard.press('Escape');
+    await page.getByRole('menu').waitFor({ state: 'detached' });
     return deeds.map((deed) => deed.trim());
   };
   expect(await deedsFor('Olga Owner')).toEqual(['What hangs on Olga Owner']);

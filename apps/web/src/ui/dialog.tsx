@@ -23,15 +23,16 @@ export function Dialog(props: DialogProps) {
   const { title, lead, children, actions, foot, onClose, isSticky = false, onEscape } = props;
   const dialog = useRef<HTMLDialogElement>(null);
   const id = useId();
-  // By the time that it is drawn, something else may have it.
-  const [before] = useState(() => document.activeElement);
+  const [asked] = useState(() => document.activeElement);
   useEffect(() => {
     const element = dialog.current;
+    // A menu or a dialog before this one has given the focus back by now; or it was lost since this one was asked for.
+    const openers = [document.activeElement, asked];
     element?.showModal();
     return () => {
       // As long as it is open, nothing behind it takes the focus.
       element?.close();
-      if (before instanceof HTMLElement && before.isConnected) before.focus();
+      openers.find(canHaveFocus)?.focus();
     };
   }, []);
   const cancel = (event: Event) => {
@@ -77,4 +78,8 @@ export function Dialog(props: DialogProps) {
       </div>
     </dialog>
   );
+}
+
+function canHaveFocus(element: Element | null): element is HTMLElement {
+  return element instanceof HTMLElement && element.isConnected && element !== document.body;
 }
