@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import type { Browser, Page } from 'playwright-core';
-import { startBrowser } from './browser.ts';
+import { seat, startBrowser } from './browser.ts';
 import { fill, LIVE_MS, painted, sitDown, startTeamOfYesterday, topOf } from './hub-seats.ts';
 
 let browser: Browser;
@@ -169,4 +169,19 @@ describe('the address of a message', () => {
     await ada.page.locator('.feed').getByText('Still here').waitFor();
     await ada.context.close();
   });
+});
+
+test('however much is unread and however high the window is, the Hub opens at the line', async () => {
+  await using team = await startTeamOfYesterday();
+  for (let n = 0; n < 120; n += 1) await team.message(team.bob, `Unread ${n}`);
+  for (const height of [768, 1_080, 1_440]) {
+    const look = { width: 1_920, height, scheme: 'light' } as const;
+    const { page, faults, context } = await seat(browser, team.hub, { caller: team.ada, look });
+    await page.goto('/mentions');
+    await page.locator('.side').getByText('Releases').click();
+    await page.getByRole('separator', { name: '120 new' }).waitFor();
+    await page.getByText('Unread 0', { exact: true }).waitFor();
+    expect(faults).toEqual([]);
+    await context.close();
+  }
 });

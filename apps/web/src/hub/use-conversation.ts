@@ -91,8 +91,10 @@ function openAt({ me }: Workspace, { list, view, line, spot, isMarked }: Opening
     const isWanted = () => !isOver && spot === undefined && !isMarked && after !== null;
     const hasLine = () => (list.items.peek()[0]?.seq ?? 0) <= (after ?? 0) || !list.hasOlder.peek();
     while (isWanted() && !hasLine() && list.items.peek().length < MOST_UNREAD_ROWS) {
+      const { length } = list.items.peek();
       await list.loadOlder();
-      if (list.older.peek().status === 'failed') break;
+      // It has failed, or the list begins anew: to ask at once again would leave no time for any answer.
+      if (list.items.peek().length === length) break;
     }
     if (isOver || isMarked) return;
     const items = list.items.peek();

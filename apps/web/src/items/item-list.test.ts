@@ -87,6 +87,20 @@ describe('older pages', () => {
     expect(list.hasOlder.peek()).toBe(false);
   });
 
+  test('whoever asks while one is under way gets it, too, and not nothing at once', async () => {
+    const { server, list } = await open(8);
+    void list.loadOlder();
+    let isThere = false;
+    const second = list.loadOlder().then(() => {
+      isThere = true;
+    });
+    await settle();
+    expect(isThere).toBe(false);
+    await server.answerAll();
+    await second;
+    expect(seqs(list)).toEqual([3, 4, 5, 6, 7, 8]);
+  });
+
   test('a change of something older than all that is loaded makes no hole, and its page brings it once', async () => {
     const { store, server, list } = await open(8);
     store.apply(server.change(2, { text: 'Edited' }));

@@ -56,6 +56,7 @@ export class ItemList {
   /** What events have told of beyond the ends. A page that was asked for before such an event does not have it. */
   readonly #beyond = new Map<string, Item>();
   #nextOlder: string | null = null;
+  #olderUnderWay: Promise<void> = Promise.resolve();
   #nextNewer: string | null = null;
   /** Counts the loads from the start: what an older one brings is not heard any more. */
   #run = 0;
@@ -122,14 +123,18 @@ export class ItemList {
     }
   }
 
+  /** Done when the page is there, or has failed, whoever has asked for it first. */
   async loadOlder(): Promise<void> {
     const next = this.#nextOlder;
-    if (next === null || this.#isBeginning || this.#older.peek().status === 'loading') return;
-    await this.#extend(
-      this.#older,
-      () => this.#options.load(next),
-      (page) => this.#takeOlder(page),
-    );
+    if (next === null || this.#isBeginning) return;
+    if (this.#older.peek().status !== 'loading') {
+      this.#olderUnderWay = this.#extend(
+        this.#older,
+        () => this.#options.load(next),
+        (page) => this.#takeOlder(page),
+      );
+    }
+    await this.#olderUnderWay;
   }
 
   async loadNewer(): Promise<void> {
