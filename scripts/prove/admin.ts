@@ -23,8 +23,8 @@ export function adminOver(socketPath: string) {
     raw,
     call,
     createHub: (name: string) => call<Hub>('POST', '/hubs', { name }),
-    issueKey: (hubId: string, name: string, scopes = ALL_SCOPES) =>
-      call<IssuedKey>('POST', '/keys', { hubId, name, scopes }),
+    issueKey: (hubId: string, name: string, scopes = ALL_SCOPES, more: object = {}) =>
+      call<IssuedKey>('POST', '/keys', { hubId, name, scopes, ...more }),
     /** All keys, over as many pages as there are. */
     listKeys: async (): Promise<ApiKey[]> => {
       const keys: ApiKey[] = [];
