@@ -28,7 +28,7 @@ export class Props {
     const { admin, url, memberToken, memberId } = this.#stage;
     const hub = await admin.createHub(`Round ${round}`);
     await admin.call('POST', `/hubs/${hub.id}/members`, { personId: memberId });
-    const key = await admin.issueKey(hub.id, `round ${round}`);
+    const key = await admin.issueKey(hub.id, `round ${round}`, undefined, { lifetimeSeconds: 86_400 });
     const write = async (path: string, body: object): Promise<string> => {
       const headers = { authorization: `Bearer ${memberToken}`, 'content-type': 'application/json' };
       const answer = await fetch(`${url}/api/v1/hubs/${hub.id}${path}`, {

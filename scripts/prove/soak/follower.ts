@@ -75,7 +75,8 @@ export class Follower {
     const frame = readFrame(text);
     if (frame.type === 'event') this.#happened(frame);
     else if (frame.type === 'subscribed') this.#isFollowing = true;
-    else if (frame.type !== 'hubs.changed') this.#fault(`it was told ${text.slice(0, 200)}`);
+    else if (!['hubs.changed', 'workspace.changed', 'notice'].includes(frame.type))
+      this.#fault(`it was told ${text.slice(0, 200)}`);
   }
 
   #happened({ hubId, seq, event, data }: EventFrame): void {
