@@ -1,11 +1,11 @@
 /**
- * `bun apps/web/draw-icons.ts`: draws the icons of the installed app as PNG, in src/app-icons. They are kept in the repository,
+ * `bun apps/web/pictures/draw-icons.ts`: draws the icons of the installed app as PNG, in ../src/app-icons. They are kept in the repository,
  * since a build has no browser; run it when the sign of the product changes. CHROMIUM names the browser, if it is elsewhere.
  */
 import { join } from 'node:path';
 import { chromium } from 'playwright-core';
 
-const FOLDER = join(import.meta.dir, 'src/app-icons');
+const FOLDER = join(import.meta.dir, '../src/app-icons');
 const INK = '#201f1c';
 /** As in icons/mark.tsx, in a box of 24. */
 const MARK = [
