@@ -11,7 +11,7 @@ let service: PushService;
 let hub: TestHub;
 let team: Team;
 beforeAll(async () => {
-  browser = await startBrowser();
+  browser = await startBrowser({ isWhole: true });
   service = startPushService();
   hub = await startTestHub({ push: localPush });
 });

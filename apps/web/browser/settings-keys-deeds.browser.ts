@@ -3,7 +3,7 @@ import type { IssuedKey } from '@hub/contract';
 import type { Browser, Locator, Page } from 'playwright-core';
 import { addMember, type PersonCaller, signedIn } from '../../api/src/testing/people.ts';
 import { post } from '../../api/src/testing/start-test-hub.ts';
-import { axeFindings } from './axe.ts';
+import { axeInBothThemes } from './axe.ts';
 import { PHONE, type Seat, seat, startBrowser } from './browser.ts';
 import { startTeamOfYesterday, type TeamOfYesterday } from './hub-seats.ts';
 
@@ -68,7 +68,7 @@ describe('stopping a key', () => {
     await page.getByRole('button', { name: 'Revoke this key' }).click();
     const dialog = page.getByRole('dialog', { name: `Revoke ${key.name}?` });
     await dialog.waitFor();
-    expect(await axeFindings(page)).toEqual([]);
+    expect(await axeInBothThemes(page)).toEqual([]);
     await hold(page, dialog.getByRole('button', { name: 'Hold to revoke' }));
     expect((await say('too late')).status).toBe(401);
     expect(Date.now() - started).toBeLessThan(30_000);
@@ -76,7 +76,7 @@ describe('stopping a key', () => {
     const removal = page.getByRole('dialog', { name: `Remove what ${key.name} posted?` });
     await removal.getByText('is stopped: it is refused from now on').waitFor();
     await removal.getByText('Something that nobody should see').waitFor();
-    expect(await axeFindings(page)).toEqual([]);
+    expect(await axeInBothThemes(page)).toEqual([]);
     await removal.getByRole('button', { name: 'Remove 1 post' }).click();
     await message.waitFor({ state: 'detached' });
     await page.getByRole('button', { name: 'Undo' }).click();

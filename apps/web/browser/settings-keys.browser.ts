@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import type { Browser, Page } from 'playwright-core';
 import { adminJson, signedIn } from '../../api/src/testing/people.ts';
 import { post } from '../../api/src/testing/start-test-hub.ts';
-import { axeFindings } from './axe.ts';
+import { axeInBothThemes } from './axe.ts';
 import { PHONE, type Seat, seat, startBrowser, WIDE } from './browser.ts';
 import { LIVE_MS } from './hub-seats.ts';
 import { startKeysScene } from './keys-scene.ts';
@@ -91,9 +91,9 @@ describe('the list of keys', () => {
       const mara = await atKeys(`?over=true&key=${scene.keys.canary.id}`, { look });
       const { page } = mara;
       await page.locator('.key-detail-row').getByText('Blocked by server').waitFor();
-      expect(await axeFindings(page)).toEqual([]);
+      expect(await axeInBothThemes(page)).toEqual([]);
       await page.evaluate((theme) => document.documentElement.setAttribute('data-theme', theme), OTHER[look.scheme]);
-      expect(await axeFindings(page)).toEqual([]);
+      expect(await axeInBothThemes(page)).toEqual([]);
       await leave(mara);
     }
   });
@@ -111,7 +111,7 @@ describe('the doctor', () => {
     await doctor.getByText('deploy-pipeline', { exact: true }).waitFor({ state: 'detached' });
     await doctor.getByRole('button', { name: 'Rotate nightly-backup' }).click();
     await page.getByRole('dialog', { name: 'Rotate nightly-backup?' }).waitFor();
-    expect(await axeFindings(page)).toEqual([]);
+    expect(await axeInBothThemes(page)).toEqual([]);
     await leave(mara);
   });
 });
@@ -122,7 +122,7 @@ describe('whoever manages no keys', () => {
     try {
       const ada = await atKeys('', { caller: scene.ada });
       await ada.page.getByText('Only admins manage keys here').waitFor();
-      expect(await axeFindings(ada.page)).toEqual([]);
+      expect(await axeInBothThemes(ada.page)).toEqual([]);
       // The browser writes down that it was refused.
       expect(ada.faults.filter((fault) => !fault.includes('status of 403'))).toEqual([]);
       await adminJson(scene.hub, 'PATCH', '/workspace', { membersManageKeys: true });
@@ -137,7 +137,7 @@ describe('whoever manages no keys', () => {
     const stranger = await signedIn(scene.hub);
     const taken = await atKeys('', { caller: stranger });
     await taken.page.getByText('No keys yet').waitFor();
-    expect(await axeFindings(taken.page)).toEqual([]);
+    expect(await axeInBothThemes(taken.page)).toEqual([]);
     await leave(taken);
   });
 });

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import type { Browser, Page } from 'playwright-core';
 import { memberOf, type PersonCaller, signedIn, trySignIn } from '../../api/src/testing/people.ts';
-import { axeFindings } from './axe.ts';
+import { axeInBothThemes } from './axe.ts';
 import { type Look, PHONE, seat, settled, startBrowser, WIDE } from './browser.ts';
 import { LIVE_MS, startTeamOfYesterday, type TeamOfYesterday } from './hub-seats.ts';
 
@@ -203,20 +203,18 @@ test('a refusal is said in the dialog, and what was chosen stays', async () => {
   await context.close();
 });
 
-for (const scheme of ['light', 'dark'] as const) {
-  for (const size of [WIDE, PHONE]) {
-    test(`axe finds nothing, ${scheme} at ${size.width}`, async () => {
-      const { page, leave } = await open(owner, { ...size, scheme });
-      expect(await axeFindings(page)).toEqual([]);
-      expect(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth)).toBe(true);
-      await button(page, 'Invite somebody').click();
-      await settled(page);
-      expect(await axeFindings(page)).toEqual([]);
-      await button(page, 'Cancel').click();
-      await choose(page, 'Bob Kahn', 'Disable');
-      await settled(page);
-      expect(await axeFindings(page)).toEqual([]);
-      await leave();
-    });
-  }
+for (const look of [WIDE, PHONE]) {
+  test(`axe finds nothing at ${look.width}, in either theme`, async () => {
+    const { page, leave } = await open(owner, look);
+    expect(await axeInBothThemes(page)).toEqual([]);
+    expect(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth)).toBe(true);
+    await button(page, 'Invite somebody').click();
+    await settled(page);
+    expect(await axeInBothThemes(page)).toEqual([]);
+    await button(page, 'Cancel').click();
+    await choose(page, 'Bob Kahn', 'Disable');
+    await settled(page);
+    expect(await axeInBothThemes(page)).toEqual([]);
+    await leave();
+  });
 }

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'bun:test';
 import type { Browser, Page } from 'playwright-core';
 import { type PersonCaller, signedIn } from '../../api/src/testing/people.ts';
 import { startTestHub, type TestHub } from '../../api/src/testing/start-test-hub.ts';
-import { axeFindings } from './axe.ts';
+import { axeInBothThemes } from './axe.ts';
 import { PHONE, type Seat, seat, startBrowser, WIDE } from './browser.ts';
 
 let browser: Browser;
@@ -178,7 +178,7 @@ for (const scheme of ['light', 'dark'] as const) {
       // What is still coming up has less contrast than it will have.
       await page.emulateMedia({ reducedMotion: 'reduce' });
       const look = async (what: string) => {
-        expect([what, await axeFindings(page)]).toEqual([what, []]);
+        expect([what, await axeInBothThemes(page)]).toEqual([what, []]);
         expect([what, await page.evaluate(() => document.documentElement.scrollWidth > innerWidth)]).toEqual([
           what,
           false,

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'bun:test';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { signIn } from '../../api/src/testing/people.ts';
 import { startTeam } from '../../api/src/testing/team.ts';
-import { axeFindings } from './axe.ts';
+import { axeInBothThemes } from './axe.ts';
 import { seat, startBrowser } from './browser.ts';
 import { faultsBut401 } from './faults.ts';
 
@@ -71,7 +71,7 @@ test('signing out asks before it deletes what was not sent, and leaves nothing o
   await leaveWordsEverywhere(page, context);
   await askToSignOut(page);
   await question(page).getByText('1 message that was not sent and 5 drafts').waitFor();
-  expect(await axeFindings(page)).toEqual([]);
+  expect(await axeInBothThemes(page)).toEqual([]);
   await page.keyboard.press('Escape');
   await question(page).waitFor({ state: 'detached' });
   expect(await keptIn(page)).toContain(`note ${SECRET}`);
@@ -151,7 +151,7 @@ test('whoever finds an ended session can clear it away, and is asked first', asy
   await textOf(page).fill(SECRET);
   await caller.json('DELETE', '/session');
   await page.getByRole('dialog', { name: 'You were signed out' }).waitFor();
-  expect(await axeFindings(page)).toEqual([]);
+  expect(await axeInBothThemes(page)).toEqual([]);
   await page.getByRole('button', { name: 'Delete what was typed, and start anew' }).click();
   await question(page).getByRole('button', { name: 'Sign out' }).click();
   await page.getByRole('heading', { name: 'Hub', exact: true }).waitFor();

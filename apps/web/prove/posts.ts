@@ -1,6 +1,11 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test';
-import { startTeam } from '../../api/src/testing/team.ts';
-import { type Seat, seat, startBrowser } from './browser.ts';
+/**
+ * Proves that no post holds up the page: what readers of Markdown have choked on, 40,000 characters of each, is shown within a
+ * second, and the page never answers later than 50 ms meanwhile, nor while one unfolds the longest of them.
+ */
+import type { Browser, Page } from 'playwright-core';
+import { runProof } from '../../../scripts/prove/proof.ts';
+import { startTeam, type Team } from '../../api/src/testing/team.ts';
+import { seat, startBrowser } from '../browser/browser.ts';
 
 const LENGTH = 40_000;
 const full = (piece: string) => piece.repeat(Math.floor(LENGTH / piece.length));
@@ -50,21 +55,13 @@ const PATHOLOGICAL: Readonly<Record<string, string>> = {
   'joined emoji': full('👩‍👩‍👧 '),
 };
 
-let team: Awaited<ReturnType<typeof startTeam>>;
-let browser: Awaited<ReturnType<typeof startBrowser>>;
-let ada: Seat;
-beforeAll(async () => {
-  [team, browser] = await Promise.all([startTeam(), startBrowser()]);
-  ada = await seat(browser, team.hub, { caller: team.ada });
-  await ada.page.goto(`/hubs/${team.hubId}`);
-  await ada.page.getByRole('log').waitFor();
-});
-afterAll(async () => {
-  await browser.close();
-  await team[Symbol.asyncDispose]();
-});
-
 const TRACED = { categories: ['toplevel', '__metadata'] };
+
+interface Scene {
+  browser: Browser;
+  team: Team;
+  page: Page;
+}
 
 interface Measured {
   settledMs: number;
@@ -80,9 +77,47 @@ interface TraceEvent {
   args: { name?: string };
 }
 
+/** These are unfolded as well: they have the most to draw. */
+const UNFOLDED = ['links', 'a long table', 'a long list', 'many code blocks', 'names'];
+
+await runProof({ limitSeconds: 170 }, async (proof) => {
+  await using team = await startTeam();
+  // The whole browser: the shell that tests run in draws some letters in another way.
+  const browser = await startBrowser({ isWhole: true });
+  const { page, faults } = await seat(browser, team.hub, { caller: team.ada });
+  await page.goto(`/hubs/${team.hubId}`);
+  await page.getByRole('log').waitFor();
+  const scene: Scene = { browser, team, page };
+  for (const [name, text] of Object.entries(PATHOLOGICAL)) {
+    const figures = await settled(scene, text);
+    proof.check(`40,000 characters of ${name} are shown, and the page goes on`, isQuick(figures), wordsOf(figures));
+  }
+  for (const name of UNFOLDED) {
+    const figures = await settled(scene, PATHOLOGICAL[name] ?? '', { isUnfolded: true });
+    proof.check(`${name} are unfolded while the page goes on`, figures.longestTaskMs < 50, wordsOf(figures));
+  }
+  proof.check('nothing went wrong in the page', faults.length === 0, faults.join('; '));
+  await browser.close();
+});
+
+function isQuick({ settledMs, longestTaskMs }: Measured): boolean {
+  return settledMs < 1_000 && longestTaskMs < 50;
+}
+
+function wordsOf({ settledMs, longestTaskMs }: Measured): string {
+  return `${settledMs.toFixed(0)} ms, longest task ${longestTaskMs.toFixed(0)} ms`;
+}
+
+/** The first of three that is quick enough, else the last: the time of the clock is also that of whatever else the machine does. */
+async function settled(scene: Scene, text: string, { isUnfolded = false } = {}): Promise<Measured> {
+  const first = await measured(scene, text, isUnfolded);
+  if (isQuick(first)) return first;
+  const second = await measured(scene, text, isUnfolded);
+  return isQuick(second) ? second : measured(scene, text, isUnfolded);
+}
+
 /** From the post's being sent to its being shown, and the longest that the page did not answer meanwhile. */
-async function measured(text: string, { isUnfolded = false } = {}): Promise<Measured> {
-  const { page } = ada;
+async function measured({ browser, team, page }: Scene, text: string, isUnfolded: boolean): Promise<Measured> {
   if (!isUnfolded) await browser.startTracing(page, TRACED);
   const started = performance.now();
   const { id } = await team.message(team.bob, text);
@@ -112,27 +147,6 @@ function longestTask(trace: Buffer): number {
       .map(({ tid }) => tid),
   );
   const tasks = traceEvents.filter(({ name, tid }) => name === 'ThreadControllerImpl::RunTask' && mains.has(tid));
-  expect(tasks.length).toBeGreaterThan(5);
+  if (tasks.length <= 5) throw new Error('The trace holds next to no task of the page');
   return Math.max(...tasks.map(({ tdur }) => (tdur ?? 0) / 1_000));
 }
-
-test.each(Object.entries(PATHOLOGICAL))(
-  '40,000 characters of %s are shown within a second, and the page goes on',
-  async (_, text) => {
-    let { settledMs, longestTaskMs } = await measured(text);
-    // The time of the clock is also that of whatever else the machine does.
-    for (let n = 0; n < 2 && (settledMs >= 1_000 || longestTaskMs >= 50); n += 1) {
-      ({ settledMs, longestTaskMs } = await measured(text));
-    }
-    expect(longestTaskMs).toBeLessThan(50);
-    expect(settledMs).toBeLessThan(1_000);
-  },
-);
-
-test.each(['links', 'a long table', 'a long list', 'many code blocks', 'names'])(
-  '40,000 characters of %s are unfolded while the page goes on',
-  async (name) => {
-    const { longestTaskMs } = await measured(PATHOLOGICAL[name] ?? '', { isUnfolded: true });
-    expect(longestTaskMs).toBeLessThan(50);
-  },
-);
