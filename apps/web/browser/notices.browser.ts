@@ -109,7 +109,6 @@ async function deliver(page: Page, notice: Notice | string): Promise<void> {
     registrationId: await registration,
     data: typeof notice === 'string' ? notice : JSON.stringify(notice),
   });
-  await session.detach();
 }
 
 test('nothing is asked for at load; a press on the switch is what asks', async () => {
