@@ -91,6 +91,21 @@ test('a Hub and a kind narrow it, and stand in the address', async () => {
   await context.close();
 });
 
+test('of more than are shown at once the arrows lead on to the next, each of them once', async () => {
+  await Promise.all(Array.from({ length: 55 }, (_, n) => team.message(team.bob, `Otter ${n}`)));
+  const { page, faults, context } = await seat(browser, team.hub, { caller: team.ada });
+  await page.goto('/search?q=otter');
+  await page.getByText('The first 50 are shown, there are more').waitFor();
+  for (let presses = 0; presses < 52; presses += 1) await page.keyboard.press('ArrowDown');
+  await page.getByText('55 found').waitFor();
+  const hits = await lines(page);
+  expect(new Set(hits).size).toBe(55);
+  for (let presses = 0; presses < 5; presses += 1) await page.keyboard.press('ArrowDown');
+  expect(await page.locator('.hit[aria-selected="true"]').count()).toBe(1);
+  expect(faults).toEqual([]);
+  await context.close();
+});
+
 test('there are words for nothing found, for what cannot be searched, and for a server that does not answer', async () => {
   const { page, context } = await seat(browser, team.hub, { caller: team.ada });
   await page.goto('/search');

@@ -24,7 +24,10 @@ export async function changePassword(
     deps.log.warn({ address, personId: person.id }, 'A change of password failed: the present one was wrong');
     await slowGuesses(deps, address, person.email);
     // Not 401: the session is all right.
-    throw new Refusal('invalid', 'currentPassword is wrong. Send the password with which you sign in.');
+    throw new Refusal(
+      'invalid',
+      'The present password is wrong. Send the one with which you sign in as currentPassword.',
+    );
   }
   const passwordHash = await deps.passwords.hash(input.newPassword, address);
   const { token, session } = newSession(deps, person.id, browser);

@@ -187,7 +187,7 @@ describe('a new password', () => {
     outcomeOf(await (await signIn(hub, ada)).json('PUT', '/me/password', { currentPassword, newPassword }));
 
   test('needs the present one, and a signed-in person', async () => {
-    expect(await change('a wrong one', NEW_PASSWORD)).toStartWith('400 currentPassword is wrong');
+    expect(await change('a wrong one', NEW_PASSWORD)).toStartWith('400 The present password is wrong');
     expect(await change('x'.repeat(1_001), NEW_PASSWORD)).toStartWith('400 currentPassword has 1001 characters');
     const token = await tokenOf(hub, ada);
     const body = { currentPassword: ada.password, newPassword: NEW_PASSWORD };

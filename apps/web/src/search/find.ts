@@ -33,6 +33,7 @@ export class Finder {
   #stop = new AbortController();
   #timer: ReturnType<typeof setTimeout> | undefined;
   #query: SearchQuery | null = null;
+  #isLoadingMore = false;
 
   get found() {
     return this.#found;
@@ -51,14 +52,17 @@ export class Finder {
     this.#timer = setTimeout(() => void this.#load(query, null, []), isNow ? 0 : PAUSE_MS);
   }
 
-  more(): void {
+  /** Adds the next ones, if there are any; whether there are. */
+  more(): boolean {
     const found = this.#found.peek();
-    if (found.status === 'found' && found.next !== null && this.#query) {
-      void this.#load(this.#query, found.next, found.items);
-    }
+    if (found.status !== 'found' || found.next === null || !this.#query) return false;
+    if (!this.#isLoadingMore) void this.#load(this.#query, found.next, found.items);
+    this.#isLoadingMore = true;
+    return true;
   }
 
   close(): void {
+    this.#isLoadingMore = false;
     clearTimeout(this.#timer);
     this.#stop.abort();
   }
@@ -73,9 +77,12 @@ export class Finder {
         signal: stopped,
       });
       if (stopped.aborted) return;
+      this.#isLoadingMore = false;
       this.#found.value = { status: 'found', items: [...shown, ...answer.items], next: answer.next };
     } catch (error) {
-      if (!stopped.aborted) this.#found.value = { status: 'failed', words: wordsOf(error) };
+      if (stopped.aborted) return;
+      this.#isLoadingMore = false;
+      this.#found.value = { status: 'failed', words: wordsOf(error) };
     }
   }
 }

@@ -20,7 +20,7 @@ export function Hits({ found, query, at, list, onPoint, onAgain, onMore }: HitsP
   return (
     <>
       <p class="sr" role="status">
-        {found.status === 'found' && (items.length === 0 ? 'Nothing found' : `${items.length} found`)}
+        {found.status === 'found' && countWords(items.length, found.next !== null)}
       </p>
       {found.status === 'idle' && <HowTo />}
       {found.status === 'failed' && <Trouble title="The search did not work" words={found.words} onAgain={onAgain} />}
@@ -56,6 +56,11 @@ export function Hits({ found, query, at, list, onPoint, onAgain, onMore }: HitsP
       )}
     </>
   );
+}
+
+function countWords(count: number, hasMore: boolean): string {
+  if (count === 0) return 'Nothing found';
+  return hasMore ? `The first ${count} are shown, there are more` : `${count} found`;
 }
 
 function HowTo() {

@@ -29,7 +29,9 @@ export function SearchPage() {
   const onKeyDown = (event: KeyboardEvent) => {
     const hits = [...(results.current?.querySelectorAll<HTMLAnchorElement>('a.hit') ?? [])];
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
-    if (step !== undefined && hits.length > 0) {
+    if (step === 1 && at === hits.length - 1 && finder.more()) {
+      // The next press goes on in them.
+    } else if (step !== undefined && hits.length > 0) {
       const next = (at + step + hits.length) % hits.length;
       setAt(next);
       hits[next]?.scrollIntoView({ block: 'nearest' });
