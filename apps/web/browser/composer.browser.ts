@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'bun:test';
+import { axeInBothThemes } from './axe.ts';
 import { PHONE, WIDE } from './browser.ts';
 import { runInPage } from './draw-apart.ts';
-import { axeOf, fresh, textOf, writers } from './writers.ts';
+import { fresh, textOf, writers } from './writers.ts';
 
 const { sit, open, hubId } = writers();
 
@@ -98,7 +99,7 @@ describe('the tool bar', () => {
     const preview = page.getByRole('group', { name: 'Preview' });
     await preview.locator('h3', { hasText: 'Plan' }).waitFor();
     await preview.locator('.tick.is-done').waitFor();
-    expect(await axeOf(page)).toEqual([]);
+    expect(await axeInBothThemes(page)).toEqual([]);
     await page.keyboard.press('Escape');
     expect(await textOf(page).evaluate((area) => area === area.ownerDocument.activeElement)).toBe(true);
     expect(await textOf(page).inputValue()).toBe('# Plan\n\n- [x] **eat**');
@@ -113,7 +114,7 @@ describe('behind an @', () => {
     const list = page.getByRole('listbox', { name: 'Members' });
     await list.waitFor();
     expect(await list.getByRole('option').count()).toBeGreaterThan(1);
-    expect(await axeOf(page)).toEqual([]);
+    expect(await axeInBothThemes(page)).toEqual([]);
     await textOf(page).press('Escape');
     await list.waitFor({ state: 'detached' });
     await textOf(page).fill('Ask ');
@@ -145,7 +146,7 @@ test('what is too long is said in time, and not sent', async () => {
   expect(await page.getByRole('button', { name: 'Send', exact: true }).isDisabled()).toBe(true);
   await textOf(page).press('Enter');
   expect((await textOf(page).inputValue()).length).toBe(40_002);
-  expect(await axeOf(page)).toEqual([]);
+  expect(await axeInBothThemes(page)).toEqual([]);
   await textOf(page).fill('');
 });
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import type { Browser, Page } from 'playwright-core';
 import { seat, startBrowser } from './browser.ts';
-import { fill, LIVE_MS, painted, sitDown, startTeamOfYesterday, topOf } from './hub-seats.ts';
+import { fill, LIVE_MS, painted, scrollUp, sitDown, startTeamOfYesterday, topOf } from './hub-seats.ts';
 
 let browser: Browser;
 beforeAll(async () => {
@@ -23,10 +23,7 @@ describe('a reader who has scrolled up', () => {
     await using team = await startTeamOfYesterday();
     await fill(team, 80);
     const ada = await sitDown(browser, team, { caller: team.ada });
-    await ada.page.locator('.feed').hover();
-    await ada.page.mouse.wheel(0, -1_500);
-    await ada.page.getByRole('button', { name: 'Newest' }).waitFor();
-    await painted(ada.page);
+    await scrollUp(ada, 1_500);
     const seen = ada.row({ id: (await idsInView(ada.page))[2] ?? '' });
     const before = await topOf(seen);
     const posted = await team.post('messages', { text: 'One' });
@@ -45,10 +42,7 @@ describe('a reader who has scrolled up', () => {
     await using team = await startTeamOfYesterday();
     const written = await fill(team, 60);
     const ada = await sitDown(browser, team, { caller: team.ada });
-    await ada.page.locator('.feed').hover();
-    await ada.page.mouse.wheel(0, -1_200);
-    await ada.page.getByRole('button', { name: 'Newest' }).waitFor();
-    await painted(ada.page);
+    await scrollUp(ada, 1_200);
     const ids = await idsInView(ada.page);
     const seen = ids[2] ?? '';
     const place = written.findIndex(({ id }) => id === seen);

@@ -70,6 +70,14 @@ export async function fill(
   return written;
 }
 
+/** Somebody reads further up from now on, as far as is said; the way back to the newest is offered. */
+export async function scrollUp({ page }: Pick<Seat, 'page'>, pixels: number): Promise<void> {
+  await page.locator('.feed').hover();
+  await page.mouse.wheel(0, -pixels);
+  await page.getByRole('button', { name: 'Newest' }).waitFor();
+  await painted(page);
+}
+
 /** How far below the upper edge of the window something is. */
 export async function topOf(locator: Locator): Promise<number> {
   return (await locator.boundingBox())?.y ?? Number.NaN;

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import type { Page } from 'playwright-core';
-import { axeOf, fresh, textOf, writers } from './writers.ts';
+import { axeInBothThemes } from './axe.ts';
+import { fresh, textOf, writers } from './writers.ts';
 
 const { sit, open } = writers();
 const unsent = (page: Page) => page.getByRole('article', { name: 'Your message, not sent' });
@@ -35,7 +36,7 @@ describe('a message that could not be sent', () => {
     await textOf(page).press('Enter');
     await unsent(page).getByText('It may have arrived all the same').waitFor();
     expect(await unsent(page).getByRole('alert').textContent()).toContain('Not sent');
-    expect(await axeOf(page)).toEqual([]);
+    expect(await axeInBothThemes(page)).toEqual([]);
     await page.reload();
     await unsent(page).getByText(words).waitFor();
     await page.unroute(POSTS);

@@ -3,7 +3,17 @@ import type { Item, Message } from '@hub/contract';
 import type { Browser } from 'playwright-core';
 import { memberOf } from '../../api/src/testing/people.ts';
 import { startBrowser } from './browser.ts';
-import { fill, type HubSeat, isShown, LIVE_MS, painted, sitDown, startTeamOfYesterday, topOf } from './hub-seats.ts';
+import {
+  fill,
+  type HubSeat,
+  isShown,
+  LIVE_MS,
+  painted,
+  scrollUp,
+  sitDown,
+  startTeamOfYesterday,
+  topOf,
+} from './hub-seats.ts';
 
 let browser: Browser;
 beforeAll(async () => {
@@ -18,10 +28,7 @@ describe('while much arrives', () => {
     await using team = await startTeamOfYesterday();
     await fill(team, 80);
     const ada = await sitDown(browser, team, { caller: team.ada });
-    await ada.page.locator('.feed').hover();
-    await ada.page.mouse.wheel(0, -1_500);
-    await ada.page.getByRole('button', { name: 'Newest' }).waitFor();
-    await painted(ada.page);
+    await scrollUp(ada, 1_500);
     const id = await ada.page.evaluate(() => {
       const rows = [...document.querySelectorAll<HTMLElement>('.feed [data-row]')];
       const seen = rows.filter((row) => row.getBoundingClientRect().top > 200).at(0);
@@ -88,9 +95,7 @@ describe('one’s own message', () => {
     await using team = await startTeamOfYesterday();
     await fill(team, 60);
     const ada = await sitDown(browser, team, { caller: team.ada });
-    await ada.page.locator('.feed').hover();
-    await ada.page.mouse.wheel(0, -1_500);
-    await ada.page.getByRole('button', { name: 'Newest' }).waitFor();
+    await scrollUp(ada, 1_500);
     await ada.page.route('**/messages', (route) =>
       route.request().method() === 'POST' ? route.abort() : route.continue(),
     );

@@ -1,7 +1,6 @@
 import { afterAll, afterEach, beforeAll } from 'bun:test';
 import type { Page } from 'playwright-core';
 import { startTeam } from '../../api/src/testing/team.ts';
-import { axeInBothThemes } from './axe.ts';
 import { type Seat, seat, startBrowser, WIDE } from './browser.ts';
 
 /** A team, and people who write in their Hub: to be called once in a file of tests, whose seats are closed after each. */
@@ -43,9 +42,4 @@ let count = 0;
 export function fresh(words: string): string {
   count += 1;
   return `${words} ${count}`;
-}
-
-/** The headings between those of the page and those of posts are the feed's. */
-export async function axeOf(page: Page): Promise<string[]> {
-  return axeInBothThemes(page);
 }

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
 import type { NoticeSettings } from '@hub/contract';
-import { createPerson, type PersonCaller, signIn } from '../testing/people.ts';
+import { createPerson, signIn } from '../testing/people.ts';
 import { localPush, type PushService, startPushService } from '../testing/push-service.ts';
 import { startTestHub, type TestHub } from '../testing/start-test-hub.ts';
 import { type Team, teamOn } from '../testing/team.ts';
@@ -19,16 +19,10 @@ beforeEach(async () => {
 });
 afterEach(() => hub[Symbol.asyncDispose]());
 
-async function subscribed(caller: PersonCaller) {
-  const browser = service.browser();
-  expect(await browser.subscribe(caller)).toBe(201);
-  return browser;
-}
-
 describe('a subscription', () => {
   test('is of the session, in the place of what it had, and moves with its browser', async () => {
-    await subscribed(team.ada);
-    const second = await subscribed(team.ada);
+    await service.subscribedAs(team.ada);
+    const second = await service.subscribedAs(team.ada);
     expect(hub.deps.notices.counts.subscriptions).toBe(1);
     // Bob signs in with the same browser.
     expect(await second.subscribe(team.bob)).toBe(201);
@@ -52,7 +46,7 @@ describe('a subscription', () => {
   });
 
   test('outlives a restart, with the same key; without pushing there is none', async () => {
-    await subscribed(team.ada);
+    await service.subscribedAs(team.ada);
     const before = hub.deps.notices.publicKey;
     const { dataDir, clock } = hub;
     await hub.stop();
@@ -68,7 +62,7 @@ describe('a subscription', () => {
   });
 
   test('and its keys are in no log', async () => {
-    const browser = await subscribed(team.ada);
+    const browser = await service.subscribedAs(team.ada);
     await team.ada.json('POST', '/me/notices/test');
     await service.until(() => service.received.length > 0);
     const logged = JSON.stringify(hub.logged);

@@ -22,12 +22,6 @@ beforeEach(async () => {
 });
 afterEach(() => hub[Symbol.asyncDispose]());
 
-async function subscribed(caller: PersonCaller) {
-  const browser = service.browser();
-  expect(await browser.subscribe(caller)).toBe(201);
-  return browser;
-}
-
 /** Lets the gathering run until `count` notices have come in all. */
 async function notices(count: number): Promise<Notice[]> {
   await settled();
@@ -54,8 +48,8 @@ const change = (caller: PersonCaller, path: string, body: object, method = 'PUT'
 
 describe('what is pushed', () => {
   test('a mention, to the browser of whom it names, and only that browser can read it', async () => {
-    await subscribed(team.ada);
-    await subscribed(team.bob);
+    await service.subscribedAs(team.ada);
+    await service.subscribedAs(team.bob);
     const message = await team.message(team.bob, 'Could you look at this, @Ada? It **fails** again.');
     expect(await notices(1)).toEqual([
       {
@@ -85,7 +79,7 @@ describe('what is pushed', () => {
   });
 
   test('a to-do that somebody else gives to one, and not one that one takes', async () => {
-    await subscribed(team.ada);
+    await service.subscribedAs(team.ada);
     const todo = await team.todo(team.bob, { title: 'Renew the certificate' });
     await team.ada.json<Todo>('PATCH', `/todos/${todo.id}`, { assigneeId: team.ada.person.id });
     await settled();
@@ -99,7 +93,7 @@ describe('what is pushed', () => {
   });
 
   test('replies in threads that one began or wrote in', async () => {
-    await subscribed(team.ada);
+    await service.subscribedAs(team.ada);
     const begun = await team.message(team.ada, 'When is it?');
     const joined = await team.message(team.bob, 'Another thing');
     await team.reply(team.ada, joined, 'I saw it, too.');
@@ -113,7 +107,7 @@ describe('what is pushed', () => {
   });
 
   test('every post of a Hub or of a key that one has chosen; many are one', async () => {
-    await subscribed(team.ada);
+    await service.subscribedAs(team.ada);
     await team.post('messages', { text: 'Nobody has asked for this' });
     await settled();
     expect(service.received).toHaveLength(0);
@@ -145,9 +139,9 @@ describe('what is pushed', () => {
   });
 
   test('a test notice, to every browser of the person', async () => {
-    await subscribed(team.ada);
+    await service.subscribedAs(team.ada);
     const phone = await signIn(hub, team.ada.person);
-    await subscribed(phone);
+    await service.subscribedAs(phone);
     await change(team.ada, '/quiet-hours', {
       fromMinute: 0,
       toMinute: 1_439,
@@ -173,14 +167,14 @@ describe('what is not pushed', () => {
   }
 
   test('what one does not want to hear of', async () => {
-    await subscribed(team.ada);
+    await service.subscribedAs(team.ada);
     await change(team.ada, '', { mentions: false, assignments: false }, 'PATCH');
     await concern();
     await expectNothing();
   });
 
   test('anything in quiet hours; afterwards it comes again', async () => {
-    await subscribed(team.ada);
+    await service.subscribedAs(team.ada);
     // The clock of the test shows half past nine on a Sunday in UTC, half past ten in Berlin.
     const hours = { fromMinute: 22 * 60, toMinute: 10 * 60 + 45, days: [6], timeZone: 'Europe/Berlin' };
     expect((await change(team.ada, '/quiet-hours', hours)).body.quietHours).toEqual(hours);
@@ -192,7 +186,7 @@ describe('what is not pushed', () => {
   });
 
   test('anything of a Hub or a key that is muted, which the Hub says', async () => {
-    await subscribed(team.ada);
+    await service.subscribedAs(team.ada);
     await change(team.ada, `/hubs/${team.hubId}`, { mode: 'muted' });
     expect((await team.ada.json('GET', `/hubs/${team.hubId}`)).body).toMatchObject({ isMuted: true });
     expect((await team.bob.json('GET', `/hubs/${team.hubId}`)).body).toMatchObject({ isMuted: false });
@@ -205,11 +199,11 @@ describe('what is not pushed', () => {
   });
 
   test('anything of a Hub that one was removed from, even if it waits already, or that was deleted', async () => {
-    await subscribed(team.ada);
+    await service.subscribedAs(team.ada);
     await concern();
     await hub.admin.raw('DELETE', `/hubs/${team.hubId}/members/${team.ada.person.id}`);
     await expectNothing();
-    await subscribed(team.bob);
+    await service.subscribedAs(team.bob);
     await change(team.bob, `/hubs/${team.hubId}`, { mode: 'every' });
     await team.post('messages', { text: 'The last' });
     await hub.admin.deleteHub(team.hubId);
@@ -217,9 +211,9 @@ describe('what is not pushed', () => {
   });
 
   test('anything to somebody disabled, or to a session that has ended; its subscription goes with it', async () => {
-    await subscribed(team.ada);
+    await service.subscribedAs(team.ada);
     const phone = await signIn(hub, team.ada.person);
-    const onPhone = await subscribed(phone);
+    const onPhone = await service.subscribedAs(phone);
     await team.ada.json('DELETE', '/session');
     await team.message(team.bob, 'Look, @Ada');
     await notices(1);
@@ -235,7 +229,7 @@ describe('what is not pushed', () => {
 
   test('anything to a browser that is gone: 410 and 404 end the subscription', async () => {
     for (const status of [410, 404]) {
-      const { endpoint } = await subscribed(team.ada);
+      const { endpoint } = await service.subscribedAs(team.ada);
       service.answer(endpoint, status);
       const before = service.requests;
       await team.message(team.bob, 'Look, @Ada');
@@ -249,7 +243,7 @@ describe('what is not pushed', () => {
   });
 
   test('anything a third time: what a push service cannot take now is tried once more', async () => {
-    const { endpoint } = await subscribed(team.ada);
+    const { endpoint } = await service.subscribedAs(team.ada);
     service.answer(endpoint, 503, { 'retry-after': '60' });
     const before = service.requests;
     await team.message(team.bob, 'Look, @Ada');

@@ -38,6 +38,13 @@ export function startPushService() {
   const url = `http://127.0.0.1:${server.port}`;
   let last = 0;
 
+  const browser = () => {
+    last += 1;
+    const made = new TestBrowser(`${url}/browser-${last}`);
+    browsers.set(`/browser-${last}`, made);
+    return made;
+  };
+
   return {
     url,
     received,
@@ -45,11 +52,13 @@ export function startPushService() {
       return requests;
     },
     /** Another browser, with an endpoint of its own. */
-    browser: () => {
-      last += 1;
-      const browser = new TestBrowser(`${url}/browser-${last}`);
-      browsers.set(`/browser-${last}`, browser);
-      return browser;
+    browser,
+    /** Another browser in which somebody has switched push on. */
+    subscribedAs: async (caller: PersonCaller) => {
+      const made = browser();
+      const status = await made.subscribe(caller);
+      if (status !== 201) throw new Error(`The subscription was answered with ${status}`);
+      return made;
     },
     /** What it says to requests for this endpoint from now on. */
     answer: (endpoint: string, status: number, headers: Record<string, string> = {}) =>
