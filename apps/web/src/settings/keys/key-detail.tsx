@@ -102,6 +102,11 @@ const DEEDS: Readonly<Record<string, string>> = {
   'posts.restored': 'Posts brought back',
 };
 
+function deedOf({ action, details }: AuditEntry): string {
+  if (action === 'key.revoked' && details.successorId !== undefined) return 'Ended before its time';
+  return DEEDS[action] ?? action;
+}
+
 function History({ apiKey: { id, hubId } }: { apiKey: ApiKey }) {
   const [entries, setEntries] = useState<readonly AuditEntry[]>([]);
   const [attempt, setAttempt] = useState(0);
@@ -125,7 +130,7 @@ function History({ apiKey: { id, hubId } }: { apiKey: ApiKey }) {
         {entries.map((entry) => (
           <li key={entry.id}>
             <span>
-              {DEEDS[entry.action] ?? entry.action} by {entry.actor.name}
+              {deedOf(entry)} by {entry.actor.name}
             </span>
             <span class="sub">
               <When at={entry.at} />
