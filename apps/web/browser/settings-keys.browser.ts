@@ -60,7 +60,7 @@ describe('the list of keys', () => {
     const { page } = mara;
     await row(page, scene.keys.canary.id).waitFor();
     expect(await row(page, scene.keys.probe.id).count()).toBe(0);
-    await page.getByRole('button', { name: 'With revoked and expired' }).click();
+    await page.getByRole('button', { name: 'With ended keys' }).click();
     await row(page, scene.keys.probe.id).waitFor();
     await page.getByRole('button', { name: 'State: Any state' }).click();
     await page.getByRole('menuitemradio', { name: 'Blocked' }).click();

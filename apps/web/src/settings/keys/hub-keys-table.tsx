@@ -31,7 +31,8 @@ export function HubKeysTable({ hub, actions }: { hub: HubKeys; actions: TableAct
   return (
     <section class="hub-keys">
       <h2 class="hub-head" id={head}>
-        {hub.hubName} <span class="num">{countWords(hub.lines)}</span>
+        {hub.hubName}
+        {hub.isHubDeleted && ', deleted'} <span class="num">{countWords(hub.lines)}</span>
       </h2>
       <table class="keys" {...AS_TABLE} aria-labelledby={head}>
         <Columns />

@@ -5,7 +5,7 @@ import { now } from '../../time/now.ts';
 import { When } from '../../words/when.tsx';
 import { useWorkspaceChanges } from '../../workspace/use-workspace-changes.ts';
 import type { TableActions } from './hub-keys-table.tsx';
-import { isOver } from './key-standing.ts';
+import { isIdle, isOver } from './key-standing.ts';
 import { usedWords } from './key-times.ts';
 import { PastRemovals } from './past-removals.tsx';
 import { scopeList } from './scope-icons.tsx';
@@ -144,6 +144,12 @@ function History({ apiKey: { id, hubId } }: { apiKey: ApiKey }) {
 }
 
 function Deeds({ apiKey, begin }: { apiKey: ApiKey; begin: TableActions['begin'] }) {
+  const revoke = (
+    <button class="btn" type="button" onClick={() => begin({ kind: 'stop', key: apiKey, how: 'revoke' })}>
+      Revoke
+    </button>
+  );
+  if (isIdle(apiKey, Date.now())) return <div class="key-acts">{revoke}</div>;
   if (apiKey.successorId !== null) {
     return (
       <div class="key-acts">
@@ -161,9 +167,7 @@ function Deeds({ apiKey, begin }: { apiKey: ApiKey; begin: TableActions['begin']
       <button class="btn" type="button" onClick={() => begin({ kind: 'stop', key: apiKey, how: 'replace' })}>
         Replace, it leaked
       </button>
-      <button class="btn" type="button" onClick={() => begin({ kind: 'stop', key: apiKey, how: 'revoke' })}>
-        Revoke
-      </button>
+      {revoke}
     </div>
   );
 }

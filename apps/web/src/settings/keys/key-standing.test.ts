@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { isOver, standingOf, warningDays } from './key-standing.ts';
+import { isIdle, isOver, standingOf, warningDays } from './key-standing.ts';
 import { daysFromNow, NOW, testKey } from './testing/test-key.ts';
 
 test.each([
@@ -13,10 +13,18 @@ test.each([
   ['expired', { state: 'rotated', successorId: 'key_2', overlapEndsAt: daysFromNow(0) }],
   ['blocked', { state: 'blocked', blockedUntil: daysFromNow(0.001) }],
   ['active', { state: 'blocked', blockedUntil: daysFromNow(0) }],
+  ['active', { createdAt: daysFromNow(-26), expiresAt: daysFromNow(4) }],
+  ['expiring', { createdAt: daysFromNow(-27), expiresAt: daysFromNow(3) }],
+  ['expiring', { createdAt: daysFromNow(-17), expiresAt: daysFromNow(14) }],
+  ['active', { createdAt: daysFromNow(0), expiresAt: daysFromNow(0.5) }],
+  ['hubless', { isHubDeleted: true, expiresAt: daysFromNow(3) }],
+  ['hubless', { isHubDeleted: true, state: 'blocked', blockedUntil: daysFromNow(0.001) }],
+  ['expired', { isHubDeleted: true, expiresAt: daysFromNow(0) }],
   ['revoked', { state: 'revoked', revokedAt: daysFromNow(-1), expiresAt: daysFromNow(-1) }],
 ] as const)('a key is %s', (standing, over) => {
   expect(standingOf(testKey(over), NOW)).toBe(standing);
   expect(isOver(testKey(over), NOW)).toBe(standing === 'expired' || standing === 'revoked');
+  expect(isIdle(testKey(over), NOW)).toBe(['expired', 'revoked', 'hubless'].includes(standing));
 });
 
 test('warnings are due 14, 7 and 1 day before the end', () => {

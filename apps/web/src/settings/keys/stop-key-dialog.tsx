@@ -37,6 +37,9 @@ const WORDS: Record<StopKind, { title: string; lead: string; keep: string; now: 
   },
 };
 
+const HUBLESS =
+  'Its Hub was deleted, so it is refused already. Once revoked, it stays so when the Hub is restored. This cannot be undone.';
+
 /** Stops a key: held, or confirmed by its name. There is no way back. */
 export function StopKeyDialog({ apiKey, how, onClose, onStopped, onReplaced }: StopKeyDialogProps) {
   const field = useId();
@@ -44,7 +47,8 @@ export function StopKeyDialog({ apiKey, how, onClose, onStopped, onReplaced }: S
   const [isBusy, setBusy] = useState(false);
   const [trouble, setTrouble] = useState('');
   const { name } = apiKey;
-  const { title, lead, keep, now } = WORDS[how];
+  const { title, keep, now } = WORDS[how];
+  const lead = apiKey.isHubDeleted ? HUBLESS : WORDS[how].lead;
   const isTyped = typed.trim() === name;
   const stop = async () => {
     if (isBusy) return;
