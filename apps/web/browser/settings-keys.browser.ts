@@ -70,6 +70,25 @@ describe('the list of keys', () => {
     await leave(mara);
   });
 
+  test('says of the keys of a deleted Hub that it was deleted, and offers nothing that would be refused', async () => {
+    const { id: hubId } = await scene.hub.admin.createHub('Old website');
+    const { id } = await scene.hub.admin.issueKey({ hubId, name: 'old-forms' });
+    await scene.hub.admin.deleteHub(hubId);
+    const mara = await atKeys();
+    const { page } = mara;
+    const count = page.getByRole('button', { name: '3 keys never expire' });
+    await count.waitFor();
+    expect(await row(page, id).count()).toBe(0);
+    await page.getByRole('button', { name: 'With ended keys' }).click();
+    await row(page, id).getByText('Its Hub was deleted').waitFor();
+    await page.getByRole('table', { name: /^Old website, deleted/ }).waitFor();
+    expect(await page.getByRole('button', { name: 'Rotate old-forms' }).count()).toBe(0);
+    await page.getByRole('button', { name: 'More about old-forms' }).click();
+    const offered = await page.getByRole('menuitem').allTextContents();
+    expect(offered.map((label) => label.trim())).toEqual(['Show details', 'See its posts', 'Revoke']);
+    await leave(mara);
+  });
+
   test('shows all that is known of a key beneath its row, by keyboard too', async () => {
     const mara = await atKeys();
     const { page } = mara;
@@ -92,6 +111,9 @@ describe('the list of keys', () => {
       const { page } = mara;
       await page.locator('.key-detail-row').getByText('Blocked by server').waitFor();
       expect(await axeFindings(page)).toEqual([]);
+      const cells = row(page, scene.keys.canary.id).getByRole('cell');
+      expect(await cells.count()).toBe(6);
+      expect(await cells.locator('.scope').isVisible()).toBe(true);
       await page.evaluate((theme) => document.documentElement.setAttribute('data-theme', theme), OTHER[look.scheme]);
       expect(await axeFindings(page)).toEqual([]);
       await leave(mara);
@@ -106,7 +128,12 @@ describe('the doctor', () => {
     const doctor = page.getByRole('region', { name: /keys need care$/ });
     await doctor.getByText('nightly-backup expires on').waitFor();
     await doctor.getByText('canary-watch was blocked in the last 7 days').waitFor();
-    await doctor.getByRole('button', { name: /^Show all/ }).click();
+    await doctor.getByRole('button', { name: '2 keys were never used' }).click();
+    await doctor.getByText('restore-drill was issued').waitFor();
+    // Each has its own line but those of which there are more; how many there are is said once.
+    expect(await doctor.locator('.finding').count()).toBe(5);
+    expect(await doctor.getByRole('heading').textContent()).toContain('4 keys need care');
+    await doctor.getByRole('button', { name: '3 keys never expire', expanded: false }).click();
     await doctor.getByText('restore-drill never expires.').waitFor();
     await doctor.getByText('deploy-pipeline', { exact: true }).waitFor({ state: 'detached' });
     await doctor.getByRole('button', { name: 'Rotate nightly-backup' }).click();
