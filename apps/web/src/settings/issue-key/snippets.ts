@@ -27,7 +27,8 @@ const FROM_A_RUN = {
 } satisfies Record<PostKind, object>;
 
 /** Each line goes on in the next, so that a shell takes all that was pasted before it asks for the key. */
-const READ_KEY = `# It waits for the key: paste that and press Enter. It is neither shown nor kept in the history.
+const READ_KEY = `# Waits for the key: paste it and press Enter.
+# It is neither shown nor kept in the history.
 read -rs HUB_API_KEY && export HUB_API_KEY &&`;
 
 /** How programs post with a key that may create such. The key itself is in none of them: HUB_API_KEY holds it. */

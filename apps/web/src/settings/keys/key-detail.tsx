@@ -1,5 +1,5 @@
 import type { ApiKey, AuditEntry, KeyAddresses } from '@hub/contract';
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import { request } from '../../api/request.ts';
 import { now } from '../../time/now.ts';
 import { When } from '../../words/when.tsx';
@@ -16,8 +16,11 @@ import { useAddresses } from './use-addresses.ts';
 /** All that is known of a key, beneath its row. */
 export function KeyDetail({ apiKey, actions }: { apiKey: ApiKey; actions: TableActions }) {
   const [addresses = null] = useAddresses(apiKey.id) ?? [];
+  const row = useRef<HTMLTableRowElement>(null);
+  // One may have come to it from elsewhere. Where it is in view already, nothing moves.
+  useEffect(() => row.current?.previousElementSibling?.scrollIntoView({ block: 'nearest' }), []);
   return (
-    <tr {...AS_ROW} class="key-detail-row">
+    <tr {...AS_ROW} class="key-detail-row" ref={row}>
       <td {...AS_CELL} colSpan={6} aria-colspan={6}>
         <div class="key-detail-in">
           <Facts apiKey={apiKey} open={actions.open} />

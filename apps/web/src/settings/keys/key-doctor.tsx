@@ -73,7 +73,13 @@ function FindingsLine({ findings, begin, open }: { findings: Findings } & Pick<K
   }
   return (
     <li class={classes}>
-      <button class="fold" type="button" aria-expanded={isOpen} aria-controls={list} onClick={() => setOpen(!isOpen)}>
+      <button
+        class="finding-fold"
+        type="button"
+        aria-expanded={isOpen}
+        aria-controls={list}
+        onClick={() => setOpen(!isOpen)}
+      >
         <ChevronDown size="s" /> {KIND_WORDS[ailment](keys.length)}
       </button>
       {isOpen && (
