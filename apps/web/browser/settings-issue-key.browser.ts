@@ -226,38 +226,6 @@ test('an admin issues for a Hub that he does not read, and is told so when he tr
   await leave(s);
 });
 
-test('from the settings no Hub is chosen by chance, and who signs in again goes on where he was', async () => {
-  const { id: hubId } = await team.hub.admin.createHub('Alarms');
-  const admin = await memberOf(team.hub, hubId, { role: 'admin', name: 'Joan Clarke' });
-  const s = await seat(browser, team.hub, { caller: admin });
-  const { page } = s;
-  await page.goto('/settings/keys');
-  await page.getByRole('button', { name: 'Issue a key' }).first().click();
-  const form = formOf(page);
-  await form.getByLabel('Name').fill('ci');
-  expect(await form.getByLabel('Posts into').locator('option:checked').textContent()).toBe('Choose a Hub');
-  await form.getByRole('button', { name: 'Issue the key' }).click();
-  await form.getByText('Choose the Hub into which it posts.').waitFor();
-  await form.getByLabel('Posts into').selectOption('Alarms');
-  await form.getByText('Choose the Hub into which it posts.').waitFor({ state: 'detached' });
-
-  const json = { statusCode: 401, message: 'Sign in first.', timestamp: '', path: '' };
-  await page.route('**/api/v1/keys', (route) => route.fulfill({ status: 401, json }), { times: 1 });
-  await form.getByRole('button', { name: 'Issue the key' }).click();
-  await page.getByRole('textbox', { name: 'Password' }).fill(admin.person.password);
-  await page.keyboard.press('Enter');
-  await page.getByRole('textbox', { name: 'Password' }).waitFor({ state: 'detached' });
-  expect(await form.textContent()).not.toContain('Sign in');
-  await form.getByRole('button', { name: 'Issue the key' }).click();
-  await keyOf(page).getByText('It posts messages into Alarms and never expires.').waitFor();
-
-  await page.goto(`/settings/keys?hub=${hubId}`);
-  await page.getByRole('button', { name: 'Issue a key' }).first().click();
-  expect(await form.getByLabel('Posts into').inputValue()).toBe(hubId);
-  expect(s.faults.filter((fault) => !fault.includes('status of 401'))).toEqual([]);
-  await s.context.close();
-});
-
 test('where the workspace has a longest lifetime, no longer one is offered and the longest is chosen', async () => {
   await using own = await startTeam();
   await own.hub.admin.raw('PATCH', '/workspace', { longestKeyLifetimeDays: 60 });

@@ -169,6 +169,37 @@ describe('whoever manages no keys', () => {
   });
 });
 
+test('from the settings no Hub is chosen by chance, and who signs in again goes on where he was', async () => {
+  const { id: hubId } = await scene.hub.admin.createHub('Alarms');
+  const caller = await signedIn(scene.hub, { role: 'admin', name: 'Joan Clarke' });
+  const joan = await atKeys('', { caller });
+  const { page } = joan;
+  await page.getByRole('button', { name: 'Issue a key' }).first().click();
+  const form = page.getByRole('dialog', { name: 'Issue a key' });
+  await form.getByLabel('Name').fill('ci');
+  expect(await form.getByLabel('Posts into').locator('option:checked').textContent()).toBe('Choose a Hub');
+  await form.getByRole('button', { name: 'Issue the key' }).click();
+  await form.getByText('Choose the Hub into which it posts.').waitFor();
+  await form.getByLabel('Posts into').selectOption('Alarms');
+  await form.getByText('Choose the Hub into which it posts.').waitFor({ state: 'detached' });
+
+  const json = { statusCode: 401, message: 'Sign in first.', timestamp: '', path: '' };
+  await page.route('**/api/v1/keys', (route) => route.fulfill({ status: 401, json }), { times: 1 });
+  await form.getByRole('button', { name: 'Issue the key' }).click();
+  await page.getByRole('textbox', { name: 'Password' }).fill(caller.person.password);
+  await page.keyboard.press('Enter');
+  await page.getByRole('textbox', { name: 'Password' }).waitFor({ state: 'detached' });
+  expect(await form.textContent()).not.toContain('Sign in');
+  await form.getByRole('button', { name: 'Issue the key' }).click();
+  await page.getByText('It posts messages into Alarms and never expires.').waitFor();
+
+  await page.goto(`/settings/keys?hub=${hubId}`);
+  await page.getByRole('button', { name: 'Issue a key' }).first().click();
+  expect(await form.getByLabel('Posts into').inputValue()).toBe(hubId);
+  expect(joan.faults.filter((fault) => !fault.includes('status of 401'))).toEqual([]);
+  await joan.context.close();
+});
+
 test('what one admin does with keys is seen by the other within a second', async () => {
   const jonas = await signedIn(scene.hub, { role: 'admin', name: 'Jonas Weber' });
   const [one, other] = [await atKeys(), await atKeys('', { caller: jonas })];
