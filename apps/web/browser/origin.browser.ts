@@ -57,6 +57,22 @@ describe('where a post came from', () => {
     for (const seat of [ada, bob]) await seat.leave();
   });
 
+  test('is said to be gone when the post was removed, before and after the page was loaded anew', async () => {
+    await using team = await startTeamOfYesterday();
+    const posted = await team.post('messages', { text: 'Nobody should see it' });
+    const keyId = (await team.hub.admin.listKeys()).items[0]?.id;
+    const ada = await sitDown(browser, team, { caller: team.ada, at: `?open=${posted.id}&show=origin` });
+    await ada.panel.getByText('Active').waitFor();
+    await adminJson(team.hub, 'POST', `/keys/${keyId}/removals`, {});
+    await ada.panel.getByText('This post was removed.').waitFor();
+    // What one wanted to know, and to do, is still there.
+    await ada.panel.getByText('192.0.2.1').waitFor();
+    await ada.panel.getByRole('button', { name: 'Revoke this key' }).waitFor();
+    await ada.page.reload();
+    await ada.panel.getByText('There is no such post any more').waitFor();
+    await ada.context.close();
+  });
+
   test('is the name of the key and the request for those who manage no keys', async () => {
     await using team = await startTeamOfYesterday();
     await adminJson(team.hub, 'PATCH', '/workspace', { membersManageKeys: false });

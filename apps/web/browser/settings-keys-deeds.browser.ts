@@ -103,6 +103,7 @@ describe('stopping a key', () => {
   });
 
   test('works by holding Enter, and whatever it posted can be left', async () => {
+    await say('before');
     const taken = await sit('/settings/keys');
     const { page } = taken;
     await choose(page, 'Revoke');
@@ -136,6 +137,28 @@ describe('stopping a key', () => {
 });
 
 describe('replacing a key', () => {
+  test('by holding on for too long presses nothing of what comes next', async () => {
+    const taken = await sit('/settings/keys');
+    const { page } = taken;
+    await choose(page, 'Replace, it leaked');
+    await page.getByRole('button', { name: 'Hold to replace' }).focus();
+    await page.keyboard.down('Enter');
+    await page.locator('.secret code').waitFor();
+    // As a key that is down does by itself.
+    for (let n = 0; n < 3; n += 1) await page.keyboard.down('Enter');
+    await page.keyboard.up('Enter');
+    const done = page.getByRole('button', { name: 'Done' });
+    expect(await done.isDisabled()).toBe(true);
+    expect(await page.getByText('It is selected. Copy it with the keyboard.').count()).toBe(0);
+    await page.getByText('The old key has stopped').waitFor();
+    await page.getByLabel('I have stored the key').focus();
+    await page.keyboard.press('Space');
+    await done.click();
+    // It has posted nothing, so there is nothing to remove.
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    await leave(taken);
+  });
+
   test('shows the new one once, and the old one is refused by then', async () => {
     const taken = await sit('/settings/keys');
     const { page } = taken;
@@ -164,6 +187,9 @@ describe('rotating a key', () => {
       .getByRole('table')
       .getByRole('button', { name: `Rotate ${key.name}`, exact: true })
       .click();
+    const faceOf = (name: string) =>
+      page.locator('tr[data-key]', { hasText: name }).first().locator('.face').getAttribute('class');
+    const face = await faceOf(key.name);
     const dialog = page.getByRole('dialog', { name: `Rotate ${key.name}?` });
     await dialog.getByText('The present one keeps working for 24 hours more').waitFor();
     await dialog.getByRole('combobox').selectOption('30');
@@ -174,6 +200,7 @@ describe('rotating a key', () => {
     await page.goto('/settings/keys');
     const old = page.locator(`tr.is-old[data-key="${key.id}"]`);
     await old.getByText('Stops in').waitFor();
+    expect(await faceOf(key.name)).toBe(face);
     await old.getByText('Its machine has not moved yet').waitFor();
     await old.getByText('10.0.4.22 only').waitFor();
     expect(await page.locator('body').textContent()).not.toContain(issued);
@@ -186,6 +213,24 @@ describe('rotating a key', () => {
     expect((await say('too late')).status).toBe(401);
     await leaveKey(taken);
   });
+});
+
+test('who is slower than another is told who was quicker, and led to the new key', async () => {
+  const taken = await sit('/settings/keys');
+  const { page } = taken;
+  await choose(page, 'Rotate');
+  const dialog = page.getByRole('dialog', { name: `Rotate ${key.name}?` });
+  await dialog.waitFor();
+  const { body: successor } = await team.bob.json<IssuedKey>('POST', `/keys/${key.id}/rotation`);
+  await dialog.getByRole('button', { name: 'Rotate' }).click();
+  await dialog.getByText(`Bob Kahn has rotated this key just now; the new one is ${successor.hint}.`).waitFor();
+  expect(await dialog.textContent()).not.toContain('key_');
+  await dialog.getByRole('link', { name: 'Show the new key' }).click();
+  await page.locator('.key-detail-row').getByText(successor.id).waitFor();
+  await dialog.waitFor({ state: 'detached' });
+  // The browser writes down that it was refused.
+  expect(taken.faults.filter((fault) => !fault.includes('status of 409'))).toEqual([]);
+  await taken.context.close();
 });
 
 describe('removing what a key posted', () => {

@@ -60,11 +60,12 @@ test('the snippets are tabs: arrows lead through them, each is copied by one pre
 
 const ROOT = join(import.meta.dir, '../../..');
 
-/** Runs what somebody has copied, with the key where it is said to be. */
-async function run(command: string[], key: string, env: Record<string, string> = {}): Promise<void> {
+/** Runs what somebody has copied, with the key where it is said to be: typed in, or in the environment. */
+async function run(command: string[], env: Record<string, string>, typed = ''): Promise<void> {
   const ran = Bun.spawn(command, {
     cwd: join(ROOT, 'apps/cli'),
-    env: { PATH: Bun.env.PATH ?? '', HOME: home, HUB_API_KEY: key, ...env },
+    env: { PATH: Bun.env.PATH ?? '', HOME: home, ...env },
+    stdin: new Blob([`${typed}\n`]),
     stdout: 'pipe',
     stderr: 'pipe',
   });
@@ -80,12 +81,13 @@ test.each(['messages', 'notes', 'todos'] as const)(
     const { key } = await team.hub.admin.issueKey({ hubId, name: 'ci', scopes: [`${kind}:create`] });
     const [curl, hubctl, client, actions] = snippetsFor(kind, team.hub.url).map(({ code }) => code);
     const hubctlHere = `hubctl() { ${process.execPath} ${join(ROOT, 'apps/cli/src/main.ts')} "$@"; }\n`;
-    await run(['bash', '-euc', curl ?? ''], key);
-    await run(['bash', '-euc', hubctlHere + hubctl], key);
-    await run([process.execPath, '-e', client ?? ''], key);
+    await run(['bash', '-euc', curl ?? ''], {}, key);
+    await run(['bash', '-euc', hubctlHere + hubctl], {}, key);
+    await run([process.execPath, '-e', client ?? ''], { HUB_API_KEY: key });
     const [, script = ''] = actions?.split('run: |\n') ?? [];
     const evaluated = script.replaceAll(/\$\{\{ job\.status \}\}/g, 'success');
-    await run(['bash', '-euc', evaluated], key, { GITHUB_REPOSITORY: 'example/site', GITHUB_RUN_NUMBER: '42' });
+    const runner = { HUB_API_KEY: key, GITHUB_REPOSITORY: 'example/site', GITHUB_RUN_NUMBER: '42' };
+    await run(['bash', '-euc', evaluated], runner);
     const { body } = await ada.json<{ items: object[] }>('GET', `/hubs/${hubId}/${kind}`);
     expect(body.items).toHaveLength(4);
     expect(JSON.stringify(body.items[0])).toContain('example/site');

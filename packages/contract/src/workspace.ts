@@ -67,6 +67,9 @@ export const ApiKey = Type.Object(
     id: Type.String(),
     hubId: Type.String(),
     hubName: Type.String(),
+    isHubDeleted: Type.Boolean({
+      description: 'Whether its Hub was deleted: until that is restored, whatever the state, it is answered with 404.',
+    }),
     name: Type.String(),
     hint: Type.String({
       description: 'Prefix and last four characters: all that is ever shown of a key.',

@@ -114,8 +114,9 @@ describe('the keys of a Hub', () => {
     expect(await t.namesOf(t.ada)).toEqual([]);
     expect((await t.ada.json('POST', `/keys/${t.key.id}/revocation`)).status).toBe(404);
     expect((await t.issue(t.ada)).status).toBe(404);
-    expect((await t.admin.json('GET', `/keys/${t.key.id}`)).status).toBe(200);
+    expect((await t.admin.json('GET', `/keys/${t.key.id}`)).body).toMatchObject({ isHubDeleted: true });
     await t.hub.admin.restoreHub(t.hubId);
+    expect((await t.admin.json('GET', `/keys/${t.key.id}`)).body).toMatchObject({ isHubDeleted: false });
     expect(await t.namesOf(t.ada)).toEqual(['mine']);
   });
 
@@ -167,10 +168,14 @@ describe('who did something to a key', () => {
     const who = ({ person: { id: personId, name } }: PersonCaller) => ({ kind: 'person' as const, id: personId, name });
     const [at, address] = ['2026-03-01T09:30:00.000Z', '198.51.100.7'];
     expect(items).toMatchObject([
-      { action: 'key.revoked', actor: who(t.ada), targetId: replaced.id, at, address },
+      { action: 'key.revoked', actor: who(t.ada), targetId: replaced.id, at, address, details: {} },
       { action: 'key.replaced', actor: who(t.admin), targetId: rotated.id, at, address },
       { action: 'key.rotated', actor: who(t.ada), targetId: id, at, address },
       { action: 'key.issued', actor: who(t.ada), targetId: id, at, address },
+    ]);
+    await t.ada.json('POST', `/keys/${id}/revocation`);
+    expect((await t.hub.admin.audit(`?targetId=${id}&limit=1`)).items).toMatchObject([
+      { action: 'key.revoked', details: { successorId: rotated.id } },
     ]);
     expect((await t.hub.admin.showKey(id)).createdBy).toEqual(who(t.ada));
     expect((await t.hub.admin.showKey(replaced.id)).createdBy).toEqual(who(t.admin));

@@ -14,6 +14,7 @@ export function keyView({ clock, limiter, usage }: Pick<Deps, 'clock' | 'limiter
     id: key.id,
     hubId: key.hubId,
     hubName: key.hubName,
+    isHubDeleted: key.isHubDeleted,
     name: key.name,
     hint: `${KEY_PREFIX}…${key.lastFour}`,
     scopes: key.scopes,

@@ -142,6 +142,7 @@ export interface KeyRecord {
 /** A key as lists show it. */
 export interface KeyListing extends KeyRecord {
   hubName: string;
+  isHubDeleted: boolean;
   /** Whether the account of who issued it was disabled since. */
   isIssuerGone: boolean;
   /** What it has created at least once. */

@@ -19,7 +19,7 @@ interface FaceProps {
 export function Face({ id, name, kind, size = 'l', pictureId = id }: FaceProps) {
   const shape = kind === 'key' ? ' is-key' : '';
   return (
-    <span class={`face hue-${hueOf(id)}${shape}${SIZES[size]}`} aria-hidden="true">
+    <span class={`face hue-${hueOf(kind === 'key' ? name : id)}${shape}${SIZES[size]}`} aria-hidden="true">
       {kind === 'key' ? keyLetters(name) : initials(name)}
       <FacePicture address={pictureOf(pictureId)} />
     </span>
@@ -48,7 +48,7 @@ export function AuthorFace({
   );
 }
 
-/** From 1 to 8, always the same for an id (FNV-1a). */
+/** From 1 to 8, always the same for a person's id, and for a key's name, which its successors have as well (FNV-1a). */
 function hueOf(id: string): number {
   let hash = 2_166_136_261;
   for (const character of id) hash = Math.imul(hash ^ (character.codePointAt(0) ?? 0), 16_777_619);

@@ -2,6 +2,7 @@ import type { HubCounts } from '@hub/contract';
 import { signal } from '@preact/signals';
 import { useEffect, useMemo } from 'preact/hooks';
 import { path, request } from '../api/request.ts';
+import { useWorkspaceChanges } from '../workspace/use-workspace-changes.ts';
 import { useWorkspace } from '../workspace/workspace.ts';
 
 /** Several events in a row are one question. */
@@ -12,21 +13,25 @@ const COUNTED = /^(?:todo|note|member|items)\./;
 export function useHubCounts(hubId: string): HubCounts | null {
   const { hubs } = useWorkspace();
   const counts = useMemo(() => signal<HubCounts | null>(null), [hubId]);
+  const ask = () => {
+    // The header is whole without them.
+    request<HubCounts>('GET', path`/hubs/${hubId}/counts`).then(
+      (answer) => {
+        counts.value = answer;
+      },
+      () => {},
+    );
+  };
+  useWorkspaceChanges(['keys'], ask);
   useEffect(() => {
     let timer: ReturnType<typeof setTimeout> | undefined;
-    const ask = () => {
+    const askSoon = () => {
       timer = undefined;
-      // The header is whole without them.
-      request<HubCounts>('GET', path`/hubs/${hubId}/counts`).then(
-        (answer) => {
-          counts.value = answer;
-        },
-        () => {},
-      );
+      ask();
     };
     ask();
     const stop = hubs.onEvent((event) => {
-      if (event.hubId === hubId && COUNTED.test(event.event)) timer ??= setTimeout(ask, SOON_MS);
+      if (event.hubId === hubId && COUNTED.test(event.event)) timer ??= setTimeout(askSoon, SOON_MS);
     });
     return () => {
       stop();

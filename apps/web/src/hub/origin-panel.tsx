@@ -1,8 +1,9 @@
-import type { ItemOrigin } from '@hub/contract';
-import { useEffect, useState } from 'preact/hooks';
+import Trash2 from 'icon:trash-2';
+import type { Item, ItemOrigin } from '@hub/contract';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import { ApiError, path, request, wordsOf } from '../api/request.ts';
 import { Trouble } from '../frame/trouble.tsx';
-import { useItem } from '../items/use-item.ts';
+import { type FoundItem, useItem } from '../items/use-item.ts';
 import { Panel } from '../panels/panel.tsx';
 import { later } from '../ui/later.tsx';
 import { useWorkspace } from '../workspace/workspace.ts';
@@ -23,17 +24,18 @@ export function OriginPanel({ id }: { id: string }) {
   const { hubs } = useWorkspace();
   const found = useItem(id);
   const { origin, trouble, again } = useOrigin(id);
-  const item = found.status === 'found' ? found.item : null;
+  const item = useLastSeen(id, found);
+  const isRemoved = found.status === 'missing' || (item !== null && item.deletedAt !== null);
   const { key, show } = useKey(item?.key?.id ?? null);
   const hubName = hubs.find(item?.hubId ?? '')?.name ?? '';
-  if (found.status === 'missing' || (item && item.key === null)) {
+  if (item ? item.key === null : isRemoved) {
     return (
       <Panel title={TITLE} hubName={hubName}>
         <div class="empty">
           <p>
             {item
               ? 'A person wrote this, so no key and no request stand behind it.'
-              : 'There is no such post any more.'}
+              : 'There is no such post any more. It was deleted, or removed with others of its key.'}
           </p>
         </div>
       </Panel>
@@ -59,6 +61,12 @@ export function OriginPanel({ id }: { id: string }) {
   return (
     <Panel title={TITLE} hubName={hubName} foot={key && <RevokeKey key={key.id} apiKey={key} onChanged={show} />}>
       <div class="detail">
+        {isRemoved && (
+          <p class="banner" role="status">
+            <Trash2 size="s" />
+            <span class="grow">This post was removed. What is known of its key stays.</span>
+          </p>
+        )}
         <dl class="facts">
           <KeyFacts name={item.key.name} id={item.key.id} apiKey={key} />
           <OriginFacts createdAt={item.createdAt} origin={origin} />
@@ -67,6 +75,13 @@ export function OriginPanel({ id }: { id: string }) {
       </div>
     </Panel>
   );
+}
+
+/** The item as it is, or as it was when it went away: what one looks at does not vanish with it. */
+function useLastSeen(id: string, found: FoundItem): Item | null {
+  const last = useRef<Item | null>(null);
+  if (found.status === 'found') last.current = found.item;
+  return last.current?.id === id ? last.current : null;
 }
 
 function useOrigin(id: string) {

@@ -21,10 +21,11 @@ const {
   blockNotedBoot: _boot,
   ...keyColumns
 } = getTableColumns(apiKeys);
-const listed = { ...keyColumns, hubName: hubs.name, issuerDisabledAt: people.disabledAt };
+const listed = { ...keyColumns, hubName: hubs.name, hubDeletedAt: hubs.deletedAt, issuerDisabledAt: people.disabledAt };
 
 type ListedRow = Omit<typeof apiKeys.$inferSelect, Unlisted> & {
   hubName: string;
+  hubDeletedAt: number | null;
   issuerDisabledAt: number | null;
 };
 
@@ -35,6 +36,7 @@ export function keyReads(db: Db, counts: PostCounts) {
     createdById,
     createdByName,
     scopes,
+    hubDeletedAt,
     issuerDisabledAt,
     usedKinds,
     ...row
@@ -42,6 +44,7 @@ export function keyReads(db: Db, counts: PostCounts) {
     ...row,
     scopes: splitScopes(scopes),
     createdBy: { kind: createdByKind, id: createdById, name: createdByName },
+    isHubDeleted: hubDeletedAt !== null,
     isIssuerGone: issuerDisabledAt !== null,
     postCount: row.postCount + counts.pending(row.id),
     usedScopes: scopesOf(usedKinds | counts.kinds(row.id)),

@@ -70,7 +70,7 @@ export function keyWrites(
       })
       .run();
     audit.insert(entry);
-    return { ...key, hubName: hub.name, isIssuerGone: false, usedScopes: [] };
+    return { ...key, hubName: hub.name, isHubDeleted: false, isIssuerGone: false, usedScopes: [] };
   };
 
   return {

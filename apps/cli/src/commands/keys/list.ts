@@ -100,7 +100,7 @@ function expiryCell(key: ApiKey, now: number): Segment {
   const end = endOf(key);
   if (end === null) return 'never';
   const days = warningDays(key, now);
-  return days === undefined ? showDistance(end, now) : styled(warningStyle(days), showDistance(end, now));
+  return days === null ? showDistance(end, now) : styled(warningStyle(days), showDistance(end, now));
 }
 
 /** The earlier of its expiry and the end of its overlap with a successor. */

@@ -1,4 +1,4 @@
-import type { IssuedKey, Scope } from '@hub/contract';
+import type { Hub, IssuedKey, Scope } from '@hub/contract';
 import { useId } from 'preact/hooks';
 import { Dialog } from '../../ui/dialog.tsx';
 import { useWorkspace } from '../../workspace/workspace.ts';
@@ -26,7 +26,7 @@ export function IssueKeyForm({ hubId, onClose, onIssued }: IssueKeyFormProps) {
     { hubId: hubId ?? '', name: '', scopes: ['messages:create'], lifetime: null },
     onIssued,
   );
-  const chosenHub = own.some(({ id }) => id === draft.hubId) ? draft.hubId : (own[0]?.id ?? '');
+  const chosenHub = chosenOf(own, draft.hubId);
   const lifetime = draft.lifetime ?? defaultLifetime(longestDays);
   if (settings && !settings.membersManageKeys && me.value.role === 'member') {
     return <Nothing words="In this workspace only admins manage keys. Ask one of them." onClose={onClose} />;
@@ -83,14 +83,18 @@ export function IssueKeyForm({ hubId, onClose, onIssued }: IssueKeyFormProps) {
           <select
             id={`${form}-hub`}
             value={chosenHub}
+            aria-invalid={faults.hubId !== undefined}
+            aria-describedby={`${form}-hub-fault`}
             onChange={({ currentTarget }) => change({ hubId: currentTarget.value })}
           >
+            {chosenHub === '' && <option value="">Choose a Hub</option>}
             {own.map(({ id, name }) => (
               <option key={id} value={id}>
                 {name}
               </option>
             ))}
           </select>
+          <Fault id={`${form}-hub-fault`} words={faults.hubId ?? ''} />
         </div>
         <ScopesField chosen={draft.scopes} fault={faults.scopes ?? ''} onChange={(scopes) => change({ scopes })} />
         <LifetimeField
@@ -103,6 +107,13 @@ export function IssueKeyForm({ hubId, onClose, onIssued }: IssueKeyFormProps) {
       </form>
     </Dialog>
   );
+}
+
+/** Nobody is to guess into which of several Hubs a program posts: the form says what it is for, or asks. */
+function chosenOf(hubs: readonly Hub[], hubId: string): string {
+  if (hubs.some(({ id }) => id === hubId)) return hubId;
+  const [only] = hubs;
+  return only && hubs.length === 1 ? only.id : '';
 }
 
 interface ScopesFieldProps {

@@ -26,6 +26,11 @@ const FROM_A_RUN = {
   todos: { title: 'Look at run $GITHUB_RUN_NUMBER of $GITHUB_REPOSITORY' },
 } satisfies Record<PostKind, object>;
 
+/** Each line goes on in the next, so that a shell takes all that was pasted before it asks for the key. */
+const READ_KEY = `# Waits for the key: paste it and press Enter.
+# It is neither shown nor kept in the history.
+read -rs HUB_API_KEY && export HUB_API_KEY &&`;
+
 /** How programs post with a key that may create such. The key itself is in none of them: HUB_API_KEY holds it. */
 export function snippetsFor(kind: PostKind, baseUrl: string): Snippet[] {
   return [
@@ -37,7 +42,7 @@ export function snippetsFor(kind: PostKind, baseUrl: string): Snippet[] {
 }
 
 function curl(kind: PostKind, baseUrl: string): string {
-  return `# HUB_API_KEY holds the key; keep it out of the script.
+  return `${READ_KEY}
 curl -fsS ${baseUrl}/api/public/v1/${kind} \\
   -H "Authorization: Bearer $HUB_API_KEY" \\
   -H "Content-Type: application/json" \\
@@ -45,8 +50,8 @@ curl -fsS ${baseUrl}/api/public/v1/${kind} \\
 }
 
 function hubctl(kind: PostKind, baseUrl: string): string {
-  return `# HUB_API_KEY holds the key; hubctl reads it by itself.
-export HUB_URL=${baseUrl}
+  return `${READ_KEY}
+export HUB_URL=${baseUrl} &&
 ${HUBCTL[kind]}`;
 }
 

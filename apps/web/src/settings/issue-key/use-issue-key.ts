@@ -1,7 +1,8 @@
 import type { Hub, IssuedKey, IssueKeyBody, Scope, Workspace } from '@hub/contract';
 import { useEffect, useState } from 'preact/hooks';
-import { request, wordsOf } from '../../api/request.ts';
+import { ApiError, request, wordsOf } from '../../api/request.ts';
 import { useWorkspace } from '../../workspace/workspace.ts';
+import { naturalOrder } from '../natural-order.ts';
 import { expiryOf, isDay, type Lifetime } from './key-lifetime.ts';
 import { SCOPES } from './key-scopes.ts';
 
@@ -14,7 +15,7 @@ export interface KeyDraft {
 }
 
 /** Which field is wrong, and why; `form` for what concerns no one of them. */
-export type Faults = Partial<Record<'name' | 'scopes' | 'lifetime' | 'form', string>>;
+export type Faults = Partial<Record<'name' | 'hubId' | 'scopes' | 'lifetime' | 'form', string>>;
 
 /** The Hubs that one may issue keys for. */
 export function useKeyHubs(): readonly Hub[] {
@@ -22,7 +23,7 @@ export function useKeyHubs(): readonly Hub[] {
   if (me.value.role === 'member') return hubs.mine.value;
   return hubs.all.value
     .filter(({ deletedAt }) => deletedAt === null)
-    .toSorted((one, other) => one.name.localeCompare(other.name));
+    .toSorted((one, other) => naturalOrder(one.name, other.name));
 }
 
 /** The settings of the workspace; `null` until they are there. Without them the server still judges what is sent. */
@@ -58,16 +59,26 @@ export function useIssueKey(first: KeyDraft, onIssued: (issued: IssuedKey) => vo
       const body: IssueKeyBody = { hubId, name: name.trim(), scopes: [...scopes], ...expiryOf(lifetime) };
       onIssued(await request<IssuedKey>('POST', '/keys', { body }));
     } catch (error) {
-      setFaults({ form: wordsOf(error) });
+      setFaults(faultsOfRefusal(error));
       setBusy(false);
     }
   };
   return { draft, change, faults, isBusy, issue };
 }
 
-function faultsOf({ name, scopes, lifetime }: KeyDraft): Faults {
+/** Of a session that has ended, the sign-in over it tells: it is not to stand here when that is done. */
+function faultsOfRefusal(error: unknown): Faults {
+  if (error instanceof ApiError && error.statusCode === 401) return {};
+  if (error instanceof ApiError && error.statusCode === 404) {
+    return { hubId: 'That Hub was deleted, or you do not belong to it any more. Choose another one.' };
+  }
+  return { form: wordsOf(error) };
+}
+
+function faultsOf({ name, hubId, scopes, lifetime }: KeyDraft): Faults {
   return {
     ...(name.trim() === '' ? { name: 'Type a name: what is the key for?' } : {}),
+    ...(hubId === '' ? { hubId: 'Choose the Hub into which it posts.' } : {}),
     ...(SCOPES.some((scope) => scopes.includes(scope)) ? {} : { scopes: 'Choose at least one.' }),
     ...(typeof lifetime === 'object' && lifetime && 'until' in lifetime && !isDay(lifetime.until)
       ? { lifetime: 'Choose the last day on which it works.' }

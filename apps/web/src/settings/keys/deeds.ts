@@ -5,7 +5,7 @@ export type Deed =
   | { kind: 'issue'; hubId?: string }
   | { kind: 'rotate'; key: ApiKey; isForExpiry?: boolean }
   | { kind: 'stop'; key: ApiKey; how: StopKind }
-  | { kind: 'once'; issued: IssuedKey; title: string; after: Deed | null }
+  | { kind: 'once'; issued: IssuedKey; title: string; next: string; after: Deed | null }
   /** `isStopped`: it was stopped just now, and this is what is left to do. */
   | { kind: 'remove'; key: ApiKey; isStopped: boolean };
 

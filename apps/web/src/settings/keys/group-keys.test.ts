@@ -28,6 +28,17 @@ test('keys stand by Hub and by name, what is over last and only when it is asked
   expect(shown(keys, { words: 'BET' })).toEqual(['Deploys: b']);
 });
 
+test('numbers in names are sorted as numbers, and deleted Hubs last with keys that nobody sees unasked', () => {
+  const keys = [
+    testKey({ id: '10', name: 'bulk-10' }),
+    testKey({ id: '2', name: 'bulk-2' }),
+    testKey({ id: 'x', hubId: 'hub_0', hubName: 'Attic', isHubDeleted: true }),
+  ];
+  expect(shown(keys)).toEqual(['Deploys: 2, 10']);
+  expect(shown(keys, { isWithOver: true })).toEqual(['Deploys: 2, 10', 'Attic: x']);
+  expect(shown(keys, { standing: 'hubless' })).toEqual(['Attic: x']);
+});
+
 test('a key that was rotated hangs beneath its newest successor while it works, and stands by itself afterwards', () => {
   const newest = testKey({ id: '3', generation: 3, predecessorId: '2' });
   const keys = [newest, rotated('2', '3'), rotated('1', '2')];

@@ -1,10 +1,11 @@
 import type { ApiKey } from '@hub/contract';
-import { isOver, type Standing, standingOf } from './key-standing.ts';
+import { naturalOrder } from '../natural-order.ts';
+import { isIdle, type Standing, standingOf } from './key-standing.ts';
 
 export interface KeyFilter {
   hubId: string | null;
   standing: Standing | null;
-  /** Also those that are revoked or expired. */
+  /** Also those that are revoked or expired, or whose Hub was deleted. */
   isWithOver: boolean;
   /** A part of the name or of the hint. */
   words: string;
@@ -19,10 +20,19 @@ export interface KeyLine {
 export interface HubKeys {
   hubId: string;
   hubName: string;
+  isHubDeleted: boolean;
   lines: readonly KeyLine[];
 }
 
-export const STANDINGS: readonly Standing[] = ['active', 'expiring', 'rotated', 'blocked', 'expired', 'revoked'];
+export const STANDINGS: readonly Standing[] = [
+  'active',
+  'expiring',
+  'rotated',
+  'blocked',
+  'expired',
+  'revoked',
+  'hubless',
+];
 
 /** The filter as it stands in the address. */
 export function readKeyFilter(query: URLSearchParams): KeyFilter {
@@ -52,13 +62,13 @@ export function groupKeys(keys: readonly ApiKey[], filter: KeyFilter, nowMs: num
   const hubs = new Map<string, HubKeys & { lines: KeyLine[] }>();
   for (const line of linesOf(keys, nowMs)) {
     if (!passes(line, filter, nowMs)) continue;
-    const { hubId, hubName } = line.key;
-    const hub = hubs.get(hubId) ?? { hubId, hubName, lines: [] };
+    const { hubId, hubName, isHubDeleted } = line.key;
+    const hub = hubs.get(hubId) ?? { hubId, hubName, isHubDeleted, lines: [] };
     hubs.set(hubId, hub);
     hub.lines.push(line);
   }
   for (const { lines } of hubs.values()) lines.sort((one, other) => byName(one.key, other.key, nowMs));
-  return [...hubs.values()].sort((one, other) => one.hubName.localeCompare(other.hubName));
+  return [...hubs.values()].sort(byHub);
 }
 
 function linesOf(keys: readonly ApiKey[], nowMs: number): KeyLine[] {
@@ -66,7 +76,7 @@ function linesOf(keys: readonly ApiKey[], nowMs: number): KeyLine[] {
   const oldOf = new Map<string, ApiKey[]>();
   const heads: ApiKey[] = [];
   for (const key of keys) {
-    const head = isOver(key, nowMs) ? key : headOf(key, byId);
+    const head = isIdle(key, nowMs) ? key : headOf(key, byId);
     if (head === key) heads.push(key);
     else oldOf.set(head.id, [...(oldOf.get(head.id) ?? []), key]);
   }
@@ -84,7 +94,7 @@ function passes({ key, old }: KeyLine, { hubId, standing, isWithOver, words }: K
   if (hubId !== null && key.hubId !== hubId) return false;
   if (words !== '' && !all.some((each) => isNamed(each, words))) return false;
   if (standing !== null) return all.some((each) => standingOf(each, nowMs) === standing);
-  return isWithOver || all.some((each) => !isOver(each, nowMs));
+  return isWithOver || all.some((each) => !isIdle(each, nowMs));
 }
 
 function isNamed({ name, hint, id }: ApiKey, words: string): boolean {
@@ -92,9 +102,14 @@ function isNamed({ name, hint, id }: ApiKey, words: string): boolean {
   return name.toLowerCase().includes(wanted) || hint.toLowerCase().endsWith(wanted) || id === wanted;
 }
 
+/** Those that were deleted come last. */
+function byHub(one: HubKeys, other: HubKeys): number {
+  return Number(one.isHubDeleted) - Number(other.isHubDeleted) || naturalOrder(one.hubName, other.hubName);
+}
+
 /** What is over comes last. */
 function byName(one: ApiKey, other: ApiKey, nowMs: number): number {
-  const over = Number(isOver(one, nowMs)) - Number(isOver(other, nowMs));
+  const over = Number(isIdle(one, nowMs)) - Number(isIdle(other, nowMs));
   if (over !== 0) return over;
-  return one.name.localeCompare(other.name) || (one.id < other.id ? 1 : -1);
+  return naturalOrder(one.name, other.name) || (one.id < other.id ? 1 : -1);
 }

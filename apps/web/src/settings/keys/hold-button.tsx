@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useId, useRef, useState } from 'preact/hooks';
+import { ignoreUntilReleased } from './ignore-until-released.ts';
 
 /** Long enough that no slip does it, short enough for an emergency. */
 const HOLD_MS = 900;
@@ -28,6 +29,7 @@ export function HoldButton({ children, isDisabled, onHeld }: HoldButtonProps) {
     setHeld(true);
     timer.current = setTimeout(() => {
       release();
+      ignoreUntilReleased();
       onHeld();
     }, HOLD_MS);
   };

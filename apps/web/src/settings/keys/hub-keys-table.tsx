@@ -27,16 +27,19 @@ export function HubKeysTable({ hub, actions }: { hub: HubKeys; actions: TableAct
   const [menu, setMenu] = useState<{ key: ApiKey; opener: HTMLElement } | null>(null);
   const head = `keys-${hub.hubId}`;
   const onMenu = (key: ApiKey) => (opener: HTMLElement) => setMenu({ key, opener });
-  const left = hub.lines.length - shown;
+  const openAt = hub.lines.findIndex(({ key, old }) => [key, ...old].some(({ id }) => id === actions.openId));
+  const most = Math.max(shown, openAt + 1);
+  const left = hub.lines.length - most;
   return (
     <section class="hub-keys">
       <h2 class="hub-head" id={head}>
-        {hub.hubName} <span class="num">{countWords(hub.lines)}</span>
+        {hub.hubName}
+        {hub.isHubDeleted && ', deleted'} <span class="num">{countWords(hub.lines)}</span>
       </h2>
       <table class="keys" {...AS_TABLE} aria-labelledby={head}>
         <Columns />
         <tbody {...AS_ROW_GROUP}>
-          {hub.lines.slice(0, shown).map((line) => (
+          {hub.lines.slice(0, most).map((line) => (
             <Line key={line.key.id} line={line} actions={actions} onMenu={onMenu} />
           ))}
         </tbody>

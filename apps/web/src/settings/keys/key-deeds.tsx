@@ -3,8 +3,9 @@ import { toast } from '../../ui/toast.tsx';
 import { IssueKeyDialog } from '../issue-key/issue-key-dialog.tsx';
 import { KeyOnceDialog } from '../issue-key/key-once-dialog.tsx';
 import type { Deed } from './deeds.ts';
+import { exactWords } from './key-times.ts';
 import { RemovePostsDialog } from './remove-posts-dialog.tsx';
-import { RotateDialog } from './rotate-dialog.tsx';
+import { overlapEnd, RotateDialog } from './rotate-dialog.tsx';
 import { StopKeyDialog } from './stop-key-dialog.tsx';
 
 interface KeyDeedsProps {
@@ -17,10 +18,18 @@ interface KeyDeedsProps {
   isAdmin: boolean;
 }
 
+const AFTER_REPLACEMENT =
+  'The old key has stopped: its program gets 401 until it has this one. Copy it and put it in the place of the old one now.';
+
+function nextAfterRotation(old: ApiKey): string {
+  return `The old key works until ${exactWords(overlapEnd(old))}. Copy this one and put it in its place by then.`;
+}
+
 /** The dialog of what somebody is about to do, and what follows from it. */
 export function KeyDeeds({ deed, onDeed, onChanged, isAdmin }: KeyDeedsProps) {
   const close = () => onDeed(null);
-  const afterStop = (key: ApiKey): Deed | null => (isAdmin ? { kind: 'remove', key, isStopped: true } : null);
+  const afterStop = (key: ApiKey): Deed | null =>
+    isAdmin && key.postCount > 0 ? { kind: 'remove', key, isStopped: true } : null;
   switch (deed?.kind) {
     case undefined:
       return null;
@@ -35,8 +44,15 @@ export function KeyDeeds({ deed, onDeed, onChanged, isAdmin }: KeyDeedsProps) {
           onClose={close}
           onRotated={(issued) => {
             onChanged(null);
-            onDeed({ kind: 'once', issued, title: `${deed.key.name} is rotated`, after: null });
+            onDeed({
+              kind: 'once',
+              issued,
+              title: `${deed.key.name} is rotated`,
+              next: nextAfterRotation(deed.key),
+              after: null,
+            });
           }}
+          onFound={onChanged}
         />
       );
     case 'stop':
@@ -48,14 +64,25 @@ export function KeyDeeds({ deed, onDeed, onChanged, isAdmin }: KeyDeedsProps) {
           onClose={close}
           onStopped={(key) => {
             onChanged(key);
-            toast(deed.how === 'end' ? `The previous key of ${key.name} has ended.` : `${key.name} is revoked.`);
-            onDeed(deed.how === 'end' ? null : afterStop(key));
+            // Somebody may have rotated it meanwhile: then its program goes on.
+            toast(
+              key.successorId === null
+                ? `${key.name} is revoked.`
+                : `The previous key of ${key.name} has ended. Its successor works on.`,
+            );
+            onDeed(key.successorId === null ? afterStop(key) : null);
           }}
-          onReplaced={(issued) => {
-            onChanged(null);
-            const after = afterStop(deed.key);
-            onDeed({ kind: 'once', issued, title: `${deed.key.name} is replaced`, after });
+          onReplaced={(issued, old) => {
+            onChanged(old);
+            onDeed({
+              kind: 'once',
+              issued,
+              title: `${old.name} is replaced`,
+              next: AFTER_REPLACEMENT,
+              after: afterStop(old),
+            });
           }}
+          onFound={onChanged}
         />
       );
     case 'once':
@@ -64,6 +91,7 @@ export function KeyDeeds({ deed, onDeed, onChanged, isAdmin }: KeyDeedsProps) {
           title={deed.title}
           issued={deed.issued}
           hubName={deed.issued.hubName}
+          next={deed.next}
           onClose={() => onDeed(deed.after)}
         />
       );

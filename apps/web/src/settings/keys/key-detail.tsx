@@ -1,11 +1,11 @@
 import type { ApiKey, AuditEntry, KeyAddresses } from '@hub/contract';
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import { request } from '../../api/request.ts';
 import { now } from '../../time/now.ts';
 import { When } from '../../words/when.tsx';
 import { useWorkspaceChanges } from '../../workspace/use-workspace-changes.ts';
 import type { TableActions } from './hub-keys-table.tsx';
-import { isOver } from './key-standing.ts';
+import { isIdle, isOver } from './key-standing.ts';
 import { usedWords } from './key-times.ts';
 import { PastRemovals } from './past-removals.tsx';
 import { scopeList } from './scope-icons.tsx';
@@ -16,8 +16,11 @@ import { useAddresses } from './use-addresses.ts';
 /** All that is known of a key, beneath its row. */
 export function KeyDetail({ apiKey, actions }: { apiKey: ApiKey; actions: TableActions }) {
   const [addresses = null] = useAddresses(apiKey.id) ?? [];
+  const row = useRef<HTMLTableRowElement>(null);
+  // One may have come to it from elsewhere. Where it is in view already, nothing moves.
+  useEffect(() => row.current?.previousElementSibling?.scrollIntoView({ block: 'nearest' }), []);
   return (
-    <tr {...AS_ROW} class="key-detail-row">
+    <tr {...AS_ROW} class="key-detail-row" ref={row}>
       <td {...AS_CELL} colSpan={6} aria-colspan={6}>
         <div class="key-detail-in">
           <Facts apiKey={apiKey} open={actions.open} />
@@ -102,6 +105,11 @@ const DEEDS: Readonly<Record<string, string>> = {
   'posts.restored': 'Posts brought back',
 };
 
+function deedOf({ action, details }: AuditEntry): string {
+  if (action === 'key.revoked' && details.successorId !== undefined) return 'Ended before its time';
+  return DEEDS[action] ?? action;
+}
+
 function History({ apiKey: { id, hubId } }: { apiKey: ApiKey }) {
   const [entries, setEntries] = useState<readonly AuditEntry[]>([]);
   const [attempt, setAttempt] = useState(0);
@@ -125,7 +133,7 @@ function History({ apiKey: { id, hubId } }: { apiKey: ApiKey }) {
         {entries.map((entry) => (
           <li key={entry.id}>
             <span>
-              {DEEDS[entry.action] ?? entry.action} by {entry.actor.name}
+              {deedOf(entry)} by {entry.actor.name}
             </span>
             <span class="sub">
               <When at={entry.at} />
@@ -139,6 +147,12 @@ function History({ apiKey: { id, hubId } }: { apiKey: ApiKey }) {
 }
 
 function Deeds({ apiKey, begin }: { apiKey: ApiKey; begin: TableActions['begin'] }) {
+  const revoke = (
+    <button class="btn" type="button" onClick={() => begin({ kind: 'stop', key: apiKey, how: 'revoke' })}>
+      Revoke
+    </button>
+  );
+  if (isIdle(apiKey, Date.now())) return <div class="key-acts">{revoke}</div>;
   if (apiKey.successorId !== null) {
     return (
       <div class="key-acts">
@@ -156,9 +170,7 @@ function Deeds({ apiKey, begin }: { apiKey: ApiKey; begin: TableActions['begin']
       <button class="btn" type="button" onClick={() => begin({ kind: 'stop', key: apiKey, how: 'replace' })}>
         Replace, it leaked
       </button>
-      <button class="btn" type="button" onClick={() => begin({ kind: 'stop', key: apiKey, how: 'revoke' })}>
-        Revoke
-      </button>
+      {revoke}
     </div>
   );
 }

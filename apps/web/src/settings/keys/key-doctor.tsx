@@ -1,15 +1,15 @@
+import ChevronDown from 'icon:chevron-down';
 import Stethoscope from 'icon:stethoscope';
 import type { ApiKey } from '@hub/contract';
-import { useState } from 'preact/hooks';
-import { Face } from '../../faces/face.tsx';
+import { useId, useState } from 'preact/hooks';
 import { isNarrow } from '../../frame/widths.ts';
 import { now } from '../../time/now.ts';
-import type { Begin, Deed } from './deeds.ts';
-import { type Ailment, examine, type Finding } from './key-health.ts';
-import { agoWords, dayWords } from './key-times.ts';
-import { scopeList } from './scope-icons.tsx';
+import type { Begin } from './deeds.ts';
+import { FindingRow } from './finding-row.tsx';
+import { type Ailment, examineByAilment, type Findings, isQuiet } from './key-health.ts';
 
-const FIRST = 3;
+/** More of one kind are drawn when they are asked for. */
+const FIRST = 12;
 
 interface KeyDoctorProps {
   keys: readonly ApiKey[];
@@ -17,80 +17,97 @@ interface KeyDoctorProps {
   open: (id: string) => void;
 }
 
-/** Which keys need care, the most urgent first, each with what mends it. Nothing, if all is well. */
+/** Which keys need care: a line for each kind of finding, the most urgent first. Nothing, if all is well. */
 export function KeyDoctor({ keys, begin, open }: KeyDoctorProps) {
-  const [isWhole, setWhole] = useState(false);
+  const [isChosen, choose] = useState<boolean | null>(null);
+  const list = useId();
+  const all = examineByAilment(keys, now.value);
+  if (all.length === 0) return null;
+  const urgent = all.filter(({ ailment }) => !isQuiet(ailment));
+  const sick = new Set(urgent.flatMap((findings) => findings.keys.map(({ id }) => id))).size;
   // Where the keys themselves have little room, they come first.
-  const most = isNarrow.value ? 0 : FIRST;
-  const findings = examine(keys, now.value);
-  if (findings.length === 0) return null;
-  const shown = isWhole ? findings : findings.slice(0, most);
-  const sick = new Set(findings.map(({ key }) => key.id)).size;
+  const isShown = isChosen ?? !isNarrow.value;
   return (
-    <section class="doctor" aria-labelledby="doctor-head">
+    <section class={sick === 0 ? 'doctor is-quiet' : 'doctor'} aria-labelledby="doctor-head">
       <h2 id="doctor-head">
-        <Stethoscope size="s" /> {sick === 1 ? '1 key needs' : `${sick} keys need`} care
+        <Stethoscope size="s" /> {careWords(sick)}
       </h2>
-      {shown.length > 0 && (
-        <ul>
-          {shown.map((finding) => (
-            <FindingRow key={`${finding.key.id} ${finding.ailment}`} finding={finding} begin={begin} open={open} />
-          ))}
-        </ul>
-      )}
-      {findings.length > most && (
-        <button class="btn is-bare is-small" type="button" aria-expanded={isWhole} onClick={() => setWhole(!isWhole)}>
-          {isWhole ? 'Show less' : most === 0 ? 'Show what' : `Show all ${findings.length}`}
-        </button>
-      )}
+      <button
+        class="btn is-bare is-small"
+        type="button"
+        aria-expanded={isShown}
+        aria-controls={list}
+        onClick={() => choose(!isShown)}
+      >
+        {isShown ? 'Hide' : 'Show'}
+        <span class="sr"> what the doctor found</span>
+      </button>
+      <ul id={list} hidden={!isShown}>
+        {all.map((findings) => (
+          <FindingsLine key={findings.ailment} findings={findings} begin={begin} open={open} />
+        ))}
+      </ul>
     </section>
   );
 }
 
-function FindingRow({ finding, begin, open }: { finding: Finding; begin: Begin; open: (id: string) => void }) {
-  const { key, ailment } = finding;
-  const { label, deed } = CURES[ailment];
-  const cure = deed(key);
+function careWords(sick: number): string {
+  if (sick === 0) return 'No key needs care';
+  return sick === 1 ? '1 key needs care' : `${sick} keys need care`;
+}
+
+/** One key is named at once, several are counted, and named when they are asked for. */
+function FindingsLine({ findings, begin, open }: { findings: Findings } & Pick<KeyDoctorProps, 'begin' | 'open'>) {
+  const { ailment, keys } = findings;
+  const [isOpen, setOpen] = useState(false);
+  const [most, setMost] = useState(FIRST);
+  const list = useId();
+  const [only] = keys;
+  const classes = isQuiet(ailment) ? 'finding is-quiet' : 'finding';
+  if (only && keys.length === 1) {
+    return (
+      <li class={classes}>
+        <FindingRow apiKey={only} ailment={ailment} begin={begin} open={open} />
+      </li>
+    );
+  }
   return (
-    <li>
-      <Face id={key.id} name={key.name} kind="key" size="s" />
-      <span class="grow">
-        <b>{key.name}</b> {symptom(key, ailment, now.value)}
-      </span>
-      <button class="btn is-small" type="button" onClick={() => (cure ? begin(cure) : open(key.id))}>
-        {label}
-        <span class="sr"> {key.name}</span>
+    <li class={classes}>
+      <button
+        class="finding-fold"
+        type="button"
+        aria-expanded={isOpen}
+        aria-controls={list}
+        onClick={() => setOpen(!isOpen)}
+      >
+        <ChevronDown size="s" /> {KIND_WORDS[ailment](keys.length)}
       </button>
+      {isOpen && (
+        <ul id={list}>
+          {keys.slice(0, most).map((key) => (
+            <li key={key.id}>
+              <FindingRow apiKey={key} ailment={ailment} begin={begin} open={open} />
+            </li>
+          ))}
+          {keys.length > most && (
+            <li>
+              <button class="btn is-bare is-small" type="button" onClick={() => setMost(keys.length)}>
+                Show {keys.length - most} more
+              </button>
+            </li>
+          )}
+        </ul>
+      )}
     </li>
   );
 }
 
-function symptom(key: ApiKey, ailment: Ailment, nowMs: number): string {
-  switch (ailment) {
-    case 'blocked':
-      return 'was blocked in the last 7 days: it sends more than 60 requests in a minute.';
-    case 'expiring':
-      return `expires on ${dayWords(key.expiresAt ?? '', nowMs)}.`;
-    case 'issuer-gone':
-      return `was issued by ${key.createdBy.name}, whose account is disabled. Rotate it, and you stand for it.`;
-    case 'unused':
-      return `was last used ${agoWords(key.lastUsedAt ?? '', nowMs)}.`;
-    case 'never-used':
-      return `was issued ${agoWords(key.createdAt, nowMs)} and never used.`;
-    case 'wide':
-      return `may create ${scopeList(key.unusedScopes)} and never has.`;
-    case 'no-expiry':
-      return 'never expires.';
-  }
-}
-
-/** What mends it; without a deed there is something to look at first. */
-const CURES: Record<Ailment, { label: string; deed: (key: ApiKey) => Deed | null }> = {
-  blocked: { label: 'Look at it', deed: () => null },
-  expiring: { label: 'Rotate', deed: (key) => ({ kind: 'rotate', key }) },
-  'issuer-gone': { label: 'Rotate', deed: (key) => ({ kind: 'rotate', key }) },
-  unused: { label: 'Revoke', deed: (key) => ({ kind: 'stop', key, how: 'revoke' }) },
-  'never-used': { label: 'Revoke', deed: (key) => ({ kind: 'stop', key, how: 'revoke' }) },
-  wide: { label: 'Issue a narrower one', deed: ({ hubId }) => ({ kind: 'issue', hubId }) },
-  'no-expiry': { label: 'Rotate with an end', deed: (key) => ({ kind: 'rotate', key, isForExpiry: true }) },
+const KIND_WORDS: Record<Ailment, (count: number) => string> = {
+  expiring: (count) => `${count} keys expire soon`,
+  blocked: (count) => `${count} keys were blocked in the last 7 days`,
+  'issuer-gone': (count) => `${count} keys were issued by accounts that are disabled`,
+  wide: (count) => `${count} keys may create more than they do`,
+  unused: (count) => `${count} keys were not used for 90 days`,
+  'never-used': (count) => `${count} keys were never used`,
+  'no-expiry': (count) => `${count} keys never expire`,
 };

@@ -6,6 +6,7 @@ import { navigate, place, withQuery } from '../../router/location.ts';
 import { Choice } from '../../ui/choice.tsx';
 import type { MenuItem } from '../../ui/menu.tsx';
 import { useWorkspace } from '../../workspace/workspace.ts';
+import { naturalOrder } from '../natural-order.ts';
 import { type KeyFilter, STANDINGS, writeKeyFilter } from './group-keys.ts';
 import { standingWords } from './standing-label.tsx';
 
@@ -52,9 +53,10 @@ export function KeyFilters({ keys, filter }: { keys: readonly ApiKey[]; filter: 
         class={filter.isWithOver ? 'pill is-set' : 'pill'}
         type="button"
         aria-pressed={filter.isWithOver}
+        title="Those that were revoked, have expired, or whose Hub was deleted"
         onClick={() => set({ isWithOver: !filter.isWithOver })}
       >
-        With revoked and expired {filter.isWithOver && <X size="xs" />}
+        With ended keys {filter.isWithOver && <X size="xs" />}
       </button>
       {(keys.length >= MANY || filter.words !== '') && (
         <input
@@ -75,7 +77,9 @@ function hubNames(
   keys: readonly ApiKey[],
   hubs: readonly { id: string; name: string; deletedAt: string | null }[],
 ): (readonly [string, string])[] {
-  const names = new Map(keys.map(({ hubId, hubName }) => [hubId, hubName]));
+  const names = new Map(
+    keys.map(({ hubId, hubName, isHubDeleted }) => [hubId, isHubDeleted ? `${hubName}, deleted` : hubName]),
+  );
   for (const { id, name, deletedAt } of hubs) if (deletedAt === null) names.set(id, name);
-  return [...names].sort(([, one], [, other]) => one.localeCompare(other));
+  return [...names].sort(([, one], [, other]) => naturalOrder(one, other));
 }

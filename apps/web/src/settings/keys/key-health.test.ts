@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
 import type { ApiKey } from '@hub/contract';
-import { examine } from './key-health.ts';
+import { examine, examineByAilment } from './key-health.ts';
 import { daysFromNow, NOW, testKey } from './testing/test-key.ts';
 
 const ailments = (over: Partial<ApiKey>) => examine([testKey(over)], NOW).map(({ ailment }) => ailment);
@@ -28,7 +28,8 @@ test.each([
   expect(ailments(over)).toEqual(expected as never[]);
 });
 
-test('who is over, or is being replaced, needs nothing', () => {
+test('who is over, or is being replaced, or has no Hub, needs nothing', () => {
+  expect(ailments({ isHubDeleted: true, expiresAt: null, lastUsedAt: null })).toEqual([]);
   expect(ailments({ state: 'revoked', revokedAt: daysFromNow(-1), expiresAt: null })).toEqual([]);
   expect(ailments({ state: 'rotated', successorId: 'key_2', overlapEndsAt: daysFromNow(1), expiresAt: null })).toEqual(
     [],
@@ -42,5 +43,10 @@ test('the most urgent comes first', () => {
     testKey({ id: 'c', expiresAt: daysFromNow(2) }),
     testKey({ id: 'd', state: 'blocked', blockedUntil: daysFromNow(0.001) }),
   ];
-  expect(examine(keys, NOW).map(({ key }) => key.id)).toEqual(['d', 'c', 'b', 'a']);
+  expect(examine(keys, NOW).map(({ key }) => key.id)).toEqual(['c', 'b', 'd', 'a']);
+  expect(examineByAilment(keys, NOW).map(({ ailment, keys: found }) => [ailment, found.length])).toEqual([
+    ['expiring', 2],
+    ['blocked', 1],
+    ['no-expiry', 1],
+  ]);
 });

@@ -1,5 +1,6 @@
 import type { ApiKey } from '@hub/contract';
-import { isOver, standingOf } from './key-standing.ts';
+import { naturalOrder } from '../natural-order.ts';
+import { isIdle, standingOf } from './key-standing.ts';
 
 const DAY_MS = 86_400_000;
 const UNUSED_DAYS = 90;
@@ -10,20 +11,40 @@ const BLOCKED_DAYS = 7;
 const JUDGED_DAYS = 30;
 const JUDGED_POSTS = 10;
 
-export type Ailment = 'blocked' | 'expiring' | 'issuer-gone' | 'unused' | 'never-used' | 'wide' | 'no-expiry';
+/** The most urgent first. */
+const ORDER = ['expiring', 'blocked', 'issuer-gone', 'wide', 'unused', 'never-used', 'no-expiry'] as const;
+
+export type Ailment = (typeof ORDER)[number];
 
 export interface Finding {
   key: ApiKey;
   ailment: Ailment;
 }
 
-/** The most urgent first. */
-const ORDER: readonly Ailment[] = ['blocked', 'expiring', 'issuer-gone', 'unused', 'never-used', 'wide', 'no-expiry'];
+/** The keys of which the same is to be said. */
+export interface Findings {
+  ailment: Ailment;
+  keys: readonly ApiKey[];
+}
+
+/** The findings by what they say, the most urgent first. */
+export function examineByAilment(keys: readonly ApiKey[], nowMs: number): Findings[] {
+  const findings = examine(keys, nowMs);
+  return [...Map.groupBy(findings, ({ ailment }) => ailment)].map(([ailment, found]) => ({
+    ailment,
+    keys: found.map(({ key }) => key),
+  }));
+}
+
+/** That a key never ends is how keys are made: it is said, and hurries nobody. */
+export function isQuiet(ailment: Ailment): boolean {
+  return ailment === 'no-expiry';
+}
 
 /** What somebody should see to, the most urgent first. Keys that are over, or about to be by a rotation, need nothing. */
 export function examine(keys: readonly ApiKey[], nowMs: number): Finding[] {
   return keys
-    .filter((key) => !isOver(key, nowMs) && key.successorId === null)
+    .filter((key) => !isIdle(key, nowMs) && key.successorId === null)
     .flatMap((key) => ailmentsOf(key, nowMs).map((ailment) => ({ key, ailment })))
     .sort((one, other) => ORDER.indexOf(one.ailment) - ORDER.indexOf(other.ailment) || byEnd(one.key, other.key));
 }
@@ -53,5 +74,5 @@ function daysSince(iso: string, nowMs: number): number {
 }
 
 function byEnd(one: ApiKey, other: ApiKey): number {
-  return (one.expiresAt ?? '9').localeCompare(other.expiresAt ?? '9') || one.name.localeCompare(other.name);
+  return (one.expiresAt ?? '9').localeCompare(other.expiresAt ?? '9') || naturalOrder(one.name, other.name);
 }

@@ -9,7 +9,7 @@ import type { ApiKey } from '@hub/contract';
 import { navigate } from '../../router/location.ts';
 import type { MenuItem } from '../../ui/menu.tsx';
 import type { Begin } from './deeds.ts';
-import { isOver } from './key-standing.ts';
+import { isIdle, isOver } from './key-standing.ts';
 
 interface MenuOptions {
   begin: Begin;
@@ -21,7 +21,8 @@ interface MenuOptions {
 
 /** All that can be done with a key as it stands. */
 export function keyMenu(key: ApiKey, { begin, isAdmin, isOpen, onOpen }: MenuOptions): MenuItem[] {
-  const works = !isOver(key, Date.now());
+  const nowMs = Date.now();
+  const works = !isIdle(key, nowMs);
   const isHead = works && key.successorId === null;
   const seen: MenuItem[] = [
     { label: isOpen ? 'Hide details' : 'Show details', icon: <Info size="s" />, run: onOpen },
@@ -51,13 +52,16 @@ export function keyMenu(key: ApiKey, { begin, isAdmin, isOpen, onOpen }: MenuOpt
       isNewGroup: true,
       run: stop('end'),
     });
+  } else if (!isOver(key, nowMs)) {
+    // So that it does not work again when its Hub is restored.
+    deeds.push({ label: 'Revoke', icon: <Ban size="s" />, isBad: true, isNewGroup: true, run: stop('revoke') });
   }
-  if (isAdmin) {
+  if (isAdmin && key.postCount > 0) {
     deeds.push({
       label: 'Remove its posts',
       icon: <Eraser size="s" />,
       isBad: true,
-      isNewGroup: !works,
+      isNewGroup: deeds.length === 0,
       run: () => begin({ kind: 'remove', key, isStopped: false }),
     });
   }

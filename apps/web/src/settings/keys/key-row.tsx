@@ -4,7 +4,7 @@ import TriangleAlert from 'icon:triangle-alert';
 import type { ApiKey } from '@hub/contract';
 import { Face } from '../../faces/face.tsx';
 import { now } from '../../time/now.ts';
-import { isOver } from './key-standing.ts';
+import { isIdle } from './key-standing.ts';
 import { usedWords } from './key-times.ts';
 import { ScopeIcons } from './scope-icons.tsx';
 import { Spark } from './spark.tsx';
@@ -25,7 +25,7 @@ export interface RowProps {
 
 /** One key: who it is, what it may, how it stands, when it was used and how much. */
 export function KeyRow({ apiKey, hasOld, isOpen, onOpen, onRotate, onMenu, onEnd }: RowProps) {
-  const isQuiet = isOver(apiKey, now.value);
+  const isQuiet = isIdle(apiKey, now.value);
   const { id, name, successorId } = apiKey;
   const classes = [hasOld && 'has-old', isQuiet && 'is-quiet', isOpen && 'is-open'].filter(Boolean).join(' ');
   return (

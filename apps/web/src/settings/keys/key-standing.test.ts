@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { isOver, standingOf, warningDays } from './key-standing.ts';
+import { isIdle, isOver, standingOf } from './key-standing.ts';
 import { daysFromNow, NOW, testKey } from './testing/test-key.ts';
 
 test.each([
@@ -13,14 +13,16 @@ test.each([
   ['expired', { state: 'rotated', successorId: 'key_2', overlapEndsAt: daysFromNow(0) }],
   ['blocked', { state: 'blocked', blockedUntil: daysFromNow(0.001) }],
   ['active', { state: 'blocked', blockedUntil: daysFromNow(0) }],
+  ['active', { createdAt: daysFromNow(-2), expiresAt: daysFromNow(8) }],
+  ['expiring', { createdAt: daysFromNow(-3), expiresAt: daysFromNow(7) }],
+  ['expiring', { createdAt: daysFromNow(-17), expiresAt: daysFromNow(14) }],
+  ['active', { createdAt: daysFromNow(0), expiresAt: daysFromNow(0.5) }],
+  ['hubless', { isHubDeleted: true, expiresAt: daysFromNow(3) }],
+  ['hubless', { isHubDeleted: true, state: 'blocked', blockedUntil: daysFromNow(0.001) }],
+  ['expired', { isHubDeleted: true, expiresAt: daysFromNow(0) }],
   ['revoked', { state: 'revoked', revokedAt: daysFromNow(-1), expiresAt: daysFromNow(-1) }],
 ] as const)('a key is %s', (standing, over) => {
   expect(standingOf(testKey(over), NOW)).toBe(standing);
   expect(isOver(testKey(over), NOW)).toBe(standing === 'expired' || standing === 'revoked');
-});
-
-test('warnings are due 14, 7 and 1 day before the end', () => {
-  const due = [15, 14, 8, 7, 2, 1, 0.1].map((days) => warningDays(testKey({ expiresAt: daysFromNow(days) }), NOW));
-  expect(due).toEqual([null, 14, 14, 7, 7, 1, 1]);
-  expect(warningDays(testKey({ expiresAt: null }), NOW)).toBeNull();
+  expect(isIdle(testKey(over), NOW)).toBe(['expired', 'revoked', 'hubless'].includes(standing));
 });

@@ -129,7 +129,7 @@ function Nothing({ isFiltered, filter, begin }: { isFiltered: boolean; filter: K
     return (
       <div class="empty">
         <h2>No key is like that</h2>
-        <p>{filter.isWithOver ? 'Choose other filters.' : 'Those that are revoked or expired are hidden.'}</p>
+        <p>{filter.isWithOver ? 'Choose other filters.' : 'Those that have ended are hidden.'}</p>
         <div class="acts">
           <a class="btn" href={`/settings/keys?over=true${filter.hubId === null ? '' : `&hub=${filter.hubId}`}`}>
             Show all keys

@@ -45,7 +45,7 @@ export function RemovePostsDialog({ apiKey, isStopped, onClose }: RemovePostsDia
       setBusy(false);
     }
   };
-  const stopped = isStopped ? `${apiKey.name} is stopped: it is refused from now on. ` : '';
+  const stopped = isStopped ? `${stoppedWords(apiKey)} is stopped: it is refused from now on. ` : '';
   return (
     <Dialog
       title={`Remove what ${apiKey.name} posted?`}
@@ -72,6 +72,11 @@ export function RemovePostsDialog({ apiKey, isStopped, onClose }: RemovePostsDia
       <PastRemovals apiKey={apiKey} />
     </Dialog>
   );
+}
+
+/** Where it was replaced, its name is that of the new one, which works. */
+function stoppedWords({ name, successorId }: ApiKey): string {
+  return successorId === null ? name : `The old key of ${name}`;
 }
 
 /** `undefined` while no time is chosen. */

@@ -2,11 +2,13 @@ import RotateCw from 'icon:rotate-cw';
 import type { ApiKey, IssuedKey, SucceedKeyBody } from '@hub/contract';
 import { ROTATION_OVERLAP_SECONDS } from '@hub/contract/limits';
 import { useEffect, useId, useState } from 'preact/hooks';
-import { path, request, wordsOf } from '../../api/request.ts';
+import { path, request } from '../../api/request.ts';
 import { Dialog } from '../../ui/dialog.tsx';
 import { expiryOf, isDay, offeredDays, outlastsLongest } from '../issue-key/key-lifetime.ts';
 import { dayWords, exactWords } from './key-times.ts';
+import { RefusalWords } from './refusal-words.tsx';
 import { longestLifetime } from './successor-body.ts';
+import { type KeyRefusal, NO_REFUSAL, whyRefused } from './why-refused.ts';
 
 interface RotateDialogProps {
   apiKey: ApiKey;
@@ -14,24 +16,28 @@ interface RotateDialogProps {
   isForExpiry: boolean;
   onClose: () => void;
   onRotated: (issued: IssuedKey) => void;
+  /** Somebody was quicker: this is what it has become. */
+  onFound: (key: ApiKey) => void;
 }
 
 const DAY_MS = 86_400_000;
 
 /** Says what happens, and takes another lifetime if one is wanted. */
-export function RotateDialog({ apiKey, isForExpiry, onClose, onRotated }: RotateDialogProps) {
+export function RotateDialog({ apiKey, isForExpiry, onClose, onRotated, onFound }: RotateDialogProps) {
   const lifetime = useLifetime(apiKey, isForExpiry);
   const [isBusy, setBusy] = useState(false);
-  const [trouble, setTrouble] = useState('');
+  const [refusal, setRefusal] = useState<KeyRefusal>(NO_REFUSAL);
   const rotate = async (event: Event) => {
     event.preventDefault();
     if (isBusy || lifetime.body === null) return;
     setBusy(true);
-    setTrouble('');
+    setRefusal(NO_REFUSAL);
     try {
       onRotated(await request<IssuedKey>('POST', path`/keys/${apiKey.id}/rotation`, { body: lifetime.body }));
     } catch (error) {
-      setTrouble(wordsOf(error));
+      const found = await whyRefused(error, apiKey);
+      setRefusal(found);
+      if (found.key) onFound(found.key);
       setBusy(false);
     }
   };
@@ -46,7 +52,12 @@ export function RotateDialog({ apiKey, isForExpiry, onClose, onRotated }: Rotate
           <button class="btn" type="button" onClick={onClose}>
             Keep the key
           </button>
-          <button class="btn is-main" type="submit" form={form} disabled={isBusy || lifetime.body === null}>
+          <button
+            class="btn is-main"
+            type="submit"
+            form={form}
+            disabled={isBusy || lifetime.body === null || refusal.key !== null}
+          >
             Rotate
           </button>
         </>
@@ -62,16 +73,13 @@ export function RotateDialog({ apiKey, isForExpiry, onClose, onRotated }: Rotate
       <form id={form} class="lifetime" onSubmit={(event) => void rotate(event)}>
         <LifetimeFields {...lifetime} apiKey={apiKey} />
       </form>
-      {trouble !== '' && (
-        <p class="fault" role="alert">
-          {trouble}
-        </p>
-      )}
+      <RefusalWords refusal={refusal} onClose={onClose} />
     </Dialog>
   );
 }
 
-function overlapEnd({ expiresAt }: ApiKey): number {
+/** When a key stops that is rotated now. */
+export function overlapEnd({ expiresAt }: ApiKey): number {
   const end = Date.now() + ROTATION_OVERLAP_SECONDS * 1_000;
   return expiresAt === null ? end : Math.min(end, Date.parse(expiresAt));
 }

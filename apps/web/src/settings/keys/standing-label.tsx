@@ -1,5 +1,6 @@
 import Ban from 'icon:ban';
 import CircleCheck from 'icon:circle-check';
+import CircleOff from 'icon:circle-off';
 import Clock from 'icon:clock';
 import ClockAlert from 'icon:clock-alert';
 import OctagonPause from 'icon:octagon-pause';
@@ -19,6 +20,7 @@ const LOOKS = {
   blocked: { words: 'Blocked', look: 'is-blocked', Icon: OctagonPause },
   expired: { words: 'Expired', look: 'is-over', Icon: Clock },
   revoked: { words: 'Revoked', look: 'is-over', Icon: Ban },
+  hubless: { words: 'Its Hub was deleted', look: 'is-over', Icon: CircleOff },
 } satisfies Record<Standing, unknown>;
 
 export function standingWords(standing: Standing): string {
@@ -81,6 +83,7 @@ function secondLine(key: ApiKey, standing: Standing, nowMs: number): string {
   const end = endOf(key);
   if (standing === 'revoked' && revokedAt !== null) return dayAndClock(revokedAt, nowMs);
   if (standing === 'expired' && end !== null) return dayAndClock(new Date(end).toISOString(), nowMs);
+  if (standing === 'hubless') return 'Refused until it is restored';
   if (standing === 'expiring' && expiresAt !== null) return dayAndClock(expiresAt, nowMs);
   const isNew = generation > 1 && nowMs - Date.parse(createdAt) < 24 * 3_600_000;
   if (isNew) return `Rotated ${agoWords(createdAt, nowMs)}`;

@@ -1,10 +1,12 @@
 import type { ApiKey, IssuedKey } from '@hub/contract';
 import { useId, useState } from 'preact/hooks';
-import { path, request, wordsOf } from '../../api/request.ts';
+import { path, request } from '../../api/request.ts';
 import { Dialog } from '../../ui/dialog.tsx';
 import type { StopKind } from './deeds.ts';
 import { HoldButton } from './hold-button.tsx';
+import { RefusalWords } from './refusal-words.tsx';
 import { successorBody } from './successor-body.ts';
+import { type KeyRefusal, NO_REFUSAL, whyRefused } from './why-refused.ts';
 
 interface StopKeyDialogProps {
   apiKey: ApiKey;
@@ -13,7 +15,9 @@ interface StopKeyDialogProps {
   /** It is refused from now on. */
   onStopped: (key: ApiKey) => void;
   /** The same, with what came in its place. */
-  onReplaced: (issued: IssuedKey) => void;
+  onReplaced: (issued: IssuedKey, old: ApiKey) => void;
+  /** Somebody was quicker: this is what it has become. */
+  onFound: (key: ApiKey) => void;
 }
 
 const WORDS: Record<StopKind, { title: string; lead: string; keep: string; now: string }> = {
@@ -37,24 +41,30 @@ const WORDS: Record<StopKind, { title: string; lead: string; keep: string; now: 
   },
 };
 
+const HUBLESS =
+  'Its Hub was deleted, so it is refused already. Once revoked, it stays so when the Hub is restored. This cannot be undone.';
+
 /** Stops a key: held, or confirmed by its name. There is no way back. */
-export function StopKeyDialog({ apiKey, how, onClose, onStopped, onReplaced }: StopKeyDialogProps) {
+export function StopKeyDialog({ apiKey, how, onClose, onStopped, onReplaced, onFound }: StopKeyDialogProps) {
   const field = useId();
   const [typed, setTyped] = useState('');
   const [isBusy, setBusy] = useState(false);
-  const [trouble, setTrouble] = useState('');
+  const [refusal, setRefusal] = useState<KeyRefusal>(NO_REFUSAL);
   const { name } = apiKey;
-  const { title, lead, keep, now } = WORDS[how];
+  const { title, keep, now } = WORDS[how];
+  const lead = apiKey.isHubDeleted ? HUBLESS : WORDS[how].lead;
   const isTyped = typed.trim() === name;
   const stop = async () => {
-    if (isBusy) return;
+    if (isBusy || refusal.key !== null) return;
     setBusy(true);
-    setTrouble('');
+    setRefusal(NO_REFUSAL);
     try {
-      if (how === 'replace') onReplaced(await replace(apiKey));
+      if (how === 'replace') onReplaced(await replace(apiKey), await asItIs(apiKey));
       else onStopped(await request<ApiKey>('POST', path`/keys/${apiKey.id}/revocation`));
     } catch (error) {
-      setTrouble(wordsOf(error));
+      const found = await whyRefused(error, apiKey);
+      setRefusal(found);
+      if (found.key) onFound(found.key);
       setBusy(false);
     }
   };
@@ -68,13 +78,18 @@ export function StopKeyDialog({ apiKey, how, onClose, onStopped, onReplaced }: S
           <button class="btn" type="button" onClick={onClose}>
             {keep}
           </button>
-          <button class="btn is-bad" type="button" disabled={!isTyped || isBusy} onClick={() => void stop()}>
+          <button
+            class="btn is-bad"
+            type="button"
+            disabled={!isTyped || isBusy || refusal.key !== null}
+            onClick={() => void stop()}
+          >
             {now}
           </button>
         </>
       }
     >
-      <HoldButton isDisabled={isBusy} onHeld={() => void stop()}>
+      <HoldButton isDisabled={isBusy || refusal.key !== null} onHeld={() => void stop()}>
         Hold to {now.charAt(0).toLowerCase() + now.slice(1).replace(/ now$/, '')}
       </HoldButton>
       <form
@@ -96,15 +111,16 @@ export function StopKeyDialog({ apiKey, how, onClose, onStopped, onReplaced }: S
           onInput={({ currentTarget }) => setTyped(currentTarget.value)}
         />
       </form>
-      {trouble !== '' && (
-        <p class="fault" role="alert">
-          {trouble}
-        </p>
-      )}
+      <RefusalWords refusal={refusal} onClose={onClose} />
     </Dialog>
   );
 }
 
 async function replace(apiKey: ApiKey): Promise<IssuedKey> {
   return request<IssuedKey>('POST', path`/keys/${apiKey.id}/replacement`, { body: await successorBody(apiKey) });
+}
+
+/** It may have posted since it was last looked at, which decides whether there is something to remove. */
+function asItIs(apiKey: ApiKey): Promise<ApiKey> {
+  return request<ApiKey>('GET', path`/keys/${apiKey.id}`).catch(() => apiKey);
 }

@@ -22,6 +22,7 @@ function said(entry: Partial<AuditEntry>, hubName?: string): string {
 
 test('each deed is a sentence', () => {
   expect(said({})).toBe('Revoked deploy-pipeline');
+  expect(said({ details: { successorId: 'key_2' } })).toBe('Ended the old key of deploy-pipeline');
   expect(
     said({ action: 'key.issued', details: { scopes: ['messages:create', 'todos:create'], expiresAt: null } }),
   ).toBe('Issued deploy-pipeline for messages and to-dos, which never expires');

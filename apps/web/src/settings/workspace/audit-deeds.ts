@@ -38,7 +38,11 @@ export const DEEDS: Readonly<Record<string, Deed>> = {
     label: 'Key replaced',
     say: (entry) => ['Replaced ', key(entry), '; the previous key stopped at once'],
   },
-  'key.revoked': { label: 'Key revoked', say: (entry) => ['Revoked ', key(entry)] },
+  'key.revoked': {
+    label: 'Key revoked',
+    // What has a successor was in rotation: the program itself goes on.
+    say: (entry) => [entry.details.successorId === undefined ? 'Revoked ' : 'Ended the old key of ', key(entry)],
+  },
   'key.blocked': {
     label: 'Key blocked',
     say: (entry) => ['Blocked ', key(entry), dated(entry, 'until', ' until '), ': over 60 requests in 60 s'],

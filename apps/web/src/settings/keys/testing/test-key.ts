@@ -12,6 +12,7 @@ export function testKey(over: Partial<ApiKey> = {}): ApiKey {
     id: 'key_1',
     hubId: 'hub_1',
     hubName: 'Deploys',
+    isHubDeleted: false,
     name: 'canary-watch',
     hint: 'hub_live_…R3ew',
     scopes: ['messages:create'],

@@ -6,14 +6,14 @@ import { writeClipboard } from '../../ui/clipboard.ts';
 interface SecretProps {
   text: string;
   /** What it is: "key", "token". */
-  noun?: string;
+  noun: string;
   /** Copying it is what is to be done now. */
   isMain: boolean;
   onCopied: () => void;
 }
 
 /** A secret to be copied, by its button or by hand. */
-export function Secret({ text, noun = 'key', isMain, onCopied }: SecretProps) {
+export function Secret({ text, noun, isMain, onCopied }: SecretProps) {
   const code = useRef<HTMLElement>(null);
   const [says, setSays] = useState<'' | 'Copied' | 'It is selected. Copy it with the keyboard.'>('');
   const noteCopied = () => {
