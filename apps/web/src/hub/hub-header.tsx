@@ -31,15 +31,14 @@ export function HubHeader({ hub, tab }: { hub: Hub; tab: HubTab }) {
   const mute = (mode: NoticeMode) => setHubMode(hubs, hub, mode);
   const keysAddress = `/settings/keys?hub=${hub.id}`;
   const tabTo = (name: HubTab, to: string, label: string, unread = 0, count?: number | null) => (
-    <a class={unread ? 'tab is-new' : 'tab'} href={to} aria-current={name === tab ? 'page' : undefined}>
+    <a
+      class={unread ? 'tab is-new' : 'tab'}
+      href={to}
+      aria-current={name === tab ? 'page' : undefined}
+      aria-label={unread ? `${label}, ${countWords(unread)} new` : undefined}
+    >
       {label} {count ? <span class="num">{count}</span> : null}
-      {unread > 0 && (
-        <span class="count">
-          <span class="sr">, </span>
-          {countWords(unread)}
-          <span class="sr"> new</span>
-        </span>
-      )}
+      {unread > 0 && <span class="count">{countWords(unread)}</span>}
     </a>
   );
   const { message, todo, note } = hub.unreadCounts ?? {};
