@@ -134,16 +134,16 @@ describe('what is new', () => {
     await expectUnread(team, { message: 0, note: 1, todo: 1 });
     const tab = (name: string | RegExp) =>
       page.getByRole('navigation', { name: 'Releases' }).getByRole('link', { name });
-    await tab('Notes, 1 new').waitFor();
+    await tab('Notes 1 new').waitFor();
     await page.locator('.side').getByRole('link', { name: 'Releases 2 unread' }).waitFor();
     expect(await page.title()).toStartWith('(2) ');
 
-    await tab('To-dos, 1 new').click();
+    await tab('To-dos 1 new').click();
     await page.locator('.todo.is-new').getByText('New', { exact: true }).waitFor();
     await tab(/^To-dos 1$/).waitFor();
     await expectUnread(team, { message: 0, note: 1, todo: 0 });
     await tab(/^Notes/).click();
-    await page.getByRole('link', { name: 'Where the spare key is New' }).waitFor();
+    await page.locator('.note', { hasText: 'Where the spare key is' }).getByText('New', { exact: true }).waitFor();
     await page.locator('.side .count').waitFor({ state: 'detached' });
     await expectUnread(team, { message: 0, note: 0, todo: 0 });
     await tab(/^To-dos/).click();
@@ -155,7 +155,7 @@ describe('what is new', () => {
     await page.getByRole('menuitemradio', { name: 'Urgent' }).click();
     await page.locator('.todo').waitFor({ state: 'detached' });
     await team.todo(team.bob, { title: 'Light the candles' });
-    await tab('To-dos, 1 new').waitFor();
+    await tab('To-dos 1 new').waitFor();
     await page.getByRole('button', { name: 'Urgent' }).click();
     await page.getByRole('menuitemradio', { name: 'Any priority' }).click();
     await page.locator('.todo.is-new', { hasText: 'Light the candles' }).waitFor();

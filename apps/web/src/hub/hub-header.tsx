@@ -9,7 +9,7 @@ import Users from 'icon:users';
 import type { Hub, NoticeMode } from '@hub/contract';
 import { useState } from 'preact/hooks';
 import { MenuButton } from '../frame/menu-button.tsx';
-import { countWords } from '../frame/unread-count.tsx';
+import { UnreadCount } from '../frame/unread-count.tsx';
 import { setHubMode } from '../notices/modes.ts';
 import { navigate } from '../router/location.ts';
 import { openIssueKey } from '../settings/issue-key/open-issue-key.ts';
@@ -31,14 +31,8 @@ export function HubHeader({ hub, tab }: { hub: Hub; tab: HubTab }) {
   const mute = (mode: NoticeMode) => setHubMode(hubs, hub, mode);
   const keysAddress = `/settings/keys?hub=${hub.id}`;
   const tabTo = (name: HubTab, to: string, label: string, unread = 0, count?: number | null) => (
-    <a
-      class={unread ? 'tab is-new' : 'tab'}
-      href={to}
-      aria-current={name === tab ? 'page' : undefined}
-      aria-label={unread ? `${label}, ${countWords(unread)} new` : undefined}
-    >
-      {label} {count ? <span class="num">{count}</span> : null}
-      {unread > 0 && <span class="count">{countWords(unread)}</span>}
+    <a class={unread ? 'tab is-new' : 'tab'} href={to} aria-current={name === tab ? 'page' : undefined}>
+      {label} {unread > 0 ? <UnreadCount count={unread} noun="new" /> : count ? <span class="num">{count}</span> : null}
     </a>
   );
   const { message, todo, note } = hub.unreadCounts ?? {};

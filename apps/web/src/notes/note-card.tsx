@@ -30,7 +30,7 @@ export function NoteCard({ id, href, isHere, isStop, isNew }: NoteCardProps) {
         aria-current={isHere ? 'true' : undefined}
       >
         <h2>
-          <bdi>{head}</bdi> {isNew && <span class="count">New</span>}
+          <bdi>{head}</bdi>
         </h2>
         <p>
           <bdi>{rest}</bdi>
@@ -48,6 +48,7 @@ export function NoteCard({ id, href, isHere, isStop, isNew }: NoteCardProps) {
               </>
             )}
           </span>
+          {isNew && <span class="count">New</span>}
         </span>
       </a>
     </li>
