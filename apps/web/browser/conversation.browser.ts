@@ -136,7 +136,7 @@ describe('what is new', () => {
       page.getByRole('navigation', { name: 'Releases' }).getByRole('link', { name });
     await tab('Notes 1 new').waitFor();
     await page.locator('.side').getByRole('link', { name: 'Releases 2 unread' }).waitFor();
-    expect(await page.title()).toStartWith('(2) ');
+    await page.waitForFunction(() => document.title.startsWith('(2) '));
 
     await tab('To-dos 1 new').click();
     await page.locator('.todo.is-new').getByText('New', { exact: true }).waitFor();
