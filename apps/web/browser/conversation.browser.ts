@@ -123,6 +123,52 @@ describe('what is new', () => {
     await ada.leave();
   });
 
+  test('among to-dos and notes waits for who reads the conversation, and is read where one looks at it', async () => {
+    await using team = await startTeamOfYesterday();
+    await fill(team, 3);
+    const { page, leave, row } = await sitDown(browser, team, { caller: team.ada });
+    await team.todo(team.bob, { title: 'Order the cake' });
+    await team.post('notes', { title: 'Where the spare key is', content: 'Under the mat.' });
+    const seen = await team.message(team.bob, 'Good morning');
+    await row(seen).waitFor({ timeout: LIVE_MS });
+    await expectUnread(team, { message: 0, note: 1, todo: 1 });
+    const tab = (name: string | RegExp) =>
+      page.getByRole('navigation', { name: 'Releases' }).getByRole('link', { name });
+    await tab('Notes 1 new').waitFor();
+    await page.locator('.side').getByRole('link', { name: 'Releases 2 unread' }).waitFor();
+    await page.waitForFunction(() => document.title.startsWith('(2) '));
+
+    await tab('To-dos 1 new').click();
+    await page.locator('.todo.is-new').getByText('New', { exact: true }).waitFor();
+    await tab(/^To-dos 1$/).waitFor();
+    await expectUnread(team, { message: 0, note: 1, todo: 0 });
+    await tab(/^Notes/).click();
+    await page.locator('.note', { hasText: 'Where the spare key is' }).getByText('New', { exact: true }).waitFor();
+    await page.locator('.side .count').waitFor({ state: 'detached' });
+    await expectUnread(team, { message: 0, note: 0, todo: 0 });
+    await tab(/^To-dos/).click();
+    await page.locator('.todo').waitFor();
+    expect(await page.locator('.is-new').count()).toBe(0);
+
+    // Behind a filter nobody sees it.
+    await page.getByRole('button', { name: /^Priority/ }).click();
+    await page.getByRole('menuitemradio', { name: 'Urgent' }).click();
+    await page.locator('.todo').waitFor({ state: 'detached' });
+    await team.todo(team.bob, { title: 'Light the candles' });
+    await tab('To-dos 1 new').waitFor();
+    await page.getByRole('button', { name: 'Urgent' }).click();
+    await page.getByRole('menuitemradio', { name: 'Any priority' }).click();
+    await page.locator('.todo.is-new', { hasText: 'Light the candles' }).waitFor();
+    await expectUnread(team, { message: 0, note: 0, todo: 0 });
+    await leave();
+  });
+
+  async function expectUnread(team: Awaited<ReturnType<typeof startTeamOfYesterday>>, counts: Hub['unreadCounts']) {
+    const unread = async () => (await team.ada.json<Hub>('GET', `/hubs/${team.hubId}`)).body.unreadCounts;
+    for (let tries = 0; !Bun.deepEquals(await unread(), counts) && tries < 100; tries += 1) await Bun.sleep(20);
+    expect(await unread()).toEqual(counts);
+  }
+
   async function expectRead(team: Awaited<ReturnType<typeof startTeamOfYesterday>>, isRead: boolean): Promise<void> {
     const countOf = async () => (await team.ada.json<Hub>('GET', `/hubs/${team.hubId}`)).body.unreadCount ?? -1;
     if (!isRead) {

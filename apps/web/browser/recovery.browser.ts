@@ -57,7 +57,7 @@ for (const path of ['/stream', '/hubs/:hubId']) {
 }
 
 async function untilAllIsRead({ ada, hubId }: CuttableTeam): Promise<void> {
-  const unread = async () => (await ada.json<Hub>('GET', `/hubs/${hubId}`)).body.unreadCount;
+  const unread = async () => (await ada.json<Hub>('GET', `/hubs/${hubId}`)).body.unreadCounts?.message;
   while ((await unread()) !== 0);
 }
 

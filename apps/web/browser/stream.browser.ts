@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
-import type { Message, Todo } from '@hub/contract';
+import type { Hub, Message, Todo } from '@hub/contract';
 import type { Browser, Page } from 'playwright-core';
 import { addMember } from '../../api/src/testing/people.ts';
 import { post } from '../../api/src/testing/start-test-hub.ts';
@@ -146,6 +146,39 @@ test('a line stands below what is new; all is read when one says so, everywhere'
   await page.getByRole('button', { name: 'Unread' }).click();
   await entry(page, old).waitFor();
   expect(await page.locator('.newline, .is-fresh').count()).toBe(0);
+  expect(faults).toEqual([]);
+  await context.close();
+});
+
+test('what was in sight is read, of each kind as far as all that is older was, and stays new while one looks', async () => {
+  await using team = await startTwoHubs();
+  for (let n = 0; n < 40; n++) await post(team.hub, 'messages', team.otherKey, { text: `message ${n}` });
+  await team.todo(team.bob, { title: 'A to-do' });
+  const note = await team.note(team.bob, { content: 'A note' });
+  const { page, faults, context } = await seat(browser, team.hub, { caller: team.ada });
+  await page.goto('/stream');
+  await entry(page, note).waitFor();
+  const unread = async () => {
+    const { items } = (await team.ada.json<{ items: Hub[] }>('GET', '/hubs')).body;
+    return Object.fromEntries(items.map(({ id, unreadCount }) => [id, unreadCount]));
+  };
+  const side = page.locator('.side');
+  await side.getByRole('link', { name: 'Website 40 unread' }).waitFor();
+  await side.getByRole('link', { name: 'Releases', exact: true }).waitFor();
+  expect(await unread()).toEqual({ [team.hubId]: 0, [team.otherId]: 40 });
+  expect(await entry(page, note).locator('.when').textContent()).toEndWith(', new');
+  await scrollTo(page, 600);
+  await page.locator('.scroll').evaluate(async (scroller) => {
+    while (scroller.scrollTop + scroller.clientHeight < scroller.scrollHeight) {
+      scroller.scrollBy({ top: 300 });
+      await new Promise((resolve) => requestAnimationFrame(resolve));
+    }
+  });
+  await side.getByRole('link', { name: 'Mentions' }).click();
+  await side.locator('.count').waitFor({ state: 'detached' });
+  await page.goBack();
+  await entry(page, note).waitFor();
+  expect(await page.locator('.is-fresh').count()).toBe(0);
   expect(faults).toEqual([]);
   await context.close();
 });

@@ -12,7 +12,7 @@ export const HubExport = Type.Object(
   {
     exportedAt: Timestamp('When it was begun.'),
     epoch: Type.String(),
-    hub: Type.Omit(Hub, ['isMember', 'readSeq', 'unreadCount', 'memberCount', 'keyCount'], {
+    hub: Type.Omit(Hub, ['isMember', 'readSeq', 'readSeqs', 'unreadCount', 'unreadCounts', 'memberCount', 'keyCount'], {
       additionalProperties: false,
     }),
     members: Type.Array(Member),

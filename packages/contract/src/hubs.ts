@@ -1,7 +1,14 @@
 import { type Static, Type } from '@sinclair/typebox';
+import { ITEM_KINDS } from './item-kinds.ts';
 import { LIMITS } from './limits.ts';
 import { Name, OrNull } from './schema-parts.ts';
 import { Timestamp } from './timestamp.ts';
+
+const PerKind = (description: string) =>
+  Type.Object(
+    { message: Type.Integer(), note: Type.Integer(), todo: Type.Integer() },
+    { additionalProperties: false, description },
+  );
 
 export const Hub = Type.Object(
   {
@@ -17,15 +24,24 @@ export const Hub = Type.Object(
     ),
     seq: Type.Integer({ description: 'The number of its newest event; 0 before the first.' }),
     isMember: Type.Boolean({ description: 'Whether the caller belongs to it, and so may read it.' }),
-    readSeq: OrNull(Type.Integer({ description: 'Up to which event the caller has read it; `null` unless a member.' })),
+    readSeq: OrNull(
+      Type.Integer({
+        description:
+          'Up to which event the caller has read all of it: the least of `readSeqs`. `null` unless a member.',
+      }),
+    ),
+    readSeqs: OrNull(
+      PerKind('Up to which event the caller has read the conversation, the notes, the to-dos; `null` unless a member.'),
+    ),
     isMuted: OrNull(
       Type.Boolean({ description: 'Whether the caller wants to hear nothing of it; `null` unless a member.' }),
     ),
     unreadCount: OrNull(
       Type.Integer({
-        description: `Items of others that came after \`readSeq\`, counted up to ${LIMITS.unreadCount}. \`null\` unless a member.`,
+        description: `Items of others that came after the mark of their kind, counted up to ${LIMITS.unreadCount}. \`null\` unless a member.`,
       }),
     ),
+    unreadCounts: OrNull(PerKind(`Of each kind, counted up to ${LIMITS.unreadCount}. \`null\` unless a member.`)),
     memberCount: Type.Optional(
       Type.Integer({
         description: `Who belongs to it, counted up to ${LIMITS.hubCount}: in lists that were asked for it.`,
@@ -58,14 +74,28 @@ export const ChangeHubBody = Type.Object(
 export type ChangeHubBody = Static<typeof ChangeHubBody>;
 
 export const MarkReadBody = Type.Object(
-  { seq: Type.Integer({ minimum: 0, description: 'All up to this event has been read.' }) },
+  {
+    seq: Type.Integer({ minimum: 0, description: 'All up to this event has been read.' }),
+    kind: Type.Optional(
+      Type.Union(
+        ITEM_KINDS.map((kind) => Type.Literal(kind)),
+        { description: 'All of this kind alone; of all three if it is left out.' },
+      ),
+    ),
+  },
   { additionalProperties: false },
 );
 export type MarkReadBody = Static<typeof MarkReadBody>;
 
 /** How far the caller has read a Hub. */
 export const ReadMark = Type.Object(
-  { hubId: Type.String(), readSeq: Type.Integer(), unreadCount: Type.Integer() },
+  {
+    hubId: Type.String(),
+    readSeq: Type.Integer({ description: 'The least of `readSeqs`.' }),
+    readSeqs: PerKind('The marks of the three kinds.'),
+    unreadCount: Type.Integer(),
+    unreadCounts: PerKind(`Each counted up to ${LIMITS.unreadCount}.`),
+  },
   { additionalProperties: false },
 );
 export type ReadMark = Static<typeof ReadMark>;

@@ -3,6 +3,7 @@ export * from './database.ts';
 export * from './error.ts';
 export * from './export.ts';
 export * from './hubs.ts';
+export * from './item-kinds.ts';
 export * from './items.ts';
 export * from './key-token.ts';
 export * from './limits.ts';

@@ -6,9 +6,6 @@ import { CreateNoteBody, CreateTodoBody, PrioritySchema } from './public-api.ts'
 import { OrNull } from './schema-parts.ts';
 import { Timestamp } from './timestamp.ts';
 
-export const ITEM_KINDS = ['message', 'note', 'todo'] as const;
-export type WireKind = (typeof ITEM_KINDS)[number];
-
 export const TODO_STATUSES = ['open', 'done'] as const;
 export type TodoStatus = (typeof TODO_STATUSES)[number];
 const TodoStatusSchema = Type.Union([Type.Literal('open'), Type.Literal('done')]);

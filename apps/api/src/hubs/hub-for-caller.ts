@@ -1,8 +1,9 @@
-import { type Hub, LIMITS } from '@hub/contract';
+import type { Hub } from '@hub/contract';
 import type { Caller } from '../actor.ts';
 import type { Deps } from '../deps.ts';
 import type { HubListing } from '../store/store.ts';
 import { type HubStanding, hubView, NO_MEMBER } from './hub-view.ts';
+import { readStanding } from './read-standing.ts';
 
 /** A Hub as this caller sees it: whether it is his, and what in it he has not read. */
 export async function hubForCaller(deps: Pick<Deps, 'store'>, caller: Caller, hub: HubListing): Promise<Hub> {
@@ -12,7 +13,6 @@ export async function hubForCaller(deps: Pick<Deps, 'store'>, caller: Caller, hu
 async function standingOf({ store }: Pick<Deps, 'store'>, { person }: Caller, hubId: string): Promise<HubStanding> {
   const membership = person === null ? null : await store.memberships.find(hubId, person.id);
   if (!membership) return NO_MEMBER;
-  const unreadCount = await store.memberships.countUnread(membership, LIMITS.unreadCount);
   const isMuted = await store.notices.isMuted(membership.personId, hubId);
-  return { isMember: true, readSeq: membership.readSeq, isMuted, unreadCount };
+  return { isMember: true, isMuted, ...(await readStanding({ store }, membership)) };
 }

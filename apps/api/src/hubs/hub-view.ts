@@ -1,4 +1,4 @@
-import type { Hub } from '@hub/contract';
+import type { Hub, PerKind } from '@hub/contract';
 import type { HubListing } from '../store/store.ts';
 import { isoTime, isoTimeOrNull } from '../time.ts';
 
@@ -6,16 +6,20 @@ import { isoTime, isoTimeOrNull } from '../time.ts';
 export interface HubStanding {
   isMember: boolean;
   readSeq: number | null;
+  readSeqs: PerKind<number> | null;
   isMuted: boolean | null;
   unreadCount: number | null;
+  unreadCounts: PerKind<number> | null;
 }
 
 /** Of somebody who does not belong to it, and of the local admin, who may read all the same. */
 export const NO_MEMBER: HubStanding = {
   isMember: false,
   readSeq: null,
+  readSeqs: null,
   isMuted: null,
   unreadCount: null,
+  unreadCounts: null,
 };
 
 /** A Hub as it leaves the server. */

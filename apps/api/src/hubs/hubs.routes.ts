@@ -174,13 +174,14 @@ export function hubsRoutes(deps: Deps) {
     .put(
       '/:hubId/read',
       async ({ request, params: { hubId } }) => {
-        const { seq } = readFields(MarkReadBody, await readJsonBody(request), { noun: 'a mark' });
-        return markRead(deps, callerOf(request), { hubId, seq });
+        const mark = readFields(MarkReadBody, await readJsonBody(request), { noun: 'a mark' });
+        return markRead(deps, callerOf(request), { hubId, ...mark });
       },
       workspaceOperation({
         operationId: 'markHubRead',
         summary: 'Note how far the caller has read a Hub',
-        description: 'The mark moves forward only, and not beyond the newest event.',
+        description:
+          'Each kind has a mark of its own: without `kind` all three are set. They move forward only, and not beyond the newest event.',
         access: 'person',
         parameters: [hubId],
         body: { schema: MarkReadBody },

@@ -23,8 +23,10 @@ describe('a Hub', () => {
       seq: 0,
       isMember: false,
       readSeq: null,
+      readSeqs: null,
       isMuted: null,
       unreadCount: null,
+      unreadCounts: null,
     });
     const { key } = await hub.admin.issueKey({ hubId: made.id });
     const dataOf = async (response: Promise<Response>) =>

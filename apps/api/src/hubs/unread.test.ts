@@ -15,8 +15,8 @@ async function setUp() {
     const { seq, readSeq, unreadCount } = (await caller.json<Hub>('GET', `/hubs/${id}`)).body;
     return { seq, readSeq, unreadCount };
   };
-  const read = (caller: PersonCaller, seq: unknown, hubId = id) =>
-    caller.json<ReadMark & { message: string }>('PUT', `/hubs/${hubId}/read`, { seq });
+  const read = (caller: PersonCaller, seq: unknown, hubId = id, kind?: unknown) =>
+    caller.json<ReadMark & { message: string }>('PUT', `/hubs/${hubId}/read`, { seq, kind });
   return { hub, id, key, ada, bob, send, markOf, read, [Symbol.asyncDispose]: () => hub[Symbol.asyncDispose]() };
 }
 
@@ -64,7 +64,12 @@ describe('the mark up to which a member has read', () => {
     await using t = await setUp();
     for (let n = 0; n < 4; n += 1) await t.send();
     const { status, body } = await t.read(t.ada, 4);
-    expect([status, body]).toEqual([200, { hubId: t.id, readSeq: 4, unreadCount: 2 } as typeof body]);
+    const readSeqs = { message: 4, note: 4, todo: 4 };
+    const unreadCounts = { message: 2, note: 0, todo: 0 };
+    expect([status, body]).toEqual([
+      200,
+      { hubId: t.id, readSeq: 4, readSeqs, unreadCount: 2, unreadCounts } as typeof body,
+    ]);
     expect(await t.markOf(t.ada)).toEqual({ seq: 6, readSeq: 4, unreadCount: 2 });
     expect(await t.markOf(t.bob)).toMatchObject({ unreadCount: 4 });
     await using again = await restartHub(t.hub);
@@ -83,6 +88,43 @@ describe('the mark up to which a member has read', () => {
     expect(await t.markOf(t.ada)).toMatchObject({ readSeq: 5, unreadCount: 1 });
   });
 
+  test('is one for each kind: who reads the conversation has not read the notes and to-dos', async () => {
+    await using t = await setUp();
+    await t.send();
+    await post(t.hub, 'notes', t.key, { content: 'x' });
+    await post(t.hub, 'todos', t.key, { title: 'x' });
+    const { body } = await t.read(t.ada, 5, t.id, 'message');
+    const halfRead = {
+      readSeq: 1,
+      readSeqs: { message: 5, note: 1, todo: 1 },
+      unreadCount: 2,
+      unreadCounts: { message: 0, note: 1, todo: 1 },
+    };
+    expect(body).toEqual({ hubId: t.id, ...halfRead } as typeof body);
+    const { items } = (await t.ada.json<{ items: Hub[] }>('GET', '/hubs')).body;
+    expect(items[0]).toMatchObject(halfRead);
+    const news = await t.ada.json<{ items: { kind: string }[] }>('GET', '/stream?unread=true');
+    expect(news.body.items.map(({ kind }) => kind)).toEqual(['todo', 'note']);
+    expect((await t.read(t.ada, 4, t.id, 'note')).body).toMatchObject({
+      readSeqs: { message: 5, note: 4, todo: 1 },
+      unreadCounts: { message: 0, note: 0, todo: 1 },
+    });
+    expect((await t.read(t.ada, 3, t.id, 'message')).body.readSeqs.message).toBe(5);
+    expect((await t.read(t.ada, 5)).body).toMatchObject({ readSeq: 5, unreadCount: 0 });
+    expect(await t.markOf(t.bob)).toMatchObject({ unreadCount: 3 });
+  });
+
+  test('of a kind is of a kind that there is', async () => {
+    await using t = await setUp();
+    for (const kind of ['reply', 'todos', 7, ['note']]) {
+      const { status, body } = await t.read(t.ada, 1, t.id, kind);
+      expect([status, body.message]).toEqual([
+        400,
+        expect.stringContaining('kind must be one of message, note, todo') as unknown as string,
+      ]);
+    }
+  });
+
   test('is a number', async () => {
     await using t = await setUp();
     for (const seq of [-1, 1.5, '4', null]) expect((await t.read(t.ada, seq)).status).toBe(400);
@@ -92,6 +134,7 @@ describe('the mark up to which a member has read', () => {
     await using t = await setUp();
     const [outsider, admin] = [await signedIn(t.hub), await signedIn(t.hub, { role: 'admin' })];
     expect((await t.read(outsider, 1)).status).toBe(404);
+    expect((await t.read(outsider, 1, t.id, 'note')).status).toBe(404);
     expect((await t.read(t.ada, 1, 'hub_unknown')).status).toBe(404);
     const refused = await t.read(admin, 1);
     expect([refused.status, refused.body.message.includes('Add yourself')]).toEqual([403, true]);

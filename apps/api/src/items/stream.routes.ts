@@ -38,7 +38,10 @@ export function streamRoutes(deps: Deps) {
           filter('hubId', 'Only what is in this Hub.'),
           choice('kind', 'Only items of this kind.', ITEM_KINDS),
           ...originParameters,
-          choice('unread', '`true`: only what others wrote since the caller read the Hub.', ['true', 'false']),
+          choice('unread', '`true`: only what others wrote since the caller read its kind in the Hub.', [
+            'true',
+            'false',
+          ]),
         ],
         status: 200,
         answer: StreamPage,

@@ -139,6 +139,15 @@ export function describeItemLists(name: string, open: OpenStoreUnderTest): void 
       expect(await news({ hubIds: [one], after: unread.id })).toEqual([]);
       const elsewhere = await write(two);
       expect(await news()).toEqual([elsewhere.id, unread.id]);
+      const note = await write(one, { kind: 'note' });
+      const reply = await write(one, { kind: 'reply', parentId: read.id });
+      const all = { kinds: ALL, hubIds: [one] };
+      expect(await news(all)).toEqual([reply.id, note.id, unread.id]);
+      await subject.store.memberships.markRead({ hubId: one, personId: bob, seq: reply.seq, kind: 'message' });
+      for (const after of [undefined, read.id]) expect(await news({ ...all, after })).toEqual([note.id]);
+      expect(await news({ kinds: ['note'], hubIds: [one] })).toEqual([note.id]);
+      await subject.store.memberships.markRead({ hubId: one, personId: bob, seq: reply.seq, kind: 'note' });
+      expect(await news(all)).toEqual([]);
     });
 
     test('of what is assigned hold what these Hubs have for this person', async () => {

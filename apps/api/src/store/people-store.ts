@@ -1,4 +1,4 @@
-import type { Actor, LinkKind, Role } from '@hub/contract';
+import type { Actor, LinkKind, PerKind, Role, WireKind } from '@hub/contract';
 import type { AuditRecord } from './audit-store.ts';
 import type { ByPerson } from './standing.ts';
 import type { HubRecord, PageRequest } from './store.ts';
@@ -204,8 +204,18 @@ export interface MembershipRecord {
   hubId: string;
   personId: string;
   joinedAt: number;
-  readSeq: number;
-  readRank: number;
+  /** How far this person has read: the number of an event. */
+  readSeqs: PerKind<number>;
+  /** The rank that the items had by then. */
+  readRanks: PerKind<number>;
+}
+
+export interface ReadChange {
+  hubId: string;
+  personId: string;
+  seq: number;
+  /** Of this kind alone; of all if it is left out. */
+  kind?: WireKind | undefined;
 }
 
 export interface MembershipStore {
@@ -217,8 +227,8 @@ export interface MembershipStore {
   listMembers(page: PageRequest & { hubId: string }): Promise<(MembershipRecord & { person: PersonRecord })[]>;
   /** All live Hubs of a person. */
   listHubIds(personId: string): Promise<string[]>;
-  /** Moves the mark forward, never back, and not beyond the newest event. `null`: no member. */
-  markRead(change: { hubId: string; personId: string; seq: number }): Promise<MembershipRecord | null>;
-  /** Items of others behind the mark, counted up to `limit`. */
-  countUnread(membership: MembershipRecord, limit: number): Promise<number>;
+  /** Moves the mark of a kind, or all, forward, never back, and not beyond the newest event. `null`: no member. */
+  markRead(change: ReadChange): Promise<MembershipRecord | null>;
+  /** Items of others behind the marks, each kind counted up to `limit`. */
+  countUnread(membership: MembershipRecord, limit: number): Promise<PerKind<number>>;
 }

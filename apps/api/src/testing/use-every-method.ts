@@ -1,3 +1,4 @@
+import { perKind } from '@hub/contract';
 import { FIRST_PRUNE_STEP, type PruneStep } from '../store/prune-store.ts';
 import { SearchIndex } from '../store/search/search-index.ts';
 import { DATABASE_FILE } from '../store/sqlite/open-store.ts';
@@ -111,9 +112,10 @@ async function useMemberships(store: Store, key: KeyListing): Promise<void> {
   const membership = await memberships.add(change());
   if (!membership) throw new Error('Nobody was added');
   for (let n = 0; n < 2; n += 1) await posts.create(newPost(key));
-  await memberships.countUnread({ ...membership, readRank: 0 }, 100);
-  for (const seq of [membership.readSeq + 1, membership.readSeq + 2])
-    await memberships.markRead({ hubId, personId, seq });
+  await memberships.countUnread({ ...membership, readRanks: perKind(() => 0) }, 100);
+  const { message: read } = membership.readSeqs;
+  await memberships.markRead({ hubId, personId, seq: read + 1, kind: 'note' });
+  for (const seq of [read + 1, read + 2]) await memberships.markRead({ hubId, personId, seq });
   for (const page of [{ limit: 10 }, { limit: 10, before: 'x' }]) {
     await memberships.listMembers({ ...page, hubId });
     await keys.list({ ...page, memberId: personId });

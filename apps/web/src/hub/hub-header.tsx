@@ -9,6 +9,7 @@ import Users from 'icon:users';
 import type { Hub, NoticeMode } from '@hub/contract';
 import { useState } from 'preact/hooks';
 import { MenuButton } from '../frame/menu-button.tsx';
+import { UnreadCount } from '../frame/unread-count.tsx';
 import { setHubMode } from '../notices/modes.ts';
 import { navigate } from '../router/location.ts';
 import { openIssueKey } from '../settings/issue-key/open-issue-key.ts';
@@ -29,11 +30,12 @@ export function HubHeader({ hub, tab }: { hub: Hub; tab: HubTab }) {
   const { hubs } = useWorkspace();
   const mute = (mode: NoticeMode) => setHubMode(hubs, hub, mode);
   const keysAddress = `/settings/keys?hub=${hub.id}`;
-  const tabTo = (name: HubTab, to: string, label: string, count?: number | null) => (
-    <a class="tab" href={to} aria-current={name === tab ? 'page' : undefined}>
-      {label} {count ? <span class="num">{count}</span> : null}
+  const tabTo = (name: HubTab, to: string, label: string, unread = 0, count?: number | null) => (
+    <a class={unread ? 'tab is-new' : 'tab'} href={to} aria-current={name === tab ? 'page' : undefined}>
+      {label} {unread > 0 ? <UnreadCount count={unread} noun="new" /> : count ? <span class="num">{count}</span> : null}
     </a>
   );
+  const { message, todo, note } = hub.unreadCounts ?? {};
   return (
     <header class="bar">
       <MenuButton />
@@ -41,9 +43,9 @@ export function HubHeader({ hub, tab }: { hub: Hub; tab: HubTab }) {
         <span>{hub.name}</span>
       </h1>
       <nav class="tabs" aria-label={hub.name}>
-        {tabTo('conversation', `/hubs/${hub.id}`, 'Conversation')}
-        {tabTo('todos', `/hubs/${hub.id}/todos`, 'To-dos', counts?.openTodos)}
-        {tabTo('notes', `/hubs/${hub.id}/notes`, 'Notes', counts?.notes)}
+        {tabTo('conversation', `/hubs/${hub.id}`, 'Conversation', message)}
+        {tabTo('todos', `/hubs/${hub.id}/todos`, 'To-dos', todo, counts?.openTodos)}
+        {tabTo('notes', `/hubs/${hub.id}/notes`, 'Notes', note, counts?.notes)}
       </nav>
       <div class="bar-end">
         <button class="btn is-bare is-small hide-s" type="button" onClick={() => showMembers(true)}>

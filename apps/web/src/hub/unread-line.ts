@@ -31,7 +31,7 @@ export class UnreadLine {
     const stopEvents = this.#hubs.onEvent((event) => {
       if (event.hubId !== this.#hubId || event.event !== 'message.created' || !('author' in event.data)) return;
       if (!this.#hubs.isUnread(event.data) || isReading() || !this.#mayMove) return;
-      this.#after.value = this.#hubs.find(this.#hubId)?.readSeq ?? null;
+      this.#after.value = this.#hubs.find(this.#hubId)?.readSeqs?.message ?? null;
       this.#mayMove = false;
     });
     const stopResets = this.#hubs.onReset((hubId) => {
@@ -45,9 +45,9 @@ export class UnreadLine {
     };
   }
 
-  #begin({ unreadCount, readSeq }: Hub): void {
-    const hasUnread = unreadCount !== null && unreadCount > 0;
-    this.#after.value = hasUnread ? readSeq : null;
+  #begin({ unreadCounts, readSeqs }: Hub): void {
+    const hasUnread = unreadCounts !== null && unreadCounts.message > 0;
+    this.#after.value = hasUnread ? (readSeqs?.message ?? null) : null;
     this.#mayMove = !hasUnread;
   }
 }

@@ -64,9 +64,9 @@ export function useConversation(hub: Hub): Conversation {
 
   useSignalEffect(() => {
     const isRead = isAttending.value && view.isAtEnd.value && list.state.value.status === 'ready';
-    const { seq = 0, readSeq = null } = hubs.find(hub.id) ?? {};
+    const { seq = 0, readSeqs = null } = hubs.find(hub.id) ?? {};
     // What is not told to the server now is told with what comes next.
-    if (isRead && readSeq !== null && seq > readSeq) hubs.markRead(hub.id, seq).catch(() => {});
+    if (isRead && readSeqs && seq > readSeqs.message) hubs.markRead(hub.id, seq, 'message').catch(() => {});
   });
   // A panel that opens is an entry of the history, too, and the feed behind it stays where it is.
   const { key } = place.value;

@@ -1,5 +1,6 @@
 import { connectLive, type Following, type Live, type LiveState, type Position } from '@hub/client/live';
-import type { EventFrame, Hub, Item, Notice, WorkspaceTopic } from '@hub/contract';
+import type { EventFrame, Hub, Item, Notice, WireKind, WorkspaceTopic } from '@hub/contract';
+import { ITEM_KINDS } from '@hub/contract/item-kinds';
 import { computed, type ReadonlySignal, type Signal, signal } from '@preact/signals';
 import { type ItemStore, isThere } from '../items/item-store.ts';
 import { CatchingUp } from './catching-up.ts';
@@ -8,6 +9,7 @@ import { Listeners } from './listeners.ts';
 import { loadHubs } from './load-hubs.ts';
 import { type LostHub, whyLost } from './lost-hub.ts';
 import { ReadMarks } from './read-marks.ts';
+import { isBehindMark, isReadFurther, readAll, withOneMore } from './read-state.ts';
 
 /** `hubs.changed` goes to everybody at once: they should not all ask at once. */
 const SOON_MS = 300;
@@ -153,12 +155,15 @@ export class Hubs {
     this.#live.attend(isAttending);
   }
 
-  /** All up to this event has been read: shown at once, and told to the server once a second at most. */
-  async markRead(hubId: string, seq: number): Promise<void> {
+  /** All up to this event has been read, or all of one kind: shown at once, and told to the server once a second at most. */
+  async markRead(hubId: string, seq: number, kind?: WireKind): Promise<void> {
     const hub = this.find(hubId);
-    if (!hub || hub.readSeq === null || seq <= Math.max(hub.readSeq, this.#marks.of(hubId))) return;
-    if (seq >= hub.seq) this.#change(hubId, { readSeq: seq, unreadCount: 0 });
-    await this.#marks.mark(hubId, seq);
+    const readSeqs = hub?.readSeqs;
+    if (!readSeqs) return;
+    const kinds = kind ? [kind] : ITEM_KINDS;
+    if (kinds.every((each) => seq <= Math.max(readSeqs[each], this.#marks.of(hubId, each)))) return;
+    if (seq >= hub.seq) this.#change(hubId, readAll(hub, kinds, seq));
+    await this.#marks.mark(hubId, seq, kind);
   }
 
   /** Tries at once to come back, if there is no connection. */
@@ -250,19 +255,13 @@ export class Hubs {
     if (event.event === 'hub.changed') this.#change(hubId, { ...event.data, seq });
     else if (isNews) this.#change(hubId, { seq });
     if (!isNews || !isNewItem(event) || !isThere(event.data) || !this.isUnread(event.data)) return;
-    this.#countUnread(hubId);
-  }
-
-  /** Whether others wrote it after the mark. Replies count as none of their own: their message tells of them. */
-  isUnread(item: Item): boolean {
-    const hub = this.find(item.hubId);
-    if (!hub || hub.readSeq === null || item.author.id === this.#options.myId) return false;
-    return item.seq > hub.readSeq && !(item.kind === 'message' && item.parentId !== null);
-  }
-
-  #countUnread(hubId: string): void {
     const hub = this.find(hubId);
-    if (hub && hub.unreadCount !== null) this.#change(hubId, { unreadCount: hub.unreadCount + 1 });
+    if (hub) this.#change(hubId, withOneMore(hub, event.data.kind));
+  }
+
+  /** Whether others wrote it after the mark of its kind. */
+  isUnread(item: Item): boolean {
+    return item.author.id !== this.#options.myId && isBehindMark(item, this.find(item.hubId)?.readSeqs);
   }
 
   #change(hubId: string, change: Partial<Hub>): void {
@@ -272,9 +271,10 @@ export class Hubs {
   /** A list that was asked for before an event, or before something was read, takes neither back. */
   #merge(hub: Hub): Hub {
     const known = this.#hubs.peek().find(({ id }) => id === hub.id);
-    if (!known || known.readSeq === null || hub.readSeq === null) return hub;
-    const isOlder = known.seq > hub.seq || known.readSeq > hub.readSeq || this.#marks.has(hub.id);
-    return isOlder ? { ...hub, seq: known.seq, readSeq: known.readSeq, unreadCount: known.unreadCount } : hub;
+    if (!known?.readSeqs || !hub.readSeqs) return hub;
+    const isOlder = known.seq > hub.seq || isReadFurther(known, hub) || this.#marks.has(hub.id);
+    const { seq, readSeq, readSeqs, unreadCount, unreadCounts } = known;
+    return isOlder ? { ...hub, seq, readSeq, readSeqs, unreadCount, unreadCounts } : hub;
   }
 
   #reloadSoon(): void {

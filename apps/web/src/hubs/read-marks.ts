@@ -1,17 +1,20 @@
-import type { Hub, ReadMark } from '@hub/contract';
+import type { Hub, ReadMark, WireKind } from '@hub/contract';
+import { ITEM_KINDS } from '@hub/contract/item-kinds';
 import { path, request } from '../api/request.ts';
+import { withMark } from './read-state.ts';
 
 /** Where posts pour in, not each is worth a request that says that it was read. */
 const MARK_MS = 1_000;
 
 interface ReadMarksOptions {
   find: (hubId: string) => Hub | undefined;
-  change: (hubId: string, change: Pick<Hub, 'readSeq' | 'unreadCount'>) => void;
+  change: (hubId: string, change: Partial<Hub>) => void;
 }
 
 /** How far each Hub was read here, before the server has said so. */
 export class ReadMarks {
   readonly #options: ReadMarksOptions;
+  /** By Hub and kind, or by Hub alone if all of it was read. */
   readonly #marks = new Map<string, number>();
 
   constructor(options: ReadMarksOptions) {
@@ -19,38 +22,35 @@ export class ReadMarks {
   }
 
   /** The event up to which a Hub was read; 0 if the server knows all. */
-  of(hubId: string): number {
-    return this.#marks.get(hubId) ?? 0;
+  of(hubId: string, kind: WireKind): number {
+    return Math.max(this.#marks.get(hubId) ?? 0, this.#marks.get(hubId + kind) ?? 0);
   }
 
   has(hubId: string): boolean {
-    return this.#marks.has(hubId);
+    return ['', ...ITEM_KINDS].some((kind) => this.#marks.has(hubId + kind));
   }
 
   /** Tells the server, once a second at most, how far it is by then. */
-  async mark(hubId: string, seq: number): Promise<void> {
-    const isTelling = this.#marks.has(hubId);
-    this.#marks.set(hubId, seq);
-    if (!isTelling) await this.#tell(hubId);
+  async mark(hubId: string, seq: number, kind?: WireKind): Promise<void> {
+    const key = hubId + (kind ?? '');
+    const isTelling = this.#marks.has(key);
+    this.#marks.set(key, seq);
+    if (!isTelling) await this.#tell(hubId, key, kind);
   }
 
-  async #tell(hubId: string): Promise<void> {
+  async #tell(hubId: string, key: string, kind: WireKind | undefined): Promise<void> {
     const { find, change } = this.#options;
     try {
-      for (let told = 0; told < this.of(hubId); ) {
-        told = this.of(hubId);
+      for (let seq = 0; seq < (this.#marks.get(key) ?? 0); ) {
+        seq = this.#marks.get(key) ?? 0;
         const before = find(hubId)?.seq;
-        const mark = await request<ReadMark>('PUT', path`/hubs/${hubId}/read`, { body: { seq: told } });
+        const mark = await request<ReadMark>('PUT', path`/hubs/${hubId}/read`, { body: { seq, kind } });
         const now = find(hubId);
-        // What has come since is perhaps not counted in this answer; it is counted here.
-        if (now && (now.readSeq ?? 0) <= mark.readSeq) {
-          const unreadCount = now.seq === before ? mark.unreadCount : now.unreadCount;
-          change(hubId, { readSeq: mark.readSeq, unreadCount });
-        }
+        if (now) change(hubId, withMark(now, mark, now.seq !== before));
         await new Promise((resolve) => setTimeout(resolve, MARK_MS));
       }
     } finally {
-      this.#marks.delete(hubId);
+      this.#marks.delete(key);
     }
   }
 }

@@ -10,10 +10,12 @@ interface NoteCardProps {
   isHere: boolean;
   /** Of all cards, one is what the Tab key reaches. */
   isStop: boolean;
+  /** Others have written it since one has looked. */
+  isNew: boolean;
 }
 
 /** A note in the list: its title, three lines, and who wrote it. */
-export function NoteCard({ id, href, isHere, isStop }: NoteCardProps) {
+export function NoteCard({ id, href, isHere, isStop, isNew }: NoteCardProps) {
   const item = useWorkspace().items.get(id).value;
   if (item?.kind !== 'note') return null;
   const { content, author, key, createdAt, editedAt } = item;
@@ -46,6 +48,7 @@ export function NoteCard({ id, href, isHere, isStop }: NoteCardProps) {
               </>
             )}
           </span>
+          {isNew && <span class="count">New</span>}
         </span>
       </a>
     </li>

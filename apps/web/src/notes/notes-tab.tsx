@@ -4,6 +4,7 @@ import { useEffect, useMemo, useState } from 'preact/hooks';
 import { path, request } from '../api/request.ts';
 import { Loading } from '../frame/loading.tsx';
 import { Trouble } from '../frame/trouble.tsx';
+import { useLooking } from '../hubs/use-looking.ts';
 import { ItemList } from '../items/item-list.ts';
 import type { ItemStore } from '../items/item-store.ts';
 import { bySeq } from '../items/order.ts';
@@ -60,6 +61,7 @@ export function NotesTab({ hub }: { hub: Hub }) {
   const notes = list.items.value.toReversed();
   const state = list.state.value;
   const older = list.older.value;
+  const isNew = useLooking({ hubId: hub.id, kind: 'note', isShown: state.status === 'ready' });
   const stop = notes.some(({ id }) => id === current) ? current : notes[0]?.id;
   return (
     <div
@@ -92,8 +94,15 @@ export function NotesTab({ hub }: { hub: Hub }) {
       )}
       {state.status === 'failed' && <Trouble words={state.words} onAgain={() => void list.reload()} />}
       <ul class="notes">
-        {notes.map(({ id }) => (
-          <NoteCard key={id} id={id} href={withPanel(id)} isHere={id === openItemId.value} isStop={id === stop} />
+        {notes.map((note) => (
+          <NoteCard
+            key={note.id}
+            id={note.id}
+            href={withPanel(note.id)}
+            isHere={note.id === openItemId.value}
+            isStop={note.id === stop}
+            isNew={isNew(note)}
+          />
         ))}
       </ul>
       {older.status === 'failed' && <Trouble words={older.words} onAgain={() => void list.loadOlder()} />}

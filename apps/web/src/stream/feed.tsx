@@ -16,6 +16,7 @@ import { areSameRows, chunksOf, type FeedRow, feedRows } from './feed-rows.ts';
 import type { KeptFeed } from './kept-feed.ts';
 import { localDay } from './local-day.ts';
 import { OlderItems } from './older-items.tsx';
+import { useReading } from './use-reading.ts';
 import { useStreamRows } from './use-stream-rows.ts';
 
 interface FeedProps {
@@ -31,7 +32,7 @@ interface FeedProps {
 export function Feed({ feed, label, empty, toolbar }: FeedProps) {
   const { list } = feed;
   const scroller = useRef<HTMLDivElement>(null);
-  const rows = useRows(feed);
+  const rows = useRows(feed, useReading(scroller, feed));
   const chunks = useChunks(rows);
   const { arrived, toTop } = useFeedPlace(scroller, feed, rows);
   const entries = useRef<HTMLDivElement>(null);
@@ -75,18 +76,9 @@ export function Feed({ feed, label, empty, toolbar }: FeedProps) {
 }
 
 /** Drawn again when an item comes or goes, or a Hub is read. */
-function useRows({ list }: KeptFeed): FeedRow[] {
-  const { me, hubs } = useWorkspace();
-  const marks = new Map(hubs.mine.value.map((hub) => [hub.id, hub.readSeq ?? Number.POSITIVE_INFINITY]));
-  const myId = me.value.id;
-  const isOwn = ({ author }: Item) => author.id === myId;
-  const isReply = (item: Item) => item.kind === 'message' && item.parentId !== null;
-  return feedRows({
-    items: list.items.value,
-    isOwn,
-    isFresh: (item) => item.seq > (marks.get(item.hubId) ?? Number.POSITIVE_INFINITY) && !isOwn(item) && !isReply(item),
-    dayOf: localDay,
-  });
+function useRows({ list }: KeptFeed, isFresh: (item: Item) => boolean): FeedRow[] {
+  const myId = useWorkspace().me.value.id;
+  return feedRows({ items: list.items.value, isOwn: ({ author }) => author.id === myId, isFresh, dayOf: localDay });
 }
 
 /** The same arrays as before where nothing has changed, so that these parts are not drawn again. */

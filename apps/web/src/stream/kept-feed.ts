@@ -1,4 +1,5 @@
 import type { Item } from '@hub/contract';
+import { type Signal, signal } from '@preact/signals';
 import type { ItemList } from '../items/item-list.ts';
 import type { Workspace } from '../workspace/workspace.ts';
 
@@ -12,6 +13,10 @@ export interface KeptFeed {
   /** Where its reader was, and in which entry of the history. */
   placeKey: string;
   scrollTop: number;
+  /** The ids of what was in sight. */
+  readonly seen: Set<string | undefined>;
+  /** Of what has been read and is shown as new until its reader looks away. */
+  readonly held: Signal<ReadonlySet<string>>;
 }
 
 /** The last feed of each workspace: whoever comes back from one of its items finds it as it was. */
@@ -37,7 +42,8 @@ export function takeFeed(workspace: Workspace, { name, placeKey, isForBackOnly, 
     return known;
   }
   known?.list.dispose();
-  const feed: KeptFeed = { name, list: make(known?.list.items.peek() ?? []), placeKey, scrollTop: 0 };
+  const list = make(known?.list.items.peek() ?? []);
+  const feed: KeptFeed = { name, list, placeKey, scrollTop: 0, seen: new Set(), held: signal(new Set()) };
   kept.set(workspace, feed);
   return feed;
 }

@@ -10,8 +10,9 @@ const PAGE = 50;
 /** Everything of all one's Hubs that passes the filter. */
 export function streamOf({ me, items, hubs }: Workspace, filter: StreamFilter, known: readonly Item[]): ItemList {
   // What is read while one looks at what is unread stays where it is.
-  const marks = new Map(hubs.mine.peek().map((hub) => [hub.id, hub.readSeq ?? 0]));
-  const isNews = (item: Item) => item.author.id !== me.peek().id && item.seq > (marks.get(item.hubId) ?? 0);
+  const marks = new Map(hubs.mine.peek().map((hub) => [hub.id, hub.readSeqs]));
+  const isNews = (item: Item) =>
+    item.author.id !== me.peek().id && item.seq > (marks.get(item.hubId)?.[item.kind] ?? 0);
   return new ItemList(items, {
     known,
     holds: (item) => passes(item, filter, isNews),

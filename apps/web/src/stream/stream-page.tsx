@@ -7,7 +7,7 @@ import { place } from '../router/location.ts';
 import { toast } from '../ui/toast.tsx';
 import { useWorkspace } from '../workspace/workspace.ts';
 import { Feed } from './feed.tsx';
-import { takeFeed } from './kept-feed.ts';
+import { type KeptFeed, takeFeed } from './kept-feed.ts';
 import { NothingInStream } from './nothing-in-stream.tsx';
 import { readFilter } from './stream-filter.ts';
 import { streamOf } from './stream-list.ts';
@@ -34,7 +34,7 @@ export function StreamPage() {
   return (
     <main class="main" id="main">
       <PageBar title="Stream">
-        <button class="btn is-bare is-small" type="button" onClick={() => void markAllRead(hubs)}>
+        <button class="btn is-bare is-small" type="button" onClick={() => void markAllRead(hubs, feed)}>
           <CheckCheck /> Mark all read
         </button>
       </PageBar>
@@ -49,7 +49,8 @@ export function StreamPage() {
   );
 }
 
-async function markAllRead(hubs: Hubs): Promise<void> {
+async function markAllRead(hubs: Hubs, { held }: KeptFeed): Promise<void> {
+  held.value = new Set();
   const marks = hubs.mine.peek().map(({ id, seq }) => hubs.markRead(id, seq));
   const failed = (await Promise.allSettled(marks)).find((mark) => mark.status === 'rejected');
   if (failed) toast(`Not all is marked as read. ${wordsOf(failed.reason)}`, { isBad: true });

@@ -15,12 +15,14 @@ interface TodoRowProps {
   isHere: boolean;
   /** Of all rows, one is what the Tab key reaches. */
   isStop: boolean;
+  /** Others have made it since one has looked. */
+  isNew: boolean;
   /** Where the to-dos that somebody has in all Hubs stand together: the name of its own. */
   hubName?: string | undefined;
 }
 
 /** A to-do in a list. It reads its own item, so that a change of one draws one. */
-export function TodoRow({ id, href, isHere, isStop, hubName }: TodoRowProps) {
+export function TodoRow({ id, href, isHere, isStop, isNew, hubName }: TodoRowProps) {
   const { items } = useWorkspace();
   const changes = useTodoChanges();
   const item = items.get(id).value;
@@ -30,7 +32,10 @@ export function TodoRow({ id, href, isHere, isStop, hubName }: TodoRowProps) {
   const tabIndex = isStop ? 0 : -1;
   const from = originOf(todo);
   return (
-    <li class={`todo${isDone ? ' is-done' : ''}${isHere ? ' is-here' : ''}`} data-todo={id}>
+    <li
+      class={['todo', isDone && 'is-done', isHere && 'is-here', isNew && 'is-new'].filter(Boolean).join(' ')}
+      data-todo={id}
+    >
       <input
         class="check"
         type="checkbox"
@@ -44,6 +49,7 @@ export function TodoRow({ id, href, isHere, isStop, hubName }: TodoRowProps) {
         <a id={`row-${id}`} href={href} tabIndex={tabIndex} aria-current={isHere ? 'true' : undefined}>
           <bdi>{todo.title}</bdi>
         </a>
+        {isNew && <span class="count">New</span>}
         {hubName !== undefined && <span class="from is-hub">{hubName}</span>}
         {from !== null && <span class="from">{from}</span>}
       </span>

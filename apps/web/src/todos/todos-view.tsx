@@ -3,6 +3,7 @@ import type { ComponentChildren } from 'preact';
 import { useEffect, useMemo, useState } from 'preact/hooks';
 import { Loading } from '../frame/loading.tsx';
 import { Trouble } from '../frame/trouble.tsx';
+import { useLooking } from '../hubs/use-looking.ts';
 import type { ItemList } from '../items/item-list.ts';
 import { openItemId, place, withPanel } from '../router/location.ts';
 import { now } from '../time/now.ts';
@@ -56,6 +57,12 @@ export function TodosView({ label, source, hubId, empty }: TodosViewProps) {
     },
   });
   const held = useSettling(lists, shown.moved);
+  const isNew = useLooking({
+    hubId,
+    kind: 'todo',
+    // Filters hide what is perhaps new.
+    isShown: shown.isWhole && query.show !== 'done' && query.assignee === null && query.priority === null,
+  });
   const cut = firstRows(shown.groups, rows);
   return (
     <div
@@ -77,6 +84,7 @@ export function TodosView({ label, source, hubId, empty }: TodosViewProps) {
             group={group}
             stop={current !== null && cut.ids.has(current) ? current : (cut.groups[0]?.todos[0]?.id ?? null)}
             isAcrossHubs={hubId === undefined}
+            isNew={isNew}
           />
         ))}
       </div>
@@ -174,9 +182,10 @@ interface GroupProps {
   /** The row that the Tab key reaches. */
   stop: string | null;
   isAcrossHubs: boolean;
+  isNew: (todo: Todo) => boolean;
 }
 
-function Group({ group: { title, isLate, count, todos }, stop, isAcrossHubs }: GroupProps) {
+function Group({ group: { title, isLate, count, todos }, stop, isAcrossHubs, isNew }: GroupProps) {
   const { hubs } = useWorkspace();
   const open = openItemId.value;
   const closed = withPanel(null);
@@ -187,14 +196,15 @@ function Group({ group: { title, isLate, count, todos }, stop, isAcrossHubs }: G
         {title} <span class="num">{count}</span>
       </h2>
       <ul>
-        {todos.map(({ id, hubId }) => (
+        {todos.map((todo) => (
           <TodoRow
-            key={id}
-            id={id}
-            href={link + id}
-            isHere={id === open}
-            isStop={id === stop}
-            hubName={isAcrossHubs ? (hubs.find(hubId)?.name ?? '') : undefined}
+            key={todo.id}
+            id={todo.id}
+            href={link + todo.id}
+            isHere={todo.id === open}
+            isStop={todo.id === stop}
+            isNew={isNew(todo)}
+            hubName={isAcrossHubs ? (hubs.find(todo.hubId)?.name ?? '') : undefined}
           />
         ))}
       </ul>

@@ -1,3 +1,4 @@
+import type { PerKind } from '@hub/contract';
 import { and, asc, desc, eq, gt, isNull, lt, or, type SQL, sql } from 'drizzle-orm';
 import type { ItemRowKind } from '../item-store.ts';
 import type { Db } from './database.ts';
@@ -65,23 +66,23 @@ export function sortedLists(db: Db) {
   return {
     /** A list for each Hub and kind that has something, with what it begins with. */
     ofHubs: (
-      hubs: readonly { id: string; floor: number }[],
+      hubs: readonly { id: string; floors?: PerKind<number> | undefined }[],
       kinds: readonly ItemRowKind[],
       { direction, from }: { direction: Direction; from: number },
     ): SortedList[] => {
-      const read = (hubId: string, kind: string, floor: number): Read => {
+      const read = (hubId: string, kind: ItemRowKind, floor: number): Read => {
         if (direction === 'older') return (from, limit) => ofHub.older.all({ hubId, kind, floor, from, limit });
         return (from, limit) => ofHub.newer.all({ hubId, kind, from: Math.max(from, floor), limit });
       };
       const [hub, kind] = [hubs[0], kinds[0]];
       if (hub && kind && hubs.length === 1 && kinds.length === 1) {
-        return single(read(hub.id, kind, hub.floor), direction);
+        return single(read(hub.id, kind, floorOf(kind, hub.floors)), direction);
       }
-      const floors = new Map(hubs.map(({ id, floor }) => [id, floor]));
+      const floors = new Map(hubs.map((each) => [each.id, each.floors]));
       return heads[direction]
         .all({ hubIds: JSON.stringify([...floors.keys()]), kinds: JSON.stringify(kinds), from })
         .flatMap(({ hubId, kind: kindOfList, rank }) => {
-          const floor = floors.get(hubId) ?? 0;
+          const floor = floorOf(kindOfList, floors.get(hubId));
           if (rank === null || (direction === 'older' && rank <= floor)) return [];
           return [{ next: rank, read: read(hubId, kindOfList, floor) }];
         });
@@ -95,6 +96,11 @@ export function sortedLists(db: Db) {
   };
 }
 
+/** The rank from which on a list is asked for. Replies belong to the conversation. */
+function floorOf(kind: ItemRowKind, floors: PerKind<number> | undefined): number {
+  return floors?.[kind === 'reply' ? 'message' : kind] ?? 0;
+}
+
 /** With what each list of each Hub begins, in one statement: one look into the index for each. */
 function prepareHeads(db: Db, direction: Direction) {
   const end = direction === 'older' ? sql`max(${items.rank})` : sql`min(${items.rank})`;
@@ -102,7 +108,7 @@ function prepareHeads(db: Db, direction: Direction) {
   return db
     .select({
       hubId: sql<string>`hub.value`,
-      kind: sql<string>`kind.value`,
+      kind: sql<ItemRowKind>`kind.value`,
       rank: sql<number | null>`(select ${end} from ${items} where ${items.hubId} = hub.value
         and ${items.kind} = kind.value and ${items.rank} ${side} ${sql.placeholder('from')} and (${isListed}))`,
     })

@@ -30,7 +30,12 @@ export function itemReads(db: Db): Synchronous<ItemReads> {
     .where(sql`${items.rank} in (select value from json_each(${sql.placeholder('ranks')}))`)
     .prepare();
   const marksOf = db
-    .select({ hubId: memberships.hubId, readRank: memberships.readRank })
+    .select({
+      hubId: memberships.hubId,
+      message: memberships.messageReadRank,
+      note: memberships.noteReadRank,
+      todo: memberships.todoReadRank,
+    })
     .from(memberships)
     .where(eq(memberships.personId, sql.placeholder('personId')))
     .prepare();
@@ -48,9 +53,9 @@ export function itemReads(db: Db): Synchronous<ItemReads> {
     db.$client.transaction(read) as unknown as (...args: Args) => Result;
 
   const floorsOf = (hubIds: readonly string[], personId: string | undefined) => {
-    if (personId === undefined) return hubIds.map((id) => ({ id, floor: 0 }));
-    const marks = new Map(marksOf.all({ personId }).map(({ hubId, readRank }) => [hubId, readRank]));
-    return hubIds.map((id) => ({ id, floor: marks.get(id) ?? 0 }));
+    if (personId === undefined) return hubIds.map((id) => ({ id }));
+    const marks = new Map(marksOf.all({ personId }).map(({ hubId, ...ranks }) => [hubId, ranks]));
+    return hubIds.map((id) => ({ id, floors: marks.get(id) }));
   };
 
   return {

@@ -9,8 +9,16 @@ const columns = {
   hubId: memberships.hubId,
   personId: memberships.personId,
   joinedAt: memberships.joinedAt,
-  readSeq: memberships.readSeq,
-  readRank: memberships.readRank,
+  readSeqs: {
+    message: memberships.messageReadSeq,
+    note: memberships.noteReadSeq,
+    todo: memberships.todoReadSeq,
+  },
+  readRanks: {
+    message: memberships.messageReadRank,
+    note: memberships.noteReadRank,
+    todo: memberships.todoReadRank,
+  },
 };
 const personColumns = {
   id: people.id,

@@ -1,7 +1,8 @@
+import { ITEM_KINDS, perKind, type WireKind } from '@hub/contract';
 import { and, eq, isNull, max } from 'drizzle-orm';
 import { Refusal } from '../../errors.ts';
 import type { AuditRecord } from '../audit-store.ts';
-import type { MembershipRecord, MembershipStore } from '../people-store.ts';
+import type { MembershipRecord, MembershipStore, ReadChange } from '../people-store.ts';
 import type { AuditWrites } from './audit.queries.ts';
 import type { CommitNotes } from './commit-notes.ts';
 import type { Db } from './database.ts';
@@ -67,14 +68,18 @@ export function membershipWrites(db: Db, { audit, events, notes }: MembershipWri
           `The account of ${person.name} is disabled. Enable it before you add it to a Hub.`,
         );
       }
+      const seq = tell('member.added', change, person.name)?.seq ?? hub.seq;
+      const rank = newestRank(db);
       const membership = {
         hubId,
         personId,
         joinedAt: change.at,
-        readSeq: tell('member.added', change, person.name)?.seq ?? hub.seq,
-        readRank: newestRank(db),
+        readSeqs: perKind(() => seq),
+        readRanks: perKind(() => rank),
       };
-      db.insert(memberships).values(membership).run();
+      db.insert(memberships)
+        .values({ hubId, personId, joinedAt: change.at, ...markColumns(membership) })
+        .run();
       return membership;
     },
     /** What is assigned to this person stays assigned: the others decide who takes it over. */
@@ -85,16 +90,37 @@ export function membershipWrites(db: Db, { audit, events, notes }: MembershipWri
       tell('member.removed', change, person.name);
       return true;
     },
-    markRead: ({ hubId, personId, seq }: { hubId: string; personId: string; seq: number }): MembershipRecord | null => {
+    markRead: ({ hubId, personId, seq, kind: only }: ReadChange): MembershipRecord | null => {
       const [hub, membership] = [findHub(hubId), find(hubId, personId)];
       if (!hub || !membership) return null;
       const readSeq = Math.min(seq, hub.seq);
-      if (readSeq <= membership.readSeq) return membership;
-      const readRank =
-        readSeq === hub.seq ? newestRank(db) : unread.rankUpTo({ hubId, seq: readSeq, from: membership.readRank });
-      db.update(memberships).set({ readSeq, readRank }).where(at(hubId, personId)).run();
-      return { ...membership, readSeq, readRank };
+      const moved = ITEM_KINDS.filter(
+        (kind) => (only === undefined || kind === only) && readSeq > membership.readSeqs[kind],
+      );
+      if (moved.length === 0) return membership;
+      const rankOf = (kind: WireKind) =>
+        readSeq === hub.seq
+          ? newestRank(db)
+          : unread.rankUpTo(kind, { hubId, seq: readSeq, from: membership.readRanks[kind] });
+      const marked = {
+        ...membership,
+        readSeqs: perKind((kind) => (moved.includes(kind) ? readSeq : membership.readSeqs[kind])),
+        readRanks: perKind((kind) => (moved.includes(kind) ? rankOf(kind) : membership.readRanks[kind])),
+      };
+      db.update(memberships).set(markColumns(marked)).where(at(hubId, personId)).run();
+      return marked;
     },
+  };
+}
+
+function markColumns({ readSeqs, readRanks }: Pick<MembershipRecord, 'readSeqs' | 'readRanks'>) {
+  return {
+    messageReadSeq: readSeqs.message,
+    messageReadRank: readRanks.message,
+    noteReadSeq: readSeqs.note,
+    noteReadRank: readRanks.note,
+    todoReadSeq: readSeqs.todo,
+    todoReadRank: readRanks.todo,
   };
 }
 

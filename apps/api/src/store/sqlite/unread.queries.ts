@@ -1,12 +1,16 @@
+import { type PerKind, perKind, type WireKind } from '@hub/contract';
 import { max, sql } from 'drizzle-orm';
 import type { ItemRowKind } from '../item-store.ts';
 import type { MembershipRecord } from '../people-store.ts';
 import type { Db } from './database.ts';
 import { items } from './tables/items.table.ts';
 
-/** What is unread: what the lists of a Hub show. A reply is part of its thread, which comes up by its message. */
-const COUNTED = ['message', 'note', 'todo'] as const;
-const ALL_KINDS: readonly ItemRowKind[] = [...COUNTED, 'reply'];
+/** Whatever is written into a conversation has one mark. Of it only messages count: a reply comes up by its message. */
+const ROWS_OF: Record<WireKind, readonly ItemRowKind[]> = {
+  message: ['message', 'reply'],
+  note: ['note'],
+  todo: ['todo'],
+};
 
 /**
  * So many rows are looked at for unread ones at most, newest first. Only somebody who wrote as many items of his own
@@ -64,17 +68,11 @@ export function unreadReads(db: Db) {
   };
 
   return {
-    /** Items of others behind the mark, counted up to `limit`. */
-    count: ({ hubId, personId, readRank: rank }: MembershipRecord, limit: number): number => {
-      let total = 0;
-      for (const kind of COUNTED) {
-        if (total >= limit) break;
-        total += count.get({ hubId, kind, rank, personId, limit: limit - total })?.n ?? 0;
-      }
-      return total;
-    },
-    /** The greatest rank of an item of the Hub that was announced by `seq` at the latest; `from` is known to be. */
-    rankUpTo: (query: { hubId: string; seq: number; from: number }): number =>
-      Math.max(...ALL_KINDS.map((kind) => rankOfKind(kind, query))),
+    /** Items of others behind the marks, each kind counted up to `limit`. */
+    count: ({ hubId, personId, readRanks }: MembershipRecord, limit: number): PerKind<number> =>
+      perKind((kind) => count.get({ hubId, kind, rank: readRanks[kind], personId, limit })?.n ?? 0),
+    /** The greatest rank of an item of this kind in the Hub that was announced by `seq` at the latest; `from` is known to be. */
+    rankUpTo: (kind: WireKind, query: { hubId: string; seq: number; from: number }): number =>
+      Math.max(...ROWS_OF[kind].map((rows) => rankOfKind(rows, query))),
   };
 }

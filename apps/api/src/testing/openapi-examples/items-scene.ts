@@ -58,5 +58,11 @@ export async function playStream({ ada, bob, hubId }: Team, { messageId }: Poste
   await ada('showItemOrigin', { path: { itemId: messageId } });
   await bob('listStream', { query: { limit: 3, unread: 'true' } });
   const { seq } = await bob<{ seq: number }>('showHub', { path: { hubId } });
-  await bob('markHubRead', { path: { hubId }, body: { seq } });
+  await bob('markHubRead', {
+    path: { hubId },
+    body: { seq: seq - 1, kind: 'message' },
+    name: 'kind',
+    summary: 'The conversation alone',
+  });
+  await bob('markHubRead', { path: { hubId }, body: { seq }, name: 'all', summary: 'All of it' });
 }

@@ -35,9 +35,13 @@ export const memberships = sqliteTable(
       .notNull()
       .references(() => people.id),
     joinedAt: integer().notNull(),
-    /** How far this person has read: the number of an event, and the rank that the items had by then. */
-    readSeq: integer().notNull().default(0),
-    readRank: integer().notNull().default(0),
+    /** How far this person has read each kind: the number of an event, and the rank that the items had by then. */
+    messageReadSeq: integer('read_seq').notNull().default(0),
+    messageReadRank: integer('read_rank').notNull().default(0),
+    noteReadSeq: integer().notNull().default(0),
+    noteReadRank: integer().notNull().default(0),
+    todoReadSeq: integer().notNull().default(0),
+    todoReadRank: integer().notNull().default(0),
   },
   (membership) => [
     primaryKey({ columns: [membership.hubId, membership.personId] }),

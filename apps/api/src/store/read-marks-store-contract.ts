@@ -1,0 +1,177 @@
+import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import { perKind, type WireKind } from '@hub/contract';
+import { newPerson } from '../testing/people-records.ts';
+import { hubRecord, newKey, newPost, testAudit, testIds } from '../testing/store-records.ts';
+import type { ItemRowKind, NewItem } from './item-store.ts';
+import type { HubRecord, KeyListing, Store } from './store.ts';
+import type { StoreUnderTest } from './store-contract.ts';
+
+/** What every adapter promises of the marks up to which members have read. */
+export function describeReadMarks(name: string, open: () => Promise<StoreUnderTest>): void {
+  describe(`read marks on ${name}`, () => {
+    let subject: StoreUnderTest;
+    let store: Store;
+    let hub: HubRecord;
+    let key: KeyListing;
+
+    beforeEach(async () => {
+      subject = await open();
+      store = subject.store;
+      hub = await store.hubs.create(hubRecord(), testAudit(), null);
+      key = await store.keys.issue(newKey(hub.id));
+    });
+    afterEach(() => subject.dispose());
+
+    const createPerson = () => store.people.create(newPerson());
+    const change = (personId: string) => ({
+      hubId: hub.id,
+      personId,
+      at: 5,
+      audit: testAudit({ action: 'member.added', hubId: hub.id }),
+    });
+    const join = async () => {
+      const person = await createPerson();
+      await store.memberships.add(change(person.id));
+      return person;
+    };
+    const post = (kind: WireKind = 'message', of = key) =>
+      store.posts.create(newPost(of, { kind, id: testIds(kind === 'message' ? 'msg' : kind) }));
+    const write = (authorId: string, kind: ItemRowKind = 'message', over: Partial<NewItem> = {}) =>
+      store.items.create({
+        id: testIds('msg'),
+        kind,
+        hubId: hub.id,
+        createdAt: 1,
+        authorId,
+        title: null,
+        body: 'Hello',
+        dueAt: null,
+        priority: null,
+        assigneeId: null,
+        parentId: null,
+        sourceId: null,
+        ...over,
+      });
+    const unread = async (personId: string, limit = 100) => {
+      const membership = await store.memberships.find(hub.id, personId);
+      if (!membership) return null;
+      const { message, note, todo } = await store.memberships.countUnread(membership, limit);
+      return Math.min(message + note + todo, limit);
+    };
+
+    describe('the mark', () => {
+      test('of a new member stands at the present: nothing old is unread, all that follows is', async () => {
+        for (const kind of ['message', 'note', 'todo'] as const) await post(kind);
+        const person = await join();
+        expect(await store.memberships.find(hub.id, person.id)).toMatchObject({ readSeqs: perKind(() => 4) });
+        expect(await unread(person.id)).toBe(0);
+        for (const kind of ['message', 'note', 'todo'] as const) await post(kind);
+        expect(await unread(person.id)).toBe(3);
+      });
+
+      test('of somebody who comes back stands at the present again', async () => {
+        const person = await join();
+        await store.memberships.remove(change(person.id));
+        await post();
+        await store.memberships.add(change(person.id));
+        expect(await unread(person.id)).toBe(0);
+      });
+
+      test('moves forward only, and not beyond the newest event', async () => {
+        const person = await join();
+        for (let n = 0; n < 3; n += 1) await post();
+        const mark = (seq: number) => store.memberships.markRead({ hubId: hub.id, personId: person.id, seq });
+        expect(await mark(3)).toMatchObject({ readSeqs: perKind(() => 3) });
+        expect(await mark(2)).toMatchObject({ readSeqs: perKind(() => 3) });
+        expect(await mark(0)).toMatchObject({ readSeqs: perKind(() => 3) });
+        expect(await unread(person.id)).toBe(1);
+        expect(await mark(1_000)).toMatchObject({ readSeqs: perKind(() => 4) });
+        expect(await unread(person.id)).toBe(0);
+        await post();
+        expect(await unread(person.id)).toBe(1);
+      });
+
+      test('of one kind moves without the others, and that of all takes none of them back', async () => {
+        const person = await join();
+        for (const kind of ['note', 'message', 'todo', 'message', 'note'] as const) await post(kind);
+        const mark = (seq: number, kind?: WireKind) =>
+          store.memberships.markRead({ hubId: hub.id, personId: person.id, seq, kind });
+        const left = async () => {
+          const membership = await store.memberships.find(hub.id, person.id);
+          return membership && store.memberships.countUnread(membership, 100);
+        };
+        expect(await mark(5, 'message')).toMatchObject({ readSeqs: { message: 5, note: 1, todo: 1 } });
+        expect(await left()).toEqual({ message: 0, note: 2, todo: 1 });
+        expect(await mark(5, 'note')).toMatchObject({ readSeqs: { message: 5, note: 5, todo: 1 } });
+        expect(await left()).toEqual({ message: 0, note: 1, todo: 1 });
+        expect(await mark(4)).toMatchObject({ readSeqs: { message: 5, note: 5, todo: 4 } });
+        expect(await mark(2, 'todo')).toMatchObject({ readSeqs: { message: 5, note: 5, todo: 4 } });
+        expect(await mark(1_000)).toMatchObject({ readSeqs: { message: 6, note: 6, todo: 6 } });
+        expect(await left()).toEqual({ message: 0, note: 0, todo: 0 });
+      });
+
+      test('is null for who does not belong to the Hub, and in a deleted Hub', async () => {
+        const [member, other] = [await join(), await createPerson()];
+        const mark = (personId: string, hubId = hub.id) => store.memberships.markRead({ hubId, personId, seq: 1 });
+        expect(await mark(other.id)).toBeNull();
+        expect(await mark(member.id, 'hub_unknown')).toBeNull();
+        await store.hubs.delete({ hubId: hub.id, audit: testAudit() });
+        expect(await mark(member.id)).toBeNull();
+      });
+
+      test('leaves unread exactly what came after the number, wherever it is set', async () => {
+        const [walker, jumper, reader] = [await join(), await join(), await join()];
+        const other = await store.hubs.create(hubRecord(), testAudit(), null);
+        const otherKey = await store.keys.issue(newKey(other.id));
+        const [first] = [await write('usr_other')];
+        const kinds = ['message', 'note', 'todo'] as const;
+        for (let n = 0; n < 40; n += 1) {
+          await post(kinds[(n * 7) % 3]);
+          if (n % 3 === 0) await post('message', otherKey);
+          if (n % 4 === 0) await store.hubs.change({ hubId: hub.id, name: `Hub ${n}`, audit: testAudit() });
+          if (n % 5 === 0) await write('usr_other', 'reply', { parentId: first?.id ?? null });
+        }
+        const counted = subject.itemsOf(hub.id).filter(({ kind }) => kind !== 'reply');
+        const newest = subject.eventsOf(hub.id).at(-1)?.seq ?? 0;
+        const unreadAfter = async (personId: string, seq: number) => {
+          await store.memberships.markRead({ hubId: hub.id, personId, seq });
+          return `${seq}: ${await unread(personId)}`;
+        };
+        const expected = (seq: number) => `${seq}: ${counted.filter((item) => item.seq > seq).length}`;
+        for (let seq = 2; seq <= newest; seq += 1) expect(await unreadAfter(walker.id, seq)).toBe(expected(seq));
+        for (const seq of [9, 10, 31, 50, newest - 1]) expect(await unreadAfter(jumper.id, seq)).toBe(expected(seq));
+        for (const seq of [10, 31, newest - 1]) {
+          for (const kind of kinds) {
+            const mark = await store.memberships.markRead({ hubId: hub.id, personId: reader.id, seq, kind });
+            const left = counted.filter((item) => item.kind === kind && item.seq > seq).length;
+            expect(mark && (await store.memberships.countUnread(mark, 100))[kind]).toBe(left);
+          }
+        }
+      });
+    });
+
+    describe('unread', () => {
+      test("are items of others: not one's own, not what was deleted, no replies, nothing of another Hub", async () => {
+        const [person, other] = [await join(), await join()];
+        const elsewhere = await store.hubs.create(hubRecord(), testAudit(), null);
+        await post('message', await store.keys.issue(newKey(elsewhere.id)));
+        await write(person.id);
+        expect(await unread(person.id)).toBe(0);
+        const message = await write(other.id);
+        await write(other.id, 'reply', { parentId: message.id });
+        expect(await unread(person.id)).toBe(1);
+        await store.items.delete({ itemId: message.id, at: 9, audit: testAudit() });
+        expect(await unread(person.id)).toBe(0);
+        expect(await unread(other.id)).toBe(1);
+      });
+
+      test('are counted up to the limit', async () => {
+        const person = await join();
+        for (const kind of ['message', 'note', 'message', 'todo', 'todo'] as const) await post(kind);
+        expect(await unread(person.id, 5)).toBe(5);
+        expect(await unread(person.id, 4)).toBe(4);
+        expect(await unread(person.id, 1)).toBe(1);
+      });
+    });
+  });
+}

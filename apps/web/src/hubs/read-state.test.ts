@@ -1,0 +1,61 @@
+import { describe, expect, test } from 'bun:test';
+import type { Hub, Item, ReadMark } from '@hub/contract';
+import { isBehindMark, isReadFurther, readAll, readStateOf, withMark, withOneMore } from './read-state.ts';
+
+const hub = readStateOf({ message: 5, note: 2, todo: 3 }, { message: 1, note: 2, todo: 4 }) as Hub;
+const answer = (message: number, note: number, todo: number) =>
+  ({
+    hubId: 'h',
+    ...readStateOf({ message, note, todo }, { message: 0, note: 1, todo: 1 }),
+  }) as ReadMark;
+
+describe('how far a Hub was read', () => {
+  test('is as far as all of it was, and what is left is added up', () => {
+    expect(hub).toMatchObject({ readSeq: 2, unreadCount: 7 });
+  });
+
+  test('moves for the kinds that were read, and no other', () => {
+    expect(readAll(hub, ['note'], 9)).toEqual({
+      readSeq: 3,
+      readSeqs: { message: 5, note: 9, todo: 3 },
+      unreadCount: 5,
+      unreadCounts: { message: 1, note: 0, todo: 4 },
+    });
+    expect(readAll(hub, ['message', 'note', 'todo'], 9)).toMatchObject({ readSeq: 9, unreadCount: 0 });
+  });
+
+  test('is never taken back by an answer that comes late, kind by kind', () => {
+    expect(withMark(hub, answer(6, 1, 3), false)).toMatchObject({
+      readSeqs: { message: 6, note: 2, todo: 3 },
+      unreadCounts: { message: 0, note: 2, todo: 1 },
+    });
+  });
+
+  test('is told by an answer, but not what came since it was asked for', () => {
+    expect(withMark(hub, answer(6, 6, 6), true)).toMatchObject({ readSeq: 6, unreadCounts: hub.unreadCounts });
+  });
+
+  test('counts one more of a kind', () => {
+    expect(withOneMore(hub, 'todo')).toMatchObject({ unreadCount: 8, unreadCounts: { message: 1, note: 2, todo: 5 } });
+  });
+
+  test('is further than another if any kind is', () => {
+    const less = readStateOf({ message: 9, note: 9, todo: 2 }, { message: 0, note: 0, todo: 0 });
+    expect([isReadFurther(hub, less), isReadFurther(hub, hub)]).toEqual([true, false]);
+  });
+
+  test('is nothing for who does not belong to it', () => {
+    const none = { readSeqs: null, unreadCounts: null } as Hub;
+    expect([readAll(none, ['note'], 1), withOneMore(none, 'note'), isReadFurther(none, hub)]).toEqual([{}, {}, false]);
+  });
+});
+
+test('an item is new behind the mark of its kind, a reply never', () => {
+  const item = (kind: string, seq: number, parentId: string | null = null) => ({ kind, seq, parentId }) as Item;
+  const marks = hub.readSeqs;
+  expect(isBehindMark(item('message', 5), marks)).toBe(false);
+  expect(isBehindMark(item('note', 5), marks)).toBe(true);
+  expect(isBehindMark(item('todo', 3), marks)).toBe(false);
+  expect(isBehindMark(item('message', 9, 'm'), marks)).toBe(false);
+  expect(isBehindMark(item('message', 9), null)).toBe(false);
+});

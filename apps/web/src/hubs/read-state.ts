@@ -1,0 +1,44 @@
+import type { Hub, Item, PerKind, ReadMark, WireKind } from '@hub/contract';
+import { ITEM_KINDS, perKind } from '@hub/contract/item-kinds';
+
+/** How far a Hub was read, and what is left. */
+export type ReadState = Pick<Hub, 'readSeq' | 'readSeqs' | 'unreadCount' | 'unreadCounts'>;
+
+export function readStateOf(readSeqs: PerKind<number>, unreadCounts: PerKind<number>): ReadState {
+  const { message, note, todo } = unreadCounts;
+  return { readSeq: Math.min(...Object.values(readSeqs)), readSeqs, unreadCount: message + note + todo, unreadCounts };
+}
+
+/** Once all of these kinds was read up to an event after which there is nothing yet. */
+export function readAll({ readSeqs, unreadCounts }: Hub, kinds: readonly WireKind[], seq: number): Partial<Hub> {
+  if (!readSeqs || !unreadCounts) return {};
+  return readStateOf(
+    perKind((kind) => (kinds.includes(kind) ? seq : readSeqs[kind])),
+    perKind((kind) => (kinds.includes(kind) ? 0 : unreadCounts[kind])),
+  );
+}
+
+/** Once the server has told its marks. `hasNews`: what has come since it was asked is perhaps not counted in its answer; it is counted here. */
+export function withMark({ readSeqs, unreadCounts }: Hub, mark: ReadMark, hasNews: boolean): Partial<Hub> {
+  if (!readSeqs || !unreadCounts) return {};
+  const isBehind = (kind: WireKind) => readSeqs[kind] > mark.readSeqs[kind];
+  return readStateOf(
+    perKind((kind) => Math.max(readSeqs[kind], mark.readSeqs[kind])),
+    perKind((kind) => (hasNews || isBehind(kind) ? unreadCounts[kind] : mark.unreadCounts[kind])),
+  );
+}
+
+export function withOneMore({ readSeqs, unreadCounts }: Hub, kind: WireKind): Partial<Hub> {
+  if (!readSeqs || !unreadCounts) return {};
+  return readStateOf(readSeqs, { ...unreadCounts, [kind]: unreadCounts[kind] + 1 });
+}
+
+/** Whether more of a kind was read than `other` knows of. */
+export function isReadFurther({ readSeqs }: ReadState, other: ReadState): boolean {
+  return ITEM_KINDS.some((kind) => (readSeqs?.[kind] ?? 0) > (other.readSeqs?.[kind] ?? 0));
+}
+
+/** Whether it came after the mark. Replies count as none of their own: their message tells of them. */
+export function isBehindMark(item: Item, readSeqs: PerKind<number> | null | undefined): boolean {
+  return !!readSeqs && item.seq > readSeqs[item.kind] && !(item.kind === 'message' && item.parentId !== null);
+}
