@@ -5,6 +5,7 @@ import type { ItemList } from '../items/item-list.ts';
 import { useWorkspace } from '../workspace/workspace.ts';
 import { Feed } from './feed.tsx';
 import { FeedBones } from './feed-bones.tsx';
+import { NotLoaded } from './feed-marks.tsx';
 import { FeedView } from './feed-view.ts';
 import { JumpToNewest } from './jump-to-newest.tsx';
 import { MessageRow } from './message-row.tsx';
@@ -44,12 +45,7 @@ export function ThreadFeed({ message, list, scope }: ThreadFeedProps) {
         follows={message}
       >
         {state.status === 'failed' && (
-          <div class="feed-edge" role="alert">
-            <span>The replies did not load. {state.words}</span>
-            <button class="btn is-small" type="button" onClick={() => void list.reload()}>
-              Try again
-            </button>
-          </div>
+          <NotLoaded words={`The replies did not load. ${state.words}`} onAgain={() => list.reload()} />
         )}
         <OutboxRows draftKey={id} />
       </Feed>
