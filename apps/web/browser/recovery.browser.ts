@@ -154,5 +154,9 @@ test('what could not be loaded while there was no connection is loaded by itself
   await team.note(team.bob, { title: 'Cache again', content: 'Made while Ada was away again.' });
   team.way.lead(team.hub);
   await page.locator('.hit').nth(2).waitFor();
+  await page.getByText('Back again.').waitFor();
+  team.way.cut();
+  await page.getByText('Reconnecting.').waitFor();
+  expect(await page.getByText('Back again.').count()).toBe(0);
   await ada.context.close();
 });
