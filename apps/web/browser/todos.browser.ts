@@ -86,6 +86,37 @@ describe('the list', () => {
     await leaveSeats();
   });
 
+  test('a press on what another has just checked off does not open it again', async () => {
+    const todo = await team.todo(team.ada, { title: 'Both at once' });
+    const page = await todosOf(team.ada);
+    const box = check(page, 'Both at once');
+    await box.hover();
+    await team.bob.json('PATCH', `/todos/${todo.id}`, { status: 'done' });
+    await row(page, 'Both at once').and(page.locator('.is-done')).waitFor();
+    await box.click();
+    expect(await box.isChecked()).toBeTrue();
+    await page.clock.fastForward(2_000);
+    await box.click();
+    await expectSoon(async () => (await show(todo)).status === 'open');
+    // One's own is meant as it is, however quick.
+    await box.click();
+    await page.getByText('Done: Both at once').waitFor();
+    await box.click();
+    await expectSoon(async () => (await show(todo)).status === 'open');
+    expect(await page.getByText('Done: Both at once').count()).toBe(0);
+    // Under the finger.
+    await box.hover();
+    await page.mouse.down();
+    await page.clock.fastForward(2_000);
+    await team.bob.json('PATCH', `/todos/${todo.id}`, { status: 'done' });
+    await row(page, 'Both at once').and(page.locator('.is-done')).waitFor();
+    await page.clock.fastForward(2_000);
+    await page.mouse.up();
+    expect(await box.isChecked()).toBeTrue();
+    expect((await show(todo)).finishedBy?.name).toBe('Bob Kahn');
+    await leaveSeats();
+  });
+
   test('a check is taken back with the toast', async () => {
     const todo = await team.todo(team.ada, { title: 'Too early' });
     const page = await todosOf(team.ada);

@@ -15,7 +15,6 @@ import { TodoLists, type TodoSource } from './todo-lists.ts';
 import { readTodoQuery, type TodoQuery } from './todo-query.ts';
 import { TodoRow } from './todo-row.tsx';
 import { useRowKeys } from './use-row-keys.ts';
-import { checkOff, useTodoChanges } from './use-todo-changes.ts';
 
 /** So long a row that was checked off stays in its place, and as long as the pointer or the focus is on the list. */
 const SETTLE_MS = 6_000;
@@ -34,7 +33,6 @@ interface TodosViewProps {
 /** To-dos in groups, with filters. What is checked off stays in its place until pointer and focus have left the list. */
 export function TodosView({ label, source, hubId, empty }: TodosViewProps) {
   const { items, me } = useWorkspace();
-  const changes = useTodoChanges();
   const lists = useMemo(() => new TodoLists(items, source), [items, source]);
   useEffect(() => () => lists.dispose(), [lists]);
   const [rows, setRows] = useState(ROWS);
@@ -50,10 +48,7 @@ export function TodosView({ label, source, hubId, empty }: TodosViewProps) {
     attribute: 'data-todo',
     noun: 'to-do',
     onEnd: () => setRows(rows + ROWS),
-    toggle: (id) => {
-      const todo = items.get(id).peek();
-      if (todo?.kind === 'todo') void checkOff(changes, todo, changes.shown(todo).status === 'open');
-    },
+    toggle: (id) => list.current?.querySelector<HTMLElement>(`[data-todo="${CSS.escape(id)}"] .check`)?.click(),
   });
   const held = useSettling(lists, shown.moved);
   const cut = firstRows(shown.groups, rows);
