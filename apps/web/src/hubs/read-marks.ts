@@ -48,6 +48,8 @@ export class ReadMarks {
           change(hubId, { readSeq: mark.readSeq, unreadCount });
         }
         await new Promise((resolve) => setTimeout(resolve, MARK_MS));
+        // It is gone meanwhile: there is nothing to be read.
+        if (!find(hubId)) return;
       }
     } finally {
       this.#marks.delete(hubId);
