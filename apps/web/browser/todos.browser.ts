@@ -64,6 +64,9 @@ describe('the list', () => {
     await group(page, 'Today').getByText('Due at noon').waitFor();
     await page.clock.fastForward('01:01:00');
     await group(page, 'Overdue').getByText('Due at noon').waitFor();
+    await check(page, 'Due at noon').check();
+    await check(page, 'Past').check();
+    await page.getByRole('heading', { name: 'Overdue all done' }).waitFor();
     await leaveSeats();
   });
 

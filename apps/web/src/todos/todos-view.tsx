@@ -171,6 +171,9 @@ interface GroupProps {
   isAcrossHubs: boolean;
 }
 
+/** In the place of a count of none, while those that do not belong there any more stay a moment longer. */
+const ALL_MOVED: Record<Todo['status'], string> = { done: 'all done', open: 'opened again' };
+
 function Group({ group: { title, isLate, count, todos }, stop, isAcrossHubs }: GroupProps) {
   const { hubs } = useWorkspace();
   const open = openItemId.value;
@@ -178,8 +181,8 @@ function Group({ group: { title, isLate, count, todos }, stop, isAcrossHubs }: G
   const link = `${closed}${closed.includes('?') ? '&' : '?'}open=`;
   return (
     <section class="todo-group">
-      <h2 class={isLate ? 'group is-late' : 'group'}>
-        {title} <span class="num">{count}</span>
+      <h2 class={isLate && count > 0 ? 'group is-late' : 'group'}>
+        {title} <span class="num">{count > 0 ? count : ALL_MOVED[todos[0]?.status ?? 'open']}</span>
       </h2>
       <ul>
         {todos.map(({ id, hubId }) => (
