@@ -1,4 +1,5 @@
-import { type RefObject, useLayoutEffect, useRef } from 'preact/hooks';
+import type { RefObject } from 'preact';
+import { useLayoutEffect, useRef } from 'preact/hooks';
 import { placeBy } from './menu.tsx';
 
 interface Popover {
@@ -8,7 +9,7 @@ interface Popover {
 }
 
 /** A box over the page with a field in it, from which one chooses: open as long as it is drawn. A press beside it closes it. */
-export function usePopover<Box extends HTMLElement>({ opener, onClose }: Popover): RefObject<Box> {
+export function usePopover<Box extends HTMLElement>({ opener, onClose }: Popover): RefObject<Box | null> {
   const box = useRef<Box>(null);
   // Before anything is typed: nothing of it is to go elsewhere.
   useLayoutEffect(() => {
