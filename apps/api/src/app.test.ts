@@ -5,6 +5,7 @@ import { startTestHub } from './testing/start-test-hub.ts';
 /** What anyone may ask. A new route that is not meant to be public fails the walk below until its gate knows it. */
 const PUBLIC_ROUTES = new Set([
   'GET /api/v1',
+  'GET /api/v1/session',
   'GET /api/docs',
   'GET /api/openapi.json',
   'GET /setup',

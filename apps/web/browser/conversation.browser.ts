@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import type { Hub, Message, Todo } from '@hub/contract';
-import type { Browser, Page } from 'playwright-core';
+import type { Browser, Locator, Page } from 'playwright-core';
 import { createPerson, signIn } from '../../api/src/testing/people.ts';
 import { axeInBothThemes } from './axe.ts';
 import { PHONE, startBrowser } from './browser.ts';
@@ -82,6 +82,12 @@ describe('two people and a key side by side', () => {
     await ada.context.close();
   });
 });
+
+/** The one stands above the other, and covers nothing of it. */
+async function expectBeside(upper: Locator, lower: Locator): Promise<void> {
+  const [above, below] = [await upper.boundingBox(), await lower.boundingBox()];
+  expect((above?.y ?? 0) + (above?.height ?? 0)).toBeLessThan(below?.y ?? 0);
+}
 
 describe('what is new', () => {
   test('stands under a line that stays while one reads, and is read once it is in view', async () => {
@@ -228,6 +234,10 @@ describe('on a phone', () => {
     await row.locator('.prose').tap();
     await row.getByRole('button', { name: /Make a to-do/ }).tap();
     await ada.page.getByText('Made a to-do from the message.').waitFor();
+    await expectBeside(ada.page.locator('.toast'), ada.page.locator('.main .composer'));
+    // What is typed meanwhile makes the composer higher.
+    await ada.page.locator('.main .composer textarea').fill('One\nTwo\nThree\nFour');
+    await expectBeside(ada.page.locator('.toast'), ada.page.locator('.main .composer'));
     await ada.leave();
   });
 });

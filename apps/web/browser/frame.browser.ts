@@ -225,19 +225,27 @@ test('an admin makes a Hub and is in it; a member is not offered to', async () =
 test('a Hub that is deleted while it is open says so, and its items are gone; restored, it is there again', async () => {
   await using own = await startTeam();
   await own.message(own.bob, 'A secret of the Hub');
-  const { page, context } = await seat(browser, own.hub, { caller: own.ada });
+  const { page, context, faults } = await seat(browser, own.hub, { caller: own.ada });
+  await page.clock.install();
   const stream = await context.newPage();
   await stream.goto('/stream');
   await stream.getByText('A secret of the Hub').waitFor();
   await page.goto(`/hubs/${own.hubId}`);
   await page.getByText('A secret of the Hub').waitFor();
+  // That these were read is told to the server at once, and a second later.
+  for (const text of ['read at once', 'read just before the end']) {
+    await own.message(own.bob, text);
+    await page.getByText(text).waitFor();
+  }
   await own.hub.admin.deleteHub(own.hubId);
   await page.getByText('Releases is closed to you').waitFor();
   await page.getByText('This Hub was deleted. An admin can restore it.').waitFor();
+  await page.clock.runFor(3_000);
   await stream.getByText('A secret of the Hub').waitFor({ state: 'detached' });
   await own.hub.admin.restoreHub(own.hubId);
   await page.getByText('A secret of the Hub').waitFor();
   await stream.getByText('A secret of the Hub').waitFor();
+  expect(faults).toEqual([]);
   await context.close();
 });
 

@@ -125,6 +125,20 @@ describe.each([WIDE, PHONE])('at $width pixels', (look) => {
   });
 });
 
+test('an address at which there is nothing says so in the look of these pages, and leads home', async () => {
+  for (const look of [WIDE, PHONE]) {
+    const { page, context, faults } = await seat(browser, team.hub, { caller: team.ada, look });
+    await page.goto('/nope/x');
+    await page.locator('.card').getByText('There is nothing at /nope/x.').waitFor();
+    expect(await axeInBothThemes(page)).toEqual([]);
+    await page.getByRole('link', { name: 'Go to the start' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Stream' }).waitFor();
+    // The browser tells of the answer itself.
+    expect(faults.filter((fault) => !fault.includes('404'))).toEqual([]);
+    await context.close();
+  }
+});
+
 test('who has chosen a theme sees it everywhere, from the first moment on', async () => {
   const { page, context, faults } = await seat(browser, team.hub, { caller: team.ada });
   const paper = () => page.evaluate(() => getComputedStyle(document.documentElement).colorScheme);

@@ -60,6 +60,9 @@ async function enlarge(page: Page): Promise<void> {
   await page.evaluate(async () => {
     document.documentElement.style.fontSize = '200%';
     await new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)));
+    // While a panel is sliding in, it is not yet where it will stand.
+    const sliding = document.getAnimations().filter(({ effect }) => effect?.getComputedTiming().iterations === 1);
+    await Promise.allSettled(sliding.map(({ finished }) => finished));
   });
 }
 

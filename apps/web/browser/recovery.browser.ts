@@ -121,3 +121,42 @@ test('a tab that slept longer than events are kept loads anew, and is the same a
   await expectAsLoaded(team, ada, '/stream', 'after the sleep');
   await ada.context.close();
 });
+
+test('what could not be loaded while there was no connection is loaded by itself once there is one', async () => {
+  await using team = await startCuttableTeam(browser);
+  await team.todo(team.bob, { title: 'Warm the cache', assigneeId: team.ada.person.id });
+  const ada = await team.sit();
+  const { page } = ada;
+  const side = (name: string) => page.locator('.side').getByRole('link', { name }).click();
+  await page.goto('/search?q=cache');
+  await page.locator('.hit').waitFor();
+  await side('My to-dos');
+  await page.locator('.todo').waitFor();
+  await side('Stream');
+  await page.locator('.entry').waitFor();
+  team.way.cut();
+  const trouble = page.getByRole('alert');
+  await page.goBack();
+  await trouble.waitFor();
+  team.way.lead(team.hub);
+  await page.locator('.todo').waitFor();
+  expect(await trouble.count()).toBe(0);
+  team.way.cut();
+  await page.goBack();
+  await trouble.waitFor();
+  await team.note(team.bob, { title: 'Cache', content: 'Made while Ada was away.' });
+  team.way.lead(team.hub);
+  await page.locator('.hit').nth(1).waitFor();
+  expect(await trouble.count()).toBe(0);
+  // What was found before a cut is looked for anew, too.
+  team.way.cut();
+  await page.getByText('Reconnecting.').waitFor();
+  await team.note(team.bob, { title: 'Cache again', content: 'Made while Ada was away again.' });
+  team.way.lead(team.hub);
+  await page.locator('.hit').nth(2).waitFor();
+  await page.getByText('Back again.').waitFor();
+  team.way.cut();
+  await page.getByText('Reconnecting.').waitFor();
+  expect(await page.getByText('Back again.').count()).toBe(0);
+  await ada.context.close();
+});

@@ -70,6 +70,14 @@ test('keys do with the chosen entry what they do in a Hub', async () => {
     (id) => document.activeElement?.closest<HTMLElement>('[data-item]')?.dataset.item === id,
     newer.id,
   );
+  // With a mouse the first reaction is as near.
+  await entry(page, older).hover();
+  await entry(page, older).getByRole('button', { name: 'React (e)' }).click();
+  await page.getByRole('gridcell', { name: 'thumbs up' }).first().click();
+  await entry(page, older)
+    .getByRole('button', { name: /^👍, 1: you/i })
+    .waitFor();
+  await entry(page, newer).focus();
   await page.keyboard.press('n');
   await entry(page, newer).locator('.became', { hasText: 'Write down how to restore' }).waitFor();
   expect((await team.notes()).items.map((note: Note) => note.sourceId)).toEqual([newer.id]);

@@ -53,6 +53,21 @@ describe('a thread', () => {
     for (const seat of [ada, bob]) await seat.leave();
   });
 
+  test('opens at the reply that the address names, however far up that is', async () => {
+    await using team = await startTeamOfYesterday();
+    const posted = await team.message(team.bob, 'What do you think?');
+    const replies = [];
+    for (let n = 0; n < 70; n += 1) replies.push(await team.reply(team.bob, posted, `Reply ${n}`));
+    const ada = await sitDown(browser, team, { caller: team.ada, at: `?at=${replies[5]?.id}` });
+    const fifth = ada.panel.locator('.msg.is-here', { hasText: 'Reply 5' });
+    await fifth.waitFor();
+    await ada.panel.locator('.feed:not(.is-unplaced)').waitFor();
+    expect(await topOf(fifth)).toBeWithin(40, 400);
+    await ada.page.locator('.panel').getByRole('button', { name: 'Close (Esc)' }).click();
+    expect(new URL(ada.page.url()).searchParams.has('reply')).toBe(false);
+    await ada.leave();
+  });
+
   test('takes the focus when it opens, and gives it back when it closes', async () => {
     await using team = await startTeamOfYesterday();
     const [first] = [await team.message(team.bob, 'One'), await team.message(team.bob, 'Two')];

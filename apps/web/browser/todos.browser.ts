@@ -64,6 +64,9 @@ describe('the list', () => {
     await group(page, 'Today').getByText('Due at noon').waitFor();
     await page.clock.fastForward('01:01:00');
     await group(page, 'Overdue').getByText('Due at noon').waitFor();
+    await check(page, 'Due at noon').check();
+    await check(page, 'Past').check();
+    await page.getByRole('heading', { name: 'Overdue all done' }).waitFor();
     await leaveSeats();
   });
 
@@ -83,6 +86,37 @@ describe('the list', () => {
     // The pointer is on the list of Ada: nothing goes away under it.
     await ada.clock.fastForward(7_000);
     expect(await row(ada, 'Freeze main').isVisible()).toBeTrue();
+    await leaveSeats();
+  });
+
+  test('a press on what another has just checked off does not open it again', async () => {
+    const todo = await team.todo(team.ada, { title: 'Both at once' });
+    const page = await todosOf(team.ada);
+    const box = check(page, 'Both at once');
+    await box.hover();
+    await team.bob.json('PATCH', `/todos/${todo.id}`, { status: 'done' });
+    await row(page, 'Both at once').and(page.locator('.is-done')).waitFor();
+    await box.click();
+    expect(await box.isChecked()).toBeTrue();
+    await page.clock.fastForward(2_000);
+    await box.click();
+    await expectSoon(async () => (await show(todo)).status === 'open');
+    // One's own is meant as it is, however quick.
+    await box.click();
+    await page.getByText('Done: Both at once').waitFor();
+    await box.click();
+    await expectSoon(async () => (await show(todo)).status === 'open');
+    expect(await page.getByText('Done: Both at once').count()).toBe(0);
+    // Under the finger.
+    await box.hover();
+    await page.mouse.down();
+    await page.clock.fastForward(2_000);
+    await team.bob.json('PATCH', `/todos/${todo.id}`, { status: 'done' });
+    await row(page, 'Both at once').and(page.locator('.is-done')).waitFor();
+    await page.clock.fastForward(2_000);
+    await page.mouse.up();
+    expect(await box.isChecked()).toBeTrue();
+    expect((await show(todo)).finishedBy?.name).toBe('Bob Kahn');
     await leaveSeats();
   });
 

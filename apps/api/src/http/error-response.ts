@@ -1,5 +1,7 @@
 import type { ErrorBody } from '@hub/contract';
 import type { Refusal, RefusalCode } from '../errors.ts';
+import { errorPage } from '../pages/error-page.ts';
+import { ERROR_PAGE_POLICY } from '../pages/page-policy.ts';
 import type { Clock } from '../ports.ts';
 import { isoTime } from '../time.ts';
 import { PAGE_HEADERS } from './answer-headers.ts';
@@ -26,7 +28,7 @@ export function statusOf(refusal: Refusal): number {
   return REFUSAL_STATUS[refusal.code];
 }
 
-/** The four-field error body; as a small page for a browser, which prefers one, outside of `/api`. */
+/** The four-field error body; as a page for a browser, which prefers one, outside of `/api`. */
 export function errorResponse(request: Request, refusal: Refusal | 'internal', clock: Clock): Response {
   const statusCode = refusal === 'internal' ? 500 : statusOf(refusal);
   const message =
@@ -38,15 +40,11 @@ export function errorResponse(request: Request, refusal: Refusal | 'internal', c
 
   if (!isUnder(path, '/api') && prefersHtml(request.headers.get('accept'))) {
     headers.set('content-type', 'text/html; charset=utf-8');
+    headers.set('content-security-policy', ERROR_PAGE_POLICY);
     for (const [name, value] of Object.entries(PAGE_HEADERS)) headers.set(name, value);
     return new Response(errorPage(statusCode, message), { status: statusCode, headers });
   }
   const body: ErrorBody = { statusCode, message, timestamp: isoTime(clock.now()), path };
   headers.set('content-type', 'application/json');
   return new Response(JSON.stringify(body), { status: statusCode, headers });
-}
-
-function errorPage(statusCode: number, message: string): string {
-  const text = message.replace(/[&<>]/g, (sign) => `&#${sign.charCodeAt(0)};`);
-  return `<!doctype html><html lang="en"><meta charset="utf-8"><title>${statusCode}</title><h1>${statusCode}</h1><p>${text}</p></html>`;
 }

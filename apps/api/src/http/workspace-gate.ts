@@ -14,6 +14,8 @@ import { sessionToken } from './session-cookie.ts';
 const OPEN = new Set([
   `GET ${WORKSPACE_API_PATH}`,
   `HEAD ${WORKSPACE_API_PATH}`,
+  `GET ${WORKSPACE_API_PATH}/session`,
+  `HEAD ${WORKSPACE_API_PATH}/session`,
   `POST ${WORKSPACE_API_PATH}/session`,
   `POST ${WORKSPACE_API_PATH}/links/inspection`,
   `POST ${WORKSPACE_API_PATH}/links/redemption`,

@@ -12,6 +12,7 @@ import script from './link.js' with { type: 'file' };
 import formStylesheet from './link-form.css' with { type: 'file' };
 import formScript from './link-form.js' with { type: 'file' };
 import { ASSETS_PATH, linkPage } from './link-page.ts';
+import { PAGE_POLICY } from './page-policy.ts';
 import themeScript from './theme.js' with { type: 'file' };
 import { WEB_ASSETS_PATH, type WebApp } from './web-app.ts';
 
@@ -23,22 +24,8 @@ const CSS = 'text/css; charset=utf-8';
 const JAVASCRIPT = 'text/javascript; charset=utf-8';
 const SVG = 'image/svg+xml; charset=utf-8';
 
-/** Whatever gets into these pages, it runs and loads nothing, and sends nothing elsewhere. */
-const CONTENT_SECURITY_POLICY = [
-  "default-src 'none'",
-  "script-src 'self'",
-  "style-src 'self'",
-  "img-src 'self'",
-  "connect-src 'self'",
-  "base-uri 'none'",
-  "form-action 'none'",
-  "frame-ancestors 'none'",
-  "require-trusted-types-for 'script'",
-  "trusted-types 'none'",
-].join('; ');
-
 /**
- * The same for the web app, which also shows pictures of other servers to readers who ask for them, runs a worker, and makes the
+ * The policy of the server's own pages for the web app, which also shows pictures of other servers to readers who ask for them, runs a worker, and makes the
  * address of that one script by a policy of its own: no other text becomes a script.
  */
 const WEB_APP_POLICY = [
@@ -83,7 +70,7 @@ export const WEB_PATHS = [
 
 /** The pages that set-up, invitation and reset links lead to, and what they load. They need nothing but this server. */
 export function pagesRoutes(web: WebApp | null) {
-  const headers = { ...PAGE_HEADERS, 'content-security-policy': CONTENT_SECURITY_POLICY };
+  const headers = { ...PAGE_HEADERS, 'content-security-policy': PAGE_POLICY };
   const page = (kind: LinkKind) => {
     const html = new TextEncoder().encode(linkPage(kind));
     return serve({ read: async () => html, type: HTML, headers });

@@ -1,4 +1,4 @@
-import { Me, Session, SignInBody, WORKSPACE_API_PATH } from '@hub/contract';
+import { Me, Session, SignedIn, SignInBody, WORKSPACE_API_PATH } from '@hub/contract';
 import { Elysia } from 'elysia';
 import type { Deps } from '../deps.ts';
 import { browserOf, signInCookie } from '../http/browser-of.ts';
@@ -6,14 +6,31 @@ import { connectionOf } from '../http/connection.ts';
 import { readFields } from '../http/read-fields.ts';
 import { readJsonBody } from '../http/read-json-body.ts';
 import { readNoFields } from '../http/read-no-fields.ts';
-import { endedSessionCookie } from '../http/session-cookie.ts';
+import { endedSessionCookie, sessionToken } from '../http/session-cookie.ts';
 import { personOf } from '../http/workspace-gate.ts';
 import { workspaceOperation } from '../http/workspace-operation.ts';
 import { endSession } from './end-session.ts';
+import { showSignedIn } from './show-signed-in.ts';
 import { signIn } from './sign-in.ts';
 
 export function sessionRoutes(deps: Deps) {
   return new Elysia({ name: 'session', prefix: `${WORKSPACE_API_PATH}/session` })
+    .get(
+      '',
+      ({ request }) => {
+        const { address, origin } = connectionOf(request);
+        return showSignedIn(deps, sessionToken(request.headers, origin), address);
+      },
+      workspaceOperation({
+        operationId: 'showSignedIn',
+        summary: 'Show who is signed in, if anybody is',
+        description:
+          'For a page that begins: whom the cookie of the request lets in, or `null`. Without a session that is no refusal, as it is from `GET /me`.',
+        access: 'anyone',
+        status: 200,
+        answer: SignedIn,
+      }),
+    )
     .post(
       '',
       async ({ request, set, status }) => {

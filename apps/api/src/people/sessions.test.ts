@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Session } from '@hub/contract';
+import type { Me, Session, SignedIn } from '@hub/contract';
 import { StoreUnavailable } from '../errors.ts';
 import {
   adminJson,
@@ -28,6 +28,10 @@ beforeEach(async () => {
 });
 afterEach(() => hub[Symbol.asyncDispose]());
 
+const signedIn = async (caller: Pick<PersonCaller, 'json'>) => {
+  const { status, body } = await caller.json<SignedIn>('GET', '/session');
+  return [status, body.me?.name ?? null];
+};
 const statusOf = async (caller: PersonCaller) => (await caller.json('GET', '/me')).status;
 const sessionsOf = async (caller: PersonCaller, query = '') =>
   (await caller.json<{ items: Session[]; next: string | null }>('GET', `/me/sessions${query}`)).body;
@@ -67,6 +71,21 @@ describe('sessions', () => {
     expect((await sessionsOf(caller, `?limit=3&before=${first.next}`)).items).toHaveLength(1);
     expect(outcomeOf(await caller.json('GET', '/me/sessions?limit=0'))).toStartWith('400 limit must be');
     expect(outcomeOf(await caller.json('GET', '/me/sessions?of=me'))).toStartWith('400 of is not a parameter');
+  });
+
+  test('tell a page whether they are there, which is no refusal, and a token is none', async () => {
+    const session = await signIn(hub, ada);
+    expect(await signedIn(session)).toEqual([200, ada.name]);
+    expect((await session.json<SignedIn>('GET', '/session')).body.me).toEqual(
+      (await session.json<Me>('GET', '/me')).body,
+    );
+    expect(await signedIn(await tokenOf(hub, ada))).toEqual([200, null]);
+    await session.json('DELETE', '/session');
+    expect(await signedIn(session)).toEqual([200, null]);
+    expect(await (await hub.fetch('/api/v1/session')).json()).toEqual({ me: null });
+    expect((await hub.fetch('/api/v1/session', { headers: { origin: 'https://elsewhere.example' } })).status).toBe(403);
+    hub.deps.store.people.findCredential = () => Promise.reject(new StoreUnavailable('store'));
+    expect((await session.json('GET', '/session')).status).toBe(503);
   });
 
   test('end when one signs out, this one alone', async () => {

@@ -1,12 +1,22 @@
+import { useLayoutEffect, useRef } from 'preact/hooks';
 import { Face } from '../faces/face.tsx';
+import { placeBy } from '../ui/menu.tsx';
 import type { NameCompletion } from './use-name-completion.ts';
 
 /** Whose name may be meant. The text keeps the focus; its keys move here. */
 export function NameList({ id, completion }: { id: string; completion: NameCompletion }) {
   const { people, chosen, choose } = completion;
+  const list = useRef<HTMLDivElement>(null);
+  // Over everything: what scrolls around the text would cut it off.
+  useLayoutEffect(() => {
+    const element = list.current;
+    if (!element?.parentElement) return;
+    if (!element.matches(':popover-open')) element.showPopover();
+    placeBy(element, element.parentElement);
+  }, [people.length]);
   if (people.length === 0) return null;
   return (
-    <div class="names" role="listbox" id={id} aria-label="Members">
+    <div class="names" role="listbox" id={id} aria-label="Members" popover="manual" ref={list}>
       {people.map((member, n) => (
         <div
           key={member.id}

@@ -19,13 +19,17 @@ export function ConnectionNotice() {
   const { hubs } = useWorkspace();
   const isAway = useIsAway();
   const wasAway = useRef(false);
+  const takeBack = useRef(() => {});
   if (isAway) wasAway.current = true;
   const caughtUp = hubs.caughtUp.value;
   useEffect(() => {
     if (!caughtUp || !wasAway.current) return;
     wasAway.current = false;
-    toast(backWords(caughtUp.posts));
+    takeBack.current = toast(backWords(caughtUp.posts));
   }, [caughtUp]);
+  useEffect(() => {
+    if (isAway) takeBack.current();
+  }, [isAway]);
   useEffect(() => {
     // The connection does not know yet that nothing comes through.
     if (!isOnline.value) hubs.reconnect();

@@ -32,6 +32,7 @@ export class ErrorBoundary extends Component<ErrorBoundaryProps, { error: unknow
           title={`${what} does not work`}
           words="Something in it went wrong, here and not on the server. Try again, or load the page anew; nothing that was sent is lost."
           onAgain={() => this.setState({ error: null })}
+          isByHand
         />
       </div>
     );

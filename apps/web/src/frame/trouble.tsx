@@ -1,4 +1,5 @@
 import CircleAlert from 'icon:circle-alert';
+import { useAgain } from './use-again.ts';
 
 interface TroubleProps {
   /** What is not there. */
@@ -8,10 +9,13 @@ interface TroubleProps {
   /** What the way on is called. */
   again?: string;
   onAgain: () => unknown;
+  /** It takes along what is on the page: it waits until somebody wants it. */
+  isByHand?: boolean;
 }
 
-/** Something could not be loaded: why, and the way on. */
-export function Trouble({ title = 'This did not load', words, again = 'Try again', onAgain }: TroubleProps) {
+/** Something could not be loaded: why, and the way on, which is also taken by itself when the connection is back. */
+export function Trouble({ title = 'This did not load', words, again = 'Try again', onAgain, isByHand }: TroubleProps) {
+  useAgain(() => isByHand || onAgain());
   return (
     <div class="empty trouble" role="alert">
       <CircleAlert size="m" />

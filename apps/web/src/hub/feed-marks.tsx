@@ -1,5 +1,6 @@
 import { useComputed } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
+import { useAgain } from '../frame/use-again.ts';
 import type { ItemList } from '../items/item-list.ts';
 import { dayHead } from '../time/format.ts';
 import { now } from '../time/now.ts';
@@ -37,15 +38,21 @@ export function FeedEdge({ list, beginning }: { list: ItemList; beginning: Compo
   const isEmpty = useComputed(() => list.items.value.length === 0).value;
   if (isEmpty) return null;
   if (older.status === 'failed') {
-    return (
-      <div class="feed-edge">
-        <span>Earlier messages did not load. {older.words}</span>
-        <button class="btn is-small" type="button" onClick={() => void list.loadOlder()}>
-          Try again
-        </button>
-      </div>
-    );
+    return <NotLoaded words={`Earlier messages did not load. ${older.words}`} onAgain={() => list.loadOlder()} />;
   }
   if (!list.hasOlder.value && beginning === null) return null;
   return <div class="feed-edge">{list.hasOlder.value ? '' : beginning}</div>;
+}
+
+/** A part of a conversation that is missing, between those that are there. */
+export function NotLoaded({ words, onAgain }: { words: string; onAgain: () => unknown }) {
+  useAgain(onAgain);
+  return (
+    <div class="feed-edge" role="alert">
+      <span>{words}</span>
+      <button class="btn is-small" type="button" onClick={() => void onAgain()}>
+        Try again
+      </button>
+    </div>
+  );
 }

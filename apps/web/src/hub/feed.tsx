@@ -59,11 +59,13 @@ export function Feed(props: FeedProps) {
   const known = useMemo(() => new Map<string, { key: string; row: VNode }>(), [view]);
   const line = unreadAfter === null ? -1 : firstAfter(items, unreadAfter, myId);
   const lineCount = line < 0 ? 0 : countOfOthers(items, line, myId);
+  let isDayDrawn = false;
   const drawn = items.slice(start, stop).map(({ id, createdAt }, n) => {
     const place = start + n;
     const item = items[place];
     const before = items[place - 1];
     const isDay = item !== undefined && beginsDay(item, before ?? (list.hasOlder.peek() ? undefined : follows));
+    if (n === 0) isDayDrawn = isDay;
     const isNext = item !== undefined && place !== line && goesOn(item, before);
     const fresh = place === line ? lineCount : 0;
     const key = `${isDay} ${isNext} ${fresh}`;
@@ -98,7 +100,9 @@ export function Feed(props: FeedProps) {
           {head}
           <FeedEdge list={list} beginning={beginning} />
           <div ref={rows}>
-            <div style={{ height: `${room.before}px` }}>{!follows && <HiddenDay item={items[start]} />}</div>
+            <div style={{ height: `${room.before}px` }}>
+              {!follows && !isDayDrawn && <HiddenDay item={items[start]} />}
+            </div>
             {drawn}
             <div style={{ height: `${room.after}px` }} />
           </div>

@@ -87,7 +87,7 @@ function nameOf({ author, key }: Message): string {
 }
 
 /** Of a finger, and not one that presses something in the row or selects its text. */
-function isTapToChoose(event: MouseEvent): boolean {
+export function isTapToChoose(event: MouseEvent): boolean {
   const { pointerType } = event as PointerEvent;
   if (pointerType !== 'touch' && pointerType !== 'pen') return false;
   const isOnControl =

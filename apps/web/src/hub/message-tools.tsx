@@ -18,7 +18,7 @@ interface MessageToolsProps {
 /** What one does with a message most. They float over its corner; on touch they stand beneath the one that was tapped. */
 export function MessageTools({ message, scope, isHead }: MessageToolsProps) {
   const workspace = useWorkspace();
-  const hasThread = scope.kind === 'conversation' && !isHead;
+  const hasThread = scope.kind !== 'thread' && !isHead;
   return (
     <div class="tools" role="toolbar" aria-label="Message actions" onKeyDown={moveInToolbar}>
       <Tool label="React (e)" act="react" run={(opener) => askForEmoji(scope, message, opener)}>

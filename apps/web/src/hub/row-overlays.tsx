@@ -42,6 +42,8 @@ function menuOf(workspace: Workspace, scope: RowScope, message: Message): MenuIt
     { label: 'Copy text', icon: <Copy />, run: () => void copyMessage(message) },
   ];
   if (message.key) items.push({ label: 'Where it came from', icon: <KeyRound />, run: () => openOrigin(message) });
+  // In the Stream nothing is edited in its place.
+  const isStream = scope.kind === 'stream';
   if (!mayChange(workspace, message)) return items;
   const edit = () => {
     scope.editing.value = message.id;
@@ -50,7 +52,7 @@ function menuOf(workspace: Workspace, scope: RowScope, message: Message): MenuIt
     scope.overlay.value = { kind: 'deletion', message };
   };
   return [
-    { label: 'Edit', icon: <Pencil />, run: edit },
+    ...(isStream ? [] : [{ label: 'Edit', icon: <Pencil />, run: edit }]),
     ...items,
     { label: 'Delete', icon: <Trash2 />, isBad: true, run: remove },
   ];

@@ -1,14 +1,19 @@
 import type { Message } from '@hub/contract';
-import { useEffect, useMemo } from 'preact/hooks';
+import { useEffect, useMemo, useRef } from 'preact/hooks';
 import { OutboxRows } from '../composer/outbox-rows.tsx';
 import type { ItemList } from '../items/item-list.ts';
+import { place } from '../router/location.ts';
 import { useWorkspace } from '../workspace/workspace.ts';
 import { Feed } from './feed.tsx';
 import { FeedBones } from './feed-bones.tsx';
+import { NotLoaded } from './feed-marks.tsx';
 import { FeedView } from './feed-view.ts';
 import { JumpToNewest } from './jump-to-newest.tsx';
 import { MessageRow } from './message-row.tsx';
 import { type RowScope, rowElement } from './row-scope.ts';
+
+/** Below the upper edge, so that one sees what it follows. */
+const REPLY_TOP = 120;
 
 interface ThreadFeedProps {
   message: Message;
@@ -28,11 +33,26 @@ export function ThreadFeed({ message, list, scope }: ThreadFeedProps) {
   };
   scope.toNewest = () => view.goTo('end');
   const state = list.state.value;
-  // One begins at the newest reply, and sees nothing before it is known what that is.
+  // One begins at the newest reply, or at that of the address, and sees nothing before it is known what that is.
   const isKnown = replyCount === 0 || state.status !== 'loading';
+  const wanted = place.value.query.get('reply');
+  const gone = useRef<string | null>(null);
   useEffect(() => {
-    if (isKnown && !view.isPlaced.peek()) view.goTo('end');
-  }, [view, isKnown]);
+    if (!isKnown) return;
+    const isWanted = wanted !== null && gone.current !== wanted;
+    if (!isWanted && !view.isPlaced.peek()) view.goTo('end');
+    if (!isWanted) return;
+    let isOver = false;
+    void loadUpTo(list, wanted).then((isThere) => {
+      if (isOver) return;
+      gone.current = wanted;
+      if (isThere) scope.chosen.value = wanted;
+      view.goTo(isThere ? { id: wanted, top: REPLY_TOP } : 'end');
+    });
+    return () => {
+      isOver = true;
+    };
+  }, [view, isKnown, wanted]);
   return (
     <div class="feed-box">
       <Feed
@@ -44,12 +64,7 @@ export function ThreadFeed({ message, list, scope }: ThreadFeedProps) {
         follows={message}
       >
         {state.status === 'failed' && (
-          <div class="feed-edge" role="alert">
-            <span>The replies did not load. {state.words}</span>
-            <button class="btn is-small" type="button" onClick={() => void list.reload()}>
-              Try again
-            </button>
-          </div>
+          <NotLoaded words={`The replies did not load. ${state.words}`} onAgain={() => list.reload()} />
         )}
         <OutboxRows draftKey={id} />
       </Feed>
@@ -64,6 +79,17 @@ export function ThreadFeed({ message, list, scope }: ThreadFeedProps) {
       />
     </div>
   );
+}
+
+/** Loads older replies until this one is there. False if it is not. */
+async function loadUpTo(list: ItemList, id: string): Promise<boolean> {
+  const isLoaded = () => list.items.peek().some((reply) => reply.id === id);
+  while (!isLoaded() && list.hasOlder.peek()) {
+    const { length } = list.items.peek();
+    await list.loadOlder();
+    if (list.items.peek().length === length) break;
+  }
+  return isLoaded();
 }
 
 function ThreadHead({ message: { id, replyCount } }: { message: Message }) {

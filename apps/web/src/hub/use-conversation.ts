@@ -158,5 +158,5 @@ async function goToMarked(
   }
   view.goTo({ id, top: MARKED_TOP });
   requestAnimationFrame(() => focusRow(scope, id));
-  if (parentId !== null) navigate(withPanel(parentId), { replace: true });
+  if (parentId !== null) navigate(`${withPanel(parentId)}&reply=${encodeURIComponent(at)}`, { replace: true });
 }

@@ -48,6 +48,8 @@ export class ReadMarks {
         const now = find(hubId);
         if (now) change(hubId, withMark(now, mark, now.seq !== before));
         await new Promise((resolve) => setTimeout(resolve, MARK_MS));
+        // It is gone meanwhile: there is nothing to be read.
+        if (!find(hubId)) return;
       }
     } finally {
       this.#marks.delete(key);

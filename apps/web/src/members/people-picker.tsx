@@ -1,8 +1,9 @@
 import Check from 'icon:check';
 import type { PersonRef } from '@hub/contract';
-import { useEffect, useId, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { useEffect, useId, useMemo, useState } from 'preact/hooks';
 import { Face } from '../faces/face.tsx';
 import { placeBy } from '../ui/menu.tsx';
+import { usePopover } from '../ui/use-popover.ts';
 import { useWorkspace } from '../workspace/workspace.ts';
 import { matchingPeople } from './matching-people.ts';
 import { useMembers } from './members.ts';
@@ -65,7 +66,7 @@ export function PersonPicker({
 }: PersonPickerProps) {
   const { me } = useWorkspace();
   const id = useId();
-  const box = useRef<HTMLDivElement>(null);
+  const box = usePopover<HTMLDivElement>({ opener, onClose });
   const [words, setWords] = useState('');
   const [active, setActive] = useState(0);
   const choices = useMemo<readonly Choice[]>(() => {
@@ -74,22 +75,6 @@ export function PersonPicker({
     return [...rest, ...found.map((person) => ({ value: person.id, label: person.name, person }))];
   }, [people, words, others, me.value.id]);
 
-  // Before anything is typed: nothing of it is to go elsewhere.
-  useLayoutEffect(() => {
-    const element = box.current;
-    if (!element) return;
-    element.showPopover();
-    placeBy(element, opener);
-    element.querySelector('input')?.focus();
-    const onToggle = (event: Event) => {
-      if ((event as ToggleEvent).newState === 'closed') onClose();
-    };
-    element.addEventListener('toggle', onToggle);
-    return () => {
-      element.removeEventListener('toggle', onToggle);
-      if (opener.isConnected) opener.focus();
-    };
-  }, []);
   useEffect(() => {
     box.current?.querySelector('[aria-selected="true"]')?.scrollIntoView({ block: 'nearest' });
   }, [active]);

@@ -1,5 +1,5 @@
-import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
-import { placeBy } from '../ui/menu.tsx';
+import { useEffect, useMemo, useState } from 'preact/hooks';
+import { usePopover } from '../ui/use-popover.ts';
 import { type Emoji, type EmojiGroup, findEmoji, inTone, loadEmoji } from './emoji.ts';
 import { EmojiSection } from './emoji-section.tsx';
 import { recentEmoji, tone } from './recent-emoji.ts';
@@ -16,7 +16,7 @@ interface EmojiPickerProps {
 
 /** Every emoji, by groups, or those that fit what is typed. Arrows move in the grid, Enter picks, Escape closes. */
 export function EmojiPicker({ opener, onPick, onClose }: EmojiPickerProps) {
-  const picker = useRef<HTMLDivElement>(null);
+  const picker = usePopover<HTMLDivElement>({ opener, onClose });
   const [groups, setGroups] = useState<readonly EmojiGroup[] | null>(null);
   const [hasFailed, setFailed] = useState(false);
   const [query, setQuery] = useState('');
@@ -30,21 +30,6 @@ export function EmojiPicker({ opener, onPick, onClose }: EmojiPickerProps) {
   };
 
   useEffect(load, []);
-  useLayoutEffect(() => {
-    const element = picker.current;
-    if (!element) return;
-    element.showPopover();
-    placeBy(element, opener);
-    element.querySelector('input')?.focus();
-    const onToggle = (event: Event) => {
-      if ((event as ToggleEvent).newState === 'closed') onClose();
-    };
-    element.addEventListener('toggle', onToggle);
-    return () => {
-      element.removeEventListener('toggle', onToggle);
-      if (opener.isConnected) opener.focus();
-    };
-  }, []);
 
   const found = groups && query.trim() !== '' ? findEmoji(groups, query) : null;
   const sections = found

@@ -33,6 +33,7 @@ export function withPanel(itemId: string | null): string {
   if (itemId === null) query.delete('open');
   else query.set('open', itemId);
   query.delete('show');
+  query.delete('reply');
   return withQuery(query);
 }
 

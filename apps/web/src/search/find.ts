@@ -61,24 +61,38 @@ export class Finder {
     return true;
   }
 
+  /** Looks for the same anew, for as much of it as is shown: it may have changed unheard. */
+  again(): void {
+    const found = this.#found.peek();
+    if (found.status !== 'found' || !this.#query) return;
+    this.close();
+    void this.#load(this.#query, null, [], found.items.length);
+  }
+
   close(): void {
     this.#isLoadingMore = false;
     clearTimeout(this.#timer);
     this.#stop.abort();
   }
 
-  async #load(query: SearchQuery, before: string | null, shown: readonly Item[]): Promise<void> {
+  async #load(query: SearchQuery, before: string | null, shown: readonly Item[], least = 0): Promise<void> {
     this.#stop = new AbortController();
     const { signal: stopped } = this.#stop;
     try {
       const { time, ...filters } = query;
-      const answer = await request<SearchAnswer>('GET', '/search', {
-        query: { ...filters, ...instantsOf(time, Date.now()), before },
-        signal: stopped,
-      });
+      let items = shown;
+      let next = before;
+      do {
+        const answer: SearchAnswer = await request('GET', '/search', {
+          query: { ...filters, ...instantsOf(time, Date.now()), before: next },
+          signal: stopped,
+        });
+        items = [...items, ...answer.items];
+        next = answer.next;
+      } while (next !== null && items.length < least);
       if (stopped.aborted) return;
       this.#isLoadingMore = false;
-      this.#found.value = { status: 'found', items: [...shown, ...answer.items], next: answer.next };
+      this.#found.value = { status: 'found', items, next };
     } catch (error) {
       if (stopped.aborted) return;
       this.#isLoadingMore = false;

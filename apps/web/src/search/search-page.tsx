@@ -1,6 +1,7 @@
 import Search from 'icon:search';
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { PageBar } from '../frame/page-bar.tsx';
+import { useBack } from '../frame/use-again.ts';
 import { useShortcuts } from '../keyboard/shortcuts.ts';
 import { navigate, place } from '../router/location.ts';
 import { Finder, type SearchQuery } from './find.ts';
@@ -20,6 +21,7 @@ export function SearchPage() {
     finder.ask(asked, { isNow: true });
     return () => finder.close();
   }, []);
+  useBack(() => finder.again());
   useShortcuts([{ keys: '/', does: 'Search', run: () => field.current?.select() }]);
   const look = (query: SearchQuery) => {
     setAt(0);

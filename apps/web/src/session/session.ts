@@ -1,4 +1,4 @@
-import type { Me } from '@hub/contract';
+import type { Me, SignedIn } from '@hub/contract';
 import { type ReadonlySignal, signal } from '@preact/signals';
 import { ApiError, onSignedOut, request, wordsOf } from '../api/request.ts';
 import { openWorkspace, type Workspace } from '../workspace/workspace.ts';
@@ -32,10 +32,11 @@ export const session: ReadonlySignal<SessionState> = state;
 export async function resume(): Promise<void> {
   state.value = { status: 'asking' };
   try {
-    enter(await request<Me>('GET', '/me'));
+    const { me } = await request<SignedIn>('GET', '/session');
+    if (me) enter(me);
+    else state.value = { status: 'signed-out' };
   } catch (error) {
-    if (isSignedOut(error)) state.value = { status: 'signed-out' };
-    else state.value = { status: 'failed', words: wordsOf(error) };
+    state.value = { status: 'failed', words: wordsOf(error) };
   }
 }
 
@@ -120,8 +121,8 @@ tabs.addEventListener('message', ({ data }) => forget(String(data)));
 /** Goes on if somebody has signed in in another tab meanwhile. */
 export async function lookWhetherSignedIn(): Promise<void> {
   try {
-    const me = await request<Me>('GET', '/me');
-    if (state.peek().status === 'ended') enter(me);
+    const { me } = await request<SignedIn>('GET', '/session');
+    if (me && state.peek().status === 'ended') enter(me);
   } catch {
     // Nobody has, or nobody can tell.
   }

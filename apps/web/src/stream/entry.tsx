@@ -1,6 +1,9 @@
 import type { Item } from '@hub/contract';
 import { useComputed } from '@preact/signals';
+import { useState } from 'preact/hooks';
 import { AuthorFace } from '../faces/face.tsx';
+import { isTapToChoose } from '../hub/message-row.tsx';
+import { MessageTools } from '../hub/message-tools.tsx';
 import { useRowScope } from '../hub/row-scope.ts';
 import { placeOf } from '../items/place-of.ts';
 import { clockTime, fullTime } from '../time/format.ts';
@@ -14,6 +17,7 @@ export function Entry({ id, isFresh }: { id: string; isFresh: boolean }) {
   const { items, hubs } = useWorkspace();
   const scope = useRowScope();
   const isHere = useComputed(() => scope?.chosen.value === id).value;
+  const [isPointed, setPointed] = useState(false);
   const item = items.get(id)?.value;
   if (!item) return null;
   const hubName = hubs.names.value.get(item.hubId) ?? 'a Hub';
@@ -25,6 +29,10 @@ export function Entry({ id, isFresh }: { id: string; isFresh: boolean }) {
       data-row={id}
       tabIndex={-1}
       aria-label={nameOf(item, hubName)}
+      onPointerEnter={() => setPointed(true)}
+      onClick={(event) => {
+        if (scope && isTapToChoose(event)) scope.chosen.value = isHere ? null : id;
+      }}
     >
       <a class="when" href={to} title={fullTime(item.createdAt)}>
         <time dateTime={item.createdAt}>{clockTime(item.createdAt)}</time>
@@ -40,6 +48,9 @@ export function Entry({ id, isFresh }: { id: string; isFresh: boolean }) {
         <span class="sr">In </span>
         <span class="t">{hubName}</span>
       </a>
+      {scope && item.kind === 'message' && item.deletedAt === null && (isHere || isPointed) && (
+        <MessageTools message={item} scope={scope} isHead={false} />
+      )}
     </article>
   );
 }

@@ -1,6 +1,7 @@
 const DAY_MS = 86_400_000;
 
-const hourAndMinute = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit' });
+/** With as many digits of the hour as the locale has: "09:05", "9:05 AM". */
+const hourAndMinute = new Intl.DateTimeFormat(undefined, { timeStyle: 'short' });
 const weekdayAndDay = new Intl.DateTimeFormat(undefined, { weekday: 'long', day: 'numeric', month: 'long' });
 const fullDay = new Intl.DateTimeFormat(undefined, { weekday: 'long', day: 'numeric', month: 'long', year: 'numeric' });
 const shortDay = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short' });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import { dayFromNow, dueFields, dueGroup, dueInstant, dueSentence, dueWords } from './due.ts';
+import { dayFromNow, daysToNextWeek, dueFields, dueGroup, dueInstant, dueSentence, dueWords } from './due.ts';
 
 /** Thursday, where the test runs. */
 const NOW = new Date(2026, 10, 12, 11, 0).getTime();
@@ -22,6 +22,11 @@ describe('the group of a due date', () => {
     expect(dueGroup(at(16, 0), NOW)).toBe('later');
   });
 
+  test('tomorrow is never later, not even where a week ends today', () => {
+    const lastDay = new Date(2026, 10, 11 + daysToNextWeek(NOW), 11, 0);
+    const after = (days: number) => dayFromNow(days, lastDay.getTime());
+    expect([0, 1, 2].map((days) => dueGroup(after(days), lastDay.getTime()))).toEqual(['today', 'tomorrow', 'later']);
+  });
   test('without a date there is none', () => {
     expect(dueGroup(null, NOW)).toBe('none');
   });

@@ -1,8 +1,7 @@
-import { daysAgo } from '../time/format.ts';
+import { clockTime, daysAgo } from '../time/format.ts';
 
-export type DueGroup = 'overdue' | 'today' | 'week' | 'later' | 'none';
+export type DueGroup = 'overdue' | 'today' | 'tomorrow' | 'week' | 'later' | 'none';
 
-const clock = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit' });
 const shortDay = new Intl.DateTimeFormat(undefined, { weekday: 'short', day: 'numeric', month: 'short' });
 const shortDayAndYear = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short', year: 'numeric' });
 
@@ -17,7 +16,9 @@ export function dueGroup(dueDate: string | null, nowMs: number): DueGroup {
   if (dueMs <= nowMs) return 'overdue';
   const { tomorrowMs, nextWeekMs } = boundsAt(nowMs);
   if (dueMs < tomorrowMs) return 'today';
-  return dueMs < nextWeekMs ? 'week' : 'later';
+  if (dueMs < nextWeekMs) return 'week';
+  // On the last day of the week, tomorrow is of the next one, and is not later for that.
+  return daysAgo(dueDate, nowMs) === -1 ? 'tomorrow' : 'later';
 }
 
 /** Those of the last minute that was asked for: a list asks for the same ones for each of its to-dos. */
@@ -37,8 +38,8 @@ function boundsAt(nowMs: number): typeof bounds {
 export function dueWords(dueDate: string, nowMs: number): string {
   const days = -daysAgo(dueDate, nowMs);
   const date = new Date(dueDate);
-  if (days === 0) return isDayAlone(date) ? 'Today' : clock.format(date);
-  if (days === 1) return isDayAlone(date) ? 'Tomorrow' : `Tomorrow, ${clock.format(date)}`;
+  if (days === 0) return isDayAlone(date) ? 'Today' : clockTime(dueDate);
+  if (days === 1) return isDayAlone(date) ? 'Tomorrow' : `Tomorrow, ${clockTime(dueDate)}`;
   return dayWords(date, nowMs);
 }
 
@@ -48,7 +49,7 @@ export function dueSentence(dueDate: string, nowMs: number): string {
   const date = new Date(dueDate);
   const named: Record<string, string> = { '-1': 'Yesterday', '0': 'Today', '1': 'Tomorrow' };
   const day = named[String(days)] ?? dayWords(date, nowMs);
-  return isDayAlone(date) ? day : `${day}, ${clock.format(date)}`;
+  return isDayAlone(date) ? day : `${day}, ${clockTime(dueDate)}`;
 }
 
 function dayWords(date: Date, nowMs: number): string {

@@ -16,6 +16,7 @@ export interface TodoGroup {
 const DUE_TITLES: Record<DueGroup, string> = {
   overdue: 'Overdue',
   today: 'Today',
+  tomorrow: 'Tomorrow',
   week: 'This week',
   later: 'Later',
   none: 'No date',

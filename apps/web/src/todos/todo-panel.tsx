@@ -11,7 +11,8 @@ import { WordsEditor } from '../words/words-editor.tsx';
 import { useWorkspace } from '../workspace/workspace.ts';
 import { TodoFacts } from './todo-facts.tsx';
 import { TodoTrail } from './todo-trail.tsx';
-import { checkOff, useTodoChanges } from './use-todo-changes.ts';
+import { useCheck } from './use-check.ts';
+import { useTodoChanges } from './use-todo-changes.ts';
 
 /** One to-do with all that is known of it. Each change is saved at once. */
 export function TodoPanel({ id }: { id: string }) {
@@ -37,8 +38,8 @@ interface DetailsProps {
 }
 
 function Details({ todo, isEditing, onEdit }: DetailsProps) {
-  const changes = useTodoChanges();
-  const shown = changes.shown(todo);
+  const shown = useTodoChanges().shown(todo);
+  const { isDone, box } = useCheck(todo);
   return (
     <>
       {isEditing ? (
@@ -49,14 +50,8 @@ function Details({ todo, isEditing, onEdit }: DetailsProps) {
           onDone={() => onEdit(false)}
         />
       ) : (
-        <div class={shown.status === 'done' ? 'detail-head is-done' : 'detail-head'}>
-          <input
-            class="check"
-            type="checkbox"
-            aria-labelledby={`panel-${todo.id}`}
-            checked={shown.status === 'done'}
-            onChange={({ currentTarget }) => void checkOff(changes, todo, currentTarget.checked)}
-          />
+        <div class={isDone ? 'detail-head is-done' : 'detail-head'}>
+          <input class="check" {...box} aria-labelledby={`panel-${todo.id}`} />
           <h3 id={`panel-${todo.id}`}>
             <bdi>{todo.title}</bdi>
           </h3>
@@ -80,11 +75,10 @@ function Content({ todo, onEdit }: { todo: Todo; onEdit: () => void }) {
 }
 
 function DoneButton({ todo }: { todo: Todo }) {
-  const changes = useTodoChanges();
-  const isDone = changes.shown(todo).status === 'done';
+  const { isDone, button } = useCheck(todo);
   return (
     <div class="toolbar">
-      <button class="btn" type="button" onClick={() => void checkOff(changes, todo, !isDone)}>
+      <button class="btn" type="button" {...button}>
         {isDone ? <RotateCcw /> : <Check />} {isDone ? 'Open it again' : 'Mark as done'}
       </button>
     </div>

@@ -5,7 +5,8 @@ import { now } from '../time/now.ts';
 import { useWorkspace } from '../workspace/workspace.ts';
 import { dueGroup, dueSentence, dueWords } from './due.ts';
 import { PriorityBars } from './priority-bars.tsx';
-import { checkOff, useTodoChanges } from './use-todo-changes.ts';
+import { useCheck } from './use-check.ts';
+import { useTodoChanges } from './use-todo-changes.ts';
 
 interface TodoRowProps {
   id: string;
@@ -22,13 +23,15 @@ interface TodoRowProps {
 }
 
 /** A to-do in a list. It reads its own item, so that a change of one draws one. */
-export function TodoRow({ id, href, isHere, isStop, isNew, hubName }: TodoRowProps) {
+export function TodoRow(row: TodoRowProps) {
   const { items } = useWorkspace();
-  const changes = useTodoChanges();
-  const item = items.get(id).value;
-  if (item?.kind !== 'todo') return null;
-  const todo = changes.shown(item);
-  const isDone = todo.status === 'done';
+  const item = items.get(row.id).value;
+  return item?.kind === 'todo' ? <ShownRow {...row} item={item} /> : null;
+}
+
+function ShownRow({ id, href, isHere, isStop, isNew, hubName, item }: TodoRowProps & { item: Todo }) {
+  const todo = useTodoChanges().shown(item);
+  const { isDone, box } = useCheck(item);
   const tabIndex = isStop ? 0 : -1;
   const from = originOf(todo);
   return (
@@ -36,14 +39,7 @@ export function TodoRow({ id, href, isHere, isStop, isNew, hubName }: TodoRowPro
       class={['todo', isDone && 'is-done', isHere && 'is-here', isNew && 'is-new'].filter(Boolean).join(' ')}
       data-todo={id}
     >
-      <input
-        class="check"
-        type="checkbox"
-        checked={isDone}
-        tabIndex={tabIndex}
-        aria-labelledby={`row-${id}`}
-        onChange={({ currentTarget }) => void checkOff(changes, todo, currentTarget.checked)}
-      />
+      <input class="check" {...box} tabIndex={tabIndex} aria-labelledby={`row-${id}`} />
       <PriorityBars priority={todo.priority} />
       <span class="title">
         <a id={`row-${id}`} href={href} tabIndex={tabIndex} aria-current={isHere ? 'true' : undefined}>

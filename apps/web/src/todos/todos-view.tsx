@@ -16,7 +16,6 @@ import { TodoLists, type TodoSource } from './todo-lists.ts';
 import { readTodoQuery, type TodoQuery } from './todo-query.ts';
 import { TodoRow } from './todo-row.tsx';
 import { useRowKeys } from './use-row-keys.ts';
-import { checkOff, useTodoChanges } from './use-todo-changes.ts';
 
 /** So long a row that was checked off stays in its place, and as long as the pointer or the focus is on the list. */
 const SETTLE_MS = 6_000;
@@ -35,7 +34,6 @@ interface TodosViewProps {
 /** To-dos in groups, with filters. What is checked off stays in its place until pointer and focus have left the list. */
 export function TodosView({ label, source, hubId, empty }: TodosViewProps) {
   const { items, me } = useWorkspace();
-  const changes = useTodoChanges();
   const lists = useMemo(() => new TodoLists(items, source), [items, source]);
   useEffect(() => () => lists.dispose(), [lists]);
   const [rows, setRows] = useState(ROWS);
@@ -51,10 +49,7 @@ export function TodosView({ label, source, hubId, empty }: TodosViewProps) {
     attribute: 'data-todo',
     noun: 'to-do',
     onEnd: () => setRows(rows + ROWS),
-    toggle: (id) => {
-      const todo = items.get(id).peek();
-      if (todo?.kind === 'todo') void checkOff(changes, todo, changes.shown(todo).status === 'open');
-    },
+    toggle: (id) => list.current?.querySelector<HTMLElement>(`[data-todo="${CSS.escape(id)}"] .check`)?.click(),
   });
   const held = useSettling(lists, shown.moved);
   const isNew = useLooking({
@@ -185,6 +180,9 @@ interface GroupProps {
   isNew: (todo: Todo) => boolean;
 }
 
+/** In the place of a count of none, while those that do not belong there any more stay a moment longer. */
+const ALL_MOVED: Record<Todo['status'], string> = { done: 'all done', open: 'opened again' };
+
 function Group({ group: { title, isLate, count, todos }, stop, isAcrossHubs, isNew }: GroupProps) {
   const { hubs } = useWorkspace();
   const open = openItemId.value;
@@ -192,8 +190,8 @@ function Group({ group: { title, isLate, count, todos }, stop, isAcrossHubs, isN
   const link = `${closed}${closed.includes('?') ? '&' : '?'}open=`;
   return (
     <section class="todo-group">
-      <h2 class={isLate ? 'group is-late' : 'group'}>
-        {title} <span class="num">{count}</span>
+      <h2 class={isLate && count > 0 ? 'group is-late' : 'group'}>
+        {title} <span class="num">{count > 0 ? count : ALL_MOVED[todos[0]?.status ?? 'open']}</span>
       </h2>
       <ul>
         {todos.map((todo) => (

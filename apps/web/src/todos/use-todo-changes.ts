@@ -15,14 +15,19 @@ export function useTodoChanges(): TodoChanges {
   return known;
 }
 
+/** What was said last of a change; of the same to-do it is not true any more after the next one. */
+let said = { todoId: '', takeBack: () => {} };
+
 /** Changes a to-do, and says so if that fails, with a way to try again. */
 export async function changeTodo(changes: TodoChanges, todoId: string, change: TodoChange): Promise<boolean> {
+  if (said.todoId === todoId) said.takeBack();
   try {
     await changes.change(todoId, change);
     return true;
   } catch (error) {
     const again = { label: 'Try again', run: () => void changeTodo(changes, todoId, change) };
-    toast(`Not saved. ${wordsOf(error)}`, { isBad: true, action: again });
+    const takeBack = toast(`Not saved. ${wordsOf(error)}`, { isBad: true, action: again });
+    said = { todoId, takeBack };
     return false;
   }
 }
@@ -32,5 +37,5 @@ export async function checkOff(changes: TodoChanges, { id, title }: Todo, isDone
   const isSaved = await changeTodo(changes, id, { status: isDone ? 'done' : 'open' });
   if (!isSaved || !isDone) return;
   const undo = () => void changeTodo(changes, id, { status: 'open' });
-  toast(`Done: ${title}`, { action: { label: 'Undo', run: undo } });
+  said = { todoId: id, takeBack: toast(`Done: ${title}`, { action: { label: 'Undo', run: undo } }) };
 }

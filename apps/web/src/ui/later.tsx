@@ -65,5 +65,5 @@ function NotFetched({ isOffline }: { isOffline: boolean }) {
   const words = isOffline
     ? 'You are offline. Load the page anew when you are back; what you have written is kept.'
     : 'The server may have a newer version since this page was opened. Load it anew; what you have written is kept.';
-  return <Trouble words={words} again="Load the page anew" onAgain={() => location.reload()} />;
+  return <Trouble words={words} again="Load the page anew" onAgain={() => location.reload()} isByHand />;
 }

@@ -1,5 +1,5 @@
 import { signal } from '@preact/signals';
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 
 const SHOWN_MS = 6_000;
 
@@ -13,10 +13,14 @@ interface Toast {
 const current = signal<(Toast & { number: number }) | null>(null);
 let last = 0;
 
-/** Shows some words for six seconds, in place of those before. */
-export function toast(words: string, options: Omit<Toast, 'words'> = {}): void {
+/** Shows some words for six seconds, in place of those before. The result takes them back, if they are not true any more. */
+export function toast(words: string, options: Omit<Toast, 'words'> = {}): () => void {
   last += 1;
-  current.value = { words, ...options, number: last };
+  const number = last;
+  current.value = { words, ...options, number };
+  return () => {
+    if (current.peek()?.number === number) close();
+  };
 }
 
 /** Where they appear. It is there once, always, so that what comes into it is announced. */
@@ -31,6 +35,15 @@ export function Toasts() {
 
 function ShownToast({ words, action, isBad = false }: Toast) {
   const [isHeld, setHeld] = useState(false);
+  const box = useRef<HTMLDivElement>(null);
+  useLayoutEffect(() => {
+    const place = () => box.current && keepClear(box.current);
+    place();
+    for (const event of MOVES) addEventListener(event, place);
+    return () => {
+      for (const event of MOVES) removeEventListener(event, place);
+    };
+  }, []);
   useEffect(() => {
     if (isHeld) return;
     const timer = setTimeout(close, SHOWN_MS);
@@ -41,6 +54,7 @@ function ShownToast({ words, action, isBad = false }: Toast) {
   return (
     <div
       class={isBad ? 'toast is-bad' : 'toast'}
+      ref={box}
       onMouseEnter={hold}
       onMouseLeave={release}
       onFocusCapture={hold}
@@ -60,6 +74,29 @@ function ShownToast({ words, action, isBad = false }: Toast) {
       )}
     </div>
   );
+}
+
+/** After these, what is not to be covered may be elsewhere. */
+const MOVES = ['input', 'focusin', 'resize'] as const;
+/** Where one types, and what is pressed at the foot of a page. */
+const IN_USE =
+  '.composer, .names, .acts, .panel > .toolbar, .jump > button, .side-foot, :is(input, textarea, select, button):focus';
+const GAP = 12;
+
+/** At the foot of the window, but above whatever one types in or presses there. */
+function keepClear(toast: HTMLElement): void {
+  const taken = [...document.querySelectorAll(IN_USE)]
+    .filter((element) => !element.closest('[inert], .toasts'))
+    .map((element) => element.getBoundingClientRect());
+  const { left, right, height } = toast.getBoundingClientRect();
+  let bottom = innerHeight - GAP;
+  const isCovered = (box: DOMRect) =>
+    box.left < right && box.right > left && box.top < bottom + GAP && box.bottom > bottom - height - GAP;
+  for (let box = taken.find(isCovered); box && box.top > height + 2 * GAP; box = taken.find(isCovered)) {
+    bottom = box.top - GAP;
+    taken.splice(taken.indexOf(box), 1);
+  }
+  toast.style.marginBottom = `${innerHeight - bottom}px`;
 }
 
 function close(): void {

@@ -7,6 +7,7 @@ import { ADA, PHONE } from './workspace-scene.ts';
 /** What people do with their own account. */
 export async function playAccount(recorder: ExampleRecorder, { ada }: Team): Promise<void> {
   await ada('showMe');
+  await ada('showSignedIn');
   await ada('changeMe', { body: { name: 'Ada King' } });
   const picture = pngOf({ width: 16, height: 16 });
   await ada('setPicture', { picture });

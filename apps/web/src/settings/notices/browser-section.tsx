@@ -42,7 +42,10 @@ export function BrowserSection({ settings }: { settings: NoticeSettings }) {
       await (asked ? subscribe() : unsubscribe());
       chooseForBrowser({ personId, isPushed: asked });
     });
-  const test = () => run(async () => toast(sentWords(await request<SentTestNotice>('POST', '/me/notices/test'))));
+  const test = () =>
+    run(async () => {
+      toast(sentWords(await request<SentTestNotice>('POST', '/me/notices/test')));
+    });
 
   return (
     <section class="own" aria-labelledby="notices-browser">

@@ -1,0 +1,42 @@
+import { MARK, ORBITS } from './drawings.ts';
+import { ASSETS_PATH } from './link-page.ts';
+
+const TITLES: Readonly<Record<number, string>> = {
+  403: 'Not for you',
+  404: 'Nothing here',
+  500: 'Something went wrong',
+  503: 'Not right now',
+};
+
+/** What a browser shows that has come to an address with which something is wrong: why, and the way home. */
+export function errorPage(statusCode: number, message: string): string {
+  const title = TITLES[statusCode] ?? 'That does not work';
+  const text = message.replace(/[&<>]/g, (sign) => `&#${sign.charCodeAt(0)};`);
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<meta name="robots" content="noindex">
+<title>${title} · Hub</title>
+<script src="${ASSETS_PATH}/theme.js"></script>
+<link rel="icon" href="${ASSETS_PATH}/icon.svg" type="image/svg+xml">
+<link rel="stylesheet" href="${ASSETS_PATH}/link.css">
+<link rel="stylesheet" href="${ASSETS_PATH}/link-form.css">
+</head>
+<body>
+<main>
+${ORBITS}
+<div class="card">
+${MARK}
+<h1>${title}</h1>
+<div class="says"><p>${text}</p></div>
+<a class="button is-way" href="/">Go to the start</a>
+<div class="foot">Error ${statusCode}</div>
+</div>
+</main>
+</body>
+</html>
+`;
+}

@@ -1,0 +1,20 @@
+import type { SignedIn } from '@hub/contract';
+import type { Deps } from '../deps.ts';
+import { Refusal } from '../errors.ts';
+import { authenticatePerson } from './authenticate-person.ts';
+import { showMe } from './show-me.ts';
+
+/** Whom this session lets in, or nobody. One that is not valid is slowed as everywhere; a failure of the store is no answer. */
+export async function showSignedIn(
+  deps: Pick<Deps, 'store' | 'clock' | 'failedAuthentication' | 'credentialUse'>,
+  secret: string | null,
+  address: string,
+): Promise<SignedIn> {
+  try {
+    const { person } = await authenticatePerson(deps, { kind: 'session', secret }, address);
+    return { me: person && (await showMe(deps, person)) };
+  } catch (error) {
+    if (error instanceof Refusal && error.code === 'unauthenticated') return { me: null };
+    throw error;
+  }
+}
