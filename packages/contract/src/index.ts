@@ -13,5 +13,6 @@ export * from './people.ts';
 export * from './public-api.ts';
 export * from './schema-parts.ts';
 export * from './scopes.ts';
+export * from './signed-in.ts';
 export * from './timestamp.ts';
 export * from './workspace.ts';

@@ -129,10 +129,6 @@ export const Me = Type.Object(
 );
 export type Me = Static<typeof Me>;
 
-/** Who is signed in, if anybody is. */
-export const SignedIn = Type.Object({ me: OrNull(Me) }, { additionalProperties: false });
-export type SignedIn = Static<typeof SignedIn>;
-
 export const ChangeMeBody = Type.Object({ name: Type.Optional(personName) }, { additionalProperties: false });
 export type ChangeMeBody = Static<typeof ChangeMeBody>;
 
