@@ -37,7 +37,11 @@ function ShownToast({ words, action, isBad = false }: Toast) {
   const [isHeld, setHeld] = useState(false);
   const box = useRef<HTMLDivElement>(null);
   useLayoutEffect(() => {
-    const place = () => box.current && keepClear(box.current);
+    const place = (event?: Event) => {
+      // A press that brings the focus into it finds it where it was.
+      const isOwn = event?.target instanceof Node && box.current?.contains(event.target);
+      if (box.current && !isOwn) keepClear(box.current);
+    };
     place();
     for (const event of MOVES) addEventListener(event, place);
     return () => {
