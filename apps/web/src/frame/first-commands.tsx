@@ -1,9 +1,5 @@
-import Check from 'icon:check';
-import Copy from 'icon:copy';
 import type { Hub } from '@hub/contract';
-import { useRef, useState } from 'preact/hooks';
-import { writeClipboard } from '../ui/clipboard.ts';
-import { toast } from '../ui/toast.tsx';
+import { Command } from '../words/command.tsx';
 import { useWorkspace } from '../workspace/workspace.ts';
 import { shellWord } from './shell-word.ts';
 
@@ -26,30 +22,5 @@ export function FirstCommands({ hub }: { hub: Pick<Hub, 'name'> | undefined }) {
         <code>hubctl</code> is one file. In the folder of the server it is <code>bun run hubctl</code>.
       </p>
     </details>
-  );
-}
-
-function Command({ does, line }: { does: string; line: string }) {
-  const code = useRef<HTMLElement>(null);
-  const [isCopied, setCopied] = useState(false);
-  const copy = async () => {
-    if (await writeClipboard(line)) {
-      setCopied(true);
-      toast('Copied.');
-    } else {
-      if (code.current) getSelection()?.selectAllChildren(code.current);
-      toast('The line is selected. Copy it with the keyboard.');
-    }
-  };
-  return (
-    <li>
-      <p>{does}</p>
-      <div class="command">
-        <code ref={code}>{line}</code>
-        <button class="icon-btn is-small" type="button" aria-label={`Copy: ${line}`} onClick={() => void copy()}>
-          {isCopied ? <Check /> : <Copy />}
-        </button>
-      </div>
-    </li>
   );
 }

@@ -2,25 +2,6 @@ import { useComputed } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { useAgain } from '../frame/use-again.ts';
 import type { ItemList } from '../items/item-list.ts';
-import { dayHead } from '../time/format.ts';
-import { now } from '../time/now.ts';
-
-/** Where a day begins. */
-export function DayHead({ at, Level }: { at: string; Level: 'h2' | 'h3' }) {
-  const { word, day } = dayHead(at, now.value);
-  return (
-    <Level class="day">
-      <span>
-        {word !== null && (
-          <>
-            <b>{word}</b> ·{' '}
-          </>
-        )}
-        {day}
-      </span>
-    </Level>
-  );
-}
 
 /** Over the first message that one has not read. */
 export function NewLine({ count }: { count: number }) {

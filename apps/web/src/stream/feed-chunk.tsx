@@ -1,6 +1,6 @@
 import type { RefObject } from 'preact';
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
-import { DayHead } from './day-head.tsx';
+import { DayHead } from '../words/day-head.tsx';
 import { Entry } from './entry.tsx';
 import type { FeedRow } from './feed-rows.ts';
 
@@ -42,7 +42,7 @@ function contentOf({ id, day, isFresh, newAbove }: FeedRow) {
         {newAbove} new above
       </div>
     ),
-    day !== null && <DayHead key={`${id}-day`} iso={day} />,
+    day !== null && <DayHead key={`${id}-day`} at={day} />,
     <Entry key={id} id={id} isFresh={isFresh} />,
   ];
 }

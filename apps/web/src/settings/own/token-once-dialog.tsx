@@ -1,8 +1,8 @@
 import type { IssuedPersonalToken } from '@hub/contract';
 import { shellWord } from '../../frame/shell-word.ts';
 import { dayAndYear } from '../../time/format.ts';
+import { Command } from '../../words/command.tsx';
 import { CopyOnceDialog } from '../copy-once/copy-once-dialog.tsx';
-import { TokenCommand } from './token-command.tsx';
 
 interface TokenOnceDialogProps {
   /** The token is in here, in the document while this is drawn, and nowhere else. */
@@ -26,11 +26,11 @@ export function TokenOnceDialog({ issued: { name, token, expiresAt }, onClose }:
       onClose={onClose}
     >
       <ol class="commands token-use">
-        <TokenCommand
+        <Command
           does="Run this, paste the token and press Enter: it is neither shown nor kept in the history"
           line="read -rs HUB_TOKEN"
         />
-        <TokenCommand
+        <Command
           does="Log in with it"
           line={`printf %s "$HUB_TOKEN" | hubctl login ${shellWord(location.origin)} --token-stdin`}
         />

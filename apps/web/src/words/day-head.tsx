@@ -1,11 +1,11 @@
 import { dayHead } from '../time/format.ts';
 import { now } from '../time/now.ts';
 
-/** With what a day begins in a feed. */
-export function DayHead({ iso }: { iso: string }) {
-  const { word, day } = dayHead(iso, now.value);
+/** Where a day begins in a feed. */
+export function DayHead({ at, Level = 'h2' }: { at: string; Level?: 'h2' | 'h3' }) {
+  const { word, day } = dayHead(at, now.value);
   return (
-    <h2 class="day">
+    <Level class="day">
       <span>
         {word !== null && (
           <>
@@ -14,6 +14,6 @@ export function DayHead({ iso }: { iso: string }) {
         )}
         {day}
       </span>
-    </h2>
+    </Level>
   );
 }

@@ -1,15 +1,21 @@
 import Check from 'icon:check';
 import Copy from 'icon:copy';
 import { useRef, useState } from 'preact/hooks';
-import { writeClipboard } from '../../ui/clipboard.ts';
+import { writeClipboard } from '../ui/clipboard.ts';
+import { toast } from '../ui/toast.tsx';
 
-/** A line for the terminal, and what it does. It holds no secret. */
-export function TokenCommand({ does, line }: { does: string; line: string }) {
+/** A line for the terminal, and what it does, in a list. It holds no secret. */
+export function Command({ does, line }: { does: string; line: string }) {
   const code = useRef<HTMLElement>(null);
   const [isCopied, setCopied] = useState(false);
   const copy = async () => {
-    if (await writeClipboard(line)) setCopied(true);
-    else if (code.current) getSelection()?.selectAllChildren(code.current);
+    if (await writeClipboard(line)) {
+      setCopied(true);
+      toast('Copied.');
+    } else {
+      if (code.current) getSelection()?.selectAllChildren(code.current);
+      toast('The line is selected. Copy it with the keyboard.');
+    }
   };
   return (
     <li>
