@@ -8,6 +8,8 @@ import type { Surroundings } from './surroundings.ts';
 const OPEN_MS = 10_000;
 /** A connection that held so long was a good one: the next attempt comes soon. */
 const STABLE_MS = 5_000;
+/** `readyState` of a socket that is open: https://websockets.spec.whatwg.org/#dom-websocket-readystate */
+const OPEN = 1;
 /** The session or token has ended: see docs/live.md. */
 const UNAUTHENTICATED = 4401;
 
@@ -56,7 +58,9 @@ export class Connection {
 
   /** Dropped while there is no connection: who has to say something says it again when there is one. */
   send(frame: ClientFrame | { type: 'ping' }): void {
-    if (this.isOpen) this.#socket?.send(JSON.stringify(frame));
+    const socket = this.#socket;
+    // One that closes has not said so yet: a browser complains in its console, or throws.
+    if (this.isOpen && (socket?.readyState ?? OPEN) === OPEN) socket?.send(JSON.stringify(frame));
   }
 
   /** What was sent will be answered. */

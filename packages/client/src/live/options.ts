@@ -19,6 +19,8 @@ export type LiveState =
 
 /** The part of the standard `WebSocket` that is used, so that any implementation of it can be passed in. */
 export interface LiveSocket {
+  /** 1 while it is open, as the standard has it; without it, it is open from its `open` to its `close`. */
+  readonly readyState?: number;
   send(text: string): void;
   close(code?: number, reason?: string): void;
   addEventListener(type: 'open' | 'message' | 'close' | 'error', listener: (event: unknown) => void): void;
