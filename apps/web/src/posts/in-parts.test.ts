@@ -49,6 +49,12 @@ test.each([
   }
 });
 
+test('what turns the direction of text weighs as much as it costs the browser', () => {
+  const tree = inParts([paragraph('\u202ea\u2067b'.repeat(10_000))]);
+  const turns = partsOf(tree.nodes).map((part) => textOf(part.children).match(/[\u202e\u2067]/g)?.length ?? 0);
+  expect(Math.max(...turns)).toBeLessThan(1_000);
+});
+
 test('long code is blocks of whole lines', () => {
   const code = Array.from({ length: 900 }, (_, n) => `line ${n}`).join('\n');
   const tree = inParts([{ is: 'codeBlock', code, language: null, children: [code] }]);

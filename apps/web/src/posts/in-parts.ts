@@ -6,6 +6,9 @@ const LINE = 60;
 /** Emoji begin with this half of a character, most of them; so many take as much of the browser as a line. */
 const EMOJI = '\ud83d';
 const EMOJI_PER_LINE = 4;
+/** What turns the direction of text begins a run of its own: so many take as much of the browser as a line. */
+const TURNS = /[\u202a-\u202e\u2066-\u2069]/g;
+const TURNS_PER_LINE = 4;
 /** It scrolls by itself, and has a button. */
 const CODE_WEIGHT = 24;
 /** A paragraph of more is several: the browser breaks the lines of a paragraph anew whenever something is added to it. */
@@ -122,7 +125,8 @@ function weigh(nodes: readonly PostNode[]): number {
 
 function lines(text: string): number {
   const emoji = Math.floor(count(text, EMOJI) / EMOJI_PER_LINE);
-  return Math.max(count(text, '\n'), Math.floor(text.length / LINE)) + count(text, '@') + emoji;
+  const turns = Math.floor((text.match(TURNS)?.length ?? 0) / TURNS_PER_LINE);
+  return Math.max(count(text, '\n'), Math.floor(text.length / LINE)) + count(text, '@') + emoji + turns;
 }
 
 /** Names that are marked are elements of their own. */
