@@ -28,6 +28,8 @@ export interface Stage {
     todoId: string,
     change: Partial<TodoFields> & { status?: Todo['status']; assignee?: PersonName },
   ) => Promise<void>;
+  /** A program gets another key, with which it posts from now on; the one before works for a day more. */
+  rotate: (person: PersonName, key: KeyName) => Promise<void>;
   editNote: (person: PersonName, noteId: string, content: string) => Promise<void>;
   /** All that is there now was read. */
   markRead: (person: PersonName, hub: HubName) => Promise<void>;
@@ -39,16 +41,16 @@ export async function openStage(adminSocket: string, url: string): Promise<Stage
   await admin.call('PATCH', '/workspace', { name: WORKSPACE.name });
   const personIds = await makePeople(admin);
   const hubIds = await makeHubs(admin, personIds);
-  const keys = new Map<KeyName, string>();
-  for (const { name, hub, scopes } of WORKSPACE.keys) {
-    const issued = await admin.call<IssuedKey>('POST', '/keys', { hubId: get(hubIds, hub), name, scopes });
-    keys.set(name, issued.key);
-  }
   const cookies = await signAllIn(url);
   const by = <T>(person: PersonName, method: string, path: string, body?: object): Promise<T> =>
     ask<T>(`${url}/api/v1${path}`, method, { cookie: get(cookies, person), origin: url }, body);
+  const keys = new Map<KeyName, IssuedKey>();
+  for (const { name, hub, scopes, by: issuer, days } of WORKSPACE.keys) {
+    const end = days === null ? {} : { expiresAt: dayAt(days, 0) };
+    keys.set(name, await by<IssuedKey>(issuer, 'POST', '/keys', { hubId: get(hubIds, hub), name, scopes, ...end }));
+  }
   const program = async (key: KeyName, kind: string, body: object): Promise<string> => {
-    const headers = { authorization: `Bearer ${get(keys, key)}` };
+    const headers = { authorization: `Bearer ${get(keys, key).key}` };
     const { data } = await ask<{ data: { id: string } }>(`${url}/api/public/v1/${kind}`, 'POST', headers, body);
     return data.id;
   };
@@ -82,6 +84,9 @@ export async function openStage(adminSocket: string, url: string): Promise<Stage
     changeTodo: async (person, todoId, { assignee, ...change }) => {
       const assigneeId = assignee === undefined ? {} : { assigneeId: get(personIds, assignee) };
       await by(person, 'PATCH', `/todos/${todoId}`, { ...change, ...assigneeId });
+    },
+    rotate: async (person, key) => {
+      keys.set(key, await by<IssuedKey>(person, 'POST', `/keys/${get(keys, key).id}/rotation`, {}));
     },
     editNote: async (person, noteId, content) => {
       await by(person, 'PATCH', `/notes/${noteId}`, { content });

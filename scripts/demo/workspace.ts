@@ -31,6 +31,10 @@ interface DemoKey {
   name: KeyName;
   hub: HubName;
   scopes: readonly Scope[];
+  /** By whom it is issued. */
+  by: PersonName;
+  /** How long it is to work; `null`: until it is revoked. */
+  days: number | null;
 }
 
 const ALL: readonly PersonName[] = ['mara', 'tomas', 'priya', 'jonas', 'ines'];
@@ -67,14 +71,14 @@ export const WORKSPACE: {
     { key: 'team', name: 'Team room', members: ALL },
   ],
   keys: [
-    { name: 'deploy-pipeline', hub: 'deploys', scopes: EVERYTHING },
-    { name: 'canary-watch', hub: 'deploys', scopes: EVERYTHING },
-    { name: 'uptime-probe', hub: 'alerts', scopes: EVERYTHING },
-    { name: 'log-sentry', hub: 'alerts', scopes: MESSAGES },
-    { name: 'backup-nightly', hub: 'backups', scopes: MESSAGES },
-    { name: 'restore-drill', hub: 'backups', scopes: EVERYTHING },
-    { name: 'release-notes', hub: 'releases', scopes: EVERYTHING },
-    { name: 'contact-form', hub: 'website', scopes: EVERYTHING },
-    { name: 'page-speed', hub: 'website', scopes: MESSAGES },
+    { name: 'deploy-pipeline', hub: 'deploys', scopes: EVERYTHING, by: 'tomas', days: 365 },
+    { name: 'canary-watch', hub: 'deploys', scopes: EVERYTHING, by: 'tomas', days: 90 },
+    { name: 'uptime-probe', hub: 'alerts', scopes: EVERYTHING, by: 'jonas', days: 90 },
+    { name: 'log-sentry', hub: 'alerts', scopes: MESSAGES, by: 'tomas', days: 90 },
+    { name: 'backup-nightly', hub: 'backups', scopes: MESSAGES, by: 'ines', days: 90 },
+    { name: 'restore-drill', hub: 'backups', scopes: EVERYTHING, by: 'ines', days: 30 },
+    { name: 'release-notes', hub: 'releases', scopes: EVERYTHING, by: 'priya', days: 365 },
+    { name: 'contact-form', hub: 'website', scopes: EVERYTHING, by: 'mara', days: null },
+    { name: 'page-speed', hub: 'website', scopes: MESSAGES, by: 'priya', days: 6 },
   ],
 };

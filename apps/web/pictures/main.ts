@@ -43,6 +43,14 @@ const PICTURES: Picture[] = [
     },
   },
   {
+    name: 'keys-light',
+    look: { viewport: WIDE, colorScheme: 'light' },
+    goThere: async (page) => {
+      await page.goto('/settings/keys');
+      await page.locator('.keys [role="row"]').nth(1).waitFor();
+    },
+  },
+  {
     name: 'hub-phone',
     look: { viewport: { width: 360, height: 740 }, colorScheme: 'light', isMobile: true, hasTouch: true },
     goThere: async (page) => {

@@ -72,5 +72,6 @@ export async function fillBackups(stage: Stage): Promise<void> {
     { title: 'Order two more disks for the second site', priority: 'MEDIUM', dueDate: dayAt(6, 23, 59) },
     'mara',
   );
+  await stage.rotate('ines', 'backup-nightly');
   await stage.post('backup-nightly', 'Backup of `shop`: 3.2 GB in 44 s, verified, copied to the second site.');
 }
