@@ -116,14 +116,14 @@ test('the version of the server and what it holds are there', async () => {
   await context.close();
 });
 
-test('members are not offered General and the audit log, and do not find them', async () => {
+test('members are not offered General and the audit log, and are told that admins manage them', async () => {
   const { page, faults, context } = await seat(browser, team.hub, { caller: team.ada });
   await page.goto('/settings');
   await page.locator('.side .nav-row', { hasText: 'Sessions' }).waitFor();
   expect(await page.locator('.side .nav-row', { hasText: /General|Audit log/ }).count()).toBe(0);
   for (const name of ['general', 'audit']) {
     await page.goto(`/settings/${name}`);
-    await page.getByRole('heading', { name: 'Nothing here' }).waitFor();
+    await page.getByRole('heading', { name: 'For admins' }).waitFor();
   }
   expect(faults).toEqual([]);
   await context.close();

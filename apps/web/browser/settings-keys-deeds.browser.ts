@@ -215,6 +215,18 @@ describe('rotating a key', () => {
   });
 });
 
+test('who is about to stop a key is told at once that another has', async () => {
+  const taken = await sit('/settings/keys');
+  const { page } = taken;
+  await choose(page, 'Revoke');
+  const dialog = page.getByRole('dialog', { name: `Revoke ${key.name}?` });
+  await dialog.getByRole('textbox').fill(key.name);
+  await team.hub.admin.revokeKey(key.id);
+  await dialog.getByText('Somebody has revoked this key meanwhile.').waitFor();
+  expect(await dialog.getByRole('button', { name: 'Revoke now' }).isDisabled()).toBe(true);
+  await leave(taken);
+});
+
 test('who is slower than another is told who was quicker, and led to the new key', async () => {
   const taken = await sit('/settings/keys');
   const { page } = taken;

@@ -3,14 +3,14 @@ import { useWorkspace } from '../workspace/workspace.ts';
 import { isDrawerOpen, openDrawer } from './drawer.ts';
 import { countWords } from './unread-count.tsx';
 
-/** Opens the list of Hubs where there is no room for it; the first thing in the bar of every page. */
-export function MenuButton() {
+/** Opens the list of Hubs, or of what else stands at the side, where there is no room for it; the first thing in the bar of every page. */
+export function MenuButton({ opens = 'Hubs' }: { opens?: string }) {
   const unread = useWorkspace().hubs.unreadCount.value;
   return (
     <button
       class="icon-btn menu-open"
       type="button"
-      aria-label={unread === 0 ? 'Hubs' : `Hubs, ${countWords(unread)} unread`}
+      aria-label={unread === 0 ? opens : `${opens}, ${countWords(unread)} unread`}
       aria-expanded={isDrawerOpen.value}
       aria-controls="nav"
       onClick={({ currentTarget }) => openDrawer(currentTarget)}

@@ -26,10 +26,13 @@ const FROM_A_RUN = {
   todos: { title: 'Look at run $GITHUB_RUN_NUMBER of $GITHUB_REPOSITORY' },
 } satisfies Record<PostKind, object>;
 
-/** Each line goes on in the next, so that a shell takes all that was pasted before it asks for the key. */
+/**
+ * Each line goes on in the next, so that a shell takes all that was pasted before it asks for the key. Nothing is no key: who has
+ * pressed Enter once too often would else type the key as a command.
+ */
 const READ_KEY = `# Waits for the key: paste it and press Enter.
 # It is neither shown nor kept in the history.
-read -rs HUB_API_KEY && export HUB_API_KEY &&`;
+while read -rs HUB_API_KEY && [ -z "$HUB_API_KEY" ]; do :; done; export HUB_API_KEY &&`;
 
 /** How programs post with a key that may create such. The key itself is in none of them: HUB_API_KEY holds it. */
 export function snippetsFor(kind: PostKind, baseUrl: string): Snippet[] {
@@ -43,7 +46,7 @@ export function snippetsFor(kind: PostKind, baseUrl: string): Snippet[] {
 
 function curl(kind: PostKind, baseUrl: string): string {
   return `${READ_KEY}
-curl -fsS ${baseUrl}/api/public/v1/${kind} \\
+curl -sS --fail-with-body ${baseUrl}/api/public/v1/${kind} \\
   -H "Authorization: Bearer $HUB_API_KEY" \\
   -H "Content-Type: application/json" \\
   -d '${spaced(BODIES[kind])}'`;
@@ -75,7 +78,7 @@ function actions(kind: PostKind, baseUrl: string): string {
   env:
     HUB_API_KEY: \${{ secrets.HUB_API_KEY }}
   run: |
-    curl -fsS ${baseUrl}/api/public/v1/${kind} \\
+    curl -sS --fail-with-body ${baseUrl}/api/public/v1/${kind} \\
       -H "Authorization: Bearer $HUB_API_KEY" \\
       -H "Content-Type: application/json" \\
       -d "${spaced(FROM_A_RUN[kind]).replaceAll('"', '\\"')}"`;

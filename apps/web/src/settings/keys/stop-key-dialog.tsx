@@ -1,12 +1,13 @@
 import type { ApiKey, IssuedKey } from '@hub/contract';
-import { useId, useState } from 'preact/hooks';
+import { useId, useRef, useState } from 'preact/hooks';
 import { path, request } from '../../api/request.ts';
 import { Dialog } from '../../ui/dialog.tsx';
+import { useWorkspaceChanges } from '../../workspace/use-workspace-changes.ts';
 import type { StopKind } from './deeds.ts';
 import { HoldButton } from './hold-button.tsx';
 import { RefusalWords } from './refusal-words.tsx';
 import { successorBody } from './successor-body.ts';
-import { type KeyRefusal, NO_REFUSAL, whyRefused } from './why-refused.ts';
+import { changeSince, type KeyRefusal, NO_REFUSAL, whyRefused } from './why-refused.ts';
 
 interface StopKeyDialogProps {
   apiKey: ApiKey;
@@ -54,9 +55,18 @@ export function StopKeyDialog({ apiKey, how, onClose, onStopped, onReplaced, onF
   const { title, keep, now } = WORDS[how];
   const lead = apiKey.isHubDeleted ? HUBLESS : WORDS[how].lead;
   const isTyped = typed.trim() === name;
+  const isStopping = useRef(false);
+  const look = async () => {
+    const found = await changeSince(apiKey);
+    if (found.key === null || isStopping.current) return;
+    setRefusal(found);
+    onFound(found.key);
+  };
+  useWorkspaceChanges(['keys'], () => void look());
   const stop = async () => {
     if (isBusy || refusal.key !== null) return;
     setBusy(true);
+    isStopping.current = true;
     setRefusal(NO_REFUSAL);
     try {
       if (how === 'replace') onReplaced(await replace(apiKey), await asItIs(apiKey));
@@ -66,6 +76,7 @@ export function StopKeyDialog({ apiKey, how, onClose, onStopped, onReplaced, onF
       setRefusal(found);
       if (found.key) onFound(found.key);
       setBusy(false);
+      isStopping.current = false;
     }
   };
   return (

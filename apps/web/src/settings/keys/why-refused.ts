@@ -25,6 +25,14 @@ export async function whyRefused(error: unknown, before: ApiKey): Promise<KeyRef
   return { words: wordsOfChange(key, successor), key, successor };
 }
 
+/** What somebody else has made of a key while one was about to stop it; nothing, if it is as it was. */
+export async function changeSince(before: ApiKey): Promise<KeyRefusal> {
+  const key = await find(before.id);
+  if (key === null || (key.revokedAt === before.revokedAt && key.successorId === before.successorId)) return NO_REFUSAL;
+  const successor = key.successorId === null ? null : await find(key.successorId);
+  return { words: wordsOfChange(key, successor), key, successor };
+}
+
 /** "Bob Kahn has rotated this key just now; the new one is hub_live_…R3ew." */
 export function wordsOfChange(key: ApiKey, successor: ApiKey | null): string {
   if (successor !== null) {

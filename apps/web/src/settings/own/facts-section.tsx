@@ -21,7 +21,7 @@ export function FactsSection() {
         <Fact name="E-mail" help="You sign in with it.">
           {email}
         </Fact>
-        <Fact name="Role" help="Another admin can change it.">
+        <Fact name="Role" help={role === 'owner' ? 'Another owner can change it.' : 'An admin can change it.'}>
           {ROLES[role]}
         </Fact>
         <Fact name="Member since">{new Date(createdAt).toLocaleDateString(undefined, { dateStyle: 'long' })}</Fact>
