@@ -1,10 +1,12 @@
 import { ErrorBoundary } from '../frame/error-boundary.tsx';
-import { OriginPanel } from '../hub/origin-panel.tsx';
 import { ThreadPanel } from '../hub/thread-panel.tsx';
-import { NotePanel } from '../notes/note-panel.tsx';
 import { navigate, openItemId, place, withPanel } from '../router/location.ts';
-import { TodoPanel } from '../todos/todo-panel.tsx';
+import { later } from '../ui/later.tsx';
 import { usePanelFocus } from './panel-focus.ts';
+
+const OriginPanel = later(async () => (await import('../hub/origin-panel.tsx')).OriginPanel);
+const TodoPanel = later(async () => (await import('../todos/todo-panel.tsx')).TodoPanel);
+const NotePanel = later(async () => (await import('../notes/note-panel.tsx')).NotePanel);
 
 /** What the address opens beside the page, or over it where there is no room beside. */
 export function OpenPanel() {
