@@ -147,28 +147,6 @@ describe('the wait before the next attempt', () => {
     expect(trial.live.state).toMatchObject({ status: 'waiting', reason: 'The server does not answer.' });
     expect(sockets.values).toEqual(['opened', 'closed']);
   });
-
-  test('says nothing to a socket that is closing, and has not said so yet', async () => {
-    const sent: string[] = [];
-    const closing = { readyState: 1, isHeard: () => {} };
-    const socket: LiveSocket = {
-      get readyState() {
-        return closing.readyState;
-      },
-      send: (text) => void sent.push(text),
-      close: () => {},
-      addEventListener: (type, listener) => {
-        if (type === 'open') closing.isHeard = () => listener({});
-      },
-    };
-    await using trial = startLiveTrial({ createSocket: () => socket });
-    trial.follow();
-    closing.isHeard();
-    expect(sent).toHaveLength(1);
-    closing.readyState = 2;
-    trial.follow({}, 'hub_2');
-    expect(sent).toHaveLength(1);
-  });
 });
 
 describe('a sign of life', () => {
