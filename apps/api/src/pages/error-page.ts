@@ -1,5 +1,5 @@
 import { MARK, ORBITS } from './drawings.ts';
-import { ASSETS_PATH } from './link-page.ts';
+import { pageHead } from './link-page.ts';
 
 const TITLES: Readonly<Record<number, string>> = {
   403: 'Not for you',
@@ -12,18 +12,7 @@ const TITLES: Readonly<Record<number, string>> = {
 export function errorPage(statusCode: number, message: string): string {
   const title = TITLES[statusCode] ?? 'That does not work';
   const text = message.replace(/[&<>]/g, (sign) => `&#${sign.charCodeAt(0)};`);
-  return `<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark">
-<meta name="robots" content="noindex">
-<title>${title} · Hub</title>
-<script src="${ASSETS_PATH}/theme.js"></script>
-<link rel="icon" href="${ASSETS_PATH}/icon.svg" type="image/svg+xml">
-<link rel="stylesheet" href="${ASSETS_PATH}/link.css">
-<link rel="stylesheet" href="${ASSETS_PATH}/link-form.css">
+  return `${pageHead(title)}
 </head>
 <body>
 <main>

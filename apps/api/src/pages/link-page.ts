@@ -92,9 +92,8 @@ const PAGES: Record<LinkKind, LinkPage> = {
   },
 };
 
-/** The page that a link of this kind leads to. What stands behind its `#`, only the script sees. */
-export function linkPage(kind: LinkKind): string {
-  const { title, lead, fields, action, foot, wayOut } = PAGES[kind];
+/** What every page of the server's own begins with, up to what only some of them load. */
+export function pageHead(title: string): string {
   return `<!doctype html>
 <html lang="en">
 <head>
@@ -106,7 +105,13 @@ export function linkPage(kind: LinkKind): string {
 <script src="${ASSETS_PATH}/theme.js"></script>
 <link rel="icon" href="${ASSETS_PATH}/icon.svg" type="image/svg+xml">
 <link rel="stylesheet" href="${ASSETS_PATH}/link.css">
-<link rel="stylesheet" href="${ASSETS_PATH}/link-form.css">
+<link rel="stylesheet" href="${ASSETS_PATH}/link-form.css">`;
+}
+
+/** The page that a link of this kind leads to. What stands behind its `#`, only the script sees. */
+export function linkPage(kind: LinkKind): string {
+  const { title, lead, fields, action, foot, wayOut } = PAGES[kind];
+  return `${pageHead(title)}
 <script type="module" src="${ASSETS_PATH}/link.js"></script>
 </head>
 <body>

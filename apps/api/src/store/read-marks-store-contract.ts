@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { perKind, type WireKind } from '@hub/contract';
+import { newItem } from '../testing/item-records.ts';
 import { newPerson } from '../testing/people-records.ts';
 import { hubRecord, newKey, newPost, testAudit, testIds } from '../testing/store-records.ts';
 import type { ItemRowKind, NewItem } from './item-store.ts';
@@ -37,21 +38,7 @@ export function describeReadMarks(name: string, open: () => Promise<StoreUnderTe
     const post = (kind: WireKind = 'message', of = key) =>
       store.posts.create(newPost(of, { kind, id: testIds(kind === 'message' ? 'msg' : kind) }));
     const write = (authorId: string, kind: ItemRowKind = 'message', over: Partial<NewItem> = {}) =>
-      store.items.create({
-        id: testIds('msg'),
-        kind,
-        hubId: hub.id,
-        createdAt: 1,
-        authorId,
-        title: null,
-        body: 'Hello',
-        dueAt: null,
-        priority: null,
-        assigneeId: null,
-        parentId: null,
-        sourceId: null,
-        ...over,
-      });
+      store.items.create(newItem(hub.id, authorId, { kind, createdAt: 1, ...over }));
     const unread = async (personId: string, limit = 100) => {
       const membership = await store.memberships.find(hub.id, personId);
       if (!membership) return null;
