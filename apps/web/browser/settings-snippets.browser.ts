@@ -82,6 +82,8 @@ test.each(['messages', 'notes', 'todos'] as const)(
     const [curl, hubctl, client, actions] = snippetsFor(kind, team.hub.url).map(({ code }) => code);
     const hubctlHere = `hubctl() { ${process.execPath} ${join(ROOT, 'apps/cli/src/main.ts')} "$@"; }\n`;
     await run(['bash', '-euc', curl ?? ''], {}, key);
+    // As a step of a job, where nobody types.
+    for (const script of [curl, hubctlHere + hubctl]) await run(['bash', '-euc', script ?? ''], { HUB_API_KEY: key });
     await run(['bash', '-euc', hubctlHere + hubctl], {}, key);
     await run([process.execPath, '-e', client ?? ''], { HUB_API_KEY: key });
     const [, script = ''] = actions?.split('run: |\n') ?? [];
@@ -89,7 +91,7 @@ test.each(['messages', 'notes', 'todos'] as const)(
     const runner = { HUB_API_KEY: key, GITHUB_REPOSITORY: 'example/site', GITHUB_RUN_NUMBER: '42' };
     await run(['bash', '-euc', evaluated], runner);
     const { body } = await ada.json<{ items: object[] }>('GET', `/hubs/${hubId}/${kind}`);
-    expect(body.items).toHaveLength(4);
+    expect(body.items).toHaveLength(6);
     expect(JSON.stringify(body.items[0])).toContain('example/site');
     expect(JSON.stringify(body.items[0])).toContain('42');
   },

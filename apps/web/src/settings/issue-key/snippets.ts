@@ -28,11 +28,14 @@ const FROM_A_RUN = {
 
 /**
  * Each line goes on in the next, so that a shell takes all that was pasted before it asks for the key. Nothing is no key: who has
- * pressed Enter once too often would else type the key as a command.
+ * pressed Enter once too often would else type the key as a command. At a terminal it is asked for even if one is set, which may be
+ * another; a script has nobody to ask.
  */
 const READ_KEY = `# Waits for the key: paste it and press Enter.
 # It is neither shown nor kept in the history.
-while read -rs HUB_API_KEY && [ -z "$HUB_API_KEY" ]; do :; done; export HUB_API_KEY &&`;
+# In a script it is what HUB_API_KEY holds.
+while { [ -t 0 ] || [ -z "\${HUB_API_KEY:-}" ]; } &&
+  read -rs HUB_API_KEY && [ -z "$HUB_API_KEY" ]; do :; done; export HUB_API_KEY &&`;
 
 /** How programs post with a key that may create such. The key itself is in none of them: HUB_API_KEY holds it. */
 export function snippetsFor(kind: PostKind, baseUrl: string): Snippet[] {
