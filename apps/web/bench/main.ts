@@ -1,6 +1,6 @@
 /**
  * `bun run bench:web`: how quick the pages are in Chromium, against a server in a process of its own on the same machine.
- * `--quick` is for a look.
+ * `--quick` is for a look; `--stranger` takes the time of people instead.
  */
 import { cpus } from 'node:os';
 import { startBrowser } from '../browser/browser.ts';
@@ -8,6 +8,7 @@ import { measureFirstLoad } from './first-load.ts';
 import { measureLivePaint } from './live-paint.ts';
 import { measureScroll } from './scroll.ts';
 import { startServer } from './server.ts';
+import { measureStranger } from './stranger.ts';
 import { measureHubSwitch } from './switch-hub.ts';
 import { fillHub, makeWorkspace } from './workspace.ts';
 
@@ -16,14 +17,19 @@ const items = isQuick ? 1_000 : 10_000;
 const seconds = isQuick ? 5 : 20;
 
 console.log(`${cpus()[0]?.model ?? 'unknown processor'}, ${cpus().length} cores, Bun ${Bun.version}\n`);
-await using server = await startServer();
-const workspace = await makeWorkspace(server);
-await fillHub(server, workspace, items);
 const browser = await startBrowser();
 try {
-  for (const measure of [measureFirstLoad, measureHubSwitch, measureLivePaint, measureScroll]) {
-    for (const line of await measure({ browser, server, workspace, items, seconds })) console.log(line);
-  }
+  for await (const line of Bun.argv.includes('--stranger') ? await measureStranger(browser) : pages())
+    console.log(line);
 } finally {
   await browser.close();
+}
+
+async function* pages(): AsyncGenerator<string> {
+  await using server = await startServer();
+  const workspace = await makeWorkspace(server);
+  await fillHub(server, workspace, items);
+  for (const measure of [measureFirstLoad, measureHubSwitch, measureLivePaint, measureScroll]) {
+    yield* await measure({ browser, server, workspace, items, seconds });
+  }
 }

@@ -6,7 +6,17 @@ interface Scrolled {
   nodes: number;
 }
 
-/** Scrolls through everything there is: first while it is loaded page by page, then back and forth through all of it. */
+/** Pixels a frame. A wheel or a finger goes hardly faster; the other two are a scroll bar that is dragged. */
+const WHEEL = 400;
+const DRAGGED = 1_600;
+const DRAGGED_BACK = 2_400;
+const WHEEL_FRAMES = 720;
+const SETTLED_MS = 4_000;
+
+/**
+ * Scrolls into what is older, as it is loaded page by page: at first as a wheel does, then through all there is, and back.
+ * Whoever looks at a page does not scroll it in its first seconds, when it fetches what may be opened next.
+ */
 export async function measureScroll(bench: Bench): Promise<string[]> {
   const lines: string[] = [];
   for (const [name, path, ready, scroller, direction] of [
@@ -16,14 +26,17 @@ export async function measureScroll(bench: Bench): Promise<string[]> {
     const { page, context } = await open(bench);
     await page.goto(path);
     await page.waitForSelector(ready);
-    const loading = await page.evaluate(scrollThrough, { scroller, direction, step: 1_600, isUntilLoaded: true });
-    const back = await page.evaluate(scrollThrough, {
-      scroller,
-      direction: -direction,
-      step: 2_400,
-      isUntilLoaded: false,
-    });
-    lines.push(report(`${name}, while loading`, loading), report(`${name}, all loaded, back to the newest`, back));
+    await page.waitForTimeout(SETTLED_MS);
+    for (const [words, plan] of [
+      ['a wheel, while loading', { direction, step: WHEEL, stillFrames: 240, mostFrames: WHEEL_FRAMES }],
+      ['dragged, while loading', { direction, step: DRAGGED, stillFrames: 240, mostFrames: Number.POSITIVE_INFINITY }],
+      [
+        'dragged back',
+        { direction: -direction, step: DRAGGED_BACK, stillFrames: 5, mostFrames: Number.POSITIVE_INFINITY },
+      ],
+    ] as const) {
+      lines.push(report(`${name}, ${words}`, await page.evaluate(scrollThrough, { scroller, ...plan })));
+    }
     await context.close();
   }
   return [`scrolling through ${bench.items} items:`, ...lines];
@@ -38,11 +51,13 @@ interface ScrollPlan {
   scroller: string;
   direction: number;
   step: number;
-  isUntilLoaded: boolean;
+  /** It stood still for so many frames: there is nothing more. What is older may be under way for a while. */
+  stillFrames: number;
+  mostFrames: number;
 }
 
-/** In the page: moves by `step` pixels each frame, until there is nothing more. */
-function scrollThrough({ scroller, direction, step, isUntilLoaded }: ScrollPlan): Promise<Scrolled> {
+/** In the page: moves by `step` pixels each frame. */
+function scrollThrough({ scroller, direction, step, stillFrames, mostFrames }: ScrollPlan): Promise<Scrolled> {
   const element = document.querySelector(scroller);
   if (!element) throw new Error(`There is no ${scroller}`);
   const tasks: number[] = [];
@@ -59,8 +74,7 @@ function scrollThrough({ scroller, direction, step, isUntilLoaded }: ScrollPlan)
       element.scrollTop += direction * step;
       stillFor = element.scrollTop === before ? stillFor + 1 : 0;
       before = element.scrollTop;
-      // What is older may be under way.
-      if (stillFor > (isUntilLoaded ? 240 : 5)) {
+      if (stillFor > stillFrames || frames.length > mostFrames) {
         resolve({ frames: frames.slice(1), tasks, nodes: document.querySelectorAll('*').length });
       } else requestAnimationFrame(next);
     };
