@@ -12,9 +12,11 @@ export const HubExport = Type.Object(
   {
     exportedAt: Timestamp('When it was begun.'),
     epoch: Type.String(),
-    hub: Type.Omit(Hub, ['isMember', 'readSeq', 'readSeqs', 'unreadCount', 'unreadCounts', 'memberCount', 'keyCount'], {
-      additionalProperties: false,
-    }),
+    hub: Type.Omit(
+      Hub,
+      ['isMember', 'readSeq', 'readSeqs', 'unreadCount', 'unreadCounts', 'unreadMentionIds', 'memberCount', 'keyCount'],
+      { additionalProperties: false },
+    ),
     members: Type.Array(Member),
     messages: Type.Array(Message, { description: 'Replies too.' }),
     notes: Type.Array(Note),

@@ -42,6 +42,11 @@ export const Hub = Type.Object(
       }),
     ),
     unreadCounts: OrNull(PerKind(`Of each kind, counted up to ${LIMITS.unreadCount}. \`null\` unless a member.`)),
+    unreadMentionIds: OrNull(
+      Type.Array(Type.String(), {
+        description: `What is addressed to the caller and unread: the ids of items that name him and of replies in his threads, the newest first, at most ${LIMITS.unreadCount}. \`null\` unless a member.`,
+      }),
+    ),
     memberCount: Type.Optional(
       Type.Integer({
         description: `Who belongs to it, counted up to ${LIMITS.hubCount}: in lists that were asked for it.`,

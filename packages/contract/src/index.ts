@@ -8,6 +8,7 @@ export * from './items.ts';
 export * from './key-token.ts';
 export * from './limits.ts';
 export * from './live.ts';
+export * from './mentions.ts';
 export * from './notices.ts';
 export * from './people.ts';
 export * from './public-api.ts';

@@ -83,6 +83,8 @@ export type ServerFrame =
   | { type: 'workspace.changed'; topics: WorkspaceTopic[] }
   /** Something that the person wants to be told of. It is no event: it is not repeated. */
   | { type: 'notice'; notice: Notice }
+  /** What is addressed to the person in this Hub and unread: the ids of the newest. It takes the place of what was told before. */
+  | { type: 'mentions'; hubId: string; unreadIds: string[] }
   | LiveErrorFrame;
 
 export const LIVE_ERROR_CODES = [

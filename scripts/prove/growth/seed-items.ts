@@ -99,7 +99,17 @@ export function seedItems(world: World, { bot, hubIds, people, keys, messages }:
     if (thread) [thread.replies, thread.lastAt] = [thread.replies + 1, world.now];
     if (kind === 'message' && !isDeleted) {
       threads.push({ id, hubId, replies: 0, lastAt: 0 });
-      if (names) world.insert('mentions', { person_id: names.id, item_rank: rank, item_id: id });
+      if (names) {
+        const reasons = { is_named: 1, is_answered: 0, is_unread: number % 2 };
+        world.insert('mentions', {
+          person_id: names.id,
+          item_rank: rank,
+          item_id: id,
+          hub_id: hubId,
+          kind,
+          ...reasons,
+        });
+      }
       if (number === 0) react(world, id, people.others);
       else if (random() < REACTED_SHARE) react(world, id, [people.ada]);
     }

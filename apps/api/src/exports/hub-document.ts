@@ -36,7 +36,7 @@ export async function* hubDocument(
   hub: HubListing,
   { exportedAt, turns, judge }: DocumentOptions,
 ): AsyncGenerator<string> {
-  const { isMember, readSeq, readSeqs, unreadCount, unreadCounts, ...told } = hubView(hub);
+  const { isMember, readSeq, readSeqs, unreadCount, unreadCounts, unreadMentionIds, ...told } = hubView(hub);
   const { epoch } = await store.workspace();
   yield `{"exportedAt":${JSON.stringify(isoTime(exportedAt))},"epoch":${JSON.stringify(epoch)},"hub":${JSON.stringify(told)}`;
   yield* jsonList('members', inTurns(memberPages({ store }, hub.id), turns), judge);

@@ -1,4 +1,4 @@
-import type { Hub } from '@hub/contract';
+import { type Hub, LIMITS } from '@hub/contract';
 import type { Caller } from '../actor.ts';
 import type { Deps } from '../deps.ts';
 import type { HubListing } from '../store/store.ts';
@@ -13,6 +13,11 @@ export async function hubForCaller(deps: Pick<Deps, 'store'>, caller: Caller, hu
 async function standingOf({ store }: Pick<Deps, 'store'>, { person }: Caller, hubId: string): Promise<HubStanding> {
   const membership = person === null ? null : await store.memberships.find(hubId, person.id);
   if (!membership) return NO_MEMBER;
-  const isMuted = await store.notices.isMuted(membership.personId, hubId);
-  return { isMember: true, isMuted, ...(await readStanding({ store }, membership)) };
+  const { personId } = membership;
+  return {
+    isMember: true,
+    isMuted: await store.notices.isMuted(personId, hubId),
+    ...(await readStanding({ store }, membership)),
+    unreadMentionIds: await store.mentions.unreadIds({ personId, hubId, limit: LIMITS.unreadCount }),
+  };
 }

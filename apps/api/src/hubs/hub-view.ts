@@ -10,6 +10,7 @@ export interface HubStanding {
   isMuted: boolean | null;
   unreadCount: number | null;
   unreadCounts: PerKind<number> | null;
+  unreadMentionIds: string[] | null;
 }
 
 /** Of somebody who does not belong to it, and of the local admin, who may read all the same. */
@@ -20,6 +21,7 @@ export const NO_MEMBER: HubStanding = {
   isMuted: null,
   unreadCount: null,
   unreadCounts: null,
+  unreadMentionIds: null,
 };
 
 /** A Hub as it leaves the server. */

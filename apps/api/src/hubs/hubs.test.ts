@@ -27,6 +27,7 @@ describe('a Hub', () => {
       isMuted: null,
       unreadCount: null,
       unreadCounts: null,
+      unreadMentionIds: null,
     });
     const { key } = await hub.admin.issueKey({ hubId: made.id });
     const dataOf = async (response: Promise<Response>) =>

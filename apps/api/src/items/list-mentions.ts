@@ -1,16 +1,18 @@
-import type { StreamPage } from '@hub/contract';
+import type { MentionPage } from '@hub/contract';
 import type { Caller } from '../actor.ts';
 import type { Deps } from '../deps.ts';
 import { readableHubIds } from '../hubs/hub-rights.ts';
 import { authorOf } from './item-rights.ts';
 import { streamPage } from './list-stream.ts';
 
-/** What names the caller, newest first, as far as he may read it today. */
+/** What is addressed to the caller, newest first, as far as he may read it today. */
 export async function listMentions(
   deps: Deps,
   caller: Caller,
   page: { limit: number; before?: string | undefined },
-): Promise<StreamPage> {
+): Promise<MentionPage> {
   const hubIds = await readableHubIds(deps, caller);
-  return streamPage(await deps.store.items.listMentioning({ ...page, hubIds, personId: authorOf(caller).id }));
+  const personId = authorOf(caller).id;
+  const { unreadIds, ...found } = await deps.store.items.listMentioning({ ...page, hubIds, personId });
+  return { ...streamPage(found), unreadIds };
 }

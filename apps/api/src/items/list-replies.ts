@@ -1,6 +1,7 @@
 import type { Caller } from '../actor.ts';
 import type { Deps } from '../deps.ts';
 import { Refusal } from '../errors.ts';
+import type { ItemRecord } from '../store/item-store.ts';
 import { MESSAGE, readableItem } from './item-rights.ts';
 import { messageView } from './item-view.ts';
 import { hubPage, type Place } from './list-hub-items.ts';
@@ -11,12 +12,17 @@ export async function listReplies(
   caller: Caller,
   { messageId, ...place }: Place & { messageId: string | null },
 ) {
-  const parent = await readableItem(deps, caller, messageId, MESSAGE);
-  if (parent.kind === 'reply') {
-    throw new Refusal(
-      'invalid',
-      `${parent.id} is a reply, which has none itself. Ask for those of ${parent.parentId}.`,
-    );
-  }
+  const parent = await threadOf(deps, caller, messageId);
   return hubPage(await deps.store.items.listReplies({ ...place, parentId: parent.id }), parent.hubId, messageView);
+}
+
+/** The message with which a thread begins; a reply begins none. */
+export async function threadOf(
+  deps: Pick<Deps, 'store'>,
+  caller: Caller,
+  messageId: string | null,
+): Promise<ItemRecord> {
+  const parent = await readableItem(deps, caller, messageId, MESSAGE);
+  if (parent.kind !== 'reply') return parent;
+  throw new Refusal('invalid', `${parent.id} is a reply, which has none itself. Ask for those of ${parent.parentId}.`);
 }

@@ -4,6 +4,8 @@ import {
   HubPage,
   Item,
   Message,
+  ReadThreadBody,
+  UnreadMentions,
   WORKSPACE_API_PATH,
   WriteMessageBody,
 } from '@hub/contract';
@@ -23,6 +25,7 @@ import { MESSAGE } from './item-rights.ts';
 import { messageView } from './item-view.ts';
 import { messageId, placeParameters } from './items-operation.ts';
 import { listReplies } from './list-replies.ts';
+import { readThread } from './read-thread.ts';
 import { replyToMessage } from './reply-to-message.ts';
 
 /** What can be done with a message, be it of the bot or of a person, and with a reply. */
@@ -93,6 +96,23 @@ export function messagesRoutes(deps: Deps) {
         body: { schema: WriteMessageBody },
         status: 201,
         answer: Message,
+      }),
+    )
+    .put(
+      '/replies/read',
+      async ({ request, params: { messageId } }) => {
+        const mark = readFields(ReadThreadBody, await readJsonBody(request), { noun: 'a mark' });
+        return readThread(deps, callerOf(request), { messageId, ...mark });
+      },
+      workspaceOperation({
+        operationId: 'markThreadRead',
+        summary: 'Note how far the caller has read a thread',
+        description: 'What of it is addressed to the caller is read then, the message too. It is never unread again.',
+        access: 'person',
+        parameters: [messageId],
+        body: { schema: ReadThreadBody },
+        status: 200,
+        answer: UnreadMentions,
       }),
     )
     .post(

@@ -1,6 +1,17 @@
-import { ITEM_KINDS, Item, ItemOrigin, StreamPage, WORKSPACE_API_PATH } from '@hub/contract';
+import {
+  ITEM_KINDS,
+  Item,
+  ItemOrigin,
+  MentionPage,
+  ReadMentionsBody,
+  StreamPage,
+  UnreadMentions,
+  WORKSPACE_API_PATH,
+} from '@hub/contract';
 import { Elysia } from 'elysia';
 import type { Deps } from '../deps.ts';
+import { readFields } from '../http/read-fields.ts';
+import { readJsonBody } from '../http/read-json-body.ts';
 import { readChoice, readFlag, readItemListQuery, readListQuery } from '../http/read-query.ts';
 import { callerOf } from '../http/workspace-gate.ts';
 import { choice, filter, idInPath, pageParameters, workspaceOperation } from '../http/workspace-operation.ts';
@@ -9,6 +20,7 @@ import { itemView } from './item-view.ts';
 import { originParameters, placeParameters } from './items-operation.ts';
 import { listMentions } from './list-mentions.ts';
 import { listStream } from './list-stream.ts';
+import { readMentions } from './read-mentions.ts';
 import { showOrigin } from './show-origin.ts';
 
 const itemId = idInPath('itemId', 'The id of the message, note or to-do.');
@@ -53,12 +65,31 @@ export function streamRoutes(deps: Deps) {
       ({ request }) => listMentions(deps, callerOf(request), readListQuery(request)),
       workspaceOperation({
         operationId: 'listMentions',
-        summary: 'List what names the caller',
-        description: 'As `@name`, in Hubs that the caller may read. Newest first.',
+        summary: 'List what is addressed to the caller',
+        description:
+          'What names him as `@name`, and replies in threads that he began or among whose last hundred replies he wrote; in Hubs that the caller may read. Newest first.',
         access: 'person',
         parameters: pageParameters,
         status: 200,
-        answer: StreamPage,
+        answer: MentionPage,
+      }),
+    )
+    .put(
+      '/mentions/read',
+      async ({ request }) => {
+        const read = readFields(ReadMentionsBody, await readJsonBody(request), { noun: 'a mark' });
+        return readMentions(deps, callerOf(request), read);
+      },
+      workspaceOperation({
+        operationId: 'markMentionsRead',
+        summary: 'Note what the caller has read of what is addressed to him',
+        description:
+          'What names him outside of threads is also read with its kind of the Hub, and a reply with its thread. It is never unread again.',
+        access: 'person',
+        body: { schema: ReadMentionsBody },
+        status: 200,
+        answer: UnreadMentions,
+        refusals: [404],
       }),
     )
     .get(

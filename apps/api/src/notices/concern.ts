@@ -17,7 +17,7 @@ export interface Concern {
 
 /** Whom an event concerns, and why, without asking what they want to hear of. Nobody is told of what he has done himself. */
 export async function concernsOf(
-  { notices }: Pick<Deps['store'], 'notices'>,
+  { mentions, notices }: Pick<Deps['store'], 'mentions' | 'notices'>,
   event: EventRecord,
 ): Promise<Map<string, Concern>> {
   const concerns = new Map<string, Concern>();
@@ -32,7 +32,7 @@ export async function concernsOf(
   for (const personId of item.mentions) concern(personId, 'mention');
   if (item.assigneeId !== null) concern(item.assigneeId, 'assignment');
   if (item.parentId !== null) {
-    for (const personId of await notices.threadWriters(item.parentId)) concern(personId, 'reply');
+    for (const personId of await mentions.answered(item.id)) concern(personId, 'reply');
   }
   const targets = [hubId, item.keyId].filter((id) => id !== null);
   for (const personId of await notices.wantingEvery(targets)) concern(personId, 'post');

@@ -15,7 +15,7 @@ const CHAPTERS: readonly Chapter[] = [
   {
     name: 'Stream and search',
     description: 'Messages, notes and to-dos of all Hubs of the caller in one feed, and what is among them.',
-    paths: /^\/api\/v1\/(stream|mentions|search)$/,
+    paths: /^\/api\/v1\/(stream|mentions(\/read)?|search)$/,
   },
   {
     name: 'Items',

@@ -37,6 +37,7 @@ async function memberRoutes(): Promise<Route[]> {
 /** What the operations that need a body get, so that nothing but the ids is wrong. */
 const BODIES: Readonly<Record<string, object>> = {
   markHubRead: { seq: 0 },
+  markThreadRead: { seq: 0 },
   writeMessage: { text: 'x' },
   writeNote: { content: 'x' },
   writeTodo: { title: 'x' },

@@ -6,6 +6,12 @@ export interface WorkspaceChange {
   hubId: string | null;
 }
 
+/** What of this Hub is addressed to this person, or how much of it is unread, is not as before. */
+export interface AddressedChange {
+  personId: string;
+  hubId: string;
+}
+
 /** What a commit means for those who follow a Hub. */
 export interface CommitReport {
   /** Hubs that have new events. */
@@ -15,4 +21,5 @@ export interface CommitReport {
   /** Whether the list of Hubs of somebody has changed, or a name in it. */
   isHubsChanged: boolean;
   workspaceChanges: readonly WorkspaceChange[];
+  addressed: readonly AddressedChange[];
 }

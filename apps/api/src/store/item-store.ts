@@ -132,6 +132,11 @@ export interface ItemPage {
   epoch: string;
 }
 
+/** The same of what is addressed to somebody: `unreadIds` are those of its items that he has not read. */
+export interface MentionPage extends ItemPage {
+  unreadIds: string[];
+}
+
 /**
  * Items as people work with them. Each method that writes puts its events into the same transaction, and rejects with
  * `not_found` if the Hub or the item is gone by then, `conflict` if `baseVersion` is another, and as an outsider is refused if
@@ -150,16 +155,17 @@ export interface ItemStore {
     before?: string | undefined;
     after?: string | undefined;
   }): Promise<ItemPage>;
-  /** Items of these Hubs that are assigned to, or name, this person. */
+  /** Items of these Hubs that are assigned to this person. */
   listAssigned(query: ItemQuery & { assigneeId: string }): Promise<ItemPage>;
   /** The open to-dos that are assigned to a person, by Hub: among the newest 5,000 that were. */
   countAssigned(personId: string): Promise<ReadonlyMap<string, number>>;
+  /** What others have addressed to this person in these Hubs: it names him, or is a reply in his thread. */
   listMentioning(query: {
     personId: string;
     hubIds: readonly string[];
     limit: number;
     before?: string | undefined;
-  }): Promise<ItemPage>;
+  }): Promise<MentionPage>;
   /** These ranks, as far as they are there, not deleted and in these Hubs, newest first. */
   listByRank(ranks: readonly number[], hubIds: readonly string[]): Promise<ItemRecord[]>;
   /** A change that changes nothing is no event. `invalid` if the assignee is no active member of the Hub. */

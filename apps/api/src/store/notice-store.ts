@@ -52,8 +52,6 @@ export interface NoticeStore {
   /** Who wants to hear of each post in the Hub or by the key. */
   wantingEvery(targetIds: readonly string[]): Promise<string[]>;
   addressee(query: { personId: string; hubId: string; keyId: string | null }): Promise<Addressee>;
-  /** The people who wrote in a thread, its message among them, as far as its newest hundred replies go. */
-  threadWriters(messageId: string): Promise<string[]>;
 
   /** Takes the place of what the session, or anybody with this endpoint, had. Refused if the session has ended. */
   subscribe(subscription: PushSubscriptionRecord): Promise<void>;

@@ -4,6 +4,7 @@ import type { BackupStore } from './backup-store.ts';
 import type { EventLog, ItemStore } from './item-store.ts';
 import type { BlockNote, BlockToNote, NewBlock, NotedBlock } from './key-blocks.ts';
 import type { KeyAddressRecord, KeyDayRecord, KeyUsageTally } from './key-use.ts';
+import type { MentionStore } from './mention-store.ts';
 import type { NoticeStore } from './notice-store.ts';
 import type { MembershipStore, PeopleStore } from './people-store.ts';
 import type { PictureStore } from './picture-store.ts';
@@ -29,6 +30,7 @@ export interface Store {
   readonly memberships: MembershipStore;
   readonly items: ItemStore & RemovalStore & PruneStore;
   readonly events: EventLog;
+  readonly mentions: MentionStore;
   readonly notices: NoticeStore;
   readonly backups: BackupStore;
   workspace(): Promise<WorkspaceRecord>;

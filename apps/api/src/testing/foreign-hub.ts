@@ -48,6 +48,7 @@ function contents({ hubId, ...things }: Things): ForeignRoute[] {
     ['GET', '/messages/:id/replies', id('message'), undefined],
     ['POST', '/messages/:id/replies', id('message'), { text: 'x' }],
     ['POST', '/messages/:id/replies', id('reply'), { text: 'x' }],
+    ['PUT', '/messages/:id/replies/read', id('message'), { seq: 1 }],
     ['PUT', '/messages/:id/reactions/👍', id('message'), undefined],
     ['DELETE', '/messages/:id/reactions/👍', id('message'), undefined],
     ['POST', '/messages/:id/conversion', id('message'), { to: 'todo' }],

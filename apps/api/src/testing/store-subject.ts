@@ -36,6 +36,12 @@ export function storeSubject(open: OpenStoreUnderTest) {
       await write();
       return commits.some(({ isRightsChanged }) => isRightsChanged);
     },
+    /** Whom what `write` does makes look at what is addressed to them. */
+    async addressedBy(write: () => Promise<unknown>) {
+      commits = [];
+      await write();
+      return commits.flatMap(({ addressed }) => addressed);
+    },
     async auditCount(): Promise<number> {
       return (await current().store.audit.list({ limit: 1_000 })).length;
     },

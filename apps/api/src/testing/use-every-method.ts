@@ -129,7 +129,7 @@ async function useMemberships(store: Store, key: KeyListing): Promise<void> {
   await memberships.remove(change());
 }
 
-async function useItems({ items, people }: Store, hubId: string): Promise<void> {
+async function useItems({ items, people, mentions }: Store, hubId: string): Promise<void> {
   const { id: ada } = await people.create(newPerson({}, [hubId]));
   const message = await items.create(newItem(hubId, ada, { body: '@Ada' }));
   const reply = await items.create(newItem(hubId, ada, { kind: 'reply', parentId: message.id }));
@@ -157,4 +157,16 @@ async function useItems({ items, people }: Store, hubId: string): Promise<void> 
   }
   await items.countAssigned(ada);
   await items.listMentioning({ personId: ada, hubIds: [hubId], limit: 10 });
+  await useMentions({ mentions }, { personId: ada, messageId: message.id, replyId: reply.id, hubId });
+}
+
+async function useMentions(
+  { mentions }: Pick<Store, 'mentions'>,
+  { personId, messageId, replyId, hubId }: Record<'personId' | 'messageId' | 'replyId' | 'hubId', string>,
+): Promise<void> {
+  await mentions.unreadIds({ personId, hubId, limit: 10 });
+  await mentions.answered(replyId);
+  await mentions.markRead({ personId, itemIds: [messageId] });
+  await mentions.markReadUpTo({ personId, itemId: messageId });
+  await mentions.markThreadRead({ personId, messageId, seq: 9 });
 }

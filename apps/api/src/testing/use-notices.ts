@@ -3,7 +3,7 @@ import { newPerson, newSession } from './people-records.ts';
 import { testAudit } from './store-records.ts';
 
 /** Every method of the port that is about notices. */
-export async function useNotices({ notices, people, items }: Store, hubId: string): Promise<void> {
+export async function useNotices({ notices, people }: Store, hubId: string): Promise<void> {
   const person = newPerson({}, [hubId]);
   const { id: personId } = await people.create(person);
   const session = newSession(personId);
@@ -15,8 +15,6 @@ export async function useNotices({ notices, people, items }: Store, hubId: strin
   await notices.isMuted(personId, hubId);
   await notices.wantingEvery([hubId]);
   await notices.addressee({ personId, hubId, keyId: null });
-  const { items: found } = await items.list({ hubIds: [hubId], kinds: ['message'], limit: 1 });
-  await notices.threadWriters(found[0]?.id ?? '');
   const { id: sessionId } = session.session;
   const keys = { p256dh: new Uint8Array(65), auth: new Uint8Array(16) };
   await notices.subscribe({ sessionId, personId, endpoint: 'https://push.example.net/', createdAt: 1, ...keys });

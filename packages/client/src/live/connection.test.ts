@@ -75,11 +75,15 @@ describe('a connection that is cut', () => {
     await told.nth(3);
   });
 
-  test('tells which lists of the workspace are to be loaded anew', async () => {
+  test('tells which lists of the workspace are to be loaded anew, and what is addressed to one', async () => {
     const told = new Recorder<readonly string[]>();
-    await using trial = startLiveTrial({ onWorkspaceChanged: (topics) => told.add(topics) });
-    (await trial.open()).send({ type: 'workspace.changed', topics: ['keys', 'people'] });
+    const onMentions = (hubId: string, unreadIds: readonly string[]) => told.add([hubId, ...unreadIds]);
+    await using trial = startLiveTrial({ onWorkspaceChanged: (topics) => told.add(topics), onMentions });
+    const peer = await trial.open();
+    peer.send({ type: 'workspace.changed', topics: ['keys', 'people'] });
     expect(await told.nth(1)).toEqual(['keys', 'people']);
+    peer.send({ type: 'mentions', hubId: 'hub_1', unreadIds: ['msg_1'] });
+    expect(await told.nth(2)).toEqual(['hub_1', 'msg_1']);
   });
 
   test('is given up if it sends what is no frame', async () => {

@@ -50,6 +50,11 @@ export interface LiveOptions {
   /** Told of what the person wants to be told of; by a session alone, not by a token. */
   onNotice?: ((notice: Notice) => void) | undefined;
   /**
+   * Told what is addressed to the person in a Hub and unread, whenever that changes: the ids of the newest. By a session alone,
+   * and not repeated for who was away: `GET /api/v1/hubs` has it, too.
+   */
+  onMentions?: ((hubId: string, unreadIds: readonly string[]) => void) | undefined;
+  /**
    * Lists of the workspace that one may load show something else now: load those anew that are shown. It is not repeated for
    * who was away, so load them after each connection, too.
    */

@@ -29,7 +29,8 @@ export type ServerFrame =
   | ErrorFrame
   | { type: 'hubs.changed' }
   | WorkspaceFrame
-  | { type: 'notice'; notice: Notice };
+  | { type: 'notice'; notice: Notice }
+  | { type: 'mentions'; hubId: string; unreadIds: string[] };
 
 export type ClientFrame =
   | { type: 'subscribe'; hubId: string; after?: number; epoch?: string }

@@ -1,4 +1,4 @@
-import type { CommitReport, WorkspaceChange } from '../commit-report.ts';
+import type { AddressedChange, CommitReport, WorkspaceChange } from '../commit-report.ts';
 
 /**
  * What the writes of a batch mean for those who follow. It is told after the commit; what a batch that was lost or run
@@ -9,6 +9,7 @@ export class CommitNotes {
   #isRightsChanged = false;
   #isHubsChanged = false;
   #workspaceChanges: WorkspaceChange[] = [];
+  #addressed = new Map<string, AddressedChange>();
 
   event(hubId: string): void {
     this.#hubIds.add(hubId);
@@ -29,17 +30,23 @@ export class CommitNotes {
     this.#workspaceChanges.push(change);
   }
 
+  addressed(change: AddressedChange): void {
+    this.#addressed.set(`${change.personId} ${change.hubId}`, change);
+  }
+
   take(): CommitReport {
     const report = {
       hubIds: [...this.#hubIds],
       isRightsChanged: this.#isRightsChanged,
       isHubsChanged: this.#isHubsChanged,
       workspaceChanges: this.#workspaceChanges,
+      addressed: [...this.#addressed.values()],
     };
     this.#hubIds.clear();
     this.#isRightsChanged = false;
     this.#isHubsChanged = false;
     this.#workspaceChanges = [];
+    this.#addressed.clear();
     return report;
   }
 }

@@ -60,7 +60,7 @@ export function changeWrites(db: Db, { present, tell, touch }: ItemBasics, menti
       tell({ item, change: 'changed', at, data: assignment || undefined });
       const changed = present(itemId);
       if (!isEdit) return changed;
-      mentions.renew(changed);
+      mentions.renew({ ...changed, authorId: changed.authorKind === 'person' ? changed.authorId : null }, personId);
       return present(itemId);
     },
   };

@@ -5,6 +5,7 @@ import { sortedLists } from './item-lists.queries.ts';
 import { itemPages, type PageOfLists } from './item-pages.queries.ts';
 import { selectItems, toItemRecord } from './item-records.ts';
 import type { ListedRow } from './merge-lists.ts';
+import { mentions } from './tables/item-details.table.ts';
 import { items } from './tables/items.table.ts';
 import { memberships } from './tables/people.table.ts';
 
@@ -38,6 +39,14 @@ export function itemReads(db: Db): Synchronous<ItemReads> {
     })
     .from(memberships)
     .where(eq(memberships.personId, sql.placeholder('personId')))
+    .prepare();
+  const unreadAmong = db
+    .select({ id: mentions.itemId })
+    .from(mentions)
+    .where(
+      sql`${mentions.personId} = ${sql.placeholder('personId')} and ${mentions.isUnread}
+        and ${mentions.itemRank} in (select value from json_each(${sql.placeholder('ranks')}))`,
+    )
     .prepare();
   const lists = sortedLists(db);
 
@@ -94,12 +103,17 @@ export function itemReads(db: Db): Synchronous<ItemReads> {
     }),
     listMentioning: atOneInstant((query) => {
       const readable = new Set(query.hubIds);
-      return page({
+      const { personId } = query;
+      const found = page({
         ...query,
-        lists: () => lists.mentioning(query.personId),
-        matches: ({ hubId, deletedAt }) => deletedAt === null && readable.has(hubId),
+        lists: () => lists.mentioning(personId),
+        // Who names himself is named in the item, but nobody addresses anything to him.
+        matches: ({ hubId, authorId, deletedAt }) => deletedAt === null && authorId !== personId && readable.has(hubId),
         mayBeNamed: ({ hubId }) => readable.has(hubId),
       });
+      const ranks = JSON.stringify(found.items.map(({ rank }) => rank));
+      const unread = new Set(unreadAmong.all({ personId, ranks }).map(({ id }) => id));
+      return { ...found, unreadIds: found.items.map(({ id }) => id).filter((id) => unread.has(id)) };
     }),
     listByRank: (ranks, hubIds) => {
       const readable = new Set(hubIds);

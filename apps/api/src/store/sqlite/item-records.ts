@@ -30,7 +30,9 @@ const columns = {
     (select author_id from (select author_id, rank as place from ${items} as reply where reply.parent_id = ${items.id}
       and reply.deleted_at is null order by reply.rank desc limit ${sql.raw(String(LOOK_AT))})
       group by author_id order by max(place) desc limit ${sql.raw(String(LIMITS.namedRepliers))})) end`,
-  mentions: sql<string | null>`(select json_group_array(person_id) from mentions where item_id = ${items.id})`,
+  mentions: sql<
+    string | null
+  >`(select json_group_array(person_id) from mentions where item_id = ${items.id} and is_named)`,
 };
 
 /** Items with the names of those who had to do with them. Conditions, order and limit are the caller's. */

@@ -2,6 +2,7 @@ import { openSqliteUnderTest } from '../../testing/sqlite-under-test.ts';
 import type { OpenStoreUnderTest } from '../../testing/store-subject.ts';
 import { describeItemLists } from '../item-lists-store-contract.ts';
 import { describeItemStore } from '../item-store-contract.ts';
+import { describeMentions } from '../mention-store-contract.ts';
 import { describeThreads } from '../thread-store-contract.ts';
 
 const inline: OpenStoreUnderTest = async (options) => openSqliteUnderTest(undefined, options);
@@ -15,4 +16,5 @@ for (const [name, open] of [
   describeItemStore(name, open);
   describeThreads(name, open);
   describeItemLists(name, open);
+  describeMentions(name, open);
 }

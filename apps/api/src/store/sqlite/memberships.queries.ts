@@ -8,6 +8,7 @@ import type { CommitNotes } from './commit-notes.ts';
 import type { Db } from './database.ts';
 import type { EventWrites } from './events.queries.ts';
 import { membershipReads } from './membership-reads.queries.ts';
+import type { MentionMarkWrites } from './mention-marks.queries.ts';
 import { reading } from './storage-fault.ts';
 import { hubs } from './tables/hubs.table.ts';
 import { items } from './tables/items.table.ts';
@@ -22,7 +23,7 @@ export interface MemberChange {
   audit: AuditRecord;
 }
 
-interface MembershipWriteDeps {
+interface MembershipWriteDeps extends Pick<MentionMarkWrites, 'markHub' | 'markKind'> {
   audit: AuditWrites;
   events: EventWrites;
   notes: CommitNotes;
@@ -31,7 +32,7 @@ interface MembershipWriteDeps {
 export type MembershipWrites = ReturnType<typeof membershipWrites>;
 
 /** Each function runs inside a transaction of the writer. */
-export function membershipWrites(db: Db, { audit, events, notes }: MembershipWriteDeps) {
+export function membershipWrites(db: Db, { audit, events, notes, markHub, markKind }: MembershipWriteDeps) {
   const { find } = membershipReads(db);
   const unread = unreadReads(db);
   const findPerson = (id: string) =>
@@ -80,6 +81,7 @@ export function membershipWrites(db: Db, { audit, events, notes }: MembershipWri
       db.insert(memberships)
         .values({ hubId, personId, joinedAt: change.at, ...markColumns(membership) })
         .run();
+      markHub({ personId, hubId });
       return membership;
     },
     /** What is assigned to this person stays assigned: the others decide who takes it over. */
@@ -108,6 +110,7 @@ export function membershipWrites(db: Db, { audit, events, notes }: MembershipWri
         readRanks: perKind((kind) => (moved.includes(kind) ? rankOf(kind) : membership.readRanks[kind])),
       };
       db.update(memberships).set(markColumns(marked)).where(at(hubId, personId)).run();
+      for (const kind of moved) markKind({ personId, hubId, kind, rank: marked.readRanks[kind] });
       return marked;
     },
   };

@@ -1,9 +1,12 @@
 import type { Block } from '@hub/contract';
 import { and, eq, isNull, sql } from 'drizzle-orm';
 import { findMentions, readableBlocks } from '../../items/find-mentions.ts';
+import type { ItemRowKind } from '../item-store.ts';
+import type { CommitNotes } from './commit-notes.ts';
 import type { Db } from './database.ts';
 import { mentions } from './tables/item-details.table.ts';
 import { memberships, people } from './tables/people.table.ts';
+import { threadWriters } from './thread-writers.queries.ts';
 
 interface Texts {
   title: string | null;
@@ -12,10 +15,15 @@ interface Texts {
   blocks: string | null;
 }
 
-interface MentioningItem extends Texts {
+interface AddressedItem extends Texts {
   rank: number;
   id: string;
   hubId: string;
+  kind: ItemRowKind;
+  /** The person who wrote it; `null`: the bot. */
+  authorId: string | null;
+  /** Of a reply: the message that it answers. */
+  parentId: string | null;
 }
 
 /** Most texts name nobody: of those nothing is looked up. */
@@ -26,7 +34,7 @@ export function mayMention({ title, body, blocks }: Texts): boolean {
 export type MentionWrites = ReturnType<typeof mentionWrites>;
 
 /** Each function runs inside a transaction of the writer. */
-export function mentionWrites(db: Db) {
+export function mentionWrites(db: Db, notes: CommitNotes) {
   const members = db
     .select({ id: people.id, name: people.name })
     .from(memberships)
@@ -38,29 +46,72 @@ export function mentionWrites(db: Db) {
     .values({
       personId: sql.placeholder('personId'),
       itemRank: sql.placeholder('rank'),
-      itemId: sql.placeholder('itemId'),
+      itemId: sql.placeholder('id'),
+      hubId: sql.placeholder('hubId'),
+      kind: sql.placeholder('kind'),
+      isNamed: sql.placeholder('isNamed'),
+      isAnswered: sql.placeholder('isAnswered'),
+      isUnread: sql.placeholder('isUnread'),
     })
     .prepare();
-  const remove = db
-    .delete(mentions)
-    .where(eq(mentions.itemId, sql.placeholder('itemId')))
+  const known = db
+    .select({ personId: mentions.personId, isNamed: mentions.isNamed, isAnswered: mentions.isAnswered })
+    .from(mentions)
+    .where(eq(mentions.itemId, sql.placeholder('id')))
     .prepare();
+  const ofPerson = and(eq(mentions.itemId, sql.placeholder('id')), eq(mentions.personId, sql.placeholder('personId')));
+  const name = db
+    .update(mentions)
+    .set({ isNamed: sql`${sql.placeholder('isNamed')}` })
+    .where(ofPerson)
+    .prepare();
+  const remove = db.delete(mentions).where(ofPerson).prepare();
+  const writersOf = threadWriters(db);
 
-  const write = (item: MentioningItem): void => {
-    if (!mayMention(item)) return;
-    const { rank, id, hubId, title, body, blocks } = item;
+  const named = (item: AddressedItem): Set<string> => {
+    if (!mayMention(item)) return new Set();
+    const { hubId, title, body, blocks } = item;
     const shown = blocks === null ? body : readableBlocks(JSON.parse(blocks) as Block[]);
-    for (const personId of findMentions([title ?? '', shown ?? ''], members.all({ hubId }))) {
-      insert.run({ personId, rank, itemId: id });
-    }
+    return findMentions([title ?? '', shown ?? ''], members.all({ hubId }));
+  };
+
+  /** Whom one names oneself is in the item, but one has read it. */
+  const add = (
+    { rank, id, hubId, kind }: AddressedItem,
+    row: { personId: string; isNamed: boolean; isAnswered: boolean; isUnread: boolean },
+  ): void => {
+    insert.run({ rank, id, hubId, kind, ...row });
+    if (row.isUnread) notes.addressed({ personId: row.personId, hubId });
   };
 
   return {
-    write,
-    /** After an edit. */
-    renew: (item: MentioningItem): void => {
-      remove.run({ itemId: item.id });
-      write(item);
+    write: (item: AddressedItem): void => {
+      const { hubId, authorId, parentId } = item;
+      const isNamed = named(item);
+      const answered = new Set(parentId === null ? [] : writersOf({ messageId: parentId, hubId }));
+      if (authorId !== null) answered.delete(authorId);
+      for (const personId of isNamed.union(answered)) {
+        const reasons = { isNamed: isNamed.has(personId), isAnswered: answered.has(personId) };
+        add(item, { personId, ...reasons, isUnread: personId !== authorId });
+      }
+    },
+    /** After an edit, by this person: a reply stays in its thread, and what was read stays read. */
+    renew: (item: AddressedItem, byId: string | null): void => {
+      const { id, hubId } = item;
+      const left = named(item);
+      for (const { personId, isNamed, isAnswered } of known.all({ id })) {
+        const isStillNamed = left.delete(personId);
+        if (isStillNamed !== isNamed && (isStillNamed || isAnswered)) {
+          name.run({ id, personId, isNamed: isStillNamed ? 1 : 0 });
+        } else if (!isStillNamed && !isAnswered) {
+          remove.run({ id, personId });
+          notes.addressed({ personId, hubId });
+        }
+      }
+      for (const personId of left) {
+        const isOwn = personId === item.authorId || personId === byId;
+        add(item, { personId, isNamed: true, isAnswered: false, isUnread: !isOwn });
+      }
     },
   };
 }

@@ -129,34 +129,6 @@ describe('a database of an older program', () => {
     await restored.dispose();
   });
 
-  test('that knew one read mark per Hub has it for each kind', () => {
-    const folder = join(dataDir, 'former-migrations');
-    cpSync(MIGRATIONS_FOLDER, folder, { recursive: true });
-    const journalFile = join(folder, 'meta', '_journal.json');
-    const journal = JSON.parse(readFileSync(journalFile, 'utf8')) as { entries: { idx: number }[] };
-    writeFileSync(journalFile, JSON.stringify({ ...journal, entries: journal.entries.filter(({ idx }) => idx < 4) }));
-    const db = openDatabase(file);
-    migrateDatabase(db, { dataDir, now: 0, migrationsFolder: folder });
-    db.$client.exec('PRAGMA foreign_keys = off');
-    db.$client.exec(
-      "INSERT INTO memberships (hub_id, person_id, joined_at, read_seq, read_rank) VALUES ('h', 'p', 1, 7, 11)",
-    );
-    migrateDatabase(db, { dataDir, now: 1 });
-    const { hub_id, person_id, joined_at, ...marks } = db.$client.query('SELECT * FROM memberships').get() as Record<
-      string,
-      unknown
-    >;
-    expect(marks).toEqual({
-      read_seq: 7,
-      read_rank: 11,
-      note_read_seq: 7,
-      note_read_rank: 11,
-      todo_read_seq: 7,
-      todo_read_rank: 11,
-    });
-    db.$client.close(false);
-  });
-
   test('is left as it was by a migration that fails, and opens again', async () => {
     const hubId = await makeDatabase();
     const folder = laterMigrations('ALTER TABLE hubs ADD COLUMN colour text;\n--> statement-breakpoint\nSELEKT');

@@ -1,20 +1,16 @@
 import type { QuietHours } from '@hub/contract';
-import { and, count, desc, eq, gt, inArray, isNull, sql } from 'drizzle-orm';
+import { and, count, eq, gt, inArray, isNull, sql } from 'drizzle-orm';
 import type { Addressee, NoticeChoices, NoticeModeRecord, NoticeStore } from '../notice-store.ts';
 import type { Db } from './database.ts';
 import { reading } from './storage-fault.ts';
 import { apiKeys } from './tables/api-keys.table.ts';
 import { hubs } from './tables/hubs.table.ts';
-import { items } from './tables/items.table.ts';
 import { noticeModes, noticeSettings, pushIdentity, pushSubscriptions } from './tables/notices.table.ts';
 import { memberships, people, sessions } from './tables/people.table.ts';
 import type { Writer } from './writer.ts';
 
 /** Whoever has changed nothing. */
 export const USUAL_CHOICES: NoticeChoices = { mentions: true, assignments: true, replies: true, quietHours: null };
-
-/** A thread is long before somebody is forgotten. */
-const REPLIES_LOOKED_AT = 100;
 
 const modeColumns = { targetId: noticeModes.targetId, hubId: noticeModes.hubId, mode: noticeModes.mode };
 
@@ -83,25 +79,6 @@ function addresseeReads(db: Db, modes: ReturnType<typeof modeReads>) {
   });
 }
 
-function threadReads(db: Db) {
-  const author = db
-    .select({ id: items.authorId })
-    .from(items)
-    .where(and(eq(items.id, sql.placeholder('id')), eq(items.authorKind, 'person')))
-    .prepare();
-  const repliers = db
-    .select({ id: items.authorId, kind: items.authorKind })
-    .from(items)
-    .where(eq(items.parentId, sql.placeholder('id')))
-    .orderBy(desc(items.rank))
-    .limit(REPLIES_LOOKED_AT)
-    .prepare();
-  return (id: string): string[] => {
-    const people = repliers.all({ id }).filter(({ kind }) => kind === 'person');
-    return [...new Set([...author.all({ id }), ...people].map((writer) => writer.id))];
-  };
-}
-
 function subscriptionReads(db: Db) {
   const present = db
     .select({
@@ -149,7 +126,6 @@ export function noticeStore(db: Db, writer: Writer): NoticeStore {
     isMuted: reading((personId: string, hubId: string) => modes.find(personId, hubId)?.mode === 'muted'),
     wantingEvery: reading(modes.wantingEvery),
     addressee: reading(addresseeReads(db, modes)),
-    threadWriters: reading(threadReads(db)),
     subscribe: (subscription) => writer.write('subscribePush', subscription),
     unsubscribe: (query) => writer.write('unsubscribePush', query),
     subscriptions: reading(subscriptions.of),

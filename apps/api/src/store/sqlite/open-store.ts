@@ -19,6 +19,7 @@ import { itemStore } from './items.queries.ts';
 import { keyAddressReads } from './key-addresses.queries.ts';
 import { credentialReads } from './key-credentials.queries.ts';
 import { membershipStore } from './memberships.queries.ts';
+import { mentionStore } from './mention-marks.queries.ts';
 import { knownMigrations, migrateDatabase } from './migrate.ts';
 import { noticeStore } from './notices.queries.ts';
 import { peopleStore } from './people.queries.ts';
@@ -129,6 +130,7 @@ export function openStore(options: OpenStoreOptions): SqliteStore {
     memberships: membershipStore(db, writer),
     items: { ...itemStore(db, writer), ...removalStore(db, writer), ...pruneStore(writer) },
     events: eventLog(db),
+    mentions: mentionStore(db, writer),
     notices: noticeStore(db, writer),
     backups,
     workspace: reading(workspace.find),

@@ -54,7 +54,7 @@ export function postWrites(db: Db, { events, counts, mentions, botId }: PostWrit
       const row = insert.get({ ...post, seq: hub.seq, status: kind === 'todo' ? 'open' : null });
       if (!row) throw new Error('The inserted item came back without its rank');
       counts.add({ rank: row.rank, keyId: post.keyId, createdAt: at, kind });
-      if (mayMention(post)) mentions.write({ ...post, rank: row.rank });
+      if (mayMention(post)) mentions.write({ ...post, rank: row.rank, authorId: null, parentId: null });
       return { seq: hub.seq, containerId: containerOf[kind](hub) };
     },
   };

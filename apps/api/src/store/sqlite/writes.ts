@@ -11,6 +11,7 @@ import { itemWrites } from './items.queries.ts';
 import { type KeyRevocation, keyWrites } from './keys.queries.ts';
 import { memberChanges as memberChangesOf } from './member-changes.queries.ts';
 import { type MemberChange, membershipWrites } from './memberships.queries.ts';
+import { mentionMarkWrites } from './mention-marks.queries.ts';
 import { mentionWrites } from './mentions.queries.ts';
 import { noticeWrites } from './notice-writes.queries.ts';
 import { peopleWrites } from './people.queries.ts';
@@ -42,12 +43,13 @@ export function prepareWrites(
   });
   const events = eventWrites(db, notes);
   const hubs = hubWrites(db, { audit, events, notes });
-  const memberships = membershipWrites(db, { audit, events, notes });
+  const { markHub, markKind, ...mentionMarks } = mentionMarkWrites(db, notes);
+  const memberships = membershipWrites(db, { audit, events, notes, markHub, markKind });
   const memberChanges = memberChangesOf(db, { events });
   const standing = standingReads(db);
   const people = personReads(db);
   const keys = keyWrites(db, { audit, counts, standing });
-  const mentions = mentionWrites(db);
+  const mentions = mentionWrites(db, notes);
   const posts = postWrites(db, { events, counts, mentions, botId });
   return {
     ...workspaceWrites(db, audit),
@@ -57,6 +59,7 @@ export function prepareWrites(
     ...removalWrites(db, { audit, events }),
     ...pruneWrites(db, { events, counts }),
     ...noticeWrites(db, standing),
+    ...mentionMarks,
     createHub: (input: { hub: HubRecord; audit: AuditRecord; memberId?: string | null }) => hubs.create(input),
     changeHub: (input: Parameters<typeof hubs.change>[0]) => hubs.change(input),
     deleteHub: (input: HubChange) => hubs.delete(input),

@@ -4,9 +4,15 @@ import type { Team } from './people-scene.ts';
 export async function playMessages({ ada, bob, hubId }: Team, { messageId }: Posted): Promise<void> {
   const path = { messageId };
   await bob('reactToMessage', { path: { messageId, emoji: '🎉' } });
-  await bob('replyToMessage', { path, body: { text: '@Ada Lovelace, is the **changelog** out too?' } });
+  const reply = await bob<{ id: string; seq: number }>('replyToMessage', {
+    path,
+    body: { text: '@Ada Lovelace, is the **changelog** out too?' },
+  });
   await ada('listReplies', { path });
   await ada('listMentions');
+  await ada('markMentionsRead', { body: { itemIds: [reply.id] }, name: 'some', summary: 'Some of it' });
+  await ada('markMentionsRead', { body: { upTo: reply.id }, name: 'all', summary: 'An item, and all that is older' });
+  await ada('markThreadRead', { path, body: { seq: reply.seq } });
   await bob('unreactToMessage', { path: { messageId, emoji: '🎉' } });
 
   const asked = await bob('writeMessage', { path: { hubId }, body: { text: 'Who renews the certificate?' } });

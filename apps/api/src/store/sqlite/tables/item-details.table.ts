@@ -1,3 +1,4 @@
+import { sql } from 'drizzle-orm';
 import { index, integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core';
 import { apiKeys } from './api-keys.table.ts';
 import { hubs } from './hubs.table.ts';
@@ -16,7 +17,10 @@ export const reactions = sqliteTable(
   (reaction) => [primaryKey({ columns: [reaction.itemId, reaction.emoji, reaction.personId] })],
 );
 
-/** Whom the text of an item names. By rank, so that a person's mentions are a list, newest first. */
+/**
+ * To whom an item is addressed: whom its text names, and, of a reply, in whose thread it is. By rank, so that what is addressed
+ * to a person is a list, newest first.
+ */
 export const mentions = sqliteTable(
   'mentions',
   {
@@ -25,10 +29,18 @@ export const mentions = sqliteTable(
       .references(() => people.id),
     itemRank: integer().notNull(),
     itemId: text().notNull(),
+    hubId: text().notNull(),
+    /** Of its item. */
+    kind: text({ enum: ['message', 'note', 'todo', 'reply'] }).notNull(),
+    isNamed: integer({ mode: 'boolean' }).notNull(),
+    /** The reply is in a thread of this person. */
+    isAnswered: integer({ mode: 'boolean' }).notNull(),
+    isUnread: integer({ mode: 'boolean' }).notNull(),
   },
   (mention) => [
     primaryKey({ columns: [mention.personId, mention.itemRank] }),
     index('mentions_by_item').on(mention.itemId),
+    index('mentions_unread').on(mention.personId, mention.hubId, mention.itemRank).where(sql`${mention.isUnread}`),
   ],
 );
 

@@ -1,0 +1,105 @@
+import { describe, expect, test } from 'bun:test';
+import type { Hub, MentionPage, ServerFrame, UnreadMentions } from '@hub/contract';
+import { liveClient } from '../testing/live-client.ts';
+import { type PersonCaller, signedIn, tokenOf } from '../testing/people.ts';
+import { refusalOf, startTeam, type Team, teamOn } from '../testing/team.ts';
+
+async function page(caller: PersonCaller) {
+  const { items, unreadIds } = (await caller.json<MentionPage>('GET', '/mentions')).body;
+  return { ids: items.map(({ id }) => id), unreadIds };
+}
+const unreadIn = async (caller: PersonCaller, { hubId }: Team) =>
+  (await caller.json<Hub>('GET', `/hubs/${hubId}`)).body.unreadMentionIds;
+const read = async (caller: PersonCaller, body: object) => {
+  const answer = await caller.json<UnreadMentions>('PUT', '/mentions/read', body);
+  expect(answer.status).toBe(200);
+  return answer.body.unreadIds;
+};
+
+/** In a thread of Bob's, a reply of Ada's; and a note in which she names him. */
+async function startAddressed() {
+  const team = await startTeam();
+  const { ada, bob } = team;
+  const question = await team.message(bob, 'Who is on call?');
+  const answer = await team.reply(ada, question, 'I am.');
+  const forBob = await team.note(ada, { content: 'For @Bob' });
+  return { ...team, question, answer, forBob };
+}
+
+describe('what is addressed to somebody', () => {
+  test('is listed with replies in his threads, says what is unread, and so does its Hub', async () => {
+    await using t = await startAddressed();
+    expect(await page(t.bob)).toEqual({ ids: [t.forBob.id, t.answer.id], unreadIds: [t.forBob.id, t.answer.id] });
+    expect(await unreadIn(t.bob, t)).toEqual([t.forBob.id, t.answer.id]);
+    expect([await page(t.ada), await unreadIn(t.ada, t)]).toEqual([{ ids: [], unreadIds: [] }, []]);
+  });
+
+  test('is read one by one, or up to an item, as often as one says so', async () => {
+    await using t = await startAddressed();
+    for (let n = 0; n < 2; n += 1) {
+      expect(await read(t.bob, { itemIds: [t.forBob.id] })).toEqual({ [t.hubId]: [t.answer.id] });
+    }
+    expect(await page(t.bob)).toEqual({ ids: [t.forBob.id, t.answer.id], unreadIds: [t.answer.id] });
+    expect(await read(t.bob, { upTo: t.forBob.id })).toEqual({});
+    expect(await unreadIn(t.bob, t)).toEqual([]);
+  });
+
+  test('is read with its kind of the Hub, but a reply with its thread alone', async () => {
+    await using t = await startAddressed();
+    await t.bob.json('PUT', `/hubs/${t.hubId}/read`, { seq: t.seq() });
+    expect(await unreadIn(t.bob, t)).toEqual([t.answer.id]);
+    const thread = `/messages/${t.question.id}/replies/read`;
+    const mark = (seq: number) => t.bob.json<UnreadMentions>('PUT', thread, { seq });
+    expect((await mark(t.answer.seq - 1)).body.unreadIds).toEqual({ [t.hubId]: [t.answer.id] });
+    for (let n = 0; n < 2; n += 1) {
+      const { status, body } = await mark(t.answer.seq);
+      expect([status, body]).toEqual([200, { unreadIds: {} }]);
+    }
+  });
+
+  test('is noted for who it is addressed to, with words that say one thing, and of threads that he reads', async () => {
+    await using t = await startAddressed();
+    const theirs = await teamOn(t.hub, ['Cy', 'Di']);
+    const foreign = await theirs.message(theirs.ada, '@Di');
+    const refused = (body: object) => refusalOf(t.bob, 'PUT', '/mentions/read', body);
+    const one = '400 Give either itemIds, for some of it, or upTo, for an item and all that is older';
+    expect([await refused({}), await refused({ itemIds: ['x'], upTo: 'x' })]).toEqual([one, one]);
+    expect(await refused({ itemIds: [1] })).toStartWith('400 itemIds[0] must be a string');
+    expect(await refused({ itemIds: Array(101).fill('x') })).toBe('400 itemIds has 101 ids; at most 100 are accepted');
+    for (const id of [foreign.id, t.question.id, 'msg_unknown']) {
+      expect(await refused({ upTo: id })).toBe(`404 There is no mention ${id}.`);
+    }
+    await read(t.bob, { itemIds: [foreign.id] });
+    expect(await unreadIn(theirs.bob, theirs)).toEqual([foreign.id]);
+
+    const thread = (id: string, body: object = { seq: 1 }) =>
+      refusalOf(t.bob, 'PUT', `/messages/${id}/replies/read`, body);
+    expect(await thread(foreign.id)).toStartWith('404 There is no message');
+    expect(await thread(t.answer.id)).toStartWith(`400 ${t.answer.id} is a reply, which has none itself`);
+    expect(await thread(t.question.id, {})).toStartWith('400 seq is required');
+    expect(await thread(t.question.id, { seq: -1 })).toStartWith('400 seq must');
+    const local = (path: string, body: object) => t.hub.admin.raw('PUT', path, body);
+    expect((await local('/mentions/read', { upTo: t.forBob.id })).status).toBe(403);
+    expect((await local(`/messages/${t.question.id}/replies/read`, { seq: 1 })).status).toBe(403);
+  });
+
+  test('is told to the pages of that person alone, when it comes and when it is read', async () => {
+    await using t = await startAddressed();
+    const isMentions = (frame: ServerFrame): frame is Extract<ServerFrame, { type: 'mentions' }> =>
+      frame.type === 'mentions';
+    using bobs = await liveClient(t.hub, t.bob.headers);
+    using program = await liveClient(t.hub, (await tokenOf(t.hub, t.bob.person)).headers);
+    using adas = await liveClient(t.hub, t.ada.headers);
+    using others = await liveClient(t.hub, (await signedIn(t.hub)).headers);
+    const told = (frames: readonly ServerFrame[]) => frames.filter(isMentions).map(({ unreadIds }) => unreadIds);
+    const further = await t.reply(t.ada, t.question, 'Until six.');
+    await bobs.until(isMentions);
+    await read(t.bob, { upTo: further.id });
+    await bobs.until((frame): frame is ServerFrame => isMentions(frame) && frame.unreadIds.length === 0);
+    expect(told(bobs.frames)).toEqual([[further.id, t.forBob.id, t.answer.id], []]);
+    for (const other of [program, adas, others]) {
+      await other.settled();
+      expect(told(other.frames)).toEqual([]);
+    }
+  });
+});

@@ -1,0 +1,28 @@
+import { LIMITS, type ReadMentionsBody, type UnreadMentions } from '@hub/contract';
+import type { Caller } from '../actor.ts';
+import type { Deps } from '../deps.ts';
+import { Refusal } from '../errors.ts';
+import { thereIsNo } from '../printable.ts';
+import { authorOf } from './item-rights.ts';
+import { unreadMentions } from './unread-mentions.ts';
+
+/** Notes what the caller has read of what is addressed to him. It is never unread again. */
+export async function readMentions(
+  deps: Pick<Deps, 'store'>,
+  caller: Caller,
+  { itemIds, upTo }: ReadMentionsBody,
+): Promise<UnreadMentions> {
+  const { mentions } = deps.store;
+  const personId = authorOf(caller).id;
+  if ((itemIds === undefined) === (upTo === undefined)) {
+    throw new Refusal('invalid', 'Give either itemIds, for some of it, or upTo, for an item and all that is older');
+  }
+  if (itemIds && itemIds.length > LIMITS.unreadCount) {
+    throw new Refusal('invalid', `itemIds has ${itemIds.length} ids; at most ${LIMITS.unreadCount} are accepted`);
+  }
+  if (itemIds) await mentions.markRead({ personId, itemIds });
+  if (upTo !== undefined && !(await mentions.markReadUpTo({ personId, itemId: upTo }))) {
+    throw new Refusal('not_found', thereIsNo('mention', upTo));
+  }
+  return unreadMentions(deps, personId);
+}

@@ -1,0 +1,12 @@
+import { LIMITS, type UnreadMentions } from '@hub/contract';
+import type { Deps } from '../deps.ts';
+
+/** What is addressed to somebody and unread, in each Hub that he belongs to. */
+export async function unreadMentions({ store }: Pick<Deps, 'store'>, personId: string): Promise<UnreadMentions> {
+  const unreadIds: Record<string, string[]> = {};
+  for (const hubId of await store.memberships.listHubIds(personId)) {
+    const ids = await store.mentions.unreadIds({ personId, hubId, limit: LIMITS.unreadCount });
+    if (ids.length > 0) unreadIds[hubId] = ids;
+  }
+  return { unreadIds };
+}

@@ -1,0 +1,164 @@
+import { describe, expect, test } from 'bun:test';
+import { itemSubject } from '../testing/item-subject.ts';
+import { newPerson } from '../testing/people-records.ts';
+import { newKey, newPost, testAudit } from '../testing/store-records.ts';
+import type { OpenStoreUnderTest } from '../testing/store-subject.ts';
+
+/** What every adapter promises of what is addressed to people, and what of it they have read. */
+export function describeMentions(name: string, open: OpenStoreUnderTest): void {
+  describe(`what is addressed to somebody in the store on ${name}`, () => {
+    const { subject, ids, create, reply, remove } = itemSubject(open);
+    const { ada, bob } = { ada: () => ids.ada, bob: () => ids.bob };
+    const unread = (personId: string, limit = 100) =>
+      subject.store.mentions.unreadIds({ personId, hubId: ids.hubId, limit });
+    const listed = async (personId: string) => {
+      const page = await subject.store.items.listMentioning({ personId, hubIds: [ids.hubId], limit: 100 });
+      return page.items.map(({ id }) => (page.unreadIds.includes(id) ? id : `${id} read`));
+    };
+    const edit = (itemId: string, body: string, personId = ids.ada) =>
+      subject.store.items.change({ itemId, at: 5, personId, changes: { body } });
+    const markHub = (personId: string, kind?: 'message' | 'note' | 'todo') =>
+      subject.store.memberships.markRead({ hubId: ids.hubId, personId, seq: 1_000, kind });
+    const joining = (personId: string) => ({ hubId: ids.hubId, personId, at: 5, audit: testAudit() });
+
+    test('are items that name him, and replies in threads that he began or wrote in; each once', async () => {
+      const begun = await create({ authorId: bob() });
+      const foreign = await create();
+      const answer = await reply(begun, { body: 'and @Bob' });
+      const elsewhere = await reply(foreign);
+      const joined = await reply(foreign, { authorId: bob() });
+      const further = await reply(foreign);
+      const named = await create({ body: '@Bob Kahn' });
+      expect(await listed(bob())).toEqual([named.id, further.id, answer.id]);
+      expect(await unread(bob())).toEqual([named.id, further.id, answer.id]);
+      expect(await unread(bob(), 2)).toEqual([named.id, further.id]);
+      expect(await listed(ada())).toEqual([joined.id]);
+      expect(await subject.store.mentions.answered(further.id)).toEqual([bob()]);
+      expect(await subject.store.mentions.answered(elsewhere.id)).toEqual([]);
+    });
+
+    test('are not what he wrote himself, though it names him', async () => {
+      const own = await create({ body: '@Ada' });
+      await reply(own);
+      expect(own.mentions).toEqual([ada()]);
+      expect([await listed(ada()), await unread(ada())]).toEqual([[], []]);
+    });
+
+    test('are replies as far as the newest hundred of a thread go, to those who still belong to the Hub', async () => {
+      const parent = await create();
+      const { id: cy } = await subject.people.create(newPerson({ name: 'Cy' }, [ids.hubId]));
+      for (const authorId of [cy, bob()]) await reply(parent, { authorId });
+      for (let n = 0; n < 98; n += 1) await reply(parent, { createdAt: n });
+      expect([(await unread(bob())).length, (await unread(cy)).length]).toEqual([98, 99]);
+      for (let n = 0; n < 2; n += 1) await reply(parent);
+      expect([(await unread(bob(), 200)).length, (await unread(cy, 200)).length]).toEqual([99, 99]);
+      await subject.store.memberships.remove(joining(bob()));
+      const last = await reply(parent, { authorId: cy });
+      expect(await subject.store.mentions.answered(last.id)).toEqual([ada()]);
+    });
+
+    test('stay read when an edit names him again, and stay replies when it names him no more', async () => {
+      const parent = await create({ authorId: bob() });
+      const answer = await reply(parent, { body: '@Bob' });
+      const named = await create({ body: '@Bob' });
+      await subject.store.mentions.markRead({ personId: bob(), itemIds: [answer.id, named.id] });
+      for (const { id } of [answer, named]) await edit(id, 'Nobody');
+      expect(await listed(bob())).toEqual([`${answer.id} read`]);
+      for (const { id } of [answer, named]) await edit(id, '@Bob, once more');
+      expect(await listed(bob())).toEqual([named.id, `${answer.id} read`]);
+    });
+
+    test('are unread to whom an edit names anew, but not to who edits it', async () => {
+      const note = await create({ kind: 'note', body: 'x' });
+      await edit(note.id, '@Bob', bob());
+      expect(await listed(bob())).toEqual([`${note.id} read`]);
+      await edit(note.id, 'x');
+      await edit(note.id, '@Bob');
+      expect(await unread(bob())).toEqual([note.id]);
+    });
+
+    test('are read with their kind of the Hub up to its mark, but replies are not', async () => {
+      const kinds = ['message', 'note', 'todo'] as const;
+      const [message, note, todo] = await Promise.all(
+        kinds.map((kind) => create({ kind, title: kind === 'message' ? null : 'T', body: '@Bob' })),
+      );
+      if (!message || !note || !todo) throw new Error('Three were made');
+      const answer = await reply(message, { body: '@Bob' });
+      const later = await create({ body: '@Bob' });
+      const left = async () => (await unread(bob())).toSorted();
+      await subject.store.memberships.markRead({
+        hubId: ids.hubId,
+        personId: bob(),
+        seq: answer.seq,
+        kind: 'message',
+      });
+      expect(await left()).toEqual([note.id, todo.id, answer.id, later.id].toSorted());
+      await markHub(bob(), 'note');
+      expect(await left()).toEqual([todo.id, answer.id, later.id].toSorted());
+      await markHub(bob());
+      expect(await left()).toEqual([answer.id]);
+    });
+
+    test('are read one by one, all up to one, or as a thread up to an event', async () => {
+      const { mentions } = subject.store;
+      const parent = await create({ authorId: bob() });
+      const [one, two, three] = [await reply(parent), await reply(parent), await reply(parent)];
+      const named = await create({ body: '@Bob' });
+      await mentions.markThreadRead({ personId: bob(), messageId: parent.id, seq: one.seq });
+      expect(await unread(bob())).toEqual([named.id, three.id, two.id]);
+      await mentions.markThreadRead({ personId: bob(), messageId: 'msg_unknown', seq: 1_000 });
+      await mentions.markThreadRead({ personId: bob(), messageId: named.id, seq: named.seq });
+      await mentions.markRead({ personId: bob(), itemIds: [three.id, one.id, 'msg_unknown'] });
+      await mentions.markRead({ personId: ada(), itemIds: [two.id] });
+      expect(await unread(bob())).toEqual([two.id]);
+      expect(await mentions.markReadUpTo({ personId: bob(), itemId: parent.id })).toBe(false);
+      expect(await mentions.markReadUpTo({ personId: bob(), itemId: one.id })).toBe(true);
+      expect(await unread(bob())).toEqual([two.id]);
+      expect(await mentions.markReadUpTo({ personId: bob(), itemId: three.id })).toBe(true);
+      expect(await unread(bob())).toEqual([]);
+    });
+
+    test('go with their item, and come back with it', async () => {
+      const key = await subject.store.keys.issue(newKey(ids.hubId));
+      const post = newPost(key, { body: '@Bob' });
+      await subject.store.posts.create(post);
+      const named = await create({ body: '@Bob' });
+      await remove(named.id);
+      expect(await unread(bob())).toEqual([post.id]);
+      const removal = { id: 'rmv_1', keyId: key.id, hubId: ids.hubId, fromAt: null, toAt: null, count: 0 };
+      await subject.store.items.removePosts({
+        removal: { ...removal, removedAt: 5, undoneAt: null },
+        audit: testAudit(),
+      });
+      expect(await unread(bob())).toEqual([]);
+      await subject.store.items.undoRemoval({ removalId: 'rmv_1', at: 6, audit: testAudit() });
+      expect(await unread(bob())).toEqual([post.id]);
+    });
+
+    test('are history to who comes back to the Hub', async () => {
+      const named = await create({ body: '@Bob' });
+      await subject.store.memberships.remove(joining(bob()));
+      await subject.store.memberships.add(joining(bob()));
+      expect(await listed(bob())).toEqual([`${named.id} read`]);
+    });
+
+    test('are told after the commit to who has more or less of them', async () => {
+      const parent = await create({ authorId: bob() });
+      const told = (write: () => Promise<unknown>) => subject.addressedBy(write);
+      const bobs = [{ personId: bob(), hubId: ids.hubId }];
+      let answer = parent;
+      expect(
+        await told(async () => {
+          answer = await reply(parent);
+        }),
+      ).toEqual(bobs);
+      const readThread = () =>
+        subject.store.mentions.markThreadRead({ personId: bob(), messageId: parent.id, seq: answer.seq });
+      expect(await told(readThread)).toEqual(bobs);
+      expect(await told(readThread)).toEqual([]);
+      expect(await told(() => create({ body: '@Ada, nobody else' }))).toEqual([]);
+      expect(await told(() => create({ body: '@Bob' }))).toEqual(bobs);
+      expect(await told(() => markHub(bob()))).toEqual(bobs);
+    });
+  });
+}

@@ -1,0 +1,97 @@
+import type { WireKind } from '@hub/contract';
+import { and, desc, eq, isNull, lte, type SQL, sql } from 'drizzle-orm';
+import type { MentionStore } from '../mention-store.ts';
+import type { CommitNotes } from './commit-notes.ts';
+import type { Db } from './database.ts';
+import { reading } from './storage-fault.ts';
+import { mentions } from './tables/item-details.table.ts';
+import { items } from './tables/items.table.ts';
+import type { Writer } from './writer.ts';
+
+/** In the very words of the index `mentions_unread`, which SQLite does not use otherwise. */
+const unreadOf = and(sql`${mentions.isUnread}`, eq(mentions.personId, sql.placeholder('personId')));
+
+export type MentionMarkWrites = ReturnType<typeof mentionMarkWrites>;
+
+/** What was read of what is addressed to somebody. Each function runs inside a transaction of the writer. */
+export function mentionMarkWrites(db: Db, notes: CommitNotes) {
+  const mark = (filter: SQL | undefined) => {
+    const update = db
+      .update(mentions)
+      .set({ isUnread: false })
+      .where(and(unreadOf, filter))
+      .returning({ hubId: mentions.hubId })
+      .prepare();
+    return (values: { personId: string } & Record<string, unknown>): void => {
+      const { personId } = values;
+      for (const hubId of new Set(update.all(values).map((row) => row.hubId))) notes.addressed({ personId, hubId });
+    };
+  };
+  const ofHub = eq(mentions.hubId, sql.placeholder('hubId'));
+  const markHub = mark(ofHub);
+  const markKind = mark(
+    and(ofHub, lte(mentions.itemRank, sql.placeholder('rank')), eq(mentions.kind, sql.placeholder('kind'))),
+  );
+  const markItems = mark(
+    sql`${mentions.itemRank} in (select rank from ${items} where id in (select value from json_each(${sql.placeholder('ids')})))`,
+  );
+  // The sign keeps SQLite from the key of the table, by which it would pass over all that was read.
+  const markUpTo = mark(sql`+${mentions.itemRank} <= ${sql.placeholder('rank')}`);
+  const markThread = mark(
+    and(
+      ofHub,
+      sql`exists (select 1 from ${items} where rank = ${mentions.itemRank}
+        and (id = ${sql.placeholder('messageId')} or (parent_id = ${sql.placeholder('messageId')} and seq <= ${sql.placeholder('seq')})))`,
+    ),
+  );
+  const rankOf = db
+    .select({ rank: mentions.itemRank })
+    .from(mentions)
+    .where(and(eq(mentions.itemId, sql.placeholder('itemId')), eq(mentions.personId, sql.placeholder('personId'))))
+    .prepare();
+  const hubOf = db
+    .select({ hubId: items.hubId })
+    .from(items)
+    .where(eq(items.id, sql.placeholder('id')))
+    .prepare();
+
+  return {
+    markHub,
+    /** What names this person in a kind of a Hub, up to this rank. A reply is read in its thread. */
+    markKind: (marked: { personId: string; hubId: string; kind: WireKind; rank: number }): void => markKind(marked),
+    markMentionsRead: ({ personId, itemIds }: { personId: string; itemIds: readonly string[] }): void =>
+      markItems({ personId, ids: JSON.stringify(itemIds) }),
+    markMentionsReadUpTo: ({ personId, itemId }: { personId: string; itemId: string }): boolean => {
+      const row = rankOf.get({ personId, itemId });
+      if (row) markUpTo({ personId, rank: row.rank });
+      return row !== undefined;
+    },
+    markThreadRead: (marked: { personId: string; messageId: string; seq: number }): void => {
+      const row = hubOf.get({ id: marked.messageId });
+      if (row) markThread({ ...marked, ...row });
+    },
+  };
+}
+
+export function mentionStore(db: Db, writer: Writer): MentionStore {
+  const unread = db
+    .select({ id: mentions.itemId })
+    .from(mentions)
+    .innerJoin(items, eq(items.rank, mentions.itemRank))
+    .where(and(unreadOf, eq(mentions.hubId, sql.placeholder('hubId')), isNull(items.deletedAt)))
+    .orderBy(desc(mentions.itemRank))
+    .limit(sql.placeholder('limit'))
+    .prepare();
+  const answered = db
+    .select({ personId: mentions.personId })
+    .from(mentions)
+    .where(and(eq(mentions.itemId, sql.placeholder('replyId')), eq(mentions.isAnswered, true)))
+    .prepare();
+  return {
+    unreadIds: reading((query) => unread.all(query).map(({ id }) => id)),
+    answered: reading((replyId: string) => answered.all({ replyId }).map(({ personId }) => personId)),
+    markRead: (change) => writer.write('markMentionsRead', change),
+    markReadUpTo: (change) => writer.write('markMentionsReadUpTo', change),
+    markThreadRead: (change) => writer.write('markThreadRead', change),
+  };
+}

@@ -1,0 +1,34 @@
+import { and, desc, eq, sql } from 'drizzle-orm';
+import type { Db } from './database.ts';
+import { items } from './tables/items.table.ts';
+import { memberships } from './tables/people.table.ts';
+
+/** A thread is long before somebody is forgotten. */
+const REPLIES_LOOKED_AT = 100;
+
+/** Those members of its Hub who began a thread or wrote any of its newest hundred replies, deleted or not. */
+export function threadWriters(db: Db): (thread: { messageId: string; hubId: string }) => string[] {
+  const id = sql.placeholder('messageId');
+  const author = db
+    .select({ id: items.authorId })
+    .from(items)
+    .where(and(eq(items.id, id), eq(items.authorKind, 'person')))
+    .prepare();
+  const repliers = db
+    .select({ id: items.authorId, kind: items.authorKind })
+    .from(items)
+    .where(eq(items.parentId, id))
+    .orderBy(desc(items.rank))
+    .limit(REPLIES_LOOKED_AT)
+    .prepare();
+  const member = db
+    .select({ id: memberships.personId })
+    .from(memberships)
+    .where(and(eq(memberships.hubId, sql.placeholder('hubId')), eq(memberships.personId, sql.placeholder('personId'))))
+    .prepare();
+  return ({ messageId, hubId }) => {
+    const people = repliers.all({ messageId }).filter(({ kind }) => kind === 'person');
+    const writers = new Set([...author.all({ messageId }), ...people].map((writer) => writer.id));
+    return [...writers].filter((personId) => member.get({ hubId, personId }));
+  };
+}
