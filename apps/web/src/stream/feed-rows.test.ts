@@ -2,7 +2,8 @@ import { describe, expect, test } from 'bun:test';
 import type { Item } from '@hub/contract';
 import { areSameRows, CHUNK_ROWS, chunksOf, type FeedRow, feedRows } from './feed-rows.ts';
 
-const item = (id: string, createdAt: string) => ({ id, createdAt }) as Item;
+const item = (id: string, createdAt: string) => ({ id, createdAt, kind: 'note' }) as Item;
+const lineOf = (rows: FeedRow[]) => rows.filter(({ newAbove }) => newAbove > 0).map((row) => [row.id, row.newAbove]);
 const rowsOf = (items: Item[], fresh: string[], own: string[] = []) =>
   feedRows({
     items,
@@ -25,16 +26,23 @@ describe('the rows of a feed', () => {
   });
 
   test('have a line below what is new, which counts it', () => {
-    const line = (rows: FeedRow[]) => rows.filter(({ newAbove }) => newAbove > 0).map((row) => [row.id, row.newAbove]);
-    expect(line(rowsOf(items, ['d', 'c']))).toEqual([['b', 2]]);
-    expect(line(rowsOf(items, []))).toEqual([]);
-    expect(line(rowsOf(items, ['a', 'b', 'c', 'd']))).toEqual([]);
+    expect(lineOf(rowsOf(items, ['d', 'c']))).toEqual([['b', 2]]);
+    expect(lineOf(rowsOf(items, []))).toEqual([]);
+    expect(lineOf(rowsOf(items, ['a', 'b', 'c', 'd']))).toEqual([]);
   });
 
   test('of one own do not part new from old, and what is new below the line is not counted there', () => {
-    const line = (rows: FeedRow[]) => rows.filter(({ newAbove }) => newAbove > 0).map((row) => [row.id, row.newAbove]);
-    expect(line(rowsOf(items, ['d', 'b'], ['c']))).toEqual([['a', 2]]);
-    expect(line(rowsOf(items, ['d', 'b']))).toEqual([['c', 1]]);
+    expect(lineOf(rowsOf(items, ['d', 'b'], ['c']))).toEqual([['a', 2]]);
+    expect(lineOf(rowsOf(items, ['d', 'b']))).toEqual([['c', 1]]);
+  });
+
+  test('that are replies part them no sooner: nothing new stands below the line', () => {
+    const withReplies = items.map((each) =>
+      ['b', 'd'].includes(each.id) ? ({ ...each, kind: 'message', parentId: 'm' } as Item) : each,
+    );
+    expect(lineOf(rowsOf(withReplies, ['c', 'a']))).toEqual([]);
+    expect(lineOf(rowsOf(withReplies, ['c']))).toEqual([['b', 1]]);
+    expect(lineOf(rowsOf(withReplies, ['d', 'c']))).toEqual([['b', 2]]);
   });
 });
 

@@ -14,7 +14,7 @@ export interface FeedRowsInput {
   /** Oldest first. */
   items: readonly Item[];
   isFresh: (item: Item) => boolean;
-  /** What is one's own is no news, and parts new from old no sooner than what others wrote. */
+  /** What is one's own is no news; neither it nor a reply, which its thread tells of, parts new from old. */
   isOwn: (item: Item) => boolean;
   /** Which day of the reader's it is. */
   dayOf: (iso: string) => string;
@@ -25,17 +25,26 @@ export function feedRows({ items, isFresh, isOwn, dayOf }: FeedRowsInput): FeedR
   const rows: FeedRow[] = [];
   let day = '';
   let news = 0;
-  let isAboveLine = true;
+  /** The place below the newest news. */
+  let line = 0;
+  let isAmongNews = true;
   for (const item of items.toReversed()) {
     const own = dayOf(item.createdAt);
     const fresh = isFresh(item);
-    if (fresh && isAboveLine) news += 1;
-    const isLine = isAboveLine && !fresh && !isOwn(item);
-    rows.push({ id: item.id, day: own === day ? null : item.createdAt, isFresh: fresh, newAbove: isLine ? news : 0 });
-    if (isLine) isAboveLine = false;
+    rows.push({ id: item.id, day: own === day ? null : item.createdAt, isFresh: fresh, newAbove: 0 });
     day = own;
+    if (!fresh && !isOwn(item) && !isReply(item)) isAmongNews = false;
+    if (!fresh || !isAmongNews) continue;
+    news += 1;
+    line = rows.length;
   }
+  const below = rows[line];
+  if (below) below.newAbove = news;
   return rows;
+}
+
+function isReply(item: Item): boolean {
+  return item.kind === 'message' && item.parentId !== null;
 }
 
 /** A part of a feed holds no more rows. */
