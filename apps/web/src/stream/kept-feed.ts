@@ -13,8 +13,8 @@ export interface KeptFeed {
   /** Where its reader was, and in which entry of the history. */
   placeKey: string;
   scrollTop: number;
-  /** The ids of what was in sight. */
-  readonly seen: Set<string | undefined>;
+  /** The ids of what was in sight for long enough. */
+  readonly seen: Set<string>;
   /** Of what has been read and is shown as new until its reader looks away. */
   readonly held: Signal<ReadonlySet<string>>;
 }
