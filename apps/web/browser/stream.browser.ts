@@ -259,17 +259,40 @@ test('by keyboard one goes from item to item and opens one', async () => {
   await context.close();
 });
 
-test('a page of mentions holds what names one, as it comes', async () => {
+test('what names one, and a reply in his thread, is marked at Mentions until it was opened or looked at', async () => {
   await using team = await startTeam();
   const { page, faults, context } = await seat(browser, team.hub, { caller: team.ada });
+  const own = await team.message(team.ada, 'Who is on call?');
   await page.goto('/mentions');
-  await page.getByText('Nobody has named you yet').waitFor();
+  await page.getByText('Nothing is addressed to you yet').waitFor();
+  const side = page.locator('.side');
+  await side.getByRole('link', { name: 'My to-dos' }).click();
   await team.message(team.bob, 'nobody in particular');
+  const reply = await team.reply(team.bob, own, 'I am.');
+  await side.getByRole('link', { name: 'Mentions 1 unread' }).click();
+  await entry(page, reply).and(page.locator('.is-fresh')).waitFor();
+  await entry(page, reply).locator('a.hub').click();
+  await page.locator('#panel').getByText('I am.').waitFor();
+  await side.getByRole('link', { name: 'Mentions', exact: true }).waitFor();
+  // What comes while the end of the thread is in view is read there.
+  const isRead = page.waitForResponse((answer) => answer.url().endsWith(`/messages/${own.id}/replies/read`));
+  const until = await team.reply(team.bob, own, 'Until six.');
+  expect((await (await isRead).json()).unreadIds).toEqual({});
+  await side.getByRole('link', { name: 'Mentions', exact: true }).click();
+
   const named = await team.message(team.bob, 'Look at this, @Ada Lovelace');
-  await entry(page, named).waitFor();
-  expect(await page.locator('.entry').count()).toBe(1);
+  await entry(page, named).and(page.locator('.is-fresh')).waitFor();
+  expect(await ids(page)).toEqual([named.id, until.id, reply.id]);
+  await side.getByRole('link', { name: 'Mentions 1 unread' }).waitFor();
+  await side.getByRole('link', { name: 'Mentions', exact: true }).waitFor();
+  expect(await entry(page, named).and(page.locator('.is-fresh')).count()).toBe(1);
+  const answered = await team.reply(team.bob, own, 'And then Cy.');
+  await side.getByRole('link', { name: 'Mentions 1 unread' }).waitFor();
+  await page.getByRole('button', { name: 'Mark all read' }).click();
+  await side.getByRole('link', { name: 'Mentions', exact: true }).waitFor();
   await page.reload();
-  await entry(page, named).waitFor();
+  await entry(page, answered).waitFor();
+  expect([(await ids(page)).length, await page.locator('.is-fresh').count()]).toEqual([4, 0]);
   expect(faults).toEqual([]);
   await context.close();
 });

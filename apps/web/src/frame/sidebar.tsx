@@ -63,6 +63,7 @@ function WayBack() {
 
 function Places({ path }: { path: string }) {
   const { hubs } = useWorkspace();
+  const mentions = hubs.mentions.count.value;
   return (
     <div class="side-scroll">
       <NavRow to="/search" isCurrent={path === '/search'}>
@@ -79,9 +80,10 @@ function Places({ path }: { path: string }) {
         <span class="grow">Stream</span>
         <UnreadCount count={hubs.unreadCount.value} />
       </NavRow>
-      <NavRow to="/mentions" isCurrent={path === '/mentions'}>
+      <NavRow to="/mentions" isCurrent={path === '/mentions'} isUnread={mentions > 0}>
         <AtSign size="m" />
         <span class="grow">Mentions</span>
+        <UnreadCount count={mentions} />
       </NavRow>
       <NavRow to="/todos" isCurrent={path === '/todos'}>
         <CircleCheck size="m" />

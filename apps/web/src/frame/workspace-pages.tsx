@@ -2,6 +2,7 @@ import { useSignalEffect } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { usePeopleAsTheyAre } from '../faces/use-people-as-they-are.ts';
 import { HubPage, type HubTab } from '../hub/hub-page.tsx';
+import { useOpenedMention } from '../hubs/use-opened-mention.ts';
 import { useNoticesLater } from '../notices/use-notices-later.ts';
 import { OpenPanel } from '../panels/open-panel.tsx';
 import { openItemId, place } from '../router/location.ts';
@@ -37,6 +38,7 @@ export function WorkspacePages() {
   usePageTitle();
   usePeopleAsTheyAre();
   useNoticesLater();
+  useOpenedMention();
   useEffect(() => void fetchAhead(), []);
   useSignalEffect(() => {
     if (!isNarrow.value) closeDrawer({ isLeaving: true });

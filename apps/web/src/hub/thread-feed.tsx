@@ -1,6 +1,7 @@
 import type { Message } from '@hub/contract';
 import { useEffect, useMemo, useRef } from 'preact/hooks';
 import { OutboxRows } from '../composer/outbox-rows.tsx';
+import { useReadThread } from '../hubs/use-read-thread.ts';
 import type { ItemList } from '../items/item-list.ts';
 import { place } from '../router/location.ts';
 import { useWorkspace } from '../workspace/workspace.ts';
@@ -26,6 +27,7 @@ export function ThreadFeed({ message, list, scope }: ThreadFeedProps) {
   const { id, hubId, author, replyCount } = message;
   const { hubs } = useWorkspace();
   const view = useMemo(() => new FeedView(list, hubs.find(hubId)?.seq ?? 0), [list]);
+  useReadThread(message, { list, view });
   scope.ids = () => [id, ...list.items.peek().map((reply) => reply.id)];
   scope.reveal = (row) => {
     if (row === id) rowElement(scope, id)?.scrollIntoView({ block: 'nearest' });

@@ -8,8 +8,10 @@ import { isNewItem } from './is-new-item.ts';
 import { Listeners } from './listeners.ts';
 import { loadHubs } from './load-hubs.ts';
 import { type LostHub, whyLost } from './lost-hub.ts';
+import { mentionsAfter } from './mentions-after.ts';
 import { ReadMarks } from './read-marks.ts';
-import { isBehindMark, isReadFurther, readAll, withOneMore } from './read-state.ts';
+import { isBehindMark, readAll, withListed, withOneMore } from './read-state.ts';
+import { UnreadMentions } from './unread-mentions.ts';
 
 /** `hubs.changed` goes to everybody at once: they should not all ask at once. */
 const SOON_MS = 300;
@@ -72,6 +74,8 @@ export class Hubs {
     this.mine.value.reduce((sum, hub) => sum + (hub.isMuted ? 0 : (hub.unreadCount ?? 0)), 0),
   );
 
+  readonly mentions = new UnreadMentions(this.mine);
+
   constructor(options: HubsOptions) {
     this.#options = options;
     this.#live = this.#connect();
@@ -107,8 +111,9 @@ export class Hubs {
   /** Loads the list, follows who is new in it and leaves who is not in it any more. Of `resetId` nothing counts that was known. */
   async load(resetId?: string): Promise<void> {
     const isFirst = !this.#isLoaded.peek();
+    const former = this.#hubs.peek();
     const hubs = await loadHubs();
-    this.#hubs.value = hubs.map((hub) => (hub.id === resetId ? hub : this.#merge(hub)));
+    this.#hubs.value = hubs.map((hub) => (hub.id === resetId ? hub : this.#merge(hub, former)));
     this.#isLoaded.value = true;
     const mine = new Map(this.mine.value.map((hub) => [hub.id, hub]));
     for (const [id, following] of this.#following) {
@@ -190,6 +195,7 @@ export class Hubs {
       onHubsChanged: () => this.#reloadSoon(),
       onWorkspaceChanged: (topics) => this.#newsListeners.tell(topics),
       onNotice: (notice) => this.#onNotice(notice),
+      onMentions: (hubId, unreadIds) => this.#change(hubId, { unreadMentionIds: [...unreadIds] }),
     });
     live.attend(this.#isAttending);
     return live;
@@ -254,6 +260,7 @@ export class Hubs {
     const isNews = seq > (this.find(hubId)?.seq ?? 0);
     if (event.event === 'hub.changed') this.#change(hubId, { ...event.data, seq });
     else if (isNews) this.#change(hubId, { seq });
+    if (isNews) this.#takeAwayMentions(event);
     if (!isNews || !isNewItem(event) || !isThere(event.data) || !this.isUnread(event.data)) return;
     const hub = this.find(hubId);
     if (hub) this.#change(hubId, withOneMore(hub, event.data.kind));
@@ -268,13 +275,17 @@ export class Hubs {
     this.#hubs.value = this.#hubs.peek().map((hub) => (hub.id === hubId ? { ...hub, ...change } : hub));
   }
 
-  /** A list that was asked for before an event, or before something was read, takes neither back. */
-  #merge(hub: Hub): Hub {
-    const known = this.#hubs.peek().find(({ id }) => id === hub.id);
-    if (!known?.readSeqs || !hub.readSeqs) return hub;
-    const isOlder = known.seq > hub.seq || isReadFurther(known, hub) || this.#marks.has(hub.id);
-    const { seq, readSeq, readSeqs, unreadCount, unreadCounts } = known;
-    return isOlder ? { ...hub, seq, readSeq, readSeqs, unreadCount, unreadCounts } : hub;
+  /** The server tells of what comes and what is read; what goes, and comes back, is in the events. */
+  #takeAwayMentions(event: EventFrame): void {
+    const ids = this.find(event.hubId)?.unreadMentionIds ?? [];
+    const left = mentionsAfter(event, ids, this.#options.myId);
+    if (left === 'unknown') this.#reloadSoon();
+    else if (left.length < ids.length) this.#change(event.hubId, { unreadMentionIds: left });
+  }
+
+  #merge(listed: Hub, former: readonly Hub[]): Hub {
+    const [known, asked] = [this.#hubs.peek(), former].map((hubs) => hubs.find(({ id }) => id === listed.id));
+    return known ? withListed(known, listed, { asked, isMarking: this.#marks.has(listed.id) }) : listed;
   }
 
   #reloadSoon(): void {

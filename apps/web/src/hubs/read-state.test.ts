@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import type { Hub, Item, ReadMark } from '@hub/contract';
-import { isBehindMark, isReadFurther, readAll, readStateOf, withMark, withOneMore } from './read-state.ts';
+import { isBehindMark, isReadFurther, readAll, readStateOf, withListed, withMark, withOneMore } from './read-state.ts';
 
 const hub = readStateOf({ message: 5, note: 2, todo: 3 }, { message: 1, note: 2, todo: 4 }) as Hub;
 const answer = (message: number, note: number, todo: number) =>
@@ -42,6 +42,17 @@ describe('how far a Hub was read', () => {
   test('is further than another if any kind is', () => {
     const less = readStateOf({ message: 9, note: 9, todo: 2 }, { message: 0, note: 0, todo: 0 });
     expect([isReadFurther(hub, less), isReadFurther(hub, hub)]).toEqual([true, false]);
+  });
+
+  test('is not taken back by a list that was asked for before, and neither is what is addressed to one', () => {
+    const known = { ...hub, seq: 9, unreadMentionIds: ['m2'] } as Hub;
+    const listed = { ...known, ...readStateOf({ message: 9, note: 9, todo: 9 }, { message: 0, note: 0, todo: 0 }) };
+    const list = (seq: number) => ({ ...listed, seq, unreadMentionIds: ['m1'] });
+    const kept = { readSeqs: known.readSeqs, unreadMentionIds: ['m2'] };
+    expect(withListed(known, list(8), { asked: undefined, isMarking: false })).toMatchObject({ ...kept, seq: 9 });
+    expect(withListed(known, list(10), { asked: undefined, isMarking: true })).toMatchObject({ ...kept, seq: 9 });
+    const taken = { ...listed, seq: 10, unreadMentionIds: ['m1'] };
+    expect(withListed(known, list(10), { asked: known, isMarking: false })).toEqual(taken);
   });
 
   test('is nothing for who does not belong to it', () => {

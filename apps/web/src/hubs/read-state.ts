@@ -38,6 +38,23 @@ export function isReadFurther({ readSeqs }: ReadState, other: ReadState): boolea
   return ITEM_KINDS.some((kind) => (readSeqs?.[kind] ?? 0) > (other.readSeqs?.[kind] ?? 0));
 }
 
+/**
+ * A Hub as a list shows it that was asked for when `asked` was known of it, or nothing. Asked for before an event, or before
+ * something was read, it takes neither back.
+ */
+export function withListed(
+  known: Hub,
+  listed: Hub,
+  { asked, isMarking }: { asked: Hub | undefined; isMarking: boolean },
+): Hub {
+  if (!known.readSeqs || !listed.readSeqs) return listed;
+  const isTold = known.unreadMentionIds !== asked?.unreadMentionIds;
+  const hub = isTold ? { ...listed, unreadMentionIds: known.unreadMentionIds } : listed;
+  const isOlder = known.seq > listed.seq || isReadFurther(known, listed) || isMarking;
+  const { seq, readSeq, readSeqs, unreadCount, unreadCounts } = known;
+  return isOlder ? { ...hub, seq, readSeq, readSeqs, unreadCount, unreadCounts } : hub;
+}
+
 /** Whether it came after the mark. Replies count as none of their own: their message tells of them. */
 export function isBehindMark(item: Item, readSeqs: PerKind<number> | null | undefined): boolean {
   return !!readSeqs && item.seq > readSeqs[item.kind] && !(item.kind === 'message' && item.parentId !== null);

@@ -1,4 +1,5 @@
 import type { Item } from '@hub/contract';
+import { isReply } from '../items/is-reply.ts';
 
 /** One item of a feed that has the newest on top, and what stands above it. */
 export interface FeedRow {
@@ -41,10 +42,6 @@ export function feedRows({ items, isFresh, isOwn, dayOf }: FeedRowsInput): FeedR
   const below = rows[line];
   if (below) below.newAbove = news;
   return rows;
-}
-
-function isReply(item: Item): boolean {
-  return item.kind === 'message' && item.parentId !== null;
 }
 
 /** A part of a feed holds no more rows. */

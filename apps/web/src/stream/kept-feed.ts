@@ -10,6 +10,10 @@ export interface KeptFeed {
   /** What it is a feed of. */
   readonly name: string;
   readonly list: ItemList;
+  /** Whether an item of it is new to its reader. */
+  readonly isNew: (item: Item) => boolean;
+  /** Ends what keeps the list up to date beside the items. */
+  readonly stop: () => void;
   /** Where its reader was, and in which entry of the history. */
   placeKey: string;
   scrollTop: number;
@@ -28,8 +32,10 @@ interface TakeFeed {
   /** Only for who goes back to it: what it shows depends on when it was opened. */
   isForBackOnly: boolean;
   /** `known`: what the feed before it has shown, so that a filter does its work at once. */
-  make: (known: readonly Item[]) => ItemList;
+  make: (known: readonly Item[]) => MadeFeed;
 }
+
+type MadeFeed = Pick<KeptFeed, 'list' | 'isNew'> & Partial<Pick<KeptFeed, 'stop'>>;
 
 /** The feed that was left under this name, or a new one. */
 export function takeFeed(workspace: Workspace, { name, placeKey, isForBackOnly, make }: TakeFeed): KeptFeed {
@@ -41,9 +47,14 @@ export function takeFeed(workspace: Workspace, { name, placeKey, isForBackOnly, 
     if (known.list.state.peek().status === 'failed') void known.list.reload();
     return known;
   }
+  known?.stop();
   known?.list.dispose();
-  const list = make(known?.list.items.peek() ?? []);
-  const feed: KeptFeed = { name, list, placeKey, scrollTop: 0, seen: new Set(), held: signal(new Set()) };
+  const made = make(known?.list.items.peek() ?? []);
+  const feed = { stop: () => {}, ...made, name, placeKey, scrollTop: 0, seen: new Set<string>(), held: noneHeld() };
   kept.set(workspace, feed);
   return feed;
+}
+
+function noneHeld(): KeptFeed['held'] {
+  return signal(new Set());
 }

@@ -1,5 +1,7 @@
 import type { Item, StreamPage } from '@hub/contract';
+import { effect } from '@preact/signals';
 import { request } from '../api/request.ts';
+import { isReply } from '../items/is-reply.ts';
 import { ItemList } from '../items/item-list.ts';
 import { byMaking } from '../items/order.ts';
 import type { Workspace } from '../workspace/workspace.ts';
@@ -21,13 +23,29 @@ export function streamOf({ me, items, hubs }: Workspace, filter: StreamFilter, k
   });
 }
 
-/** Everything that names whoever is signed in. */
-export function mentionsOf({ me, items }: Workspace): ItemList {
-  return new ItemList(items, {
-    holds: ({ mentions }) => mentions.includes(me.peek().id),
+/** What others have addressed to whoever is signed in: what names him, and replies in his threads. */
+export function mentionsOf({ me, items, hubs }: Workspace) {
+  /** Only the server knows in whose thread a reply is. */
+  const replies = new Set<string>();
+  const names = ({ author, mentions }: Item) => author.id !== me.peek().id && mentions.includes(me.peek().id);
+  const list = new ItemList(items, {
+    holds: (item) => names(item) || replies.has(item.id),
     order: byMaking,
-    load: (before) => loadPage('/mentions', { before }),
+    load: async (before) => {
+      const page = await loadPage('/mentions', { before });
+      for (const item of page.items) if (isReply(item)) replies.add(item.id);
+      return page;
+    },
   });
+  const stop = effect(() => {
+    for (const id of hubs.mentions.ids.value) {
+      const item = items.get(id).value;
+      if (!item || replies.has(id) || !isReply(item)) continue;
+      replies.add(id);
+      list.take(item);
+    }
+  });
+  return { list, stop };
 }
 
 async function loadPage(path: string, query: Record<string, string | null>) {

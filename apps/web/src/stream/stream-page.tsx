@@ -26,7 +26,10 @@ export function StreamPage() {
         name,
         placeKey: key,
         isForBackOnly: filter.isUnread,
-        make: (known) => streamOf(workspace, filter, known),
+        make: (known) => ({
+          list: streamOf(workspace, filter, known),
+          isNew: (item) => hubs.isUnread(item) || hubs.mentions.has(item.id),
+        }),
       }),
     [workspace, name],
   );
@@ -52,6 +55,7 @@ export function StreamPage() {
 async function markAllRead(hubs: Hubs, { held }: KeptFeed): Promise<void> {
   held.value = new Set();
   const marks = hubs.mine.peek().map(({ id, seq }) => hubs.markRead(id, seq));
+  marks.push(hubs.mentions.markAllRead());
   const failed = (await Promise.allSettled(marks)).find((mark) => mark.status === 'rejected');
   if (failed) toast(`Not all is marked as read. ${wordsOf(failed.reason)}`, { isBad: true });
 }

@@ -35,7 +35,7 @@ export function useReading(scroller: RefObject<HTMLElement | null>, feed: KeptFe
       if (!isAttending.peek() || place.peek().path !== path) held.value = new Set();
     };
   }, [feed, isLooking]);
-  return (item) => held.value.has(item.id) || workspace.hubs.isUnread(item);
+  return (item) => held.value.has(item.id) || feed.isNew(item);
 }
 
 /** Notes in the feed what new ones have been in sight long enough, and calls `onSeen` whenever there are more. */
@@ -78,8 +78,11 @@ function newInSight(scroller: HTMLElement): string[] {
     .map(({ dataset }) => dataset.item ?? '');
 }
 
-/** Tells the server what was seen. */
+/** Tells the server what was seen. What is addressed to the reader is read for itself, whatever is older. */
 function tell({ hubs }: Workspace, { list, held, seen }: KeptFeed): void {
+  const addressed = [...hubs.mentions.ids.peek()].filter((id) => seen.has(id));
+  if (addressed.length > 0) held.value = new Set([...held.peek(), ...addressed]);
+  hubs.mentions.markRead(addressed).catch(() => {});
   const unread = list.items.peek().filter((item) => hubs.isUnread(item));
   for (const { id: hubId, unreadCounts } of hubs.mine.peek()) {
     for (const kind of ITEM_KINDS) {

@@ -1,0 +1,82 @@
+import { describe, expect, test } from 'bun:test';
+import type { Hub } from '@hub/contract';
+import { computed, signal } from '@preact/signals';
+import { UnreadMentions } from './unread-mentions.ts';
+
+const hub = (id: string, unreadMentionIds: string[], isMuted = false) => ({ id, unreadMentionIds, isMuted }) as Hub;
+
+function start(...hubs: Hub[]) {
+  const mine = signal<readonly Hub[]>(hubs);
+  const told: unknown[] = [];
+  const refusals: Error[] = [];
+  const tell = async (to: string, body: object) => {
+    told.push([to, body]);
+    const refusal = refusals.pop();
+    if (refusal) throw refusal;
+  };
+  return { mine, told, refusals, mentions: new UnreadMentions(mine, tell) };
+}
+
+describe('what is addressed to one and unread', () => {
+  test('is counted without what is in muted Hubs', () => {
+    const { mentions } = start(hub('a', ['m1', 'm2']), hub('b', ['m3'], true));
+    expect([mentions.count.value, mentions.has('m2'), mentions.has('m3'), mentions.has('m4')]).toEqual([
+      2,
+      true,
+      true,
+      false,
+    ]);
+  });
+
+  test('is the same as long as nothing in it changes, whatever else happens in the Hubs', () => {
+    const first = hub('a', ['m1']);
+    const { mine, mentions } = start(first);
+    let drawn = 0;
+    const stop = computed(() => mentions.ids.value).subscribe(() => {
+      drawn += 1;
+    });
+    mine.value = [{ ...first, seq: 9 }];
+    expect(drawn).toBe(1);
+    mine.value = [{ ...first, unreadMentionIds: [] }];
+    expect(drawn).toBe(2);
+    stop();
+  });
+
+  test('is told to have been read once, and again only if that failed', async () => {
+    const { mentions, told, refusals } = start(hub('a', ['m1', 'm2']));
+    await mentions.markRead(['m1', 'x']);
+    await mentions.markRead(['m1', 'm2']);
+    await mentions.markRead(['m1']);
+    expect(told).toEqual([
+      ['/mentions/read', { itemIds: ['m1'] }],
+      ['/mentions/read', { itemIds: ['m2'] }],
+    ]);
+    const other = start(hub('a', ['m1']));
+    other.refusals.push(new Error('offline'));
+    expect(await other.mentions.markRead(['m1']).catch(({ message }) => message)).toBe('offline');
+    await other.mentions.markRead(['m1']);
+    expect(other.told).toHaveLength(2);
+    expect(refusals).toEqual([]);
+  });
+
+  test('is all read up to the newest of each Hub', async () => {
+    const { mentions, told } = start(hub('a', ['m2', 'm1']), hub('b', []), hub('c', ['m3'], true));
+    await mentions.markAllRead();
+    expect(told).toEqual([
+      ['/mentions/read', { upTo: 'm2' }],
+      ['/mentions/read', { upTo: 'm3' }],
+    ]);
+  });
+
+  test('of a thread is read up to an event, if anything of it is unread', async () => {
+    const { mentions, told } = start(hub('a', ['m2']));
+    await mentions.markThreadRead('m0', [{ id: 'm1', seq: 4 }]);
+    const replies = [
+      { id: 'm1', seq: 4 },
+      { id: 'm2', seq: 7 },
+    ];
+    await mentions.markThreadRead('m0', replies);
+    await mentions.markThreadRead('m0', replies);
+    expect(told).toEqual([['/messages/m0/replies/read', { seq: 7 }]]);
+  });
+});
