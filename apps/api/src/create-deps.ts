@@ -5,7 +5,7 @@ import { KeyLimiter } from './keys/key-limiter.ts';
 import { KeyUsage } from './keys/key-usage.ts';
 import { restoreBlocks } from './keys/restore-blocks.ts';
 import { LiveServer } from './live/live-server.ts';
-import { MentionNews } from './live/mention-news.ts';
+import { UnreadNews } from './live/unread-news.ts';
 import { Notices } from './notices/notices.ts';
 import { drawKeyPair } from './notices/push-identity.ts';
 import type { WebApp } from './pages/web-app.ts';
@@ -37,16 +37,16 @@ export async function createDeps({ openStore, startSearch, push, ...adapters }: 
   const { clock, random } = adapters;
   const newId = createIds(clock, random);
   let live: LiveServer | undefined;
-  let mentionNews: MentionNews | undefined;
+  let unreadNews: UnreadNews | undefined;
   let notices: Notices | undefined;
   const store = openStore(newId, (report) => {
     live?.committed(report);
-    mentionNews?.committed(report);
+    unreadNews?.committed(report);
     notices?.committed(report);
   });
   const credentialUse = new CredentialUses(clock);
   live = new LiveServer({ store, clock, log: adapters.log, credentialUse });
-  mentionNews = new MentionNews({ store, live, log: adapters.log });
+  unreadNews = new UnreadNews({ store, live, log: adapters.log });
   notices = new Notices({
     ...adapters,
     store,

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import type { Item, Message } from '@hub/contract';
 import type { Browser } from 'playwright-core';
 import { memberOf } from '../../api/src/testing/people.ts';
-import { startBrowser } from './browser.ts';
+import { seat, startBrowser } from './browser.ts';
 import {
   fill,
   type HubSeat,
@@ -197,4 +197,20 @@ describe('two at once', () => {
     expect(ada.faults).toEqual([]);
     await ada.context.close();
   });
+});
+
+test('what is deleted unread, or read in one page of somebody, is unread in no other', async () => {
+  await using team = await startTeamOfYesterday();
+  const away = await seat(browser, team.hub, { caller: team.ada });
+  const count = away.page.locator('.side .nav-row', { hasText: 'Releases' }).locator('.count');
+  await away.page.goto('/mentions');
+  const [, { id }] = [await team.message(team.bob, 'one'), await team.message(team.bob, 'two')];
+  await count.getByText('2').waitFor();
+  await team.bob.json('DELETE', `/messages/${id}`);
+  await count.getByText('1').waitFor({ timeout: LIVE_MS });
+  const ada = await sitDown(browser, team, { caller: team.ada });
+  await count.waitFor({ state: 'detached' });
+  expect(await away.page.title()).toBe('Mentions · Hub');
+  expect([...away.faults, ...ada.faults]).toEqual([]);
+  await Promise.all([away.context.close(), ada.context.close()]);
 });

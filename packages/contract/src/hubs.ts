@@ -105,6 +105,13 @@ export const ReadMark = Type.Object(
 );
 export type ReadMark = Static<typeof ReadMark>;
 
+/** What somebody has not read of a Hub, as of its event `seq`. */
+export interface UnreadState extends ReadMark {
+  seq: number;
+  /** What is addressed to him: the ids of the newest. */
+  unreadMentionIds: string[];
+}
+
 /** What there is in a Hub, for its head. */
 export const HubCounts = Type.Object(
   {

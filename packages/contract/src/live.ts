@@ -1,3 +1,4 @@
+import type { UnreadState } from './hubs.ts';
 import type { Item } from './items.ts';
 import type { Notice } from './notices.ts';
 
@@ -83,8 +84,8 @@ export type ServerFrame =
   | { type: 'workspace.changed'; topics: WorkspaceTopic[] }
   /** Something that the person wants to be told of. It is no event: it is not repeated. */
   | { type: 'notice'; notice: Notice }
-  /** What is addressed to the person in this Hub and unread: the ids of the newest. It takes the place of what was told before. */
-  | { type: 'mentions'; hubId: string; unreadIds: string[] }
+  /** The person has read something of a Hub, here or elsewhere, or something in it is addressed to him. It is no event. */
+  | ({ type: 'unread' } & UnreadState)
   | LiveErrorFrame;
 
 export const LIVE_ERROR_CODES = [

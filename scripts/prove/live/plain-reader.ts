@@ -141,7 +141,7 @@ export class PlainReader implements Reader {
   #take(text: string): void {
     const frame = readFrame(text);
     if (frame.type === 'hubs.changed' || frame.type === 'workspace.changed' || frame.type === 'notice') return;
-    if (frame.type === 'mentions') return;
+    if (frame.type === 'unread') return;
     const view = this.views.find(({ hubId }) => hubId === frame.hubId);
     if (frame.type === 'error' || !view) this.#surprise(text.slice(0, 300));
     else if (frame.type === 'event') this.#happened(view, frame);

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test';
-import type { Hub, ReadMark } from '@hub/contract';
+import type { Hub, ReadMark, ServerFrame } from '@hub/contract';
+import { liveClient } from '../testing/live-client.ts';
 import { memberOf, type PersonCaller, signedIn } from '../testing/people.ts';
 import { restartHub } from '../testing/restart-hub.ts';
 import { post, startTestHub } from '../testing/start-test-hub.ts';
@@ -86,6 +87,22 @@ describe('the mark up to which a member has read', () => {
     expect((await t.read(t.ada, 1_000_000)).body).toMatchObject({ readSeq: 5, unreadCount: 0 });
     await t.send();
     expect(await t.markOf(t.ada)).toMatchObject({ readSeq: 5, unreadCount: 1 });
+  });
+
+  test('is told to all pages of that person, with what is left, and to nobody else', async () => {
+    await using t = await setUp();
+    await t.send();
+    using adas = await liveClient(t.hub, t.ada.headers);
+    using bobs = await liveClient(t.hub, t.bob.headers);
+    await post(t.hub, 'notes', t.key, { content: 'x' });
+    const { body } = await t.read(t.ada, 4, t.id, 'message');
+    const isUnread = (frame: ServerFrame): frame is ServerFrame & { type: 'unread' } => frame.type === 'unread';
+    expect(await adas.until(isUnread)).toEqual({ type: 'unread', seq: 4, unreadMentionIds: [], ...body });
+    await t.read(t.ada, 4, t.id, 'message');
+    for (const { settled, frames } of [adas, bobs]) {
+      await settled();
+      expect(frames.filter(isUnread)).toHaveLength(frames === adas.frames ? 1 : 0);
+    }
   });
 
   test('is one for each kind: who reads the conversation has not read the notes and to-dos', async () => {

@@ -85,17 +85,17 @@ describe('what is addressed to somebody', () => {
 
   test('is told to the pages of that person alone, when it comes and when it is read', async () => {
     await using t = await startAddressed();
-    const isMentions = (frame: ServerFrame): frame is Extract<ServerFrame, { type: 'mentions' }> =>
-      frame.type === 'mentions';
+    const isUnread = (frame: ServerFrame): frame is Extract<ServerFrame, { type: 'unread' }> => frame.type === 'unread';
     using bobs = await liveClient(t.hub, t.bob.headers);
     using program = await liveClient(t.hub, (await tokenOf(t.hub, t.bob.person)).headers);
     using adas = await liveClient(t.hub, t.ada.headers);
     using others = await liveClient(t.hub, (await signedIn(t.hub)).headers);
-    const told = (frames: readonly ServerFrame[]) => frames.filter(isMentions).map(({ unreadIds }) => unreadIds);
+    const told = (frames: readonly ServerFrame[]) =>
+      frames.filter(isUnread).map(({ unreadMentionIds }) => unreadMentionIds);
     const further = await t.reply(t.ada, t.question, 'Until six.');
-    await bobs.until(isMentions);
+    await bobs.until(isUnread);
     await read(t.bob, { upTo: further.id });
-    await bobs.until((frame): frame is ServerFrame => isMentions(frame) && frame.unreadIds.length === 0);
+    await bobs.until((frame): frame is ServerFrame => isUnread(frame) && frame.unreadMentionIds.length === 0);
     expect(told(bobs.frames)).toEqual([[further.id, t.forBob.id, t.answer.id], []]);
     for (const other of [program, adas, others]) {
       await other.settled();

@@ -6,8 +6,8 @@ export interface WorkspaceChange {
   hubId: string | null;
 }
 
-/** What of this Hub is addressed to this person, or how much of it is unread, is not as before. */
-export interface AddressedChange {
+/** This person has read something of this Hub, or something in it is addressed to that person. */
+export interface UnreadChange {
   personId: string;
   hubId: string;
 }
@@ -21,5 +21,5 @@ export interface CommitReport {
   /** Whether the list of Hubs of somebody has changed, or a name in it. */
   isHubsChanged: boolean;
   workspaceChanges: readonly WorkspaceChange[];
-  addressed: readonly AddressedChange[];
+  unreadChanges: readonly UnreadChange[];
 }

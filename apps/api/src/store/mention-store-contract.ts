@@ -144,7 +144,7 @@ export function describeMentions(name: string, open: OpenStoreUnderTest): void {
 
     test('are told after the commit to who has more or less of them', async () => {
       const parent = await create({ authorId: bob() });
-      const told = (write: () => Promise<unknown>) => subject.addressedBy(write);
+      const told = (write: () => Promise<unknown>) => subject.toldUnreadBy(write);
       const bobs = [{ personId: bob(), hubId: ids.hubId }];
       let answer = parent;
       expect(

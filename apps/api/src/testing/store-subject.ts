@@ -36,11 +36,11 @@ export function storeSubject(open: OpenStoreUnderTest) {
       await write();
       return commits.some(({ isRightsChanged }) => isRightsChanged);
     },
-    /** Whom what `write` does makes look at what is addressed to them. */
-    async addressedBy(write: () => Promise<unknown>) {
+    /** Whose unread items of a Hub are not as before by what `write` does. */
+    async toldUnreadBy(write: () => Promise<unknown>) {
       commits = [];
       await write();
-      return commits.flatMap(({ addressed }) => addressed);
+      return commits.flatMap(({ unreadChanges }) => unreadChanges);
     },
     async auditCount(): Promise<number> {
       return (await current().store.audit.list({ limit: 1_000 })).length;

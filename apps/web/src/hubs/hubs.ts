@@ -1,16 +1,15 @@
 import { connectLive, type Following, type Live, type LiveState, type Position } from '@hub/client/live';
-import type { EventFrame, Hub, Item, Notice, WireKind, WorkspaceTopic } from '@hub/contract';
+import type { EventFrame, Hub, Item, Notice, UnreadState, WireKind, WorkspaceTopic } from '@hub/contract';
 import { ITEM_KINDS } from '@hub/contract/item-kinds';
 import { computed, type ReadonlySignal, type Signal, signal } from '@preact/signals';
-import { type ItemStore, isThere } from '../items/item-store.ts';
+import type { ItemStore } from '../items/item-store.ts';
 import { CatchingUp } from './catching-up.ts';
-import { isNewItem } from './is-new-item.ts';
 import { Listeners } from './listeners.ts';
 import { loadHubs } from './load-hubs.ts';
 import { type LostHub, whyLost } from './lost-hub.ts';
-import { mentionsAfter } from './mentions-after.ts';
 import { ReadMarks } from './read-marks.ts';
-import { isBehindMark, readAll, withListed, withOneMore } from './read-state.ts';
+import { isUnreadIn, readAll, withListed, withTold } from './read-state.ts';
+import { unreadAfter } from './unread-after.ts';
 import { UnreadMentions } from './unread-mentions.ts';
 
 /** `hubs.changed` goes to everybody at once: they should not all ask at once. */
@@ -195,7 +194,7 @@ export class Hubs {
       onHubsChanged: () => this.#reloadSoon(),
       onWorkspaceChanged: (topics) => this.#newsListeners.tell(topics),
       onNotice: (notice) => this.#onNotice(notice),
-      onMentions: (hubId, unreadIds) => this.#change(hubId, { unreadMentionIds: [...unreadIds] }),
+      onUnread: (unread) => this.#takeUnread(unread),
     });
     live.attend(this.#isAttending);
     return live;
@@ -260,27 +259,29 @@ export class Hubs {
     const isNews = seq > (this.find(hubId)?.seq ?? 0);
     if (event.event === 'hub.changed') this.#change(hubId, { ...event.data, seq });
     else if (isNews) this.#change(hubId, { seq });
-    if (isNews) this.#takeAwayMentions(event);
-    if (!isNews || !isNewItem(event) || !isThere(event.data) || !this.isUnread(event.data)) return;
     const hub = this.find(hubId);
-    if (hub) this.#change(hubId, withOneMore(hub, event.data.kind));
+    if (isNews && hub) this.#changeOrAsk(hubId, unreadAfter(event, hub, this.#options.myId));
+  }
+
+  /** It was read in another tab, or on another device, or is addressed to oneself. */
+  #takeUnread(told: UnreadState): void {
+    const hub = this.find(told.hubId);
+    this.#change(told.hubId, { unreadMentionIds: told.unreadMentionIds });
+    if (hub) this.#changeOrAsk(hub.id, withTold(hub, told, { isMarking: this.#marks.has(hub.id) }));
   }
 
   /** Whether others wrote it after the mark of its kind. */
   isUnread(item: Item): boolean {
-    return item.author.id !== this.#options.myId && isBehindMark(item, this.find(item.hubId)?.readSeqs);
+    return isUnreadIn(this.find(item.hubId), item, this.#options.myId);
+  }
+
+  #changeOrAsk(hubId: string, change: Partial<Hub> | 'unknown'): void {
+    if (change === 'unknown') this.#reloadSoon();
+    else this.#change(hubId, change);
   }
 
   #change(hubId: string, change: Partial<Hub>): void {
     this.#hubs.value = this.#hubs.peek().map((hub) => (hub.id === hubId ? { ...hub, ...change } : hub));
-  }
-
-  /** The server tells of what comes and what is read; what goes, and comes back, is in the events. */
-  #takeAwayMentions(event: EventFrame): void {
-    const ids = this.find(event.hubId)?.unreadMentionIds ?? [];
-    const left = mentionsAfter(event, ids, this.#options.myId);
-    if (left === 'unknown') this.#reloadSoon();
-    else if (left.length < ids.length) this.#change(event.hubId, { unreadMentionIds: left });
   }
 
   #merge(listed: Hub, former: readonly Hub[]): Hub {

@@ -1,6 +1,16 @@
 import { describe, expect, test } from 'bun:test';
-import type { Hub, Item, ReadMark } from '@hub/contract';
-import { isBehindMark, isReadFurther, readAll, readStateOf, withListed, withMark, withOneMore } from './read-state.ts';
+import type { Hub, Item, ReadMark, UnreadState } from '@hub/contract';
+import {
+  isBehindMark,
+  isReadFurther,
+  readAll,
+  readStateOf,
+  withListed,
+  withMark,
+  withOneLess,
+  withOneMore,
+  withTold,
+} from './read-state.ts';
 
 const hub = readStateOf({ message: 5, note: 2, todo: 3 }, { message: 1, note: 2, todo: 4 }) as Hub;
 const answer = (message: number, note: number, todo: number) =>
@@ -33,6 +43,21 @@ describe('how far a Hub was read', () => {
 
   test('is told by an answer, but not what came since it was asked for', () => {
     expect(withMark(hub, answer(6, 6, 6), true)).toMatchObject({ readSeq: 6, unreadCounts: hub.unreadCounts });
+  });
+
+  test('is taken from what the server tells of another tab, as far as that counts the same events', () => {
+    const known = { ...hub, seq: 9 };
+    const told = { ...answer(6, 6, 6), seq: 9, unreadMentionIds: [] } as UnreadState;
+    expect(withTold(known, told, { isMarking: false })).toMatchObject({ readSeq: 6, unreadCount: 2 });
+    expect(withTold(known, { ...told, seq: 8 }, { isMarking: false })).toBe('unknown');
+    expect(withTold(known, { ...told, ...answer(5, 2, 3) }, { isMarking: false })).toEqual({});
+    expect(withTold(known, told, { isMarking: true })).toEqual({});
+  });
+
+  test('counts one less of a kind, but never below nothing', () => {
+    expect(withOneLess(hub, 'todo')).toMatchObject({ unreadCount: 6, unreadCounts: { message: 1, note: 2, todo: 3 } });
+    const none = readStateOf({ message: 0, note: 0, todo: 0 }, { message: 0, note: 0, todo: 0 }) as Hub;
+    expect(withOneLess(none, 'note')).toMatchObject({ unreadCount: 0 });
   });
 
   test('counts one more of a kind', () => {

@@ -1,4 +1,4 @@
-import type { Hub, Item, PerKind, ReadMark, WireKind } from '@hub/contract';
+import type { Hub, Item, PerKind, ReadMark, UnreadState, WireKind } from '@hub/contract';
 import { ITEM_KINDS, perKind } from '@hub/contract/item-kinds';
 
 /** How far a Hub was read, and what is left. */
@@ -33,6 +33,22 @@ export function withOneMore({ readSeqs, unreadCounts }: Hub, kind: WireKind): Pa
   return readStateOf(readSeqs, { ...unreadCounts, [kind]: unreadCounts[kind] + 1 });
 }
 
+export function withOneLess({ readSeqs, unreadCounts }: Hub, kind: WireKind): Partial<Hub> {
+  if (!readSeqs || !unreadCounts) return {};
+  return readStateOf(readSeqs, { ...unreadCounts, [kind]: Math.max(unreadCounts[kind] - 1, 0) });
+}
+
+/** What the server tells by itself of how far it was read. `unknown`: it counts other events than are known here, of which only a list tells more. */
+export function withTold(
+  known: Hub,
+  told: UnreadState,
+  { isMarking }: { isMarking: boolean },
+): Partial<Hub> | 'unknown' {
+  const { readSeq, readSeqs, unreadCount, unreadCounts } = told;
+  if (isMarking || !isReadFurther(told, known)) return {};
+  return known.seq === told.seq ? { readSeq, readSeqs, unreadCount, unreadCounts } : 'unknown';
+}
+
 /** Whether more of a kind was read than `other` knows of. */
 export function isReadFurther({ readSeqs }: ReadState, other: ReadState): boolean {
   return ITEM_KINDS.some((kind) => (readSeqs?.[kind] ?? 0) > (other.readSeqs?.[kind] ?? 0));
@@ -53,6 +69,11 @@ export function withListed(
   const isOlder = known.seq > listed.seq || isReadFurther(known, listed) || isMarking;
   const { seq, readSeq, readSeqs, unreadCount, unreadCounts } = known;
   return isOlder ? { ...hub, seq, readSeq, readSeqs, unreadCount, unreadCounts } : hub;
+}
+
+/** Whether somebody else wrote it after the mark of its kind. */
+export function isUnreadIn(hub: Hub | undefined, item: Item, myId: string): boolean {
+  return item.author.id !== myId && isBehindMark(item, hub?.readSeqs);
 }
 
 /** Whether it came after the mark. Replies count as none of their own: their message tells of them. */

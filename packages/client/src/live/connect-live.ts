@@ -136,8 +136,9 @@ class LiveConnection implements Live {
       this.#tell(this.#options.onWorkspaceChanged, frame.topics);
     } else if (frame.type === 'notice') {
       this.#tell(this.#options.onNotice, frame.notice);
-    } else if (frame.type === 'mentions') {
-      this.#tell(this.#options.onMentions, frame.hubId, frame.unreadIds);
+    } else if (frame.type === 'unread') {
+      const { type: _, ...unread } = frame;
+      this.#tell(this.#options.onUnread, unread);
     } else if (frame.type === 'error') {
       this.#refused(frame);
     }

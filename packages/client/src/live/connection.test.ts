@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import { EPOCH, event, events, HUB, startLiveTrial, subscribed } from '../testing/live-trial.ts';
 import { Recorder } from '../testing/recorder.ts';
+import type { UnreadState } from './frames.ts';
 import { ANSWER_MS, QUIET_MS } from './heartbeat.ts';
 import type { LiveSocket } from './options.ts';
 
@@ -75,15 +76,16 @@ describe('a connection that is cut', () => {
     await told.nth(3);
   });
 
-  test('tells which lists of the workspace are to be loaded anew, and what is addressed to one', async () => {
-    const told = new Recorder<readonly string[]>();
-    const onMentions = (hubId: string, unreadIds: readonly string[]) => told.add([hubId, ...unreadIds]);
-    await using trial = startLiveTrial({ onWorkspaceChanged: (topics) => told.add(topics), onMentions });
+  test('tells which lists of the workspace are to be loaded anew, and what is unread', async () => {
+    const told = new Recorder<unknown>();
+    const onUnread = (unread: UnreadState) => told.add(unread);
+    await using trial = startLiveTrial({ onWorkspaceChanged: (topics) => told.add(topics), onUnread });
     const peer = await trial.open();
     peer.send({ type: 'workspace.changed', topics: ['keys', 'people'] });
     expect(await told.nth(1)).toEqual(['keys', 'people']);
-    peer.send({ type: 'mentions', hubId: 'hub_1', unreadIds: ['msg_1'] });
-    expect(await told.nth(2)).toEqual(['hub_1', 'msg_1']);
+    const unread = { hubId: 'hub_1', seq: 9, readSeq: 7, unreadCount: 3, unreadMentionIds: ['msg_1'] } as UnreadState;
+    peer.send({ type: 'unread', ...unread });
+    expect(await told.nth(2)).toEqual(unread);
   });
 
   test('is given up if it sends what is no frame', async () => {

@@ -11,6 +11,7 @@ import type {
   Note,
   Notice,
   Todo,
+  UnreadState,
   WorkspaceTopic,
 } from './index.ts';
 import type { ClientFrame, ServerFrame } from './protocol.ts';
@@ -32,7 +33,8 @@ const typesAreTheContracts: [
   Alike<ClientFrame, contract.ClientFrame>,
   Alike<WorkspaceTopic, contract.WorkspaceTopic>,
   Alike<Notice, contract.Notice>,
-] = [true, true, true, true, true, true, true, true, true, true, true, true];
+  Alike<UnreadState, contract.UnreadState>,
+] = [true, true, true, true, true, true, true, true, true, true, true, true, true];
 
 const whatTheServerSendsFits: [
   Fits<contract.Item, Item>,

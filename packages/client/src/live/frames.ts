@@ -22,6 +22,20 @@ export type LiveErrorCode = 'invalid' | 'forbidden' | 'not_found' | 'hub_deleted
 /** What lists of the workspace show, outside of the items of its Hubs. */
 export type WorkspaceTopic = 'keys' | 'people' | 'hubs' | 'workspace';
 
+/** What the person has not read of a Hub, as of its event `seq`; of the counts each stops at 100. */
+export interface UnreadState {
+  hubId: string;
+  seq: number;
+  /** Up to which event each kind was read. */
+  readSeqs: { message: number; note: number; todo: number };
+  /** The least of them. */
+  readSeq: number;
+  unreadCounts: { message: number; note: number; todo: number };
+  unreadCount: number;
+  /** What names the person, and replies in that person's threads: the ids of the newest. */
+  unreadMentionIds: string[];
+}
+
 /** Something that the person wants to be told of, as the page of a browser gets it. It is not repeated. */
 export interface Notice {
   kind: 'mention' | 'assignment' | 'reply' | 'post' | 'several' | 'test';

@@ -1,4 +1,4 @@
-import type { EventFrame, LiveErrorCode, Notice, WorkspaceTopic } from './frames.ts';
+import type { EventFrame, LiveErrorCode, Notice, UnreadState, WorkspaceTopic } from './frames.ts';
 
 /** A place in the events of one Hub: what `onEvent` is done with, or what a list reflects. */
 export interface Position {
@@ -50,10 +50,10 @@ export interface LiveOptions {
   /** Told of what the person wants to be told of; by a session alone, not by a token. */
   onNotice?: ((notice: Notice) => void) | undefined;
   /**
-   * Told what is addressed to the person in a Hub and unread, whenever that changes: the ids of the newest. By a session alone,
-   * and not repeated for who was away: `GET /api/v1/hubs` has it, too.
+   * Told what is unread in a Hub when the person has read something of it, here or elsewhere, or something in it is addressed to
+   * that person. By a session alone, and not repeated for who was away: `GET /api/v1/hubs` has it, too.
    */
-  onMentions?: ((hubId: string, unreadIds: readonly string[]) => void) | undefined;
+  onUnread?: ((unread: UnreadState) => void) | undefined;
   /**
    * Lists of the workspace that one may load show something else now: load those anew that are shown. It is not repeated for
    * who was away, so load them after each connection, too.

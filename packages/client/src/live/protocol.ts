@@ -1,4 +1,4 @@
-import type { EventFrame, LiveErrorCode, Notice, WorkspaceTopic } from './frames.ts';
+import type { EventFrame, LiveErrorCode, Notice, UnreadState, WorkspaceTopic } from './frames.ts';
 
 /** The answer to a `subscribe`: what is missing follows, or (`reset`) it cannot be replayed. */
 export interface AnswerFrame {
@@ -30,7 +30,7 @@ export type ServerFrame =
   | { type: 'hubs.changed' }
   | WorkspaceFrame
   | { type: 'notice'; notice: Notice }
-  | { type: 'mentions'; hubId: string; unreadIds: string[] };
+  | ({ type: 'unread' } & UnreadState);
 
 export type ClientFrame =
   | { type: 'subscribe'; hubId: string; after?: number; epoch?: string }

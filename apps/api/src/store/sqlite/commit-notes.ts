@@ -1,4 +1,4 @@
-import type { AddressedChange, CommitReport, WorkspaceChange } from '../commit-report.ts';
+import type { CommitReport, UnreadChange, WorkspaceChange } from '../commit-report.ts';
 
 /**
  * What the writes of a batch mean for those who follow. It is told after the commit; what a batch that was lost or run
@@ -9,7 +9,7 @@ export class CommitNotes {
   #isRightsChanged = false;
   #isHubsChanged = false;
   #workspaceChanges: WorkspaceChange[] = [];
-  #addressed = new Map<string, AddressedChange>();
+  #unreadChanges = new Map<string, UnreadChange>();
 
   event(hubId: string): void {
     this.#hubIds.add(hubId);
@@ -30,8 +30,8 @@ export class CommitNotes {
     this.#workspaceChanges.push(change);
   }
 
-  addressed(change: AddressedChange): void {
-    this.#addressed.set(`${change.personId} ${change.hubId}`, change);
+  unreadChanged(change: UnreadChange): void {
+    this.#unreadChanges.set(`${change.personId} ${change.hubId}`, change);
   }
 
   take(): CommitReport {
@@ -40,13 +40,13 @@ export class CommitNotes {
       isRightsChanged: this.#isRightsChanged,
       isHubsChanged: this.#isHubsChanged,
       workspaceChanges: this.#workspaceChanges,
-      addressed: [...this.#addressed.values()],
+      unreadChanges: [...this.#unreadChanges.values()],
     };
     this.#hubIds.clear();
     this.#isRightsChanged = false;
     this.#isHubsChanged = false;
     this.#workspaceChanges = [];
-    this.#addressed.clear();
+    this.#unreadChanges.clear();
     return report;
   }
 }

@@ -110,6 +110,7 @@ export function membershipWrites(db: Db, { audit, events, notes, markHub, markKi
         readRanks: perKind((kind) => (moved.includes(kind) ? rankOf(kind) : membership.readRanks[kind])),
       };
       db.update(memberships).set(markColumns(marked)).where(at(hubId, personId)).run();
+      notes.unreadChanged({ personId, hubId });
       for (const kind of moved) markKind({ personId, hubId, kind, rank: marked.readRanks[kind] });
       return marked;
     },

@@ -24,7 +24,7 @@ export function mentionMarkWrites(db: Db, notes: CommitNotes) {
       .prepare();
     return (values: { personId: string } & Record<string, unknown>): void => {
       const { personId } = values;
-      for (const hubId of new Set(update.all(values).map((row) => row.hubId))) notes.addressed({ personId, hubId });
+      for (const hubId of new Set(update.all(values).map((row) => row.hubId))) notes.unreadChanged({ personId, hubId });
     };
   };
   const ofHub = eq(mentions.hubId, sql.placeholder('hubId'));

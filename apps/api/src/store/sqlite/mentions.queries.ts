@@ -81,7 +81,7 @@ export function mentionWrites(db: Db, notes: CommitNotes) {
     row: { personId: string; isNamed: boolean; isAnswered: boolean; isUnread: boolean },
   ): void => {
     insert.run({ rank, id, hubId, kind, ...row });
-    if (row.isUnread) notes.addressed({ personId: row.personId, hubId });
+    if (row.isUnread) notes.unreadChanged({ personId: row.personId, hubId });
   };
 
   return {
@@ -105,7 +105,7 @@ export function mentionWrites(db: Db, notes: CommitNotes) {
           name.run({ id, personId, isNamed: isStillNamed ? 1 : 0 });
         } else if (!isStillNamed && !isAnswered) {
           remove.run({ id, personId });
-          notes.addressed({ personId, hubId });
+          notes.unreadChanged({ personId, hubId });
         }
       }
       for (const personId of left) {

@@ -1,0 +1,46 @@
+import { expect, test } from 'bun:test';
+import type { EventFrame, Hub } from '@hub/contract';
+import { event, message } from '../items/testing/sample-items.ts';
+import { readStateOf } from './read-state.ts';
+import { unreadAfter } from './unread-after.ts';
+
+const ME = 'per_me';
+const hub = {
+  ...readStateOf({ message: 1, note: 1, todo: 1 }, { message: 2, note: 0, todo: 1 }),
+  unreadMentionIds: ['msg_0002'],
+} as Hub;
+const read = {
+  ...readStateOf({ message: 9, note: 9, todo: 9 }, { message: 0, note: 0, todo: 0 }),
+  unreadMentionIds: [] as string[],
+} as Hub;
+const after = (told: EventFrame, known = hub) => unreadAfter(told, known, ME);
+const messages = (count: number) => ({ unreadCounts: { message: count, note: 0, todo: 1 }, unreadCount: count + 1 });
+
+test('what others write is one more, and what one writes oneself is not', () => {
+  expect(after(event('created', 5, message(5)))).toMatchObject(messages(3));
+  const own = message(5, { author: { id: ME, kind: 'person', name: 'Me' } });
+  expect([after(event('created', 5, own)), after(event('changed', 5, message(5)))]).toEqual([{}, {}]);
+});
+
+test('what was deleted is one less, if it was unread, and is not addressed to one any more', () => {
+  expect(after(event('deleted', 5, message(3)))).toMatchObject(messages(1));
+  expect(after(event('deleted', 5, message(2)))).toMatchObject({ ...messages(1), unreadMentionIds: [] });
+  expect(after(event('deleted', 5, message(3)), read)).toEqual({});
+});
+
+test('what was erased or pruned leaves nothing to count by: it is asked for, unless all was read', () => {
+  const erased = { kind: 'message', id: 'msg_0009', hubId: 'hub_1', deletedAt: 'x' } as const;
+  const pruned: EventFrame = { type: 'event', hubId: 'hub_1', seq: 5, event: 'items.pruned', data: { before: 'x' } };
+  for (const told of [
+    { type: 'event', hubId: 'hub_1', seq: 5, event: 'message.deleted', data: erased },
+    pruned,
+  ] as const) {
+    expect([after(told), after(told, read)]).toEqual(['unknown', {}]);
+  }
+});
+
+test('what came back is one more again, and is asked for if it can be addressed to one', () => {
+  expect(after(event('restored', 5, message(3)))).toMatchObject(messages(3));
+  expect(after(event('restored', 5, message(3, { mentions: [ME] })))).toBe('unknown');
+  expect(after(event('restored', 5, message(3, { parentId: 'msg_0000' })))).toBe('unknown');
+});
