@@ -158,5 +158,18 @@ test('what could not be loaded while there was no connection is loaded by itself
   team.way.cut();
   await page.getByText('Reconnecting.').waitFor();
   expect(await page.getByText('Back again.').count()).toBe(0);
+  // So is the code of a page that was not opened before; a newer server does not have it any more.
+  await page.locator('.side').getByRole('link', { name: 'Settings' }).click();
+  await trouble.getByText('The server cannot be reached.').waitFor();
+  team.way.lead(team.hub);
+  await comeBack([ada]);
+  await page.getByRole('heading', { name: 'Profile and password' }).waitFor();
+  expect(await trouble.count()).toBe(0);
+  await page.route('**/app/*.js', (route) => route.fulfill({ status: 404 }));
+  await page.getByRole('link', { name: 'Access tokens', exact: true }).click();
+  await trouble.getByText('The server may have a newer version').waitFor();
+  await page.unroute('**/app/*.js');
+  await Promise.all([page.waitForEvent('load'), page.getByRole('button', { name: 'Load the page anew' }).click()]);
+  await page.getByRole('heading', { name: 'Access tokens' }).waitFor();
   await ada.context.close();
 });

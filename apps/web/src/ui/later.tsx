@@ -3,6 +3,7 @@ import type { ComponentType } from 'preact';
 import { useEffect } from 'preact/hooks';
 import { Loading } from '../frame/loading.tsx';
 import { Trouble } from '../frame/trouble.tsx';
+import { useAgain } from '../frame/use-again.ts';
 
 interface LaterOptions {
   /** It fills a page: meanwhile words say that it is coming. */
@@ -14,7 +15,10 @@ interface LaterOptions {
 type State<Props> =
   | { status: 'loading' }
   | { status: 'ready'; Loaded: ComponentType<Props> }
-  | { status: 'failed'; isOffline: boolean };
+  | { status: 'failed'; why: Why };
+
+/** `gone`: the server answers, but does not have this code any more. */
+type Why = 'offline' | 'unreachable' | 'gone';
 
 const ahead: (() => Promise<void>)[] = [];
 
@@ -32,9 +36,10 @@ export function later<Props extends object>(
     if (isUnderWay || state.peek().status === 'ready') return;
     isUnderWay = true;
     try {
-      state.value = { status: 'ready', Loaded: await load() };
+      state.value = { status: 'ready', Loaded: await loadSurely(load) };
     } catch {
-      state.value = { status: 'failed', isOffline: !navigator.onLine };
+      const why = !navigator.onLine ? 'offline' : (await isServerThere()) ? 'gone' : 'unreachable';
+      state.value = { status: 'failed', why };
     }
     isUnderWay = false;
   };
@@ -43,7 +48,7 @@ export function later<Props extends object>(
     const present = state.value;
     useEffect(() => void fetch(), []);
     if (present.status === 'ready') return <present.Loaded {...props} />;
-    if (present.status === 'failed') return <NotFetched isOffline={present.isOffline} />;
+    if (present.status === 'failed') return <NotFetched why={present.why} onAgain={fetch} />;
     return isPage ? <Loading /> : null;
   };
 }
@@ -60,10 +65,36 @@ export async function fetchAhead(): Promise<void> {
   }
 }
 
-/** A browser does not ask a second time for code that did not come: only the page anew does. */
-function NotFetched({ isOffline }: { isOffline: boolean }) {
-  const words = isOffline
-    ? 'You are offline. Load the page anew when you are back; what you have written is kept.'
-    : 'The server may have a newer version since this page was opened. Load it anew; what you have written is kept.';
-  return <Trouble words={words} again="Load the page anew" onAgain={() => location.reload()} isByHand />;
+/** What failed on the way is asked for once more, if the server can be reached: only what fails then may be gone. */
+async function loadSurely<Props>(load: () => Promise<ComponentType<Props>>): Promise<ComponentType<Props>> {
+  try {
+    return await load();
+  } catch (error) {
+    if (await isServerThere()) return await load();
+    throw error;
+  }
+}
+
+async function isServerThere(): Promise<boolean> {
+  try {
+    return (await fetch('/api/v1', { cache: 'no-store' })).ok;
+  } catch {
+    return false;
+  }
+}
+
+const WORDS: Readonly<Record<Why, string>> = {
+  offline: 'You are offline. It is loaded by itself when you are back.',
+  unreachable: 'The server cannot be reached. It is loaded by itself when the server is back.',
+  gone: 'The server may have a newer version since this page was opened. Load it anew; what you have written is kept.',
+};
+
+/** It is asked for again by itself, too: browsers fetch code anew that did not come. */
+function NotFetched({ why, onAgain }: { why: Why; onAgain: () => Promise<void> }) {
+  useAgain(onAgain);
+  return why === 'gone' ? (
+    <Trouble words={WORDS[why]} again="Load the page anew" onAgain={() => location.reload()} isByHand />
+  ) : (
+    <Trouble words={WORDS[why]} onAgain={onAgain} isByHand />
+  );
 }
