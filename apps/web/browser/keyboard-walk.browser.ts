@@ -85,7 +85,9 @@ test('a whole day by keyboard: in, to a Hub, write, react, reply, to-do, note, s
   await page.keyboard.type('At three, then');
   await press(page, 'Enter');
   await page.locator('#panel .msg', { hasText: 'At three, then' }).waitFor();
-  await press(page, 'Escape', 'Escape');
+  await press(page, 'Escape');
+  await page.locator('#panel .msg:focus', { hasText: 'At three, then' }).waitFor();
+  await press(page, 'Escape');
   await page.locator('#panel').waitFor({ state: 'detached' });
   await isHere(asked);
 

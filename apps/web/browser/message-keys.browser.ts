@@ -45,6 +45,29 @@ describe('by keyboard', () => {
 
     await page.keyboard.press('c');
     expect(await page.evaluate(() => document.activeElement?.closest('.composer') !== null)).toBe(true);
+
+    // Out of it again, to the message that one was at: what was typed stays there.
+    const text = page.getByRole('textbox', { name: 'Message to' });
+    await page.keyboard.type('Half a thought');
+    await page.keyboard.press('ArrowUp');
+    await page.keyboard.press('Escape');
+    expect(await here()).toBe(written[5]?.id ?? '');
+    await page.keyboard.press('k');
+    expect(await here()).toBe(written[4]?.id ?? '');
+    expect(await text.inputValue()).toBe('Half a thought');
+
+    // From the empty text, up to what one has said last.
+    await text.fill('');
+    await page.keyboard.press('ArrowUp');
+    const edited = ada.row(written[4] ?? { id: '' }).getByRole('textbox', { name: 'Text of the message' });
+    await page.waitForFunction(() => document.activeElement?.matches('.msg-editor textarea'));
+    expect(await edited.inputValue()).toBe('Message 4');
+    await page.keyboard.type(', corrected');
+    await page.keyboard.press('Enter');
+    await ada
+      .row(written[4] ?? { id: '' })
+      .getByText('Message 4, corrected')
+      .waitFor();
     await ada.leave();
   });
 

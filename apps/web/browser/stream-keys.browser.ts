@@ -101,6 +101,7 @@ test('keys do with the chosen entry what they do in a Hub', async () => {
   await entry(page, older).getByText('1 reply').waitFor();
   expect((await team.show<Message>(older)).replyCount).toBe(1);
   await page.keyboard.press('Escape');
+  await page.keyboard.press('Escape');
   await page.locator('#panel').waitFor({ state: 'detached' });
   await page.waitForFunction(
     (id) => document.activeElement?.closest<HTMLElement>('[data-item]')?.dataset.item === id,

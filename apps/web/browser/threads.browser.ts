@@ -116,6 +116,8 @@ describe('a thread', () => {
     await row.getByText('I think so').waitFor();
     await team.bob.json('PUT', `/messages/${reply.id}/reactions/${encodeURIComponent('👍')}`);
     await row.getByRole('button', { name: '👍, 1: Bob Kahn' }).waitFor({ timeout: LIVE_MS });
+    await ada.panel.getByRole('textbox', { name: 'Reply in the thread' }).press('ArrowUp');
+    await row.getByRole('textbox', { name: 'Text of the message' }).waitFor();
     await ada.leave();
   });
 

@@ -23,6 +23,10 @@ interface ComposerProps {
   onSend: (text: string) => Promise<void>;
   /** It has the focus from the beginning. */
   isFocused?: boolean;
+  /** Escape, once nothing is open that it closes: the text stays as it is, and the focus goes elsewhere. */
+  onLeave: () => void;
+  /** The arrow upwards in the empty text: edits what one wrote last. False if that is not there. */
+  onEditLast: () => boolean;
 }
 
 /** Where one writes. Enter sends, Shift and Enter break the line; on the screen's keyboard, Enter breaks it. */
@@ -30,7 +34,8 @@ export function Composer(props: ComposerProps) {
   return <ComposerOf key={props.draftKey} {...props} />;
 }
 
-function ComposerOf({ label, placeholder = label, hubId, draftKey, onSend, isFocused = false }: ComposerProps) {
+function ComposerOf(props: ComposerProps) {
+  const { label, placeholder = label, hubId, draftKey, onSend, isFocused = false, onLeave, onEditLast } = props;
   const workspace = useWorkspace();
   const outbox = outboxOf(workspace);
   const { text, write, clear } = useDraft(workspace.me.peek().id, draftKey);
@@ -46,6 +51,12 @@ function ComposerOf({ label, placeholder = label, hubId, draftKey, onSend, isFoc
     clear();
   };
   const onKey = (event: KeyboardEvent): boolean => {
+    const isPlain = !(event.shiftKey || event.altKey || event.ctrlKey || event.metaKey);
+    if (isPlain && event.key === 'Escape') {
+      onLeave();
+      return true;
+    }
+    if (isPlain && event.key === 'ArrowUp' && text === '') return onEditLast();
     if (event.key !== 'Enter' || event.shiftKey || event.altKey || (hasScreenKeyboard() && !event.ctrlKey))
       return false;
     send();

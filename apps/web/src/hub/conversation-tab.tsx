@@ -10,7 +10,8 @@ import { EmptyHub } from './empty-hub.tsx';
 import { Feed } from './feed.tsx';
 import { FeedBones } from './feed-bones.tsx';
 import { JumpToNewest } from './jump-to-newest.tsx';
-import { useRowKeys } from './row-keys.ts';
+import { editLast } from './message-actions.ts';
+import { focusRows, useRowKeys } from './row-keys.ts';
 import { RowOverlays } from './row-overlays.tsx';
 import { useConversation } from './use-conversation.ts';
 
@@ -57,7 +58,14 @@ export function ConversationTab({ hub }: { hub: Hub }) {
           }}
         />
       </div>
-      <Composer label={`Message to ${hub.name}`} hubId={hub.id} draftKey={hub.id} onSend={send} />
+      <Composer
+        label={`Message to ${hub.name}`}
+        hubId={hub.id}
+        draftKey={hub.id}
+        onSend={send}
+        onLeave={() => focusRows(scope)}
+        onEditLast={() => editLast(workspace, { list, scope })}
+      />
       <RowOverlays scope={scope} />
     </>
   );

@@ -1,5 +1,6 @@
 import type { Item, Message } from '@hub/contract';
 import { ApiError, path, request, wordsOf } from '../api/request.ts';
+import type { ItemList } from '../items/item-list.ts';
 import { navigate, withPanel } from '../router/location.ts';
 import { copyText } from '../ui/clipboard.ts';
 import { toast } from '../ui/toast.tsx';
@@ -18,6 +19,22 @@ export interface Conversion {
 /** A message is its author's; admins may change every one. */
 export function mayChange({ me }: Pick<Workspace, 'me'>, message: Message): boolean {
   return message.author.id === me.value.id || me.value.role !== 'member';
+}
+
+/**
+ * Begins to edit what one has written last there. False if that is not loaded, and where nothing is one's own: what others wrote is
+ * not edited by accident, also by those who may.
+ */
+export function editLast({ items, me }: Workspace, { list, scope }: { list: ItemList; scope: RowScope }): boolean {
+  if (list.hasNewer.peek()) return false;
+  const last = scope.ids().findLast((id) => {
+    const item = items.get(id).peek();
+    return item?.kind === 'message' && item.author.id === me.peek().id && item.deletedAt === null;
+  });
+  if (last === undefined) return false;
+  scope.editing.value = last;
+  scope.reveal(last);
+  return true;
 }
 
 /** Opens the thread: of a reply, that which it stands in. */

@@ -110,6 +110,20 @@ export function focusRow(scope: RowScope, id: string): void {
   row.focus({ preventScroll: true });
 }
 
+/** Out of the composer, to the row that one was at if that is in view, or else to the newest that is. */
+export function focusRows(scope: RowScope): void {
+  const ids = scope.ids();
+  const chosen = scope.chosen.peek();
+  const here = chosen !== null && isInView(scope, chosen) ? chosen : lastInView(scope, ids);
+  if (here === undefined) scope.root()?.focus({ preventScroll: true });
+  else focusRow(scope, here);
+}
+
+function isInView(scope: RowScope, id: string): boolean {
+  const [row, feed] = [rowElement(scope, id), scope.root()].map((element) => element?.getBoundingClientRect());
+  return row !== undefined && feed !== undefined && row.bottom > feed.top && row.top < feed.bottom;
+}
+
 export function focusComposer(scope: RowScope | null): void {
   const within = scope?.root()?.closest('.panel, .main') ?? document;
   within.querySelector<HTMLElement>('.composer textarea')?.focus();

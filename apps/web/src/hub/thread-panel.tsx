@@ -11,14 +11,16 @@ import { copyText } from '../ui/clipboard.ts';
 import { useWorkspace } from '../workspace/workspace.ts';
 import { repliesTo } from './conversation.ts';
 import { FeedBones } from './feed-bones.tsx';
-import { useRowKeys } from './row-keys.ts';
+import { editLast } from './message-actions.ts';
+import { focusRows, useRowKeys } from './row-keys.ts';
 import { RowOverlays } from './row-overlays.tsx';
 import { newRowScope } from './row-scope.ts';
 import { ThreadFeed } from './thread-feed.tsx';
 
 /** A message and the replies to it. */
 export function ThreadPanel({ id }: { id: string }) {
-  const { hubs, items } = useWorkspace();
+  const workspace = useWorkspace();
+  const { hubs, items } = workspace;
   const found = useItem(id);
   const scope = useMemo(() => newRowScope('thread'), [id]);
   const list = useMemo(() => repliesTo(items, { id }), [items, id]);
@@ -66,6 +68,8 @@ export function ThreadPanel({ id }: { id: string }) {
           draftKey={id}
           onSend={send}
           isFocused={!hasScreenKeyboard()}
+          onLeave={() => focusRows(scope)}
+          onEditLast={() => editLast(workspace, { list, scope })}
         />
       }
     >

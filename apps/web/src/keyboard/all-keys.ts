@@ -14,6 +14,8 @@ export const ALL_KEYS: readonly KeyLine[] = [
   { does: 'Make a note', keys: ['n'] },
   { does: 'Copy link', keys: ['y'] },
   { does: 'Write', keys: ['c'] },
+  { does: 'Edit your last message, from an empty field', keys: ['↑'] },
+  { does: 'From the field to the messages', keys: ['Esc'] },
   { does: 'Stream', keys: ['g', 's'] },
   { does: 'Hub by name', keys: ['g', 'h'] },
   { does: 'To-dos of the Hub, or mine', keys: ['g', 't'] },
