@@ -238,6 +238,13 @@ describe('on a phone', () => {
     // What is typed meanwhile makes the composer higher.
     await ada.page.locator('.main .composer textarea').fill('One\nTwo\nThree\nFour');
     await expectBeside(ada.page.locator('.toast'), ada.page.locator('.main .composer'));
+    // Whoever wants to reply can type at once; whoever reads has no keyboard over it.
+    await row.getByRole('button', { name: /^Reply in thread/ }).tap();
+    await ada.panel.locator('.composer textarea:focus').waitFor();
+    await ada.panel.getByRole('button', { name: 'Close (Esc)' }).tap();
+    await ada.panel.waitFor({ state: 'detached' });
+    await row.press('Enter');
+    await ada.panel.locator('h2:focus').waitFor();
     await ada.leave();
   });
 });

@@ -1,4 +1,5 @@
 import type { Item, Message } from '@hub/contract';
+import { signal } from '@preact/signals';
 import { ApiError, path, request, wordsOf } from '../api/request.ts';
 import type { ItemList } from '../items/item-list.ts';
 import { navigate, withPanel } from '../router/location.ts';
@@ -40,6 +41,15 @@ export function editLast({ items, me }: Workspace, { list, scope }: { list: Item
 /** Opens the thread: of a reply, that which it stands in. */
 export function openThread({ id, parentId }: Pick<Message, 'id' | 'parentId'>): void {
   navigate(withPanel(parentId ?? id));
+}
+
+/** The thread that is opened to write in it, until one can. */
+export const toAnswer = signal<string | null>(null);
+
+/** Opens the thread, or that which is open already, to write in it at once. */
+export function answer(message: Pick<Message, 'id' | 'parentId'>): void {
+  toAnswer.value = message.parentId ?? message.id;
+  openThread(message);
 }
 
 /** Beside the page: the key and the request that a post came from. */

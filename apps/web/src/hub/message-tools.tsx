@@ -6,7 +6,7 @@ import StickyNote from 'icon:sticky-note';
 import type { Message } from '@hub/contract';
 import type { ComponentChildren } from 'preact';
 import { useWorkspace } from '../workspace/workspace.ts';
-import { askForEmoji, convert, openThread } from './message-actions.ts';
+import { answer, askForEmoji, convert } from './message-actions.ts';
 import type { RowScope } from './row-scope.ts';
 
 interface MessageToolsProps {
@@ -25,7 +25,7 @@ export function MessageTools({ message, scope, isHead }: MessageToolsProps) {
         <SmilePlus />
       </Tool>
       {hasThread && (
-        <Tool label="Reply in thread (r)" run={() => openThread(message)}>
+        <Tool label="Reply in thread (r)" run={() => answer(message)}>
           <Reply />
         </Tool>
       )}

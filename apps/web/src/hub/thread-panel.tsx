@@ -1,5 +1,5 @@
 import type { Message } from '@hub/contract';
-import { useEffect, useMemo, useState } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useMemo, useState } from 'preact/hooks';
 import { path, request } from '../api/request.ts';
 import { Composer } from '../composer/composer.tsx';
 import { draftOf } from '../composer/drafts.ts';
@@ -11,8 +11,8 @@ import { copyText } from '../ui/clipboard.ts';
 import { useWorkspace } from '../workspace/workspace.ts';
 import { repliesTo } from './conversation.ts';
 import { FeedBones } from './feed-bones.tsx';
-import { editLast } from './message-actions.ts';
-import { focusRows, useRowKeys } from './row-keys.ts';
+import { editLast, toAnswer } from './message-actions.ts';
+import { focusComposer, focusRows, useRowKeys } from './row-keys.ts';
 import { RowOverlays } from './row-overlays.tsx';
 import { newRowScope } from './row-scope.ts';
 import { ThreadFeed } from './thread-feed.tsx';
@@ -26,6 +26,12 @@ export function ThreadPanel({ id }: { id: string }) {
   const list = useMemo(() => repliesTo(items, { id }), [items, id]);
   useEffect(() => () => list.dispose(), [list]);
   useRowKeys(scope);
+  const isToAnswer = toAnswer.value === id && found.status === 'found';
+  useLayoutEffect(() => {
+    if (!isToAnswer) return;
+    toAnswer.value = null;
+    focusComposer(scope);
+  }, [isToAnswer]);
   if (found.status === 'failed') {
     return (
       <Panel title="Thread" hubName="">
