@@ -3,12 +3,11 @@ import { useMemo, useState } from 'preact/hooks';
 import type { NameFinder } from '../mentions/mentioned-names.ts';
 import { draw } from './draw.tsx';
 import { Fold, isUnfolded } from './fold.tsx';
+import { foldedParts } from './folded-parts.ts';
 import type { PostNode, PostTree } from './post-tree.ts';
 import type { ReadPost } from './read-post.ts';
 import { useDrawing } from './use-drawing.ts';
 
-/** Of what is folded, only the first parts are drawn. */
-const FOLDED_PARTS = 5;
 /** In the narrowest column a line has about so many characters. */
 const SHORT_LINE = 32;
 
@@ -27,7 +26,7 @@ export function Post({ post, findNames, myId, name, foldLines }: PostProps) {
   const isFoldable = foldLines !== undefined && (isReading || !isSurelyShort(tree, foldLines));
   if (!isFoldable)
     return <Prose tree={tree} parts={tree.parts} findNames={findNames} myId={myId} isReading={isReading} />;
-  const parts = isOpen ? tree.parts : Math.min(tree.parts, FOLDED_PARTS);
+  const parts = isOpen ? tree.parts : foldedParts(tree);
   return (
     <Fold name={name} lines={foldLines} hasMore={isReading || tree.parts > parts} isOpen={isOpen} onToggle={setOpen}>
       <Prose tree={tree} parts={parts} findNames={findNames} myId={myId} isReading={isReading} />
