@@ -43,11 +43,15 @@ describe('Markdown is shown as it is meant', () => {
   ])('%j', async (text, html) => expect(await markup(text)).toBe(html));
 
   test('tables scroll by themselves and can be reached with the keyboard', async () => {
-    const prose = await shown(await post({ text: '| a | b |\n|---|--:|\n| 1 | **2** |' }));
+    const prose = await shown(await post({ text: '| a | b | |\n|---|--:|---|\n| 1 | **2** | 3 |' }));
     const table = prose.getByRole('group', { name: 'Table' });
     expect(await table.getAttribute('tabindex')).toBe('0');
     expect(await table.locator('th').allInnerTexts()).toEqual(['a', 'b']);
     expect(await table.locator('td.r strong').textContent()).toBe('2');
+    const grounds = await table
+      .locator('thead tr > *')
+      .evaluateAll((cells) => cells.map((cell) => getComputedStyle(cell).backgroundColor));
+    expect(new Set(grounds).size).toBe(1);
   });
 
   test('tasks say in words whether they are done', async () => {
@@ -66,6 +70,14 @@ describe('code', () => {
     await prose.getByRole('button', { name: 'Copied' }).waitFor();
     expect(await ada.page.evaluate('navigator.clipboard.readText()')).toBe('# go\n./deploy "x" <y>');
     expect(await prose.getByRole('group', { name: 'Shell code' }).getAttribute('tabindex')).toBe('0');
+  });
+
+  test('of a long line can be scrolled out from under the button that copies it', async () => {
+    const prose = await shown(await post({ text: `\`\`\`\n${'a long line '.repeat(40)}end\n\`\`\`` }));
+    const code = prose.locator('pre');
+    await code.evaluate((element) => element.scrollTo({ left: element.scrollWidth }));
+    const end = await code.locator('code').evaluate((element) => element.getBoundingClientRect().right);
+    expect(end).toBeLessThanOrEqual((await prose.getByRole('button', { name: 'Copy' }).boundingBox())?.x ?? 0);
   });
 });
 
