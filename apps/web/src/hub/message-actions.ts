@@ -78,7 +78,7 @@ export function askForEmoji(scope: RowScope, message: Message, opener?: HTMLElem
 }
 
 /**
- * Turns a message into a to-do or a note at once, and offers to open it. One that was turned into something is asked for again:
+ * Turns a message into a to-do or a note at once, and offers to take that back: what it became leads to it. One that was turned into something is asked for again:
  * the server knows whether that is still there.
  */
 export async function convert(
@@ -93,8 +93,11 @@ export async function convert(
       request<Item>('POST', path`/messages/${message.id}/conversion`, { body: conversion }),
     );
     const open = { label: 'Open', run: () => navigate(withPanel(item.id)) };
+    // The server answers with what somebody has made of it a moment before: that is not one's own to take back.
+    const isMine = item.author.id === workspace.me.peek().id;
+    const action = isMine ? { label: 'Undo', run: () => void takeBack(workspace, item, to) } : open;
     if (message.conversion?.id === item.id) open.run();
-    else if (item.kind === to) toast(`Made a ${CALLED[to]} from the message.`, { action: open });
+    else if (item.kind === to) toast(`Made a ${CALLED[to]} from the message.`, { action });
     else toast('Somebody has turned it into something else already.', { action: open });
   } catch (error) {
     const canBeMended = error instanceof ApiError && error.statusCode === 400 && scope !== null;
@@ -103,5 +106,21 @@ export async function convert(
       const again = { label: 'Try again', run: () => void convert(workspace, scope, message, conversion) };
       toast(`No ${CALLED[to]} was made. ${wordsOf(error)}`, { isBad: true, action: again });
     }
+  }
+}
+
+/** Deletes what a message has just become, unless it was worked on meanwhile. */
+async function takeBack({ items }: Workspace, { id, version }: Item, to: Conversion['to']): Promise<void> {
+  if (items.get(id).peek()?.version !== version) {
+    toast(`Somebody has changed the ${CALLED[to]} since.`, {
+      action: { label: 'Open', run: () => navigate(withPanel(id)) },
+    });
+    return;
+  }
+  try {
+    await items.answerTo(() => request<Item>('DELETE', `/${to}s${path`/${id}`}`));
+    toast(`The ${CALLED[to]} was taken back.`);
+  } catch (error) {
+    toast(`The ${CALLED[to]} is still there. ${wordsOf(error)}`, { isBad: true });
   }
 }
