@@ -107,6 +107,13 @@ describe('one’s own message', () => {
     expect(await end(ada)).toBe(0);
     const [box, feed] = [await discard.boundingBox(), await ada.page.locator('.main .feed').boundingBox()];
     expect((box?.y ?? 9_999) + (box?.height ?? 0)).toBeLessThanOrEqual((feed?.y ?? 0) + (feed?.height ?? 0));
+    // What is said meanwhile leaves it free to be sent again.
+    await ada.page.keyboard.press('Escape');
+    await ada.page.keyboard.press('y');
+    const toast = await ada.page.locator('.toast').boundingBox();
+    expect((toast?.y ?? 9_999) + (toast?.height ?? 0)).toBeLessThanOrEqual(
+      (await ada.page.locator('.msg [role="alert"]').boundingBox())?.y ?? 0,
+    );
     await ada.context.close();
   });
 
