@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
-import type { Browser, Page } from 'playwright-core';
+import type { Browser, Locator, Page } from 'playwright-core';
 import { signIn } from '../../api/src/testing/people.ts';
 import { startTeam } from '../../api/src/testing/team.ts';
 import { seat, startBrowser } from './browser.ts';
@@ -70,6 +70,14 @@ test('the name of the workspace is told to nobody, and known where somebody has 
   await context.close();
 });
 
+/** Where the words themselves begin, whatever is around them. */
+const textLeft = (locator: Locator) =>
+  locator.evaluate((element) => {
+    const words = document.createRange();
+    words.selectNodeContents(element);
+    return words.getBoundingClientRect().left;
+  });
+
 test('a session that ends elsewhere asks to sign in again, and what was typed is still there', async () => {
   const caller = await signIn(team.hub, team.ada.person);
   const { page, faults, context } = await seat(browser, team.hub, { caller });
@@ -81,6 +89,10 @@ test('a session that ends elsewhere asks to sign in again, and what was typed is
   await page.keyboard.press('Escape');
   await page.keyboard.press('Escape');
   expect(await dialog.isVisible()).toBe(true);
+  expect(await textLeft(dialog.getByRole('button', { name: /^Delete what was typed/ }))).toBeCloseTo(
+    await textLeft(dialog.getByText('Your session has ended.')),
+    0,
+  );
   expect(await page.getByLabel('E-mail').inputValue()).toBe(team.ada.person.email);
   const missed = await team.message(team.bob, 'Written while you were away');
   await typeIn(page, team.ada.person);
