@@ -141,7 +141,9 @@ describe('what is new', () => {
     const tab = (name: string | RegExp) =>
       page.getByRole('navigation', { name: 'Releases' }).getByRole('link', { name });
     await tab('Notes 1 new').waitFor();
-    await page.locator('.side').getByRole('link', { name: 'Releases 2 unread' }).waitFor();
+    const inSide = page.locator('.side').getByRole('link', { name: 'Releases 2 unread' });
+    await inSide.waitFor();
+    expect(await inSide.evaluate((link) => getComputedStyle(link).fontWeight)).toBe('600');
     await page.waitForFunction(() => document.title.startsWith('(2) '));
 
     await tab('To-dos 1 new').click();
