@@ -5,6 +5,7 @@ import { startTeam } from '../../api/src/testing/team.ts';
 import { axeInBothThemes } from './axe.ts';
 import { type Look, PHONE, type Seat, seat, startBrowser, WIDE } from './browser.ts';
 import { faultsBut401 } from './faults.ts';
+import { tooLowForFingers } from './touch-targets.ts';
 
 let browser: Browser;
 let team: Awaited<ReturnType<typeof startTeam>>;
@@ -111,7 +112,7 @@ async function openOrigin(page: Page): Promise<void> {
 }
 
 for (const look of [WIDE, PHONE]) {
-  describe(`at ${look.width} pixels axe finds nothing, in either theme, on`, () => {
+  describe(`at ${look.width} pixels axe finds nothing, in either theme, and no finger misses, on`, () => {
     let own: Seat;
     beforeAll(async () => {
       own = await seat(browser, team.hub, { caller: admin, look });
@@ -125,6 +126,7 @@ for (const look of [WIDE, PHONE]) {
         await page.locator(ready).first().waitFor();
         await open?.(page, look);
         expect(await axeInBothThemes(page)).toEqual([]);
+        if (look === PHONE) expect(await tooLowForFingers(page)).toEqual([]);
         expect(faults.filter((fault) => !isExpected(fault))).toEqual([]);
       });
     }

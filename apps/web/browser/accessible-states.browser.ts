@@ -4,6 +4,7 @@ import { memberOf, type PersonCaller } from '../../api/src/testing/people.ts';
 import { startTeam } from '../../api/src/testing/team.ts';
 import { axeInBothThemes } from './axe.ts';
 import { type Look, PHONE, type Seat, seat, startBrowser, WIDE } from './browser.ts';
+import { tooLowForFingers } from './touch-targets.ts';
 
 let browser: Browser;
 let team: Awaited<ReturnType<typeof startTeam>>;
@@ -252,7 +253,7 @@ const STATES: State[] = [
 const isExpected = (fault: string) => /status of 500|ERR_FAILED/.test(fault);
 
 for (const look of [WIDE, PHONE]) {
-  describe(`at ${look.width} pixels axe finds nothing, in either theme, on`, () => {
+  describe(`at ${look.width} pixels axe finds nothing, in either theme, and no finger misses, on`, () => {
     let own: Seat;
     beforeAll(async () => {
       own = await seat(browser, team.hub, { caller: admin, look });
@@ -270,6 +271,7 @@ for (const look of [WIDE, PHONE]) {
         await open?.(page, look);
         expect(await axeInBothThemes(page)).toEqual([]);
         expect(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth)).toBe(true);
+        if (look === PHONE) expect(await tooLowForFingers(page)).toEqual([]);
         expect(faults.filter((fault) => !isExpected(fault))).toEqual([]);
       });
     }

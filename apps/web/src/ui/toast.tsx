@@ -84,7 +84,7 @@ function ShownToast({ words, action, isBad = false }: Toast) {
 const MOVES = ['input', 'focusin', 'resize'] as const;
 /** Where one types, and what is pressed at the foot of a page. */
 const IN_USE =
-  '.composer, .msg [role="alert"], .names, .acts, .panel > .toolbar, .jump > button, .side-foot, :is(input, textarea, select, button):focus';
+  '.composer, .msg [role="alert"], .is-here > .tools, .names, .acts, .panel > .toolbar, .jump > button, .side-foot, :is(input, textarea, select, button):focus';
 const GAP = 12;
 
 /** At the foot of the window, but above whatever one types in or presses there. */
