@@ -1,6 +1,7 @@
 import { expect, test } from 'bun:test';
 import { foldedParts } from './folded-parts.ts';
 import { inParts } from './in-parts.ts';
+import { textOf } from './node-builder.ts';
 import type { PartNode, PostNode } from './post-tree.ts';
 
 const cells = (count: number): PostNode[] =>
@@ -38,6 +39,13 @@ const isDrawn = (node: PostNode, parts: number) =>
 test('of a table of many columns several whole rows are drawn', () => {
   const tree = inParts([table(30, 300)]);
   expect(drawnCells(tree.nodes, foldedParts(tree)).filter((count) => count > 0)).toEqual(Array(6).fill(300));
+});
+
+test('what stands behind a table is not drawn before its rows', () => {
+  const tree = inParts([table(30, 300), text(400)]);
+  const parts = foldedParts(tree);
+  expect(tree.nodes.filter((node) => isDrawn(node, parts)).some((node) => textOf([node]).includes('x'))).toBe(false);
+  expect(textOf(tree.nodes)).toEndWith('x ');
 });
 
 test('of rows that are too long to be drawn at once, as many as can be', () => {

@@ -4,7 +4,7 @@ import type { PostNode, PostTree } from './post-tree.ts';
 const FOLDED_PARTS = 5;
 /** A row of a table with many columns is several parts: so many rows say what it is about. */
 const FOLDED_ROWS = 6;
-const MOST_PARTS = 24;
+const MOST_PARTS = 28;
 
 /** How many parts of a folded post are drawn: those of some whole rows, if a wide table begins among the first. */
 export function foldedParts({ nodes, parts }: PostTree): number {

@@ -26,17 +26,18 @@ export function inParts(nodes: PostNode[]): PostTree {
 
 /** Each group of children that weighs enough as a part; what is heavy by itself is divided too. */
 function divide(nodes: readonly PostNode[]): PostNode[] {
-  const parts: { children: PostNode[]; weight: number }[] = [];
+  const parts: { children: PostNode[]; weight: number; isEnded: boolean }[] = [];
   for (const node of nodes) {
     const isHeavy = weigh([node]) > PART_WEIGHT;
     const whole = isHeavy && typeof node === 'object' && 'children' in node ? divideInside(node) : node;
-    // What was divided draws its own parts later.
     const weight = isHeavy ? 1 : weigh([node]);
     const last = parts.at(-1);
-    if (last && last.weight + weight <= PART_WEIGHT) {
+    // What was divided draws its own parts later: nothing that stands behind it is drawn before those.
+    if (last && !last.isEnded && last.weight + weight <= PART_WEIGHT) {
       last.children.push(whole);
       last.weight += weight;
-    } else parts.push({ children: [whole], weight });
+      last.isEnded = isHeavy;
+    } else parts.push({ children: [whole], weight, isEnded: isHeavy });
   }
   return parts.map(({ children }) => ({ is: 'part', number: 0, children }));
 }
