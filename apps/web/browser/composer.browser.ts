@@ -42,6 +42,8 @@ test('on the keyboard of a screen Enter breaks the line, and the button sends', 
   expect(await textOf(page).inputValue()).toBe(`${words}\nmore`);
   await page.getByRole('button', { name: 'Send', exact: true }).tap();
   await page.locator('.msg[id]', { hasText: words }).waitFor();
+  // One writes on, with the keyboard where it was.
+  expect(await textOf(page).evaluate((area) => area === area.ownerDocument.activeElement)).toBe(true);
 });
 
 describe('a draft', () => {

@@ -93,7 +93,15 @@ function ComposerOf(props: ComposerProps) {
             {isPreview ? 'Esc goes back to the text' : 'Enter sends, Shift + Enter breaks the line'}
           </span>
         )}
-        <button class="icon-btn is-small send" type="submit" aria-label="Send" title="Send" disabled={!canSend}>
+        <button
+          class="icon-btn is-small send"
+          type="submit"
+          aria-label="Send"
+          title="Send"
+          disabled={!canSend}
+          // The text keeps the focus: this has none once there is nothing to send.
+          onMouseDown={(event) => event.preventDefault()}
+        >
           <ArrowUp size="s" />
         </button>
       </MarkdownArea>
