@@ -103,6 +103,8 @@ test('a panel lies over the page where there is no room beside it, takes the foc
   await page.waitForFunction(() => document.activeElement?.closest('#panel') !== null);
   expect(await page.evaluate(() => document.querySelector('#main')?.closest('[inert]') !== null)).toBe(true);
   expect(page.url()).toContain(`open=${parent.id}`);
+  // Out of the composer, then out of the panel.
+  await page.keyboard.press('Escape');
   await page.keyboard.press('Escape');
   await page.locator('#panel').waitFor({ state: 'detached' });
   await page.waitForFunction(() => document.activeElement?.classList.contains('thread-link'));
