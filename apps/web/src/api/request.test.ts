@@ -1,5 +1,8 @@
-import { expect, test } from 'bun:test';
-import { path } from './request.ts';
+import { afterEach, expect, spyOn, test } from 'bun:test';
+import { path, request, requestLast } from './request.ts';
+
+const fetched = spyOn(globalThis, 'fetch');
+afterEach(() => fetched.mockReset());
 
 test('whatever a part of a path holds, it stays one part of that path', () => {
   for (const part of ['msg_1', '..', '.', '../..', '/', '%2e%2e', 'a?b#c', 'Ünïcode 👍', '']) {
@@ -7,4 +10,29 @@ test('whatever a part of a path holds, it stays one part of that path', () => {
     expect([part, pathname.split('/').length, search, hash]).toEqual([part, 4, '', '']);
     expect([part, pathname.startsWith('/items/') && pathname.endsWith('/origin')]).toEqual([part, true]);
   }
+});
+
+test('what ends the session is asked for when all else was answered, and nothing is asked behind it unless it failed', async () => {
+  const answers: { asked: string; answer: (status: number) => void }[] = [];
+  fetched.mockImplementation(
+    ((to: string) =>
+      new Promise((resolve) => {
+        answers.push({ asked: to, answer: (status) => resolve(Response.json({ message: 'no' }, { status })) });
+      })) as unknown as typeof fetch,
+  );
+  const asked = () => answers.map((each) => each.asked.replace('/api/v1', ''));
+  const first = request('GET', '/first');
+  const last = requestLast('DELETE', '/session');
+  const behind = request('GET', '/behind');
+  expect(asked()).toEqual(['/first']);
+  answers[0]?.answer(200);
+  await first;
+  while (answers.length < 2) await Promise.resolve();
+  expect(asked()).toEqual(['/first', '/session']);
+  answers[1]?.answer(503);
+  await expect(last).rejects.toThrow('no');
+  while (answers.length < 3) await Promise.resolve();
+  expect(asked()).toEqual(['/first', '/session', '/behind']);
+  answers[2]?.answer(200);
+  await behind;
 });

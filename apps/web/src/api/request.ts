@@ -32,6 +32,12 @@ export interface RequestOptions {
 
 type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
+/** What is waited for before the session is ended, for so long at most. */
+const underWay = new Set<Promise<unknown>>();
+const MOST_WAIT_MS = 1_000;
+/** What is asked meanwhile waits for this. */
+let isFree: Promise<void> | null = null;
+
 /** Whoever must know that the session is over. */
 let signedOut: () => void = () => {};
 export function onSignedOut(listener: () => void): void {
@@ -43,6 +49,34 @@ export function onSignedOut(listener: () => void): void {
  * @throws ApiError if it was refused; NoAnswer if there was none.
  */
 export async function request<T>(method: Method, to: string, options: RequestOptions = {}): Promise<T> {
+  if (isFree) await isFree;
+  const asked = ask<T>(method, to, options);
+  underWay.add(asked);
+  try {
+    return await asked;
+  } finally {
+    underWay.delete(asked);
+  }
+}
+
+/**
+ * Asks for what ends the session, and for nothing behind it, since all of it would be refused. If it fails, the session goes on.
+ * @throws as `request` does.
+ */
+export async function requestLast(method: Method, to: string): Promise<void> {
+  const freed = Promise.withResolvers<void>();
+  isFree = freed.promise;
+  try {
+    await Promise.race([Promise.allSettled(underWay), new Promise((resolve) => setTimeout(resolve, MOST_WAIT_MS))]);
+    await ask(method, to, {});
+  } catch (error) {
+    isFree = null;
+    freed.resolve();
+    throw error;
+  }
+}
+
+async function ask<T>(method: Method, to: string, options: RequestOptions): Promise<T> {
   const answer = await send(method, to, options);
   if (answer.status === 204) return undefined as T;
   const body: unknown = await answer.json().catch(() => null);

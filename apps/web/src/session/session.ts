@@ -1,6 +1,6 @@
 import type { Me, SignedIn } from '@hub/contract';
 import { type ReadonlySignal, signal } from '@preact/signals';
-import { ApiError, onSignedOut, request, wordsOf } from '../api/request.ts';
+import { ApiError, onSignedOut, request, requestLast, wordsOf } from '../api/request.ts';
 import { openWorkspace, type Workspace } from '../workspace/workspace.ts';
 import { forgetWords } from './kept-words.ts';
 import { rememberWorkspace } from './known-workspace.ts';
@@ -55,7 +55,7 @@ export async function signOut(): Promise<void> {
   const personId = value.workspace.me.peek().id;
   isLeaving = true;
   try {
-    await request('DELETE', '/session');
+    await requestLast('DELETE', '/session');
   } catch (error) {
     isLeaving = false;
     if (!isSignedOut(error)) throw error;
