@@ -86,6 +86,22 @@ describe('stopping a key', () => {
     await taken.context.close();
   });
 
+  test('is five presses from the gear on a phone: API keys, its name, revoke, hold; and each page leads back', async () => {
+    const taken = await sit('/mentions', { look: PHONE });
+    const { page } = taken;
+    await page.getByRole('button', { name: /^Hubs/ }).click();
+    await page.getByRole('link', { name: 'Settings' }).click();
+    await page.getByRole('navigation', { name: 'Sections' }).getByRole('link', { name: 'API keys' }).click();
+    await page.getByRole('button', { name: key.name, exact: true }).click();
+    await page.getByRole('button', { name: 'Revoke', exact: true }).click();
+    await hold(page, page.getByRole('button', { name: 'Hold to revoke' }));
+    expect((await say('too late')).status).toBe(401);
+    await page.getByRole('link', { name: 'All settings' }).click();
+    await page.getByRole('link', { name: 'Back from the settings' }).click();
+    await page.getByRole('heading', { name: 'Mentions' }).waitFor();
+    await leave(taken);
+  });
+
   test('is nothing that a tap, a click or a short press of a key does', async () => {
     const taken = await sit('/settings/keys');
     const { page } = taken;

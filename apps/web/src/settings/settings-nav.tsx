@@ -3,15 +3,15 @@ import { place } from '../router/location.ts';
 import { useWorkspace } from '../workspace/workspace.ts';
 import { findSection, type Section, sectionsFor } from './sections.ts';
 
-/** The sections of the settings: one's own, then those of the workspace. */
-export function SettingsNav() {
+/** The sections of the settings: one's own, then those of the workspace. `isPage`: alone, with none of them beside it. */
+export function SettingsNav({ isPage = false }: { isPage?: boolean }) {
   const { me } = useWorkspace();
   const { name, role, workspace } = me.value;
   const [, , current] = place.value.path.split('/');
-  const shown = findSection(current, role);
+  const shown = isPage ? undefined : findSection(current, role);
   const sections = sectionsFor(role);
   return (
-    <div class="side-scroll">
+    <div class={isPage ? undefined : 'side-scroll'}>
       <Group title={name} sections={sections.filter(({ group }) => group === 'own')} current={shown} />
       <Group title={workspace.name} sections={sections.filter(({ group }) => group === 'workspace')} current={shown} />
     </div>
