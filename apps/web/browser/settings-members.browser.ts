@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import type { Browser, Page } from 'playwright-core';
-import { memberOf, type PersonCaller, signedIn, trySignIn } from '../../api/src/testing/people.ts';
+import { memberOf, type PersonCaller, signedIn } from '../../api/src/testing/people.ts';
 import { axeInBothThemes } from './axe.ts';
 import { type Look, PHONE, seat, settled, startBrowser, WIDE } from './browser.ts';
 import { LIVE_MS, startTeamOfYesterday, type TeamOfYesterday } from './hub-seats.ts';
@@ -146,6 +146,8 @@ test('who is disabled is out within a second; what is left behind is shown with 
   await team.todo(team.ada, { title: 'Finish the wall', assigneeId: gus.person.id });
   await gus.json('POST', '/keys', { hubId: team.hubId, name: 'of-gus', scopes: ['messages:create'] });
   const his = await open(gus);
+  await his.page.goto(`/hubs/${team.hubId}`);
+  await his.page.locator('textarea').fill('half a thought');
   const { page, leave } = await open(admin);
   await choose(page, 'Gus Gone', 'Disable');
   await page.getByText('1 key issued by Gus Gone: it goes on working').waitFor();
@@ -156,7 +158,10 @@ test('who is disabled is out within a second; what is left behind is shown with 
   await choose(page, 'Gus Gone', 'Disable');
   await page.locator('.left-behind').waitFor();
   await button(page, 'Disable now').click();
-  await his.page.getByRole('textbox', { name: 'Password' }).waitFor({ timeout: LIVE_MS * 2 });
+  const cover = his.page.getByRole('dialog', { name: 'Your account was disabled' });
+  await cover.waitFor({ timeout: LIVE_MS * 2 });
+  expect(await his.page.locator('.app').count()).toBe(0);
+  expect(await axeInBothThemes(his.page)).toEqual([]);
   expect((await gus.json('GET', '/me')).status).toBe(401);
 
   const left = page.getByRole('dialog', { name: 'What Gus Gone left behind' });
@@ -172,7 +177,12 @@ test('who is disabled is out within a second; what is left behind is shown with 
   await choose(page, 'Gus Gone', 'Enable again');
   await button(page, 'Enable again').click();
   await rowOf(page, 'Gus Gone').getByText('Disabled').waitFor({ state: 'detached' });
-  expect((await trySignIn(team.hub, gus.person)).status).toBe(201);
+  await cover.getByLabel('Password', { exact: true }).fill(gus.person.password);
+  await his.page.keyboard.press('Enter');
+  await his.page.locator('.me').waitFor();
+  await his.page.goto(`/hubs/${team.hubId}`);
+  await his.page.locator('textarea').waitFor();
+  expect(await his.page.locator('textarea').inputValue()).toBe('half a thought');
   await his.context.close();
   await leave();
 });

@@ -86,6 +86,7 @@ test('a session that ends elsewhere asks to sign in again, and what was typed is
   await caller.json('DELETE', '/session');
   const dialog = page.getByRole('dialog', { name: 'You were signed out' });
   await dialog.waitFor();
+  expect(await page.locator('.app').isVisible()).toBe(false);
   await page.keyboard.press('Escape');
   await page.keyboard.press('Escape');
   expect(await dialog.isVisible()).toBe(true);
@@ -98,6 +99,7 @@ test('a session that ends elsewhere asks to sign in again, and what was typed is
   await typeIn(page, team.ada.person);
   await dialog.waitFor({ state: 'detached' });
   expect(await page.locator('textarea').inputValue()).toBe('half a thought');
+  await page.waitForFunction(() => document.activeElement?.tagName === 'TEXTAREA');
   await page.locator(`[id="${missed.id}"]`).waitFor();
   await team.message(team.bob, 'And live again');
   await page.getByText('And live again').waitFor();

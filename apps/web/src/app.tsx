@@ -21,8 +21,8 @@ export function App() {
   const { workspace } = state;
   return (
     <WorkspaceContext.Provider key={workspace.me.peek().id} value={workspace}>
-      <WorkspacePages />
-      {state.status === 'ended' && <SignInAgain me={workspace.me.peek()} />}
+      {!(state.status === 'ended' && state.isDisabled) && <WorkspacePages />}
+      {state.status === 'ended' && <SignInAgain me={workspace.me.peek()} isDisabled={state.isDisabled} />}
     </WorkspaceContext.Provider>
   );
 }

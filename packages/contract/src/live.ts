@@ -101,6 +101,9 @@ export type LiveErrorCode = (typeof LIVE_ERROR_CODES)[number];
 /** With a `hubId`: that Hub is not followed (any more). Without: the frame was not understood. The connection stays. */
 export type LiveErrorFrame = { type: 'error'; code: LiveErrorCode; message: string; hubId?: string };
 
+/** What somebody is told whose account was disabled: at the way in, and as the reason when the live connection is closed with `unauthenticated`. */
+export const ACCOUNT_DISABLED = 'This account was disabled. Ask an admin of the workspace.';
+
 /** Close codes beyond those of RFC 6455, section 7.4. */
 export const LIVE_CLOSE = {
   /** The session or token has ended, or the person was disabled: sign in again, do not just reconnect. */

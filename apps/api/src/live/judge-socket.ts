@@ -1,5 +1,5 @@
-import { LIVE_CLOSE } from '@hub/contract';
-import { personCaller } from '../actor.ts';
+import { ACCOUNT_DISABLED, LIVE_CLOSE } from '@hub/contract';
+import { type Caller, personCaller } from '../actor.ts';
 import type { Deps } from '../deps.ts';
 import { isCredentialValid } from '../people/authenticate-person.ts';
 import type { CommittedRights } from './committed-rights.ts';
@@ -19,7 +19,7 @@ export async function judgeSocket(
     const found = await store.people.findCredentialById(credential.id, credential.kind);
     if (!found || !isCredentialValid(found, clock.now())) {
       const lost = [...socket.subscriptions.values()];
-      socket.close(LIVE_CLOSE.unauthenticated, 'Your session or token has ended. Sign in again.');
+      socket.close(LIVE_CLOSE.unauthenticated, await whyEnded(store, socket.caller));
       return lost;
     }
     socket.caller = personCaller(found, address);
@@ -38,4 +38,11 @@ export async function judgeSocket(
     lost.push(subscription);
   }
   return lost;
+}
+
+/** Who was let in before may hear what became of the account: its sessions are gone, so that no answer could tell him later. */
+async function whyEnded(store: Deps['store'], { person }: Caller): Promise<string> {
+  const known = person && (await store.people.find(person.id));
+  const isDisabled = known !== null && known.disabledAt !== null;
+  return isDisabled ? ACCOUNT_DISABLED : 'Your session or token has ended. Sign in again.';
 }

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import type { ServerFrame } from '@hub/contract';
+import { ACCOUNT_DISABLED, type ServerFrame } from '@hub/contract';
 import { liveClient } from '../testing/live-client.ts';
 import { createPerson, memberOf, signedIn, signIn, tokenOf } from '../testing/people.ts';
 import { post, startTestHub, type TestHub } from '../testing/start-test-hub.ts';
@@ -123,7 +123,8 @@ describe('a live view is lost at once', () => {
     const clients = [await liveClient(hub, session.headers), await liveClient(hub, token.headers)];
     for (const client of clients) await client.subscribe(hubId);
     await hub.admin.raw('POST', `/people/${session.person.id}/deactivation`);
-    for (const client of clients) expect(await client.closed).toMatchObject({ code: 4401 });
+    // He is told why, in the very words of the way in: nobody else hears them, who has not shown that he was let in.
+    for (const client of clients) expect(await client.closed).toEqual({ code: 4401, reason: ACCOUNT_DISABLED });
   });
 
   test('with the session that opened it: by signing out, by a new password, by ending it from another browser', async () => {

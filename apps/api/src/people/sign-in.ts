@@ -1,4 +1,4 @@
-import type { Me, SignInBody } from '@hub/contract';
+import { ACCOUNT_DISABLED, type Me, type SignInBody } from '@hub/contract';
 import { auditRecord, personActor } from '../actor.ts';
 import type { Deps } from '../deps.ts';
 import { Refusal } from '../errors.ts';
@@ -29,7 +29,7 @@ export async function signIn(deps: Deps, browser: Browser, input: SignInBody): P
   const { person, passwordHash } = found;
   if (person.disabledAt !== null) {
     deps.log.warn({ address, personId: person.id }, 'Somebody disabled tried to sign in');
-    throw new Refusal('unauthenticated', 'This account was disabled. Ask an admin of the workspace.');
+    throw new Refusal('unauthenticated', ACCOUNT_DISABLED);
   }
   const { token, session } = newSession(deps, person.id, browser);
   const caller = { actor: personActor(person), address };

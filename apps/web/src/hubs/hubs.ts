@@ -20,7 +20,8 @@ export interface HubsOptions {
   items: ItemStore;
   myId: string;
   /** The session is over. */
-  onSignedOut: () => void;
+  /** `words`: of the server, why. */
+  onSignedOut: (words: string) => void;
 }
 
 /**
@@ -208,7 +209,7 @@ export class Hubs {
     } else {
       this.#catchingUp.stop();
     }
-    if (state.status === 'ended' && state.reason === 'unauthenticated') this.#options.onSignedOut();
+    if (state.status === 'ended' && state.reason === 'unauthenticated') this.#options.onSignedOut(state.message);
   }
 
   #follow(hub: Hub): void {

@@ -1,4 +1,5 @@
 import type { Me, SignedIn } from '@hub/contract';
+import { ACCOUNT_DISABLED } from '@hub/contract/live';
 import { type ReadonlySignal, signal } from '@preact/signals';
 import { ApiError, onSignedOut, request, requestLast, wordsOf } from '../api/request.ts';
 import { openWorkspace, type Workspace } from '../workspace/workspace.ts';
@@ -11,7 +12,8 @@ export type SessionState =
   | { status: 'failed'; words: string }
   | { status: 'signed-out' }
   /** It ended while its pages were open: they wait, with what was typed in them, for the same person. */
-  | { status: 'ended'; workspace: Workspace }
+  /** `isDisabled`: and so is the account. Then nothing waits but what was typed, which the browser keeps. */
+  | { status: 'ended'; workspace: Workspace; isDisabled: boolean }
   | { status: 'signed-in'; workspace: Workspace };
 
 /** Tells the other tabs who has signed out. */
@@ -42,7 +44,12 @@ export async function resume(): Promise<void> {
 
 /** @throws ApiError if the password is wrong; NoAnswer. */
 export async function signIn(email: string, password: string): Promise<void> {
-  enter(await request<Me>('POST', '/session', { body: { email, password } }));
+  try {
+    enter(await request<Me>('POST', '/session', { body: { email, password } }));
+  } catch (error) {
+    if (isOfThisPerson(email)) end(wordsOf(error));
+    throw error;
+  }
 }
 
 /**
@@ -73,7 +80,7 @@ async function forgetBrowser(): Promise<void> {
 function enter(me: Me): void {
   const { value } = state;
   rememberWorkspace(me.workspace.name);
-  if (value.status === 'ended' && value.workspace.me.peek().id === me.id) {
+  if (value.status === 'ended' && !value.isDisabled && value.workspace.me.peek().id === me.id) {
     const { workspace } = value;
     workspace.me.value = me;
     state.value = { status: 'signed-in', workspace };
@@ -82,7 +89,7 @@ function enter(me: Me): void {
     });
     return;
   }
-  // Somebody else: nothing of what was here before is to be found, in the memory of the page neither.
+  // Somebody else, or who may see other things by now: nothing of what was here before is to be found, in the memory of the page neither.
   if (value.status === 'ended') void startAnew();
   else state.value = { status: 'signed-in', workspace: openWorkspace(me, end) };
 }
@@ -105,17 +112,27 @@ async function startAnew(before?: Promise<void>): Promise<void> {
   location.replace('/');
 }
 
-/** The session is over, and nobody here has asked for that. */
-function end(): void {
+/** The session is over, and nobody here has asked for that. `words`: of the server, why; they may come behind the first refusal. */
+function end(words = ''): void {
   const { value } = state;
-  if (value.status === 'signed-in' && !isLeaving) state.value = { status: 'ended', workspace: value.workspace };
+  if ((value.status !== 'signed-in' && value.status !== 'ended') || isLeaving) return;
+  const isDisabled = words === ACCOUNT_DISABLED;
+  if (value.status === 'ended' && (value.isDisabled || !isDisabled)) return;
+  const { workspace } = value;
+  state.value = { status: 'ended', workspace, isDisabled };
+}
+
+/** Another one may be signing in where this one was. */
+function isOfThisPerson(email: string): boolean {
+  const { value } = state;
+  return value.status === 'ended' && value.workspace.me.peek().email === email.toLowerCase();
 }
 
 function isSignedOut(error: unknown): boolean {
   return error instanceof ApiError && error.statusCode === 401;
 }
 
-onSignedOut(end);
+onSignedOut(() => end());
 tabs.addEventListener('message', ({ data }) => forget(String(data)));
 
 /** Goes on if somebody has signed in in another tab meanwhile. */

@@ -1,5 +1,5 @@
 import type { Me } from '@hub/contract';
-import { useEffect, useRef } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import { Mark } from '../icons/mark.tsx';
 import { Orbits } from '../icons/orbits.tsx';
 import { lookWhetherSignedIn } from '../session/session.ts';
@@ -8,17 +8,21 @@ import { useSignOut } from './use-sign-out.tsx';
 
 /**
  * The session has ended, elsewhere or by time. It covers the pages, which wait beneath with what was typed in them; as a modal
- * dialog it also stands above every other one.
+ * dialog it also stands above every other one. Of an account that was disabled no page waits.
  */
-export function SignInAgain({ me }: { me: Pick<Me, 'email' | 'name'> }) {
+export function SignInAgain({ me, isDisabled }: { me: Pick<Me, 'email' | 'name'>; isDisabled: boolean }) {
   const { leave, question } = useSignOut();
   const dialog = useRef<HTMLDialogElement>(null);
-  useEffect(() => {
+  // At once: what has the focus loses it as soon as it is painted beneath the cover.
+  useLayoutEffect(() => {
     const before = document.activeElement;
     dialog.current?.showModal();
     dialog.current?.querySelector<HTMLElement>('#password')?.focus();
     return () => {
-      if (before instanceof HTMLElement && before.isConnected) before.focus();
+      // What is covered takes no focus: first the cover has to be gone.
+      requestAnimationFrame(() => {
+        if (before instanceof HTMLElement && before.isConnected) before.focus();
+      });
     };
   }, []);
   useEffect(() => {
@@ -44,9 +48,13 @@ export function SignInAgain({ me }: { me: Pick<Me, 'email' | 'name'> }) {
       <div class="gate-card">
         <Mark />
         <h2 class="gate-title" id="sign-in-again">
-          You were signed out
+          {isDisabled ? 'Your account was disabled' : 'You were signed out'}
         </h2>
-        <p>Your session has ended. Sign in to go on where you were; what you have typed is still there.</p>
+        <p>
+          {isDisabled
+            ? 'Ask an admin of the workspace. Once it is enabled again, sign in here; what you have typed is still there.'
+            : 'Your session has ended. Sign in to go on where you were; what you have typed is still there.'}
+        </p>
         <SignInForm email={me.email} />
         <p class="foot">
           Not {me.name}?{' '}

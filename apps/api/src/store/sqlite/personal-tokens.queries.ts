@@ -1,3 +1,4 @@
+import { ACCOUNT_DISABLED } from '@hub/contract';
 import { and, desc, eq, isNull, lt, sql } from 'drizzle-orm';
 import { Refusal } from '../../errors.ts';
 import type { AuditRecord } from '../audit-store.ts';
@@ -53,7 +54,7 @@ export function tokenWrites(db: Db, { audit, notes, standing }: TokenWriteDeps) 
         .from(people)
         .where(and(eq(people.id, input.token.personId), isNull(people.disabledAt)))
         .get();
-      if (!active) throw new Refusal('unauthenticated', 'This account was disabled. Ask an admin of the workspace.');
+      if (!active) throw new Refusal('unauthenticated', ACCOUNT_DISABLED);
       db.insert(personalTokens)
         .values({ ...input.token, tokenHash: Buffer.from(input.tokenHash) })
         .run();
