@@ -1,5 +1,5 @@
 import { afterEach, expect, spyOn, test } from 'bun:test';
-import { path, request, requestLast } from './request.ts';
+import { ApiError, path, request, requestLast, wordsOf } from './request.ts';
 
 const fetched = spyOn(globalThis, 'fetch');
 afterEach(() => fetched.mockReset());
@@ -35,4 +35,11 @@ test('what ends the session is asked for when all else was answered, and nothing
   expect(asked()).toEqual(['/first', '/session', '/behind']);
   answers[2]?.answer(200);
   await behind;
+});
+
+test('that the session has ended is said by the cover, and stays on no page beneath it', () => {
+  const refusal = (statusCode: number) => new ApiError({ statusCode, message: 'Sign in again.' }, 'req_1');
+  expect(wordsOf(refusal(401))).toBe('');
+  expect(wordsOf(refusal(403))).toBe('Sign in again.');
+  expect(wordsOf(refusal(500))).toBe('Sign in again. (request req_1)');
 });

@@ -123,8 +123,12 @@ function readError(body: unknown, { status }: Response): Pick<ErrorBody, 'status
   return { statusCode: status, message: typeof message === 'string' ? message : `The server answered ${status}.` };
 }
 
-/** What to show of whatever was thrown. */
+/**
+ * What to show of whatever was thrown. Nothing, if the session has ended: the cover says so, and what is said beneath it would
+ * still stand there when somebody has signed in again.
+ */
 export function wordsOf(error: unknown): string {
+  if (error instanceof ApiError && error.statusCode === 401) return '';
   if (error instanceof ApiError && error.statusCode >= 500 && error.requestId !== null) {
     return `${error.message} (request ${error.requestId})`;
   }

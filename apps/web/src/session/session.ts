@@ -47,7 +47,7 @@ export async function signIn(email: string, password: string): Promise<void> {
   try {
     enter(await request<Me>('POST', '/session', { body: { email, password } }));
   } catch (error) {
-    if (isOfThisPerson(email)) end(wordsOf(error));
+    if (error instanceof ApiError && isOfThisPerson(email)) end(error.message);
     throw error;
   }
 }

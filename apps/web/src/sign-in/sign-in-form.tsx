@@ -1,7 +1,7 @@
 import Eye from 'icon:eye';
 import EyeOff from 'icon:eye-off';
 import { useRef, useState } from 'preact/hooks';
-import { wordsOf } from '../api/request.ts';
+import { ApiError, wordsOf } from '../api/request.ts';
 import { signIn } from '../session/session.ts';
 
 /** `email`: whoever was signed in until now. */
@@ -20,7 +20,8 @@ export function SignInForm({ email = '' }: { email?: string }) {
     try {
       await signIn(String(fields.get('email')).trim(), String(fields.get('password')));
     } catch (error) {
-      setTrouble(wordsOf(error));
+      // Here alone is 401 an answer to what was typed.
+      setTrouble(error instanceof ApiError ? error.message : wordsOf(error));
       password.current?.select();
     }
     setBusy(false);
