@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import type { Browser } from 'playwright-core';
+import type { Browser, Locator } from 'playwright-core';
 import { startTestHub, type TestHub } from '../../api/src/testing/start-test-hub.ts';
 import { startTeam } from '../../api/src/testing/team.ts';
 import { axeInBothThemes } from './axe.ts';
@@ -21,6 +21,11 @@ async function linkOf(hub: TestHub, path: string, body?: object): Promise<string
   return ((await answer.json()) as { link: string }).link;
 }
 
+async function middleOf(part: Locator): Promise<number> {
+  const box = await part.boundingBox();
+  return box === null ? Number.NaN : box.x + box.width / 2;
+}
+
 test('a set-up link makes the owner, and leads into the first Hub with what to do next', async () => {
   await using hub = await startTestHub();
   const link = await linkOf(hub, '/setup-link');
@@ -35,7 +40,10 @@ test('a set-up link makes the owner, and leads into the first Hub with what to d
   await page.waitForURL('**/hubs/hub_*');
   await page.locator('h1', { hasText: 'Deploys' }).waitFor();
   await page.getByText('The server is yours, Mara Lindqvist.').waitFor();
-  await page.getByRole('heading', { name: 'Nothing has arrived yet' }).waitFor();
+  const nothing = page.getByRole('heading', { name: 'Nothing has arrived yet' });
+  await nothing.waitFor();
+  // In the middle above the composer.
+  expect(Math.abs((await middleOf(nothing)) - (await middleOf(page.locator('main .composer'))))).toBeLessThan(2);
   await page.getByRole('button', { name: 'Issue a key' }).first().click();
   await page.getByRole('dialog', { name: /key/i }).waitFor();
   await page.keyboard.press('Escape');
