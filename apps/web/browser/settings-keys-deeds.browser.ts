@@ -175,7 +175,8 @@ describe('replacing a key', () => {
     await leave(taken);
   });
 
-  test('shows the new one once, and the old one is refused by then', async () => {
+  test('shows the new one once, the old one is refused by then, and what that posted can be removed at once or later', async () => {
+    await say('leaked');
     const taken = await sit('/settings/keys');
     const { page } = taken;
     await choose(page, 'Replace, it leaked');
@@ -189,7 +190,18 @@ describe('replacing a key', () => {
     expect(
       await page.evaluate(() => JSON.stringify([{ ...localStorage }, { ...sessionStorage }, history.state])),
     ).not.toContain(issued);
-    await leaveKey(taken);
+    await page.getByLabel('I have stored the key').check();
+    await page.getByRole('button', { name: 'Done' }).click();
+    const removal = page.getByRole('dialog', { name: `Remove what the old key of ${key.name} posted?` });
+    await removal.getByRole('button', { name: 'Leave it' }).click();
+    await page.locator('tr', { hasText: key.name }).getByText('Replaced one just now').waitFor();
+    await choose(page, 'Remove posts of the old key');
+    await removal.getByRole('button', { name: 'Leave it' }).click();
+    await page.getByRole('button', { name: key.name, exact: true }).click();
+    await page.getByRole('button', { name: 'Remove posts of the old key' }).click();
+    await removal.getByRole('button', { name: 'Remove 1 post' }).click();
+    await page.getByText('1 post removed.').waitFor();
+    await leave(taken);
   });
 });
 
@@ -227,7 +239,7 @@ describe('rotating a key', () => {
     await end.getByRole('button', { name: 'End it now' }).click();
     await old.waitFor({ state: 'detached' });
     expect((await say('too late')).status).toBe(401);
-    await leaveKey(taken);
+    await leave(taken);
   });
 });
 
@@ -282,9 +294,3 @@ describe('removing what a key posted', () => {
     await leave(taken);
   });
 });
-
-/** The page is left with a key on it, of which it may warn. */
-async function leaveKey(taken: Seat): Promise<void> {
-  expect(taken.faults).toEqual([]);
-  await taken.context.close();
-}

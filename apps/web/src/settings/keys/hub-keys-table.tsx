@@ -18,6 +18,8 @@ export interface TableActions {
   /** The key whose details are open. */
   openId: string | null;
   open: (id: string | null) => void;
+  /** The key with this id, if it is known. */
+  find: (id: string | null) => ApiKey | undefined;
   onEnd: () => void;
 }
 
@@ -54,6 +56,7 @@ export function HubKeysTable({ hub, actions }: { hub: HubKeys; actions: TableAct
           label={`More about ${menu.key.name}`}
           items={keyMenu(menu.key, {
             ...actions,
+            before: actions.find(menu.key.predecessorId),
             isOpen: actions.openId === menu.key.id,
             onOpen: () => actions.open(actions.openId === menu.key.id ? null : menu.key.id),
           })}
@@ -97,9 +100,10 @@ interface LineProps {
 
 /** A key, those that it replaces, and the details of whichever is open. */
 function Line({ line: { key, old }, actions, onMenu }: LineProps) {
-  const { openId, open, begin, onEnd } = actions;
+  const { openId, open, begin, find, onEnd } = actions;
   const rowOf = (each: ApiKey) => ({
     apiKey: each,
+    before: find(each.predecessorId),
     isOpen: openId === each.id,
     onOpen: () => open(openId === each.id ? null : each.id),
     onMenu: onMenu(each),

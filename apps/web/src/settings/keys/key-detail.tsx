@@ -5,7 +5,7 @@ import { now } from '../../time/now.ts';
 import { When } from '../../words/when.tsx';
 import { useWorkspaceChanges } from '../../workspace/use-workspace-changes.ts';
 import type { TableActions } from './hub-keys-table.tsx';
-import { isIdle, isOver } from './key-standing.ts';
+import { isIdle, isOver, tookThePlaceOf } from './key-standing.ts';
 import { usedWords } from './key-times.ts';
 import { PastRemovals } from './past-removals.tsx';
 import { scopeList } from './scope-icons.tsx';
@@ -23,19 +23,21 @@ export function KeyDetail({ apiKey, actions }: { apiKey: ApiKey; actions: TableA
     <tr {...AS_ROW} class="key-detail-row" ref={row}>
       <td {...AS_CELL} colSpan={6} aria-colspan={6}>
         <div class="key-detail-in">
-          <Facts apiKey={apiKey} open={actions.open} />
+          <Facts apiKey={apiKey} actions={actions} />
           <AddressList addresses={addresses} />
           {actions.isAdmin && <History apiKey={apiKey} />}
           {actions.isAdmin && <PastRemovals apiKey={apiKey} />}
-          {!isOver(apiKey, Date.now()) && <Deeds apiKey={apiKey} begin={actions.begin} />}
+          {!isOver(apiKey, Date.now()) && <Deeds apiKey={apiKey} actions={actions} />}
         </div>
       </td>
     </tr>
   );
 }
 
-function Facts({ apiKey, open }: { apiKey: ApiKey; open: (id: string) => void }) {
+function Facts({ apiKey, actions: { open, find } }: { apiKey: ApiKey; actions: TableActions }) {
   const { createdAt, createdBy, isIssuerGone, predecessorId, successorId } = apiKey;
+  const successor = find(successorId);
+  const wasReplaced = successor !== undefined && tookThePlaceOf(successor, apiKey);
   return (
     <dl class="facts">
       <dt>Issued</dt>
@@ -56,8 +58,12 @@ function Facts({ apiKey, open }: { apiKey: ApiKey; open: (id: string) => void })
       </dd>
       <dt>Id</dt>
       <dd class="mono">{apiKey.id}</dd>
-      <Kin label="Came after" id={predecessorId} open={open} />
-      <Kin label="Replaced by" id={successorId} open={open} />
+      <Kin
+        label={tookThePlaceOf(apiKey, find(predecessorId)) ? 'Replaced' : 'Came after'}
+        id={predecessorId}
+        open={open}
+      />
+      <Kin label={wasReplaced ? 'Replaced by' : 'Rotated to'} id={successorId} open={open} />
     </dl>
   );
 }
@@ -146,7 +152,8 @@ function History({ apiKey: { id, hubId } }: { apiKey: ApiKey }) {
   );
 }
 
-function Deeds({ apiKey, begin }: { apiKey: ApiKey; begin: TableActions['begin'] }) {
+function Deeds({ apiKey, actions: { begin, find, isAdmin } }: { apiKey: ApiKey; actions: TableActions }) {
+  const before = find(apiKey.predecessorId);
   const revoke = (
     <button class="btn" type="button" onClick={() => begin({ kind: 'stop', key: apiKey, how: 'revoke' })}>
       Revoke
@@ -171,6 +178,11 @@ function Deeds({ apiKey, begin }: { apiKey: ApiKey; begin: TableActions['begin']
         Replace, it leaked
       </button>
       {revoke}
+      {isAdmin && tookThePlaceOf(apiKey, before) && before && before.postCount > 0 && (
+        <button class="btn" type="button" onClick={() => begin({ kind: 'remove', key: before, isStopped: false })}>
+          Remove posts of the old key
+        </button>
+      )}
     </div>
   );
 }

@@ -9,18 +9,20 @@ import type { ApiKey } from '@hub/contract';
 import { navigate } from '../../router/location.ts';
 import type { MenuItem } from '../../ui/menu.tsx';
 import type { Begin } from './deeds.ts';
-import { isIdle, isOver } from './key-standing.ts';
+import { isIdle, isOver, tookThePlaceOf } from './key-standing.ts';
 
 interface MenuOptions {
   begin: Begin;
   /** Removing posts is for admins. */
   isAdmin: boolean;
+  /** The one that it came after. */
+  before: ApiKey | undefined;
   isOpen: boolean;
   onOpen: () => void;
 }
 
 /** All that can be done with a key as it stands. */
-export function keyMenu(key: ApiKey, { begin, isAdmin, isOpen, onOpen }: MenuOptions): MenuItem[] {
+export function keyMenu(key: ApiKey, { begin, isAdmin, before, isOpen, onOpen }: MenuOptions): MenuItem[] {
   const nowMs = Date.now();
   const works = !isIdle(key, nowMs);
   const isHead = works && key.successorId === null;
@@ -63,6 +65,15 @@ export function keyMenu(key: ApiKey, { begin, isAdmin, isOpen, onOpen }: MenuOpt
       isBad: true,
       isNewGroup: deeds.length === 0,
       run: () => begin({ kind: 'remove', key, isStopped: false }),
+    });
+  }
+  if (isAdmin && tookThePlaceOf(key, before) && before && before.postCount > 0) {
+    // Of one that leaked, which stands among those that have ended: whoever stopped it looks here.
+    deeds.push({
+      label: 'Remove posts of the old key',
+      icon: <Eraser size="s" />,
+      isBad: true,
+      run: () => begin({ kind: 'remove', key: before, isStopped: false }),
     });
   }
   return [...seen, ...deeds];

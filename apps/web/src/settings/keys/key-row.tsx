@@ -13,6 +13,8 @@ import { AS_CELL, AS_ROW } from './table-roles.ts';
 
 export interface RowProps {
   apiKey: ApiKey;
+  /** The one that it came after. */
+  before: ApiKey | undefined;
   /** Others hang beneath it. */
   hasOld: boolean;
   isOpen: boolean;
@@ -24,7 +26,7 @@ export interface RowProps {
 }
 
 /** One key: who it is, what it may, how it stands, when it was used and how much. */
-export function KeyRow({ apiKey, hasOld, isOpen, onOpen, onRotate, onMenu, onEnd }: RowProps) {
+export function KeyRow({ apiKey, before, hasOld, isOpen, onOpen, onRotate, onMenu, onEnd }: RowProps) {
   const isQuiet = isIdle(apiKey, now.value);
   const { id, name, successorId } = apiKey;
   const classes = [hasOld && 'has-old', isQuiet && 'is-quiet', isOpen && 'is-open'].filter(Boolean).join(' ');
@@ -45,7 +47,7 @@ export function KeyRow({ apiKey, hasOld, isOpen, onOpen, onRotate, onMenu, onEnd
         <ScopeIcons scopes={apiKey.scopes} />
       </td>
       <td {...AS_CELL} class="t-state">
-        <StandingLabel apiKey={apiKey} onEnd={onEnd} />
+        <StandingLabel apiKey={apiKey} before={before} onEnd={onEnd} />
       </td>
       <td {...AS_CELL} class="t-used">
         <LastUse apiKey={apiKey} />

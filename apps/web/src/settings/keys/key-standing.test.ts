@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { isIdle, isOver, standingOf } from './key-standing.ts';
+import { isIdle, isOver, standingOf, tookThePlaceOf } from './key-standing.ts';
 import { daysFromNow, NOW, testKey } from './testing/test-key.ts';
 
 test.each([
@@ -25,4 +25,12 @@ test.each([
   expect(standingOf(testKey(over), NOW)).toBe(standing);
   expect(isOver(testKey(over), NOW)).toBe(standing === 'expired' || standing === 'revoked');
   expect(isIdle(testKey(over), NOW)).toBe(['expired', 'revoked', 'hubless'].includes(standing));
+});
+
+test('a key took the place of one that was revoked in the same step; a rotation leaves the other one working', () => {
+  const key = testKey({ id: 'key_2', predecessorId: 'key_1', createdAt: daysFromNow(-1) });
+  expect(tookThePlaceOf(key, testKey({ successorId: 'key_2', revokedAt: daysFromNow(-1) }))).toBe(true);
+  expect(tookThePlaceOf(key, testKey({ successorId: 'key_2', revokedAt: daysFromNow(-0.5) }))).toBe(false);
+  expect(tookThePlaceOf(key, testKey({ successorId: 'key_2', overlapEndsAt: daysFromNow(0) }))).toBe(false);
+  expect(tookThePlaceOf(key, undefined)).toBe(false);
 });

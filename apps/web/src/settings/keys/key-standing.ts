@@ -26,6 +26,11 @@ export function isIdle(key: ApiKey, nowMs: number): boolean {
   return key.isHubDeleted || isOver(key, nowMs);
 }
 
+/** Whether the one before it was revoked in the same step, as one that leaked is. After a rotation it goes on for a while. */
+export function tookThePlaceOf(key: ApiKey, before: ApiKey | undefined): boolean {
+  return before?.revokedAt === key.createdAt;
+}
+
 /** When it stops by itself: at its expiry, or when its successor has taken over. `null`: never. */
 export function endOf({ expiresAt, overlapEndsAt }: ApiKey): number | null {
   const ends = [expiresAt, overlapEndsAt].filter((end) => end !== null).map((end) => Date.parse(end));

@@ -90,7 +90,9 @@ function Keys({ keys, filter, begin, isAdmin, onAgain }: Omit<BodyProps, 'state'
   const filterKey = JSON.stringify(filter);
   const groups = useMemo(() => groupKeys(keys, filter, Date.now()), [keys, filterKey, minute]);
   const open = (id: string | null) => openKey(id, keys, filter);
-  const actions: TableActions = { begin, isAdmin, openId, open, onEnd: onAgain };
+  const byId = useMemo(() => new Map(keys.map((key) => [key.id, key])), [keys]);
+  const find = (id: string | null) => (id === null ? undefined : byId.get(id));
+  const actions: TableActions = { begin, isAdmin, openId, open, find, onEnd: onAgain };
   const inHub = filter.hubId === null ? keys : keys.filter(({ hubId }) => hubId === filter.hubId);
   return (
     <>

@@ -45,10 +45,10 @@ export function RemovePostsDialog({ apiKey, isStopped, onClose }: RemovePostsDia
       setBusy(false);
     }
   };
-  const stopped = isStopped ? `${stoppedWords(apiKey)} is stopped: it is refused from now on. ` : '';
+  const stopped = isStopped ? `${calledAfter('The', apiKey)} is stopped: it is refused from now on. ` : '';
   return (
     <Dialog
-      title={`Remove what ${apiKey.name} posted?`}
+      title={`Remove what ${calledAfter('the', apiKey)} posted?`}
       lead={`${stopped}What it posted stays, unless you remove it. That can be undone for 30 days.`}
       onClose={onClose}
       actions={
@@ -75,8 +75,8 @@ export function RemovePostsDialog({ apiKey, isStopped, onClose }: RemovePostsDia
 }
 
 /** Where it was replaced, its name is that of the new one, which works. */
-function stoppedWords({ name, successorId }: ApiKey): string {
-  return successorId === null ? name : `The old key of ${name}`;
+function calledAfter(article: 'The' | 'the', { name, successorId }: ApiKey): string {
+  return successorId === null ? name : `${article} old key of ${name}`;
 }
 
 /** `undefined` while no time is chosen. */

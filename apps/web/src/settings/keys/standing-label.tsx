@@ -9,7 +9,7 @@ import type { ApiKey } from '@hub/contract';
 import { RATE_LIMIT, ROTATION_OVERLAP_SECONDS } from '@hub/contract/limits';
 import { now } from '../../time/now.ts';
 import { CountDown } from './count-down.tsx';
-import { endOf, type Standing, standingOf } from './key-standing.ts';
+import { endOf, type Standing, standingOf, tookThePlaceOf } from './key-standing.ts';
 import { agoWords, dayAndClock, dayWords } from './key-times.ts';
 import { timeLeft } from './time-left.ts';
 
@@ -27,8 +27,15 @@ export function standingWords(standing: Standing): string {
   return LOOKS[standing].words;
 }
 
+interface StandingLabelProps {
+  apiKey: ApiKey;
+  /** The one that it came after. */
+  before?: ApiKey | undefined;
+  onEnd: () => void;
+}
+
 /** How a key stands, and until when. */
-export function StandingLabel({ apiKey, onEnd }: { apiKey: ApiKey; onEnd: () => void }) {
+export function StandingLabel({ apiKey, before, onEnd }: StandingLabelProps) {
   const nowMs = now.value;
   const standing = standingOf(apiKey, Date.now());
   const { look, Icon } = LOOKS[standing];
@@ -39,7 +46,7 @@ export function StandingLabel({ apiKey, onEnd }: { apiKey: ApiKey; onEnd: () => 
         <Icon />
         <Words apiKey={apiKey} standing={standing} nowMs={nowMs} onEnd={onEnd} />
       </span>
-      {!isCounting && <span class="sub">{secondLine(apiKey, standing, nowMs)}</span>}
+      {!isCounting && <span class="sub">{secondLine(apiKey, { before, standing, nowMs })}</span>}
     </>
   );
 }
@@ -78,7 +85,13 @@ function Words({ apiKey, standing, nowMs, onEnd }: WordsProps) {
   return <>{LOOKS[standing].words}</>;
 }
 
-function secondLine(key: ApiKey, standing: Standing, nowMs: number): string {
+interface SecondLineOptions {
+  before: ApiKey | undefined;
+  standing: Standing;
+  nowMs: number;
+}
+
+function secondLine(key: ApiKey, { before, standing, nowMs }: SecondLineOptions): string {
   const { revokedAt, expiresAt, generation, createdAt } = key;
   const end = endOf(key);
   if (standing === 'revoked' && revokedAt !== null) return dayAndClock(revokedAt, nowMs);
@@ -86,6 +99,6 @@ function secondLine(key: ApiKey, standing: Standing, nowMs: number): string {
   if (standing === 'hubless') return 'Refused until it is restored';
   if (standing === 'expiring' && expiresAt !== null) return dayAndClock(expiresAt, nowMs);
   const isNew = generation > 1 && nowMs - Date.parse(createdAt) < 24 * 3_600_000;
-  if (isNew) return `Rotated ${agoWords(createdAt, nowMs)}`;
+  if (isNew) return `${tookThePlaceOf(key, before) ? 'Replaced one' : 'Rotated'} ${agoWords(createdAt, nowMs)}`;
   return expiresAt === null ? 'Never expires' : `Until ${dayWords(expiresAt, nowMs)}`;
 }

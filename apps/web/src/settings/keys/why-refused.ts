@@ -1,5 +1,6 @@
 import type { ApiKey } from '@hub/contract';
 import { ApiError, path, request, wordsOf } from '../../api/request.ts';
+import { tookThePlaceOf } from './key-standing.ts';
 import { agoWords } from './key-times.ts';
 
 /** Why a key was not rotated, replaced or revoked, and what it has become. */
@@ -36,7 +37,7 @@ export async function changeSince(before: ApiKey): Promise<KeyRefusal> {
 /** "Bob Kahn has rotated this key just now; the new one is hub_live_…R3ew." */
 export function wordsOfChange(key: ApiKey, successor: ApiKey | null): string {
   if (successor !== null) {
-    const did = key.revokedAt === successor.createdAt ? 'replaced' : 'rotated';
+    const did = tookThePlaceOf(successor, key) ? 'replaced' : 'rotated';
     const { createdBy, createdAt, hint } = successor;
     return `${createdBy.name} has ${did} this key ${agoWords(createdAt, Date.now())}; the new one is ${hint}.`;
   }
