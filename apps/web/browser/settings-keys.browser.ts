@@ -38,6 +38,7 @@ describe('the list of keys', () => {
     const { page } = mara;
     const { canary, backup, load, probe, rotated, pipeline } = scene.keys;
     await page.getByRole('table', { name: /^Releases/ }).waitFor();
+    await page.getByRole('heading', { name: /^Releases \d of \d keys work$/ }).waitFor();
     const words = async (id: string) => ((await row(page, id).textContent()) ?? '').replaceAll(/\s+/g, ' ');
     expect(await words(canary.id)).toMatch(
       /canary-watch ?hub_live_….{4} by Mara Lindqvist.*Blocked, \d:\d\d left.*10\.0\.4\.31/,

@@ -6,6 +6,7 @@ import type { HubKeys, KeyLine } from './group-keys.ts';
 import { KeyDetail } from './key-detail.tsx';
 import { keyMenu } from './key-menu.tsx';
 import { KeyRow } from './key-row.tsx';
+import { countWorking } from './key-standing.ts';
 import { OldKeyRow } from './old-key-row.tsx';
 import { AS_COLUMN_HEAD, AS_ROW, AS_ROW_GROUP, AS_TABLE } from './table-roles.ts';
 
@@ -129,5 +130,8 @@ function Line({ line: { key, old }, actions, onMenu }: LineProps) {
 }
 
 function countWords(lines: readonly KeyLine[]): string {
-  return lines.length === 1 ? '1 key' : `${lines.length} keys`;
+  const keys = lines.flatMap(({ key, old }) => [key, ...old]);
+  const working = countWorking(keys, Date.now());
+  const all = keys.length === 1 ? '1 key' : `${keys.length} keys`;
+  return working === keys.length ? all : `${working} of ${all} ${working === 1 ? 'works' : 'work'}`;
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { isIdle, isOver, standingOf, tookThePlaceOf } from './key-standing.ts';
+import { countWorking, isIdle, isOver, standingOf, tookThePlaceOf } from './key-standing.ts';
 import { daysFromNow, NOW, testKey } from './testing/test-key.ts';
 
 test.each([
@@ -25,6 +25,17 @@ test.each([
   expect(standingOf(testKey(over), NOW)).toBe(standing);
   expect(isOver(testKey(over), NOW)).toBe(standing === 'expired' || standing === 'revoked');
   expect(isIdle(testKey(over), NOW)).toBe(['expired', 'revoked', 'hubless'].includes(standing));
+});
+
+test('what works now counts, in a rotation both; what has ended and what waits for its Hub does not', () => {
+  const keys = [
+    testKey(),
+    testKey({ state: 'rotated', successorId: 'key_1', overlapEndsAt: daysFromNow(0.5) }),
+    testKey({ state: 'blocked', blockedUntil: daysFromNow(0.001) }),
+    testKey({ state: 'revoked', revokedAt: daysFromNow(-1) }),
+    testKey({ isHubDeleted: true }),
+  ];
+  expect(countWorking(keys, NOW)).toBe(3);
 });
 
 test('a key took the place of one that was revoked in the same step; a rotation leaves the other one working', () => {

@@ -26,6 +26,11 @@ export function isIdle(key: ApiKey, nowMs: number): boolean {
   return key.isHubDeleted || isOver(key, nowMs);
 }
 
+/** How many programs can post with them now, as the server counts them for a Hub: of a rotation both, and who is blocked is let in again. */
+export function countWorking(keys: readonly ApiKey[], nowMs: number): number {
+  return keys.filter((key) => !isIdle(key, nowMs)).length;
+}
+
 /** Whether the one before it was revoked in the same step, as one that leaked is. After a rotation it goes on for a while. */
 export function tookThePlaceOf(key: ApiKey, before: ApiKey | undefined): boolean {
   return before?.revokedAt === key.createdAt;
