@@ -4,9 +4,9 @@ import type { Cli } from '../../runtime/cli.ts';
 import type { Style } from '../../runtime/output.ts';
 import { showDistance } from '../../runtime/times.ts';
 
-/** The warning that is due, in days; `null` if none is, or if it needs no successor any more. */
+/** The warning that is due, in days; `null` if none is, if it needs no successor any more, or cannot have one, as without its Hub. */
 export function warningDays(key: ApiKey, nowMs: number): number | null {
-  const isCared = key.successorId !== null || key.revokedAt !== null;
+  const isCared = key.successorId !== null || key.revokedAt !== null || key.isHubDeleted;
   const isOver = key.expiresAt !== null && Date.parse(key.expiresAt) <= nowMs;
   return isCared || isOver ? null : dueWarning(key, nowMs);
 }

@@ -57,6 +57,37 @@ describe('keys list and show', () => {
     expect(shown).not.toContain(key.key);
   });
 
+  test('say of a key whose Hub was deleted that it was, and warn of nothing that could not be mended', async () => {
+    const { hub, hubctl } = on;
+    const { id: hubId } = await hub.admin.createHub('Attic');
+    const { id } = (
+      await on.hubctl([
+        'keys',
+        'issue',
+        '--hub',
+        hubId,
+        '--name',
+        'of-the-attic',
+        '--expires-in',
+        '36h',
+        '--scopes',
+        'notes',
+        '--json',
+      ])
+    ).json<{ id: string }>();
+    hub.clock.advance(DAY / 2);
+    await hub.admin.deleteHub(hubId);
+    const { stdout, stderr } = await hubctl(['keys', 'list']);
+    expect(stdout).toMatch(/of-the-attic +Attic .* hub deleted /);
+    expect(stderr).not.toContain('of-the-attic');
+    const shown = await hubctl(['keys', 'show', id]);
+    expect(shown.stdout).toContain('active, but its Hub was deleted: it is refused with 404');
+    expect(shown.stderr).toContain(`hubctl hubs restore ${hubId}`);
+    expect(
+      (await hubctl(['keys', 'list', '--json'])).json<{ items: ApiKey[] }>().items.find((key) => key.id === id),
+    ).toMatchObject({ state: 'active', isHubDeleted: true });
+  });
+
   test('tell of a key whose issuer has no account any more', async () => {
     const { hub, releases, hubctl } = on;
     const ada = await memberOf(hub, releases.id, { name: 'Ada' });

@@ -7,7 +7,7 @@ import { type Column, printTable } from '../../runtime/table.ts';
 import { showDistance } from '../../runtime/times.ts';
 import { resolveHub } from '../hubs/resolve-hub.ts';
 import { warningDays, warningStyle, warnOfExpiry } from './expiry-warning.ts';
-import { isLive } from './resolve-key.ts';
+import { isHubless, isLive, standingOf } from './resolve-key.ts';
 import { spark, USAGE_DAYS } from './usage.ts';
 
 const STATE_STYLES: Readonly<Record<KeyState, Style>> = {
@@ -62,7 +62,7 @@ export async function listKeys(cli: Cli, options: ListKeysOptions): Promise<void
 
 /** Below the list: keys outlive the accounts that issued them, and somebody should know that they are still in use. */
 function tellOfIssuersGone(cli: Cli, keys: ApiKey[]): void {
-  const names = keys.filter((key) => key.isIssuerGone && isLive(key)).map((key) => key.name);
+  const names = keys.filter((key) => key.isIssuerGone && isLive(key) && !key.isHubDeleted).map((key) => key.name);
   if (names.length > 0) cli.output.note(`Issued by accounts that were disabled since: ${names.join(', ')}`);
 }
 
@@ -92,7 +92,7 @@ export function shortScopes(key: ApiKey): string {
 }
 
 export function stateCell(key: ApiKey): Segment {
-  return styled(STATE_STYLES[key.state] ?? 'bold', key.state);
+  return styled(isHubless(key) ? 'dim' : (STATE_STYLES[key.state] ?? 'bold'), standingOf(key));
 }
 
 function expiryCell(key: ApiKey, now: number): Segment {

@@ -7,7 +7,17 @@ import { segment } from '../../runtime/workspace-api.ts';
 
 /** A key that can have a successor. */
 export function canSucceed(key: ApiKey): boolean {
-  return key.successorId === null && (key.state === 'active' || key.state === 'blocked');
+  return key.successorId === null && !key.isHubDeleted && (key.state === 'active' || key.state === 'blocked');
+}
+
+/** A key that nothing of its own has ended, and that is refused until its Hub is restored. */
+export function isHubless(key: ApiKey): boolean {
+  return key.isHubDeleted && isLive(key);
+}
+
+/** How it stands, in a word or two. */
+export function standingOf(key: ApiKey): string {
+  return isHubless(key) ? 'hub deleted' : key.state;
 }
 
 /** A key that still authenticates, also beside its successor. */
@@ -48,7 +58,7 @@ async function chooseKey(cli: Cli, missing: string, suits: (key: ApiKey) => bool
       throw new CliError('not_found', EXIT.failed, 'There is no such key.', { hint: 'To see all: hubctl keys list' });
     }
     const choices = keys.map((key) => ({
-      name: `${key.name}, ${key.hubName}, ${key.hint}, ${key.state}`,
+      name: `${key.name}, ${key.hubName}, ${key.hint}, ${standingOf(key)}`,
       value: key,
       description: key.id,
     }));
@@ -57,7 +67,7 @@ async function chooseKey(cli: Cli, missing: string, suits: (key: ApiKey) => bool
 }
 
 function ambiguousKey(reference: string, keys: ApiKey[]): CliError {
-  const lines = keys.map((key) => `  ${key.id}  ${key.hint}, ${key.state}, Hub ${plainLine(key.hubName)}`);
+  const lines = keys.map((key) => `  ${key.id}  ${key.hint}, ${standingOf(key)}, Hub ${plainLine(key.hubName)}`);
   return new CliError('ambiguous', EXIT.failed, `${keys.length} keys are named "${reference}".`, {
     hint: ['Say which by its id:', ...lines].join('\n'),
     candidates: keys.map((key) => key.id),

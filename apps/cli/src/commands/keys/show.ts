@@ -7,7 +7,7 @@ import { printFields } from '../../runtime/table.ts';
 import { showTimeAndDistance } from '../../runtime/times.ts';
 import { warnOfExpiry } from './expiry-warning.ts';
 import { shortScopes, stateCell } from './list.ts';
-import { isLive, keyFor } from './resolve-key.ts';
+import { isHubless, isLive, keyFor } from './resolve-key.ts';
 import { printUsage, USAGE_DAYS, usageOf } from './usage.ts';
 
 export function addShowKey(keys: Command, cli: Cli): void {
@@ -35,6 +35,7 @@ export async function showKey(cli: Cli, reference: string | undefined, options: 
   printFields(cli.output, fieldsOf(key, cli.deps.clock.now()));
   if (usage) printUsage(cli, usage);
   warnOfExpiry(cli, [key]);
+  if (isHubless(key)) cli.output.note(`To have its Hub back: hubctl hubs restore ${key.hubId}`);
 }
 
 function fieldsOf(key: ApiKey, now: number): [string, Segment][] {
@@ -47,7 +48,7 @@ function fieldsOf(key: ApiKey, now: number): [string, Segment][] {
     ['Key', key.hint],
     ['Hub', `${key.hubName} (${key.hubId})`],
     ['Scopes', shortScopes(key)],
-    ['State', stateCell(key)],
+    ['State', isHubless(key) ? `${key.state}, but its Hub was deleted: it is refused with 404` : stateCell(key)],
     ...time('Blocked until', key.blockedUntil),
     ['Issued', `${showTimeAndDistance(key.createdAt, now)} by ${issuerOf(key)}`],
     ['Expires', key.expiresAt === null ? 'never' : showTimeAndDistance(key.expiresAt, now)],
