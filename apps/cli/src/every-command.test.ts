@@ -133,6 +133,7 @@ const CALLS: Record<string, () => Promise<Call>> = {
   backup: async () => ({ words: [folder.file(`${newName()}.db`)] }),
   restore: async () => ({ words: [await backedUp(), '--data-dir', folder.file(newName())] }),
   status: async () => ({}),
+  doctor: async () => ({}),
   'setup-link': async () => ({}),
   completion: async () => ({ words: ['zsh'] }),
 };

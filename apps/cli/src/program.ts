@@ -2,6 +2,7 @@ import { Command, CommanderError } from 'commander';
 import { addBackupCommand } from './commands/backup/backup.ts';
 import { addRestoreCommand } from './commands/backup/restore.ts';
 import { addCompletionCommand } from './commands/completion/command.ts';
+import { addDoctor } from './commands/doctor/doctor.ts';
 import { addHubCommands } from './commands/hubs/group.ts';
 import { addKeyCommands } from './commands/keys/group.ts';
 import { addPostCommands } from './commands/post/group.ts';
@@ -91,6 +92,7 @@ export function buildProgram(cli: Cli, shown = { text: '' }): Command {
   addBackupCommand(program, cli);
   addRestoreCommand(program, cli);
   addStatusCommand(program, cli);
+  addDoctor(program, cli);
   addSetupLink(program, cli);
   addCompletionCommand(program, cli);
   return program;

@@ -9,6 +9,8 @@ export interface ErrorDetails {
   retryAfterSeconds?: number | undefined;
   /** Whether the post may exist although the command failed. */
   mayHaveCreated?: boolean | undefined;
+  /** What the doctor found. */
+  findings?: readonly unknown[] | undefined;
   /** Ids that the given name could mean. */
   candidates?: string[] | undefined;
 }

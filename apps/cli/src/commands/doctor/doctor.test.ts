@@ -1,0 +1,87 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { chmodSync } from 'node:fs';
+import type { ServerStatus } from '@hub/contract';
+import { createPerson } from '../../testing/hub.ts';
+import { type HubctlOnHub, startHubctl } from '../../testing/hubctl-on-hub.ts';
+import { errorOf, runHubctl } from '../../testing/run-hubctl.ts';
+import type { Finding } from './findings.ts';
+
+const DAY = 86_400_000;
+
+let on: HubctlOnHub;
+beforeAll(async () => {
+  on = await startHubctl();
+});
+afterAll(() => on.stop());
+
+const backUp = async () => {
+  const answer = await on.hub.admin.raw('POST', '/backups');
+  await answer.bytes();
+  await on.hub.admin.raw('POST', `/backups/${answer.headers.get('hub-backup-id')}/confirmation`);
+};
+const found = async () => (await on.hubctl(['doctor', '--json'])).json<{ items: Finding[] }>().items;
+const worrying = async () => (await found()).filter(({ status }) => status !== 'ok');
+
+test('doctor says of a new server what is missing, with the command that mends it', async () => {
+  const { code, stdout, stderr } = await on.hubctl(['doctor']);
+  expect(code).toBe(0);
+  expect(stdout).toContain('Nobody owns the workspace yet');
+  expect(stdout).toContain('hubctl setup-link');
+  expect(stdout).toContain('There is no backup');
+  expect(stderr).toContain('2 things to see to');
+});
+
+test('doctor finds nothing where there is an owner and a fresh backup, and says what it looked at', async () => {
+  await createPerson(on.hub, { role: 'owner' });
+  await backUp();
+  expect((await found()).map(({ check, status }) => `${check} ${status}`)).toEqual([
+    'server ok',
+    'owner ok',
+    'address ok',
+    'data ok',
+    'backup ok',
+    'keys ok',
+  ]);
+  expect((await on.hubctl(['doctor'])).stderr).toContain('Nothing needs care.');
+});
+
+test('doctor names keys that expire soon, are blocked, or whose issuer has no account, and none that can have no successor', async () => {
+  const soon = await on.issue('soon', '--expires-in', '20d');
+  const { id: atticId } = await on.hub.admin.createHub('Attic');
+  await on.hubctl(['keys', 'issue', '--hub', atticId, '--name', 'attic', '--scopes', 'notes', '--expires-in', '20d']);
+  await on.hub.admin.deleteHub(atticId);
+  on.hub.clock.advance(9 * DAY);
+  await backUp();
+  expect(await worrying()).toEqual([
+    {
+      check: 'keys',
+      status: 'warning',
+      message: 'The key soon expires in 11 days.',
+      remedy: `hubctl keys rotate ${soon.id}`,
+    },
+  ]);
+  on.hub.clock.advance(8 * DAY);
+  expect((await worrying()).map(({ message }) => message)).toEqual([
+    'The last backup is from 2026-03-10 09:30 UTC (8 days ago).',
+    'The key soon expires in 3 days.',
+  ]);
+});
+
+test('doctor fails where others on the machine can read the data', async () => {
+  const { dataDir } = (await on.hubctl(['status', '--json'])).json<ServerStatus>();
+  chmodSync(dataDir, 0o755);
+  const ran = await on.hubctl(['doctor', '--json']);
+  expect(ran.code).toBe(1);
+  expect(errorOf(ran)).toMatchObject({ code: 'unwell', findings: expect.any(Array) });
+  const { code, stdout, stderr } = await on.hubctl(['doctor']);
+  expect([code, stdout.includes(`chmod 700 ${dataDir}`), stderr.includes('error: 1 thing is wrong')]).toEqual([
+    1,
+    true,
+    true,
+  ]);
+  chmodSync(dataDir, 0o700);
+});
+
+test('doctor is exit 3 where there is no server', async () => {
+  expect((await runHubctl(['doctor'], { env: { HUB_DATA_DIR: '/nonexistent' } })).code).toBe(3);
+});

@@ -1,0 +1,116 @@
+import type { ApiKey, Person, ServerStatus } from '@hub/contract';
+import { isLoopback } from '../../runtime/server-url.ts';
+import { count, showDistance, showSpan, showTimeAndDistance } from '../../runtime/times.ts';
+import { warningDays } from '../keys/expiry-warning.ts';
+import { isLive } from '../keys/resolve-key.ts';
+
+const DAY_MS = 86_400_000;
+/** Who makes one each night has missed a week of them. */
+const OLD_BACKUP_MS = 7 * DAY_MS;
+/** What a server needs beside its data: the log that is written ahead, and a snapshot before it migrates. */
+const SPARE_BYTES = 256 * 1024 * 1024;
+
+/** What was looked at, and how it is. */
+export interface Finding {
+  check: 'server' | 'owner' | 'address' | 'data' | 'backup' | 'keys';
+  /** `problem`: it is wrong now. `warning`: it will be, or could be better. */
+  status: 'ok' | 'warning' | 'problem';
+  message: string;
+  /** What mends it. */
+  remedy: string | null;
+}
+
+/** Of the folder with the data, if it is on this machine. */
+export interface Folder {
+  /** Whether others than its user may read it or look into it. */
+  isOpen: boolean;
+  freeBytes: number;
+}
+
+/** All that is looked at. */
+export interface Examined {
+  status: ServerStatus;
+  people: readonly Person[];
+  keys: readonly ApiKey[];
+  folder: Folder | null;
+  /** Of this hubctl. */
+  version: string;
+  nowMs: number;
+}
+
+export function examine(examined: Examined): Finding[] {
+  return [server, owner, address, data, backup, keyCare].flatMap((look) => look(examined));
+}
+
+function server({ status, version }: Examined): Finding {
+  if (status.version !== version) {
+    const message = `The server is version ${status.version}, this hubctl ${version}.`;
+    return { check: 'server', status: 'warning', message, remedy: 'Use the hubctl that came with the server.' };
+  }
+  return ok('server', `Version ${status.version} has been running for ${showSpan(status.uptimeSeconds)}.`);
+}
+
+function owner({ people }: Examined): Finding {
+  const owners = people.filter(({ role, disabledAt }) => role === 'owner' && disabledAt === null);
+  if (owners.length > 0) return ok('owner', `${owners.map(({ name }) => name).join(', ')}.`);
+  return { check: 'owner', status: 'warning', message: 'Nobody owns the workspace yet.', remedy: 'hubctl setup-link' };
+}
+
+function address({ status: { baseUrl } }: Examined): Finding {
+  const { protocol, hostname } = new URL(baseUrl);
+  if (protocol === 'https:' || isLoopback(hostname)) return ok('address', baseUrl);
+  const message = `Keys and passwords travel to ${baseUrl} unencrypted.`;
+  const remedy = 'Set HUB_TLS_CERT_FILE and HUB_TLS_KEY_FILE, or HUB_BASE_URL to the https address of your proxy.';
+  return { check: 'address', status: 'warning', message, remedy };
+}
+
+function data({ status: { dataDir, databaseBytes }, folder }: Examined): Finding[] {
+  if (folder === null) return [];
+  if (folder.isOpen) {
+    const message = `Others on this machine may look into ${dataDir}.`;
+    return [{ check: 'data', status: 'problem', message, remedy: `chmod 700 ${dataDir}` }];
+  }
+  if (folder.freeBytes < databaseBytes + SPARE_BYTES) {
+    const message = `The disk of ${dataDir} is nearly full.`;
+    return [
+      { check: 'data', status: 'warning', message, remedy: 'Make room: a full disk answers every post with 503.' },
+    ];
+  }
+  return [ok('data', dataDir)];
+}
+
+function backup({ status: { lastBackup }, nowMs }: Examined): Finding {
+  const remedy = 'hubctl backup FILE';
+  if (lastBackup === null) return { check: 'backup', status: 'warning', message: 'There is no backup.', remedy };
+  const when = showTimeAndDistance(lastBackup.takenAt, nowMs);
+  if (nowMs - Date.parse(lastBackup.takenAt) <= OLD_BACKUP_MS) return ok('backup', when);
+  return { check: 'backup', status: 'warning', message: `The last backup is from ${when}.`, remedy };
+}
+
+function keyCare({ keys, nowMs }: Examined): Finding[] {
+  const used = keys.filter((key) => isLive(key) && !key.isHubDeleted);
+  const found = used.flatMap((key) => careOf(key, nowMs));
+  return found.length > 0 ? found : [ok('keys', `${count(used.length, 'key')} in use.`)];
+}
+
+function careOf(key: ApiKey, nowMs: number): Finding[] {
+  const { id, name, expiresAt, blockedUntil, createdBy } = key;
+  const warning = (message: string, remedy: string): Finding => ({ check: 'keys', status: 'warning', message, remedy });
+  const rotate = `hubctl keys rotate ${id}`;
+  const found: Finding[] = [];
+  if (expiresAt !== null && warningDays(key, nowMs) !== null) {
+    found.push(warning(`The key ${name} expires ${showDistance(expiresAt, nowMs)}.`, rotate));
+  }
+  if (blockedUntil !== null) {
+    const message = `The key ${name} is blocked: its program posts more than 60 times in 60 seconds.`;
+    found.push(warning(message, `hubctl keys show ${id}`));
+  }
+  if (key.isIssuerGone && key.successorId === null) {
+    found.push(warning(`The key ${name} was issued by ${createdBy.name}, whose account is disabled.`, rotate));
+  }
+  return found;
+}
+
+function ok(check: Finding['check'], message: string): Finding {
+  return { check, status: 'ok', message, remedy: null };
+}
