@@ -52,7 +52,7 @@ function server({ status, version }: Examined): Finding {
 
 function owner({ people }: Examined): Finding {
   const owners = people.filter(({ role, disabledAt }) => role === 'owner' && disabledAt === null);
-  if (owners.length > 0) return ok('owner', `${owners.map(({ name }) => name).join(', ')}.`);
+  if (owners.length > 0) return ok('owner', owners.map(({ name }) => name).join(', '));
   return { check: 'owner', status: 'warning', message: 'Nobody owns the workspace yet.', remedy: 'hubctl setup-link' };
 }
 

@@ -5,6 +5,7 @@ import { ADMIN_EXITS, helpNotes } from '../../runtime/help.ts';
 import { addExpiryOptions, type ExpiryOptions, readExpiry } from './expiry.ts';
 import { addOutOption, handOverKey, ISSUED_PRINTS, type OutOptions } from './hand-over-key.ts';
 import { expiryText } from './issue.ts';
+import { tellOfLeftPosts } from './left-posts.ts';
 import { olderLiveKeys, warnOfOlder } from './older-keys.ts';
 import { canSucceed, keyFor } from './resolve-key.ts';
 
@@ -52,5 +53,6 @@ export async function replaceKey(cli: Cli, reference: string | undefined, option
       `The old key ${old.hint} has stopped working.`,
     ],
   );
+  tellOfLeftPosts(cli, old);
   warnOfOlder(cli, older);
 }

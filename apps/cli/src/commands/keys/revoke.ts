@@ -2,6 +2,7 @@ import type { ApiKey } from '@hub/contract';
 import type { Command } from 'commander';
 import type { Cli } from '../../runtime/cli.ts';
 import { ADMIN_EXITS, helpNotes } from '../../runtime/help.ts';
+import { tellOfLeftPosts } from './left-posts.ts';
 import { isLive, keyFor } from './resolve-key.ts';
 
 export function addRevokeKey(keys: Command, cli: Cli): void {
@@ -25,4 +26,5 @@ export async function revokeKey(cli: Cli, reference: string | undefined, options
   const revoked = await cli.api.post<ApiKey>(`/keys/${key.id}/revocation`);
   if (cli.json) return cli.output.document(revoked);
   cli.output.line(`Revoked the key ${revoked.name} ${revoked.id}`);
+  tellOfLeftPosts(cli, revoked);
 }

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import type { IssuedKey } from '@hub/contract';
 import { hasTokenForm, KEY_PREFIX } from '@hub/contract/key-token';
+import { post } from '../../testing/hub.ts';
 import { type HubctlOnHub, startHubctl } from '../../testing/hubctl-on-hub.ts';
 import { errorOf } from '../../testing/run-hubctl.ts';
 
@@ -53,6 +54,17 @@ describe('keys rotate, replace and revoke', () => {
     const ran = await on.hubctl(['keys', 'replace', 'leaked', '--json']);
     expect(ran.json()).toMatchObject({ predecessorId: old.id, state: 'active' });
     expect((await on.hubctl(['keys', 'show', old.id, '--json'])).json()).toMatchObject({ state: 'revoked' });
+  });
+
+  test('who stops a key is told how to remove what it has posted, if it has', async () => {
+    const words = async (deed: string, key: string) =>
+      (await on.hubctl(['keys', deed, key], { answers: [true] })).stderr;
+    for (const deed of ['replace', 'revoke']) {
+      const [quiet, loud] = [await on.issue(`quiet ${deed}`), await on.issue(`loud ${deed}`)];
+      await post(on.hub, 'messages', loud.key, { text: 'spam' });
+      expect(await words(deed, loud.id)).toContain(`hubctl keys remove-posts ${loud.id}`);
+      expect(await words(deed, quiet.id)).not.toContain('remove-posts');
+    }
   });
 
   test('replace warns of an older key that still works after a rotation, with the line that ends it', async () => {
