@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import type { HubExport } from '@hub/contract';
 import type { Browser, Page } from 'playwright-core';
-import { addMember, type PersonCaller, signedIn } from '../../api/src/testing/people.ts';
+import { addMember, adminJson, type PersonCaller, signedIn } from '../../api/src/testing/people.ts';
 import { post } from '../../api/src/testing/start-test-hub.ts';
 import { axeInBothThemes } from './axe.ts';
 import { type Look, PHONE, seat, settled, startBrowser, WIDE } from './browser.ts';
@@ -123,6 +123,14 @@ test('a shorter retention says how much goes and wants the name typed; a longer 
   await button(page, 'Save').click();
   await page.getByText('Items are kept for ever.', { exact: true }).waitFor();
   expect(await kept()).toBeNull();
+  // Another admin sets it: what nobody has typed over follows.
+  await adminJson(team.hub, 'PATCH', `/hubs/${hubId}`, { retentionDays: 77 });
+  await days.waitFor();
+  expect(await days.inputValue()).toBe('77');
+  await days.fill('5');
+  await adminJson(team.hub, 'PATCH', `/hubs/${hubId}`, { retentionDays: 66, name: 'Loft' });
+  await page.getByRole('heading', { name: 'Loft' }).waitFor();
+  expect(await days.inputValue()).toBe('5');
   await leave();
 });
 

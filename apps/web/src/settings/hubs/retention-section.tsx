@@ -1,5 +1,5 @@
 import type { Hub } from '@hub/contract';
-import { useState } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
 import { path, request } from '../../api/request.ts';
 import { toast } from '../../ui/toast.tsx';
 import { Fault } from '../fault.tsx';
@@ -8,12 +8,23 @@ import { isShorter, keptFor } from './hubs-list.ts';
 import { ShortenDialog } from './shorten-dialog.tsx';
 
 const MOST_DAYS = 36_500;
+const USUAL_DAYS = 90;
 
 /** For how long the Hub keeps what is in it. */
 export function RetentionSection({ hub, onChanged }: { hub: Hub; onChanged: () => Promise<void> }) {
   const { retentionDays } = hub;
   const [isForEver, setForEver] = useState(retentionDays === null);
-  const [days, setDays] = useState(String(retentionDays ?? 90));
+  const [days, setDays] = useState(String(retentionDays ?? USUAL_DAYS));
+  const [former, setFormer] = useState(retentionDays);
+  // Somebody else has set it: what nobody has chosen or typed over follows.
+  useEffect(() => {
+    const isUntouched = former === null ? isForEver : !isForEver && days === String(former);
+    if (isUntouched) {
+      setForEver(retentionDays === null);
+      setDays(String(retentionDays ?? USUAL_DAYS));
+    }
+    setFormer(retentionDays);
+  }, [retentionDays]);
   const [shortened, setShortened] = useState<number | null>(null);
   const set = async (next: number | null) => {
     await request<Hub>('PATCH', path`/hubs/${hub.id}`, { body: { retentionDays: next } });
