@@ -112,6 +112,9 @@ test('the version of the server and what it holds are there', async () => {
   expect(text).toMatch(/Version\d+\.\d+\.\d+/);
   expect(text).toMatch(/\d+ items? in \d+ Hubs?, \d+ keys? that can post/);
   expect(text).toMatch(/On disk[\d.,]+ [kM]B/);
+  const hubs = Number(/in (\d+) Hub/.exec(text)?.[1]);
+  await team.hub.admin.createHub();
+  await server.getByText(`in ${hubs + 1} Hubs`).waitFor();
   expect(faults).toEqual([]);
   await context.close();
 });

@@ -23,7 +23,7 @@ export const ITEM_EVENTS = [
 export type ItemEventName = (typeof ITEM_EVENTS)[number];
 
 /** What lists of the workspace show, outside of the items of its Hubs. */
-export const WORKSPACE_TOPICS = ['keys', 'people', 'hubs', 'workspace'] as const;
+export const WORKSPACE_TOPICS = ['keys', 'people', 'hubs', 'workspace', 'audit'] as const;
 export type WorkspaceTopic = (typeof WORKSPACE_TOPICS)[number];
 
 /** To the server. */

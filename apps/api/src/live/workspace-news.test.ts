@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import type { ServerFrame, WorkspaceTopic } from '@hub/contract';
 import { type LiveClient, liveClient } from '../testing/live-client.ts';
-import { adminJson, memberOf, signedIn } from '../testing/people.ts';
+import { adminJson, memberOf, signedIn, signIn } from '../testing/people.ts';
 import { post, startTestHub, type TestHub } from '../testing/start-test-hub.ts';
 
 let hub: TestHub;
@@ -38,6 +38,18 @@ test('every deed that others see in a list is told by its topic', async () => {
   expect(await heardOf(() => adminJson(hub, 'PATCH', `/hubs/${hubId}`, { name: 'Renamed' }))).toEqual(['hubs']);
   expect(await heardOf(() => adminJson(hub, 'POST', `/people/${person.id}/deactivation`))).toEqual(['people']);
   expect(await heardOf(() => adminJson(hub, 'PATCH', '/workspace', { name: 'Workshop' }))).toEqual(['workspace']);
+});
+
+test('what changes no list is told as news of the audit log, to admins alone', async () => {
+  const { person, ...admin } = await signedIn(hub, { role: 'admin' });
+  using watcher = await liveClient(hub, admin.headers);
+  using member = await liveClient(hub, (await signedIn(hub)).headers);
+  await watcher.settled();
+  await signIn(hub, person);
+  await watcher.until(about('audit'));
+  await adminJson(hub, 'PATCH', '/workspace', { name: 'Audited' });
+  await member.until(about('workspace'));
+  expect(topicsOf(member)).not.toContain('audit');
 });
 
 test('a block is told, the use of a key is not', async () => {

@@ -68,13 +68,14 @@ export class WorkspaceNews {
   }
 }
 
-/** Members see keys only of their Hubs, where the workspace leaves those to them. */
+/** Members see keys only of their Hubs, where the workspace leaves those to them, and the audit log never. */
 async function mayLoad(
   { caller }: LiveSocket,
   { topic, hubId }: WorkspaceChange,
   { rights, membersManageKeys }: { rights: CommittedRights; membersManageKeys: boolean },
 ): Promise<boolean> {
   if (caller.person === null || isAdmin(caller)) return true;
+  if (topic === 'audit') return false;
   if (topic !== 'keys') return true;
   return membersManageKeys && hubId !== null && rights.isMember(caller.person.id, hubId);
 }

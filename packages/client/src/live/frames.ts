@@ -20,7 +20,7 @@ export type EventFrame = { type: 'event'; hubId: string; seq: number } & (
 export type LiveErrorCode = 'invalid' | 'forbidden' | 'not_found' | 'hub_deleted' | 'not_member' | 'unavailable';
 
 /** What lists of the workspace show, outside of the items of its Hubs. */
-export type WorkspaceTopic = 'keys' | 'people' | 'hubs' | 'workspace';
+export type WorkspaceTopic = 'keys' | 'people' | 'hubs' | 'workspace' | 'audit';
 
 /** What the person has not read of a Hub, as of its event `seq`; of the counts each stops at 100. */
 export interface UnreadState {

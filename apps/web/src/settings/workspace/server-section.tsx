@@ -5,6 +5,7 @@ import { request, wordsOf } from '../../api/request.ts';
 import { Loading } from '../../frame/loading.tsx';
 import { Trouble } from '../../frame/trouble.tsx';
 import { When } from '../../words/when.tsx';
+import { useWorkspaceChanges } from '../../workspace/use-workspace-changes.ts';
 import { sizeWords } from './size-words.ts';
 
 type Status = { status: 'loading' } | { status: 'ready'; facts: ServerStatus } | { status: 'failed'; words: string };
@@ -16,10 +17,11 @@ export function ServerSection() {
     try {
       set({ status: 'ready', facts: await request<ServerStatus>('GET', '/status') });
     } catch (error) {
-      set({ status: 'failed', words: wordsOf(error) });
+      set((shown) => (shown.status === 'ready' ? shown : { status: 'failed', words: wordsOf(error) }));
     }
   };
   useEffect(() => void load(), []);
+  useWorkspaceChanges(['hubs', 'keys', 'workspace'], () => void load());
   return (
     <section class="own" aria-labelledby="server">
       <h2 id="server">Server</h2>

@@ -1,4 +1,5 @@
 import type { AuditEntry } from '@hub/contract';
+import { WORKSPACE_TOPICS } from '@hub/contract/live';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { request, wordsOf } from '../../api/request.ts';
 import { useWorkspaceChanges } from '../../workspace/use-workspace-changes.ts';
@@ -58,7 +59,7 @@ export function useAudit(filter: AuditFilter) {
     const page = await ask(filter, null).catch(() => null);
     if (page && current.current === of) setLog((log) => withNewer(log, page));
   };
-  useWorkspaceChanges(['keys', 'people', 'hubs', 'workspace'], () => void refresh());
+  useWorkspaceChanges(WORKSPACE_TOPICS, () => void refresh());
 
   const loadOlder = () => {
     if (!isUnderWay.current && log.next !== null) void load(log.next);
