@@ -24,10 +24,7 @@ export async function changePassword(
     deps.log.warn({ address, personId: person.id }, 'A change of password failed: the present one was wrong');
     await slowGuesses(deps, address, person.email);
     // Not 401: the session is all right.
-    throw new Refusal(
-      'invalid',
-      'The present password is wrong. Send the one with which you sign in as currentPassword.',
-    );
+    throw new Refusal('invalid', 'The present password is wrong. Type the one with which you sign in.');
   }
   const passwordHash = await deps.passwords.hash(input.newPassword, address);
   const { token, session } = newSession(deps, person.id, browser);

@@ -19,8 +19,7 @@ const SPREAD_MS = 700;
 export interface HubsOptions {
   items: ItemStore;
   myId: string;
-  /** The session is over. */
-  /** `words`: of the server, why. */
+  /** The session is over. `words`: of the server, why. */
   onSignedOut: (words: string) => void;
 }
 

@@ -25,6 +25,13 @@ const FORGETTING_MS = 2_000;
 /** It is being ended from here: the connection may hear of that before the answer is there. */
 let isLeaving = false;
 
+/** This browser is being given another session in the place of the one that it has, whose connection the server cuts. */
+let isRenewing = false;
+/** It was given, and the connection of the former one is not cut yet. */
+let isRenewed = false;
+/** It was cut before there was an answer. */
+let wasCut = false;
+
 const state = signal<SessionState>({ status: 'asking' });
 
 /** Who is signed in, in this tab. */
@@ -84,14 +91,12 @@ function enter(me: Me): void {
     const { workspace } = value;
     workspace.me.value = me;
     state.value = { status: 'signed-in', workspace };
-    void workspace.hubs.resume().catch(() => {
-      // The connection asks for the Hubs again once it is there.
-    });
+    goOn(workspace);
     return;
   }
   // Somebody else, or who may see other things by now: nothing of what was here before is to be found, in the memory of the page neither.
   if (value.status === 'ended') void startAnew();
-  else state.value = { status: 'signed-in', workspace: openWorkspace(me, end) };
+  else state.value = { status: 'signed-in', workspace: openWorkspace(me, connectionEnded) };
 }
 
 /** Somebody has signed out, in this tab or in another one. Nothing is shown of theirs while `before` is waited for. */
@@ -110,6 +115,45 @@ async function startAnew(before?: Promise<void>): Promise<void> {
   state.value = { status: 'asking' };
   await before;
   location.replace('/');
+}
+
+/**
+ * Does what ends every session of this person and gives this browser a new one, such as another password. The pages go on.
+ * @throws what `change` throws.
+ */
+export async function renewSession(change: () => Promise<unknown>): Promise<void> {
+  isRenewing = true;
+  wasCut = false;
+  try {
+    await change();
+  } catch (error) {
+    isRenewing = false;
+    if (wasCut) end();
+    throw error;
+  }
+  isRenewing = false;
+  const { value } = state;
+  // A request that was under way with the former one has been refused meanwhile.
+  if (value.status === 'ended') await lookWhetherSignedIn();
+  else if (!wasCut) isRenewed = true;
+  else if (value.status === 'signed-in') goOn(value.workspace);
+}
+
+/** The server has cut the connection, since its session has ended. */
+function connectionEnded(words: string): void {
+  const { value } = state;
+  if (isRenewing) wasCut = true;
+  // First every Hub has to hear that its connection has ended.
+  else if (isRenewed && value.status === 'signed-in') queueMicrotask(() => goOn(value.workspace));
+  else end(words);
+  isRenewed = false;
+}
+
+/** With the session that there is now. */
+function goOn({ hubs }: Workspace): void {
+  void hubs.resume().catch(() => {
+    // The connection asks for the Hubs again once it is there.
+  });
 }
 
 /** The session is over, and nobody here has asked for that. `words`: of the server, why; they may come behind the first refusal. */

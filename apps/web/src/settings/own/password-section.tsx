@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks';
 import { request } from '../../api/request.ts';
+import { renewSession } from '../../session/session.ts';
 import { toast } from '../../ui/toast.tsx';
 import { useWorkspace } from '../../workspace/workspace.ts';
 import { Fault } from '../fault.tsx';
@@ -17,7 +18,11 @@ export function PasswordSection() {
     if (current === '') throw new Error('Type the present password.');
     if (length < LEAST_CHARACTERS)
       throw new Error(`At least ${LEAST_CHARACTERS} characters are needed; these are ${length}.`);
-    await request('PUT', '/me/password', { body: { currentPassword: current, newPassword: next } });
+    if (next.trim().toLowerCase() === me.peek().email) {
+      throw new Error('The e-mail address is no password: choose another.');
+    }
+    const body = { currentPassword: current, newPassword: next };
+    await renewSession(() => request('PUT', '/me/password', { body }));
     setCurrent('');
     setNext('');
     toast('The password is changed. You are signed out everywhere else.');
