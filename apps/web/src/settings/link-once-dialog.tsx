@@ -2,7 +2,7 @@ import Check from 'icon:check';
 import Copy from 'icon:copy';
 import type { ComponentChildren } from 'preact';
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
-import { fullTime } from '../time/format.ts';
+import { dayAndTime } from '../time/format.ts';
 import { writeClipboard } from '../ui/clipboard.ts';
 import { Dialog } from '../ui/dialog.tsx';
 
@@ -63,7 +63,8 @@ export function LinkOnceDialog({ title, lead, link, expiresAt, onClose }: LinkOn
         {trouble}
       </p>
       <p class="help">
-        It works once{expiresAt !== null && <>, until {fullTime(expiresAt)}</>}. Hand it on yourself: no e-mail is sent.
+        It works once{expiresAt !== null && <>, until {dayAndTime(expiresAt)}</>}. Hand it on yourself: no e-mail is
+        sent.
       </p>
       <label class="optline">
         <input type="checkbox" checked={isKept} onChange={({ currentTarget }) => setKept(currentTarget.checked)} />

@@ -1,5 +1,5 @@
 import { useId } from 'preact/hooks';
-import { fullTime } from '../../time/format.ts';
+import { dayAndTime } from '../../time/format.ts';
 import { now } from '../../time/now.ts';
 import { Fault } from '../fault.tsx';
 import { dayText, endOf, type Lifetime, latestDay, offeredDays } from './key-lifetime.ts';
@@ -61,5 +61,5 @@ function daysWords(days: number): string {
 function endWords(lifetime: Lifetime): string {
   if (lifetime === 'never') return 'It works until somebody revokes it.';
   const end = endOf(lifetime, now.value);
-  return end === null ? 'It works to the end of that day.' : `It works until ${fullTime(end)}.`;
+  return end === null ? 'It works to the end of that day.' : `It works until ${dayAndTime(end)}.`;
 }
