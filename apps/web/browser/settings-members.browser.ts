@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import type { Browser, Page } from 'playwright-core';
-import { memberOf, type PersonCaller, signedIn } from '../../api/src/testing/people.ts';
+import { adminJson, memberOf, type PersonCaller, signedIn } from '../../api/src/testing/people.ts';
 import { axeInBothThemes } from './axe.ts';
 import { type Look, PHONE, seat, settled, startBrowser, WIDE } from './browser.ts';
 import { LIVE_MS, startTeamOfYesterday, type TeamOfYesterday } from './hub-seats.ts';
@@ -221,9 +221,14 @@ test('a refusal is said in the dialog, and what was chosen stays', async () => {
 
 for (const look of [WIDE, PHONE]) {
   test(`axe finds nothing at ${look.width}, in either theme`, async () => {
+    await adminJson(team.hub, 'POST', '/invitations', {
+      email: 'somebody.with.quite.a.long.name@averylongdomain.example.org',
+    });
     const { page, leave } = await open(owner, look);
+    await page.getByText('somebody.with.quite').waitFor();
     expect(await axeInBothThemes(page)).toEqual([]);
-    expect(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth)).toBe(true);
+    const scrolled = page.locator('.settings');
+    expect(await scrolled.evaluate(({ scrollWidth, clientWidth }) => scrollWidth <= clientWidth)).toBe(true);
     await button(page, 'Invite somebody').click();
     await settled(page);
     expect(await axeInBothThemes(page)).toEqual([]);
