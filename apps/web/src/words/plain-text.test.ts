@@ -20,3 +20,9 @@ test('the whole of a long text is there for the search, on one line', () => {
   expect(wholeText(message({ text }))).toEndWith('word needle');
   expect(wholeText({ kind: 'todo', content: null } as Item)).toBe('');
 });
+
+test('on one line, words that stand out by a single sign lose it, and sums and names of files keep theirs', () => {
+  expect(wholeText(message({ text: 'From *Mikkel*: _now_, 2 * 3 * 4 in a_b_c.ts' }))).toBe(
+    'From Mikkel: now, 2 * 3 * 4 in a_b_c.ts',
+  );
+});

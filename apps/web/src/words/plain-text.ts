@@ -12,6 +12,7 @@ export function wholeText(item: Item): string {
     .replaceAll(/!?\[([^\]\n]*)\]\([^)\n]*\)/g, '$1')
     .replaceAll(/^[ \t]*(?:#{1,6}|>|[-*+])[ \t]+/gm, '')
     .replaceAll(/\*\*|__|~~|`+/g, '')
+    .replaceAll(/(?<![\p{L}\p{N}])([*_])(?=\S)([^*_\n]*[^*_\s])\1(?![\p{L}\p{N}])/gu, '$2')
     .replaceAll(/\s+/g, ' ')
     .trim();
 }
