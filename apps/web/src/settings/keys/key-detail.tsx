@@ -52,10 +52,15 @@ function Facts({ apiKey, actions: { open, find } }: { apiKey: ApiKey; actions: T
         {apiKey.requestCount.toLocaleString()} {apiKey.requestCount === 1 ? 'request' : 'requests'},{' '}
         {apiKey.postCount.toLocaleString()} {apiKey.postCount === 1 ? 'post' : 'posts'}
       </dd>
-      <dt>Last 30 days</dt>
-      <dd>
-        <Spark days={apiKey.usage} />
-      </dd>
+      {/* Of a key that was made just now it is not asked for yet. */}
+      {apiKey.usage && (
+        <>
+          <dt>Last 30 days</dt>
+          <dd>
+            <Spark days={apiKey.usage} />
+          </dd>
+        </>
+      )}
       <dt>Id</dt>
       <dd class="mono">{apiKey.id}</dd>
       <Kin
