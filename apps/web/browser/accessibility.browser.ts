@@ -149,8 +149,9 @@ for (const look of [WIDE, PHONE]) {
     test('the notice of a connection that is away, and the way in above a page', async () => {
       const { page, context } = await seat(browser, team.hub, { caller: admin, look });
       await page.routeWebSocket('**/api/v1/live', (socket) => socket.close());
-      await page.goto('/mentions');
+      await page.goto(`/hubs/${team.hubId}`);
       await page.getByText('What arrives meanwhile will be here, in order.').waitFor();
+      expect(await page.evaluate(coveredByNotice)).toEqual([]);
       expect(await axeInBothThemes(page)).toEqual([]);
       await page.route('**/api/v1/**', (route) =>
         route.fulfill({ status: 401, json: { statusCode: 401, message: 'Sign in.', timestamp: '', path: '' } }),
@@ -162,6 +163,17 @@ for (const look of [WIDE, PHONE]) {
       await context.close();
     });
   });
+}
+
+/** In the page: what one could press, were it not for the notice above it. */
+function coveredByNotice(): (string | null)[] {
+  const box = document.querySelector('.notice .banner')?.getBoundingClientRect() ?? new DOMRect();
+  return [...document.querySelectorAll('.main :is(a, button, input)')]
+    .filter((element) => {
+      const { left, right, top, bottom, width } = element.getBoundingClientRect();
+      return width > 0 && left < box.right && right > box.left && top < box.bottom && bottom > box.top;
+    })
+    .map((element) => element.getAttribute('aria-label') ?? element.textContent);
 }
 
 /** The view of a Hub that is not there asks for what is not there. */

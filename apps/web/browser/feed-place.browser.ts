@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import type { Browser, Page } from 'playwright-core';
-import { seat, startBrowser } from './browser.ts';
+import { PHONE, seat, startBrowser } from './browser.ts';
 import { fill, LIVE_MS, painted, scrollUp, sitDown, startTeamOfYesterday, topOf } from './hub-seats.ts';
 
 let browser: Browser;
@@ -178,4 +178,18 @@ test('however much is unread and however high the window is, the Hub opens at th
     expect(faults).toEqual([]);
     await context.close();
   }
+});
+
+test('the tools of a message that ends below what is in view come into it', async () => {
+  await using team = await startTeamOfYesterday();
+  const tall = await team.message(team.bob, Array.from({ length: 20 }, (_, n) => `Line ${n}`).join('\n\n'));
+  await fill(team, 4);
+  const { page, row, leave } = await sitDown(browser, team, { caller: team.ada, look: PHONE });
+  await page.evaluate(() => document.querySelector('.main .feed')?.scrollBy(0, -500));
+  await row(tall).locator('.prose p').first().tap();
+  await page.waitForFunction(() => {
+    const bottomOf = (element: string) => document.querySelector(element)?.getBoundingClientRect().bottom ?? Number.NaN;
+    return bottomOf('.is-here > .tools') <= bottomOf('.main .feed');
+  });
+  await leave();
 });

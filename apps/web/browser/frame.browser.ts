@@ -45,6 +45,12 @@ test('more than 99 are 99+', async () => {
   await page.goto('/mentions');
   await hubRow(page, 'Releases').locator('.count', { hasText: '99+' }).waitFor();
   expect(await page.title()).toBe('(99+) Mentions · Hub');
+  // With counts as wide as they get, nothing at the head of the Hub stands out of the page.
+  await page.setViewportSize({ width: 768, height: 800 });
+  await page.goto(`/hubs/${own.hubId}/todos`);
+  await page.locator('.tabs .count', { hasText: '99+' }).waitFor();
+  const more = await page.getByRole('button', { name: 'More about this Hub' }).boundingBox();
+  expect((more?.x ?? 0) + (more?.width ?? 0)).toBeLessThanOrEqual(768);
   await context.close();
 });
 

@@ -84,7 +84,7 @@ describe('by keyboard', () => {
     await page.keyboard.press('n');
     await page.getByText('Made a note from the message.').waitFor();
     // Taken back, and made anew; what somebody has changed meanwhile is not taken from him.
-    await page.getByRole('button', { name: 'Undo' }).click();
+    await page.keyboard.press('z');
     await page.getByText('The note was taken back.').waitFor();
     const badge = ada.row(first ?? { id: '' }).locator('.became');
     await badge.waitFor({ state: 'detached' });
@@ -94,8 +94,9 @@ describe('by keyboard', () => {
     const [made] = (await team.notes()).items;
     await team.bob.json('PATCH', `/notes/${made?.id}`, { title: 'Bob was here' });
     await badge.getByText('Bob was here').waitFor({ timeout: LIVE_MS });
-    await page.getByRole('button', { name: 'Undo' }).click();
+    await page.getByRole('button', { name: 'Undo' }).press('Enter');
     await page.getByText('Somebody has changed the note since.').waitFor();
+    expect(await page.evaluate(() => (document.activeElement as HTMLElement).dataset.row)).toBe(first?.id ?? '');
     expect((await team.show<Message>(second ?? { id: '' })).conversion?.kind).toBe('todo');
     expect((await team.show<Message>(first ?? { id: '' })).conversion?.kind).toBe('note');
     await page.keyboard.press('y');

@@ -97,7 +97,8 @@ describe('the picker', () => {
       .getByRole('button', { name: /^🚀, 1/ })
       .waitFor();
     expect((await team.show<Message>(posted)).reactions.map(({ emoji }) => emoji)).toEqual(['🚀']);
-    expect(await page.evaluate(() => document.activeElement?.closest('[data-row]') !== null)).toBe(true);
+    // The next key is meant for the message, too.
+    expect(await page.evaluate(() => (document.activeElement as HTMLElement).dataset.row)).toBe(posted.id);
 
     await page.keyboard.press('e');
     await page.getByRole('gridcell', { name: 'grinning face', exact: true }).waitFor();

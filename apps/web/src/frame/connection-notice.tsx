@@ -46,7 +46,7 @@ function Reconnecting({ onNow }: { onNow: () => void }) {
     <div class="banner is-warn">
       <CloudOff />
       <span class="grow">
-        <strong>Reconnecting.</strong> What arrives meanwhile will be here, in order.
+        <strong>Reconnecting.</strong> <span class="notice-more">What arrives meanwhile will be here, in order.</span>
       </span>
       <button class="link" type="button" onClick={onNow}>
         Try now
@@ -60,7 +60,8 @@ function Offline() {
     <div class="banner">
       <WifiOff />
       <span class="grow">
-        <strong>You are offline.</strong> What you write is kept and waits for you to send it.
+        <strong>You are offline.</strong>{' '}
+        <span class="notice-more">What you write is kept and waits for you to send it.</span>
       </span>
     </div>
   );

@@ -74,7 +74,11 @@ export async function copyMessage(message: Message): Promise<void> {
 export function askForEmoji(scope: RowScope, message: Message, opener?: HTMLElement): void {
   const row = rowElement(scope, message.id);
   const by = opener ?? row?.querySelector<HTMLElement>('[data-act="react"]') ?? row;
-  if (by && message.deletedAt === null) scope.overlay.value = { kind: 'emoji', message, opener: by };
+  // A key was pressed with the row: the next one is meant for it, too.
+  const returnTo = opener ?? row ?? by;
+  if (by && returnTo && message.deletedAt === null) {
+    scope.overlay.value = { kind: 'emoji', message, opener: by, returnTo };
+  }
 }
 
 /**

@@ -4,10 +4,15 @@ import SmilePlus from 'icon:smile-plus';
 import SquareCheckBig from 'icon:square-check-big';
 import StickyNote from 'icon:sticky-note';
 import type { Message } from '@hub/contract';
+import { useComputed } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
+import { useEffect, useRef } from 'preact/hooks';
 import { useWorkspace } from '../workspace/workspace.ts';
 import { answer, askForEmoji, convert } from './message-actions.ts';
 import type { RowScope } from './row-scope.ts';
+
+/** Where there is no pointer that could hover. */
+const TOUCH = '(hover: none)';
 
 interface MessageToolsProps {
   message: Message;
@@ -19,8 +24,16 @@ interface MessageToolsProps {
 export function MessageTools({ message, scope, isHead }: MessageToolsProps) {
   const workspace = useWorkspace();
   const hasThread = scope.kind !== 'thread' && !isHead;
+  const bar = useRef<HTMLDivElement>(null);
+  const isHere = useComputed(() => scope.chosen.value === message.id).value;
+  useEffect(() => {
+    // Beneath a message that was tapped they may come below what is in view. The feed has settled by then.
+    if (!isHere || !matchMedia(TOUCH).matches) return;
+    const frame = requestAnimationFrame(() => bar.current?.scrollIntoView({ block: 'nearest' }));
+    return () => cancelAnimationFrame(frame);
+  }, [isHere]);
   return (
-    <div class="tools" role="toolbar" aria-label="Message actions" onKeyDown={moveInToolbar}>
+    <div class="tools" role="toolbar" aria-label="Message actions" onKeyDown={moveInToolbar} ref={bar}>
       <Tool label="React (e)" act="react" run={(opener) => askForEmoji(scope, message, opener)}>
         <SmilePlus />
       </Tool>

@@ -26,7 +26,7 @@ export function RowOverlays({ scope }: { scope: RowScope }) {
   const { message } = open;
   if (open.kind === 'emoji') {
     const react = (emoji: string) => void setReaction(workspace, message, { emoji, isOn: true });
-    return <EmojiPicker opener={open.opener} onPick={react} onClose={close} />;
+    return <EmojiPicker opener={open.opener} returnTo={open.returnTo} onPick={react} onClose={close} />;
   }
   if (open.kind === 'menu') {
     const items = menuOf(workspace, scope, message);

@@ -5,7 +5,8 @@ import { useContext } from 'preact/hooks';
 
 /** What is open over the rows: at most one thing at a time. */
 export type Overlay =
-  | { kind: 'emoji'; message: Message; opener: HTMLElement }
+  /** It stands by its opener, and the focus goes back to where it was. */
+  | { kind: 'emoji'; message: Message; opener: HTMLElement; returnTo: HTMLElement }
   | { kind: 'menu'; message: Message; opener: HTMLElement }
   | { kind: 'deletion'; message: Message }
   /** A message without a line that could be a title, or longer than what it is to become may be. */

@@ -16,6 +16,7 @@ export const ALL_KEYS: readonly KeyLine[] = [
   { does: 'Write', keys: ['c'] },
   { does: 'Edit your last message, from an empty field', keys: ['↑'] },
   { does: 'From the field to the messages', keys: ['Esc'] },
+  { does: 'What is offered at the foot, such as Undo', keys: ['z'] },
   { does: 'Stream', keys: ['g', 's'] },
   { does: 'Hub by name', keys: ['g', 'h'] },
   { does: 'To-dos of the Hub, or mine', keys: ['g', 't'] },

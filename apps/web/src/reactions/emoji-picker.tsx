@@ -8,15 +8,17 @@ import { ToneChoice } from './tone-choice.tsx';
 const COLUMNS = 8;
 
 interface EmojiPickerProps {
-  /** What opened it: it stands by it, and the focus goes back to it. */
+  /** What opened it: it stands by it. */
   opener: HTMLElement;
+  /** Where the focus goes when it is closed. */
+  returnTo: HTMLElement;
   onPick: (emoji: string) => void;
   onClose: () => void;
 }
 
 /** Every emoji, by groups, or those that fit what is typed. Arrows move in the grid, Enter picks, Escape closes. */
-export function EmojiPicker({ opener, onPick, onClose }: EmojiPickerProps) {
-  const picker = usePopover<HTMLDivElement>({ opener, onClose });
+export function EmojiPicker({ opener, returnTo, onPick, onClose }: EmojiPickerProps) {
+  const picker = usePopover<HTMLDivElement>({ opener, returnTo, onClose });
   const [groups, setGroups] = useState<readonly EmojiGroup[] | null>(null);
   const [hasFailed, setFailed] = useState(false);
   const [query, setQuery] = useState('');

@@ -1,5 +1,6 @@
 import { signal } from '@preact/signals';
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { useShortcuts } from '../keyboard/shortcuts.ts';
 
 const SHOWN_MS = 6_000;
 
@@ -53,6 +54,15 @@ function ShownToast({ words, action, isBad = false }: Toast) {
     const timer = setTimeout(close, SHOWN_MS);
     return () => clearTimeout(timer);
   }, [isHeld]);
+  const cameFrom = useRef<HTMLElement | null>(null);
+  const act = () => {
+    // It goes, and with it the button that has the focus.
+    const { activeElement } = document;
+    if (activeElement && box.current?.contains(activeElement)) cameFrom.current?.focus();
+    close();
+    action?.run();
+  };
+  useShortcuts(action ? [{ keys: 'z', does: action.label, run: act }] : []);
   const hold = () => setHeld(true);
   const release = () => setHeld(false);
   return (
@@ -61,18 +71,16 @@ function ShownToast({ words, action, isBad = false }: Toast) {
       ref={box}
       onMouseEnter={hold}
       onMouseLeave={release}
-      onFocusCapture={hold}
+      onFocusCapture={({ relatedTarget }) => {
+        hold();
+        if (relatedTarget instanceof HTMLElement && !box.current?.contains(relatedTarget))
+          cameFrom.current = relatedTarget;
+      }}
       onBlurCapture={release}
     >
       <span>{words}</span>
       {action && (
-        <button
-          type="button"
-          onClick={() => {
-            close();
-            action.run();
-          }}
-        >
+        <button type="button" onClick={act}>
           {action.label}
         </button>
       )}
@@ -84,7 +92,7 @@ function ShownToast({ words, action, isBad = false }: Toast) {
 const MOVES = ['input', 'focusin', 'resize'] as const;
 /** Where one types, and what is pressed at the foot of a page. */
 const IN_USE =
-  '.composer, .msg [role="alert"], .is-here > .tools, .names, .acts, .panel > .toolbar, .jump > button, .side-foot, :is(input, textarea, select, button):focus';
+  '.composer, .msg:has([role="alert"]), .is-here > .tools, .is-here .became, .names, .acts, .panel > .toolbar, .jump > button, .side-foot, :is(input, textarea, select, button):focus';
 const GAP = 12;
 
 /** At the foot of the window, but above whatever one types in or presses there. */

@@ -3,13 +3,19 @@ import { useLayoutEffect, useRef } from 'preact/hooks';
 import { placeBy } from './menu.tsx';
 
 interface Popover {
-  /** What opened it: it stands by it, and the focus goes back to it. */
+  /** What opened it: it stands by it. */
   opener: HTMLElement;
+  /** Where the focus goes when it is closed: to the opener, unless it is named. */
+  returnTo?: HTMLElement;
   onClose: () => void;
 }
 
 /** A box over the page with a field in it, from which one chooses: open as long as it is drawn. A press beside it closes it. */
-export function usePopover<Box extends HTMLElement>({ opener, onClose }: Popover): RefObject<Box | null> {
+export function usePopover<Box extends HTMLElement>({
+  opener,
+  returnTo = opener,
+  onClose,
+}: Popover): RefObject<Box | null> {
   const box = useRef<Box>(null);
   // Before anything is typed: nothing of it is to go elsewhere.
   useLayoutEffect(() => {
@@ -24,7 +30,7 @@ export function usePopover<Box extends HTMLElement>({ opener, onClose }: Popover
     element.addEventListener('toggle', onToggle);
     return () => {
       element.removeEventListener('toggle', onToggle);
-      if (opener.isConnected) opener.focus();
+      if (returnTo.isConnected) returnTo.focus();
     };
   }, []);
   return box;
