@@ -97,8 +97,11 @@ test('an invitation gives a link once, which a stray key or press does not lose;
 });
 
 test('a role is changed by keyboard, and the other admin sees it within a second', async () => {
-  const { person } = await signedIn(team.hub, { name: 'Rita Role' });
-  const other = await open(owner);
+  const rita = await signedIn(team.hub, { name: 'Rita Role' });
+  const { person } = rita;
+  const [other, own] = [await open(owner), await open(rita)];
+  const general = own.page.locator('.side').getByText('General');
+  expect(await general.count()).toBe(0);
   const { page, leave } = await open(admin);
   await button(page, 'What to do with Rita Role').focus();
   await page.keyboard.press('Enter');
@@ -115,6 +118,8 @@ test('a role is changed by keyboard, and the other admin sees it within a second
   await rowOf(other.page, 'Rita Role').getByText('Admin', { exact: true }).waitFor({ timeout: LIVE_MS });
   await page.waitForFunction(() => document.activeElement?.getAttribute('aria-label') === 'What to do with Rita Role');
   expect((await admin.json('GET', `/people/${person.id}`)).body).toMatchObject({ role: 'admin' });
+  await general.waitFor({ timeout: LIVE_MS });
+  await own.leave();
   await other.leave();
   await leave();
 });

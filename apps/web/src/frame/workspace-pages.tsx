@@ -12,6 +12,7 @@ import { SettingsPage } from '../settings/settings-page.tsx';
 import { StreamPage } from '../stream/stream-page.tsx';
 import { fetchAhead, later } from '../ui/later.tsx';
 import { Toasts } from '../ui/toast.tsx';
+import { useMeAsItIs } from '../workspace/use-me-as-it-is.ts';
 import { useWorkspace } from '../workspace/workspace.ts';
 import { useArrival } from './arrival.ts';
 import { ConnectionNotice } from './connection-notice.tsx';
@@ -37,6 +38,7 @@ export function WorkspacePages() {
   useArrival();
   usePageTitle();
   usePeopleAsTheyAre();
+  useMeAsItIs();
   useNoticesLater();
   useOpenedMention();
   useEffect(() => void fetchAhead(), []);
