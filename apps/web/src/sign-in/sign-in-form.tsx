@@ -1,14 +1,12 @@
-import Eye from 'icon:eye';
-import EyeOff from 'icon:eye-off';
 import { useRef, useState } from 'preact/hooks';
 import { ApiError, wordsOf } from '../api/request.ts';
 import { signIn } from '../session/session.ts';
+import { PasswordInput } from '../ui/password-input.tsx';
 
 /** `email`: whoever was signed in until now. */
 export function SignInForm({ email = '' }: { email?: string }) {
   const [trouble, setTrouble] = useState('');
   const [isBusy, setBusy] = useState(false);
-  const [isShown, setShown] = useState(false);
   const password = useRef<HTMLInputElement>(null);
 
   const submit = async (event: SubmitEvent) => {
@@ -35,26 +33,13 @@ export function SignInForm({ email = '' }: { email?: string }) {
       </div>
       <div class="field">
         <label for="password">Password</label>
-        <div class="look">
-          <input
-            ref={password}
-            id="password"
-            name="password"
-            {...(isShown ? ({ type: 'text' } as const) : ({ type: 'password' } as const))}
-            autocomplete="current-password"
-            aria-describedby={trouble === '' ? undefined : 'sign-in-fault'}
-            required
-          />
-          <button
-            class="icon-btn"
-            type="button"
-            aria-label="Show the password"
-            aria-pressed={isShown}
-            onClick={() => setShown(!isShown)}
-          >
-            {isShown ? <EyeOff /> : <Eye />}
-          </button>
-        </div>
+        <PasswordInput
+          field={password}
+          id="password"
+          name="password"
+          autocomplete="current-password"
+          describedBy={trouble === '' ? undefined : 'sign-in-fault'}
+        />
       </div>
       <p class="fault" id="sign-in-fault" role="alert">
         {trouble}

@@ -1,12 +1,16 @@
 import { useState } from 'preact/hooks';
 import { request } from '../../api/request.ts';
 import { renewSession } from '../../session/session.ts';
+import { PasswordInput } from '../../ui/password-input.tsx';
 import { toast } from '../../ui/toast.tsx';
 import { useWorkspace } from '../../workspace/workspace.ts';
 import { Fault } from '../fault.tsx';
 import { useSubmit } from '../use-submit.ts';
 
 const LEAST_CHARACTERS = 8;
+const NO_PRESENT = 'Type the present password.';
+/** Of the words above, and of those of the server. */
+const OF_PRESENT = /^(?:Type|The) (?:the )?present password/;
 
 /** Another password, which signs out everywhere else. */
 export function PasswordSection() {
@@ -15,7 +19,8 @@ export function PasswordSection() {
   const [next, setNext] = useState('');
   const { submit, isBusy, trouble } = useSubmit(async () => {
     const length = [...next].length;
-    if (current === '') throw new Error('Type the present password.');
+    if (current === '') throw new Error(NO_PRESENT);
+    if (next === current) throw new Error('That is the present password. Choose another.');
     if (length < LEAST_CHARACTERS)
       throw new Error(`At least ${LEAST_CHARACTERS} characters are needed; these are ${length}.`);
     if (next.trim().toLowerCase() === me.peek().email) {
@@ -27,6 +32,7 @@ export function PasswordSection() {
     setNext('');
     toast('The password is changed. You are signed out everywhere else.');
   });
+  const isOfPresent = OF_PRESENT.test(trouble);
   return (
     <section class="own" aria-labelledby="own-password">
       <h2 id="own-password">Password</h2>
@@ -42,29 +48,33 @@ export function PasswordSection() {
         />
         <div class="field">
           <label for="current">Present password</label>
-          <input
+          <PasswordInput
             id="current"
-            type="password"
+            noun="present password"
             autocomplete="current-password"
+            describedBy="current-fault"
+            isInvalid={isOfPresent}
             value={current}
-            onInput={({ currentTarget }) => setCurrent(currentTarget.value)}
+            onValue={setCurrent}
           />
+          <Fault id="current-fault" words={isOfPresent ? trouble : ''} />
         </div>
         <div class="field">
           <label for="next">New password</label>
-          <input
+          <PasswordInput
             id="next"
-            type="password"
+            noun="new password"
             autocomplete="new-password"
-            aria-describedby="next-help password-fault"
+            describedBy="next-help password-fault"
+            isInvalid={trouble !== '' && !isOfPresent}
             value={next}
-            onInput={({ currentTarget }) => setNext(currentTarget.value)}
+            onValue={setNext}
           />
           <p class="help" id="next-help">
             At least {LEAST_CHARACTERS} characters, of any kind. Every other browser is signed out at once; this one
             stays. Your <a href="/settings/tokens">access tokens</a> go on working.
           </p>
-          <Fault id="password-fault" words={trouble} />
+          <Fault id="password-fault" words={isOfPresent ? '' : trouble} />
         </div>
         <button class="btn" type="submit" aria-disabled={isBusy}>
           Change the password

@@ -1,0 +1,48 @@
+import Eye from 'icon:eye';
+import EyeOff from 'icon:eye-off';
+import type { RefObject } from 'preact';
+import { useState } from 'preact/hooks';
+
+interface PasswordInputProps {
+  id: string;
+  autocomplete: 'current-password' | 'new-password';
+  name?: string;
+  field?: RefObject<HTMLInputElement | null>;
+  describedBy?: string | undefined;
+  isInvalid?: boolean;
+  value?: string;
+  onValue?: (value: string) => void;
+  /** What is shown on request. */
+  noun?: string;
+}
+
+/** A field for a password, which shows it on request: whoever cannot see what he types makes mistakes. */
+export function PasswordInput(props: PasswordInputProps) {
+  const { id, autocomplete, name, field, describedBy, isInvalid = false, value, onValue, noun = 'password' } = props;
+  const [isShown, setShown] = useState(false);
+  return (
+    <div class="look">
+      <input
+        id={id}
+        {...(isShown ? ({ type: 'text' } as const) : ({ type: 'password' } as const))}
+        {...(name === undefined ? {} : { name })}
+        {...(value === undefined ? {} : { value })}
+        ref={field ?? null}
+        autocomplete={autocomplete}
+        aria-describedby={describedBy}
+        aria-invalid={isInvalid}
+        required
+        onInput={({ currentTarget }) => onValue?.(currentTarget.value)}
+      />
+      <button
+        class="icon-btn"
+        type="button"
+        aria-label={`Show the ${noun}`}
+        aria-pressed={isShown}
+        onClick={() => setShown(!isShown)}
+      >
+        {isShown ? <EyeOff /> : <Eye />}
+      </button>
+    </div>
+  );
+}
