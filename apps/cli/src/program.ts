@@ -161,7 +161,11 @@ function withoutValues(message: string): string {
 
 /** The two mistakes that come from a text which the shell or the parser took apart. */
 function remedies(code: string, path: string): string[] {
-  if (code === 'commander.excessArguments') return ['Put a text with spaces in quotes.'];
+  if (code === 'commander.excessArguments') {
+    return path.startsWith('hubctl post')
+      ? ['Put a text with spaces in quotes.']
+      : [`What it takes, says: ${path} --help`];
+  }
   const isPost = path.startsWith('hubctl post ');
   return isPost && code === 'commander.unknownOption'
     ? [

@@ -26,7 +26,7 @@ export async function listUsers(cli: Cli, { state }: { state: UserState }): Prom
   const all = await cli.api.all<Person>('/people');
   const items = all.filter((user) => state === 'all' || isEnabled(user) === (state === 'enabled'));
   if (cli.json) return cli.output.document({ items });
-  if (items.length > 0) return printTable(cli.output, columns(cli.deps.clock.now()), items);
+  if (items.length > 0) return printTable(cli.output, columns(cli.deps.clock.now(), items), items);
   cli.output.note(
     state === 'disabled'
       ? 'Nobody is disabled.'
@@ -34,17 +34,20 @@ export async function listUsers(cli: Cli, { state }: { state: UserState }): Prom
   );
 }
 
-function columns(now: number): Column<Person>[] {
+function columns(now: number, items: readonly Person[]): Column<Person>[] {
+  const lastSeen: Column<Person> = {
+    title: 'LAST SEEN',
+    cell: (user) => (user.lastSeenAt === null ? 'never' : showDistance(user.lastSeenAt, now)),
+    dispensable: 1,
+  };
+  // Members are not told of anybody, themselves included.
+  const isTold = items.some(({ lastSeenAt }) => lastSeenAt !== null);
   return [
     { title: 'NAME', cell: (user) => user.name },
     { title: 'E-MAIL', cell: (user) => user.email },
     { title: 'ROLE', cell: (user) => user.role },
     { title: 'STATE', cell: (user) => userState(user), dispensable: 2 },
-    {
-      title: 'LAST SEEN',
-      cell: (user) => (user.lastSeenAt === null ? 'never' : showDistance(user.lastSeenAt, now)),
-      dispensable: 1,
-    },
+    ...(isTold ? [lastSeen] : []),
     { title: 'ID', cell: (user) => user.id },
   ];
 }

@@ -274,4 +274,11 @@ test('a member may manage nobody: exit 4', async () => {
   ]) {
     expect((await home.hubctl(argv)).code).toBe(4);
   }
+  // Of nobody is he told when he was seen, which is not the same as never.
+  expect((await home.hubctl(['users', 'list'])).stdout).not.toMatch(/LAST SEEN|never/);
+});
+
+test('what takes no argument says where to look up what it takes', async () => {
+  const { code, stderr } = await runHubctl(['users', 'invite', 'b@example.org']);
+  expect([code, stderr.includes('hubctl users invite --help'), stderr.includes('quotes')]).toEqual([2, true, false]);
 });
