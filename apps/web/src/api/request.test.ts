@@ -1,8 +1,5 @@
-import { afterEach, expect, spyOn, test } from 'bun:test';
+import { expect, spyOn, test } from 'bun:test';
 import { ApiError, path, request, requestLast, wordsOf } from './request.ts';
-
-const fetched = spyOn(globalThis, 'fetch');
-afterEach(() => fetched.mockReset());
 
 test('whatever a part of a path holds, it stays one part of that path', () => {
   for (const part of ['msg_1', '..', '.', '../..', '/', '%2e%2e', 'a?b#c', 'Ünïcode 👍', '']) {
@@ -14,6 +11,7 @@ test('whatever a part of a path holds, it stays one part of that path', () => {
 
 test('what ends the session is asked for when all else was answered, and nothing is asked behind it unless it failed', async () => {
   const answers: { asked: string; answer: (status: number) => void }[] = [];
+  using fetched = spyOn(globalThis, 'fetch');
   fetched.mockImplementation(
     ((to: string) =>
       new Promise((resolve) => {
