@@ -113,7 +113,7 @@ test('there are words for nothing found, for what cannot be searched, and for a 
   await page.keyboard.type('zebra');
   await page.getByText('Nothing holds all of these words').waitFor();
   await page.getByRole('combobox').fill('🙂');
-  await page.getByText('The search did not work').waitFor();
+  await page.getByText('There is no word in it').waitFor();
   await page.route('**/api/v1/search*', (route) => route.abort());
   await page.getByRole('combobox').fill('cache');
   await page.getByText('The server cannot be reached.').waitFor();

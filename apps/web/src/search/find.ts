@@ -5,6 +5,8 @@ import { instantsOf, type SearchTime } from './search-times.ts';
 
 /** Between two keys so long nothing is asked. */
 const PAUSE_MS = 180;
+/** The server looks for words: for letters and digits. */
+const WORD = /[\p{L}\p{N}]/u;
 
 export interface SearchQuery {
   q: string;
@@ -18,6 +20,8 @@ export interface SearchQuery {
 
 export type Found =
   | { status: 'idle' }
+  /** Signs alone: there is nothing that could be looked for. */
+  | { status: 'wordless' }
   | { status: 'asking'; items: readonly Item[] }
   | { status: 'found'; items: readonly Item[]; next: string | null }
   | { status: 'failed'; words: string };
@@ -45,6 +49,10 @@ export class Finder {
     this.#query = query;
     if (query.q.trim() === '') {
       this.#found.value = { status: 'idle' };
+      return;
+    }
+    if (!WORD.test(query.q)) {
+      this.#found.value = { status: 'wordless' };
       return;
     }
     const before = this.#found.peek();

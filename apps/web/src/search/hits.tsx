@@ -23,6 +23,12 @@ export function Hits({ found, query, at, list, onPoint, onAgain, onMore }: HitsP
         {found.status === 'found' && countWords(items.length, found.next !== null)}
       </p>
       {found.status === 'idle' && <HowTo />}
+      {found.status === 'wordless' && (
+        <div class="empty">
+          <h2>There is no word in it</h2>
+          <p>Signs and emoji cannot be searched for. Type a word, or its beginning.</p>
+        </div>
+      )}
       {found.status === 'failed' && <Trouble title="The search did not work" words={found.words} onAgain={onAgain} />}
       {found.status === 'found' && items.length === 0 && (
         <div class="empty">

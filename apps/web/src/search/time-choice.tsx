@@ -77,7 +77,7 @@ function DaysDialog({ chosen, onChoose, onClose }: DaysDialogProps) {
     >
       <form
         id="search-days"
-        class="days"
+        class="day-span"
         onSubmit={(event) => {
           event.preventDefault();
           if (isEmpty) return;

@@ -6,6 +6,11 @@ import { dayAndTime } from '../time/format.ts';
 import { writeClipboard } from '../ui/clipboard.ts';
 import { Dialog } from '../ui/dialog.tsx';
 
+/** The answer to the question that has just been asked. */
+function focusIt(button: HTMLButtonElement | null): void {
+  button?.focus();
+}
+
 interface LinkOnceDialogProps {
   title: string;
   /** For whom it is, and what it does. */
@@ -50,6 +55,7 @@ export function LinkOnceDialog({ title, lead, link, expiresAt, onClose }: LinkOn
     }
     setCopied(true);
     setKept(true);
+    setAsking(false);
   };
   return (
     <Dialog title={title} lead={lead} isSticky onClose={onClose} actions={actions()}>
@@ -67,7 +73,14 @@ export function LinkOnceDialog({ title, lead, link, expiresAt, onClose }: LinkOn
         sent.
       </p>
       <label class="optline">
-        <input type="checkbox" checked={isKept} onChange={({ currentTarget }) => setKept(currentTarget.checked)} />
+        <input
+          type="checkbox"
+          checked={isKept}
+          onChange={({ currentTarget }) => {
+            setKept(currentTarget.checked);
+            setAsking(false);
+          }}
+        />
         <span>I have handed it on or kept it</span>
       </label>
       {isAsking && (
@@ -94,7 +107,7 @@ export function LinkOnceDialog({ title, lead, link, expiresAt, onClose }: LinkOn
         <button class="btn" type="button" onClick={onClose}>
           Close without it
         </button>
-        <button class="btn is-main" type="button" onClick={stay}>
+        <button class="btn is-main" type="button" ref={focusIt} onClick={stay}>
           Back to the link
         </button>
       </>

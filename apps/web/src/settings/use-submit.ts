@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
 import { wordsOf } from '../api/request.ts';
 
-/** One form: it is sent once at a time, and says why if it failed. What was typed stays. */
+/** One form: it is sent once at a time, and says why if it failed, until that is forgotten. What was typed stays. */
 export function useSubmit(send: () => Promise<void>) {
   const [isBusy, setBusy] = useState(false);
   const [trouble, setTrouble] = useState('');
@@ -17,5 +17,5 @@ export function useSubmit(send: () => Promise<void>) {
     }
     setBusy(false);
   };
-  return { submit, isBusy, trouble };
+  return { submit, isBusy, trouble, forget: () => setTrouble('') };
 }

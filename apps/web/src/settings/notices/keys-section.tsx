@@ -73,8 +73,12 @@ function useOtherKeys(chosen: readonly KeyChoice[]): readonly ApiKey[] {
       () => setKeys([]),
     );
   }, []);
-  return keys
-    .filter(({ state, hubId }) => state !== 'revoked' && state !== 'expired' && hubs.find(hubId)?.isMember)
-    .filter(({ id }) => !chosen.some(({ keyId }) => keyId === id))
-    .toSorted((one, other) => one.name.localeCompare(other.name));
+  return (
+    keys
+      .filter(({ state, hubId }) => state !== 'revoked' && state !== 'expired' && hubs.find(hubId)?.isMember)
+      // In a rotation the former one is over within a day.
+      .filter(({ successorId }) => successorId === null)
+      .filter(({ id }) => !chosen.some(({ keyId }) => keyId === id))
+      .toSorted((one, other) => one.name.localeCompare(other.name))
+  );
 }

@@ -4,6 +4,12 @@ export function timeText(minute: number): string {
   return `${two(Math.floor(minute / 60))}:${two(minute % 60)}`;
 }
 
+/** As the reader's language writes times. */
+export function clockOf(minute: number, locale?: string): string {
+  const at = new Date(2024, 0, 1, 0, minute);
+  return at.toLocaleTimeString(locale, { timeStyle: 'short' });
+}
+
 /** The other way round; `null` of what is no time. */
 export function minuteOf(text: string): number | null {
   const [, hours, minutes] = /^(\d{2}):(\d{2})/.exec(text) ?? [];

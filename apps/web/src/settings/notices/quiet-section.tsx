@@ -4,7 +4,7 @@ import { request } from '../../api/request.ts';
 import { toast } from '../../ui/toast.tsx';
 import { Fault } from '../fault.tsx';
 import { useSubmit } from '../use-submit.ts';
-import { dayNames, minuteOf, timeText } from './minutes.ts';
+import { clockOf, dayNames, minuteOf, timeText } from './minutes.ts';
 import type { SettingsProps } from './news-section.tsx';
 
 const ALL_DAYS = [1, 2, 3, 4, 5, 6, 7];
@@ -16,7 +16,7 @@ export function QuietSection({ settings, onChange }: SettingsProps) {
   const [to, setTo] = useState(timeText(quietHours?.toMinute ?? 7 * 60));
   const [days, setDays] = useState<readonly number[]>(quietHours?.days ?? ALL_DAYS);
   const { timeZone } = Intl.DateTimeFormat().resolvedOptions();
-  const { submit, isBusy, trouble } = useSubmit(async () => {
+  const { submit, isBusy, trouble, forget } = useSubmit(async () => {
     const [fromMinute, toMinute] = [minuteOf(from), minuteOf(to)];
     if (fromMinute === null || toMinute === null) throw new Error('Fill in both times.');
     if (fromMinute === toMinute) throw new Error('Choose two different times.');
@@ -35,7 +35,7 @@ export function QuietSection({ settings, onChange }: SettingsProps) {
     <section class="own" aria-labelledby="notices-quiet">
       <h2 id="notices-quiet">Quiet hours</h2>
       <p class="help">{presentWords(quietHours)}</p>
-      <form onSubmit={submit}>
+      <form onSubmit={submit} onInput={forget}>
         <div class="times">
           <div class="field">
             <label for="quiet-from">From</label>
@@ -73,7 +73,9 @@ export function QuietSection({ settings, onChange }: SettingsProps) {
 
 function presentWords(quietHours: QuietHours | null): string {
   if (quietHours === null) return 'Off: notices come at any hour.';
-  const { fromMinute, toMinute, timeZone } = quietHours;
+  const { fromMinute, toMinute, days, timeZone } = quietHours;
   const zone = timeZone.replaceAll('_', ' ');
-  return `On: nothing comes from ${timeText(fromMinute)} to ${timeText(toMinute)} in ${zone}, nor afterwards what happened then.`;
+  const names = dayNames().filter(({ day }) => days.includes(day));
+  const when = names.length === ALL_DAYS.length ? 'on each day' : `on ${names.map(({ short }) => short).join(', ')}`;
+  return `On: nothing comes ${when} from ${clockOf(fromMinute)} to ${clockOf(toMinute)} in ${zone}, nor afterwards what happened then.`;
 }

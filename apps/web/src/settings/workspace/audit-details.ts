@@ -31,7 +31,11 @@ export function changedSettings({ details: { from, to } }: AuditEntry): string[]
   const [before, after] = [fieldsOf(from), fieldsOf(to)];
   const changes = Object.keys(after)
     .filter((name) => before[name] !== after[name])
-    .map((name) => `${SETTINGS[name] ?? name} from ${say(name, before[name])} to ${say(name, after[name])}`);
+    .map((name) =>
+      name === 'picture'
+        ? `the picture of the bot`
+        : `${SETTINGS[name] ?? name} from ${say(name, before[name])} to ${say(name, after[name])}`,
+    );
   return changes.length === 0 ? [] : [`: ${changes.join(', ')}`];
 }
 

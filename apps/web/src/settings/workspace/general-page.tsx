@@ -29,7 +29,7 @@ export function GeneralPage() {
             id="bot-name"
             title="Bot"
             label="Name of the bot"
-            help="All that keys post stands under it, also what they have posted before: “Bot via nightly-backup”."
+            help={`All that keys post stands under it, also what they have posted before: “${settings.workspace.botName} via nightly-backup”.`}
             saved={settings.workspace.botName}
             onSave={(botName) => change({ botName })}
           >
