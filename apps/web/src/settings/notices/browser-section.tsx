@@ -60,7 +60,11 @@ export function BrowserSection({ settings }: { settings: NoticeSettings }) {
       />
       <Switch
         label="Also when no page is open"
-        help={pushObstacle ?? 'By the push service of your browser’s maker, which cannot read them.'}
+        help={
+          (obstacle && 'Once notices can be shown here.') ??
+          pushObstacle ??
+          'By the push service of your browser’s maker, which cannot read them.'
+        }
         isOn={isOn && choice.isPushed}
         isDisabled={isBusy || !isOn || pushObstacle !== null}
         onChange={switchPush}

@@ -33,7 +33,7 @@ export function AuditFilters({ filter, onChange }: AuditFiltersProps) {
   const keys = useAll<ApiKey>('/keys', filter.hubId);
   const set = (changes: Partial<AuditFilter>) => onChange({ ...filter, ...changes });
   const who: Option[] = [
-    ...people.map(({ id, name }) => ({ id, name })),
+    ...people.map(({ id, name }) => ({ id, name })).toSorted((one, other) => one.name.localeCompare(other.name)),
     ...Object.entries(NO_PERSON).map(([id, name], n) => ({ id, name, isApart: n === 0 })),
   ];
   const hubOptions = hubs.all.value.map(({ id, name }) => ({ id, name }));
