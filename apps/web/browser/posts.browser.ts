@@ -175,6 +175,7 @@ describe('mentions', () => {
 });
 
 describe('a long post', () => {
+  const toEnd = () => ada.page.getByRole('log').evaluate((feed) => feed.scrollTo({ top: 0 }));
   const lines = (count: number) => Array.from({ length: count }, (_, n) => `Line ${n}`).join('\n');
 
   test('of 33 lines is whole; of more it folds, keeps its place when it is unfolded, and stays so', async () => {
@@ -201,8 +202,45 @@ describe('a long post', () => {
     await row.getByRole('button', { name: 'Show all of it' }).waitFor();
   });
 
+  test.each([
+    ['the last one', []],
+    ['one above others', ['after']],
+  ])('of a wide table, %s, stays where it is while its rows are drawn', async (_, after) => {
+    const { page } = ada;
+    await toEnd();
+    const rowOf = (n: number) => `|${Array.from({ length: 60 }, (_cell, m) => `r${n}c${m}`).join('|')}|`;
+    const text = `${rowOf(0)}\n${'|-'.repeat(60)}|\n${Array.from({ length: 30 }, (_row, n) => rowOf(n + 1)).join('\n')}`;
+    const { id } = await post({ text });
+    for (const words of after) await shown(await post({ text: words }));
+    const row = page.locator(`#${id}`);
+    const unfold = row.getByRole('button', { name: 'Show all of it' });
+    await unfold.scrollIntoViewIfNeeded();
+    const cell = await row.getByRole('cell', { name: 'r2c0', exact: true }).elementHandle();
+    const before = (await cell?.boundingBox())?.y ?? 0;
+    // Where it stood in each frame until the last cell was drawn, and in two more.
+    const tops = page.evaluate(
+      ({ second, rowId }) =>
+        new Promise<number[]>((resolve) => {
+          const seen: number[] = [];
+          let rest = 3;
+          const look = () => {
+            seen.push(second?.getBoundingClientRect().top ?? 0);
+            if (document.querySelector(`#${rowId} tbody tr:nth-child(30) td:nth-child(60)`)) rest -= 1;
+            if (rest > 0) requestAnimationFrame(look);
+            else resolve(seen);
+          };
+          look();
+        }),
+      { second: cell, rowId: id },
+    );
+    await unfold.click();
+    const moved = (await tops).map((top) => Math.abs(top - before));
+    expect(Math.max(...moved)).toBeLessThan(2);
+  });
+
   test('unfolds when the focus goes to what is hidden', async () => {
     const { page } = ada;
+    await toEnd();
     const long = await post({ text: `${lines(60)}\n[end](https://a.example)` });
     const row = page.locator(`#${long.id}`);
     await row.getByRole('button', { name: 'Show all of it' }).waitFor();

@@ -1,5 +1,7 @@
+import { effect } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { holdPlace, keepPlace } from './hold-place.ts';
 
 /** A post that is only so much longer is not worth a press. */
 const SLACK_LINES = 3;
@@ -15,15 +17,17 @@ interface FoldProps {
   /** Of what is folded, to know it again. */
   name: string;
   lines: number;
-  /** There is more than what is drawn. */
+  /** There is more than what is drawn while it is folded. */
   hasMore: boolean;
+  /** Of signals: all that is to be there by now is. */
+  isDrawn: () => boolean;
   isOpen: boolean;
   onToggle: (isOpen: boolean) => void;
   children: ComponentChildren;
 }
 
 /** Shows the first lines, and the rest behind a button. What stands above and in it keeps its place on the screen. */
-export function Fold({ name, lines, hasMore, isOpen, onToggle, children }: FoldProps) {
+export function Fold({ name, lines, hasMore, isDrawn, isOpen, onToggle, children }: FoldProps) {
   const outer = useRef<HTMLDivElement>(null);
   const inner = useRef<HTMLDivElement>(null);
   const isLong = useIsLong(inner, lines) || hasMore;
@@ -35,8 +39,11 @@ export function Fold({ name, lines, hasMore, isOpen, onToggle, children }: FoldP
     onToggle(!isOpen);
   };
   useLayoutEffect(() => {
-    if (outer.current && top.current !== null) keepPlace(outer.current, top.current);
+    const before = top.current;
     top.current = null;
+    if (!outer.current || before === null) return;
+    keepPlace(outer.current, before);
+    return isOpen ? holdUntil(isDrawn, holdPlace(outer.current, before)) : undefined;
   }, [isOpen]);
   const isFolded = isLong && !isOpen;
   useLayoutEffect(() => {
@@ -79,10 +86,15 @@ function useIsLong(inner: { current: HTMLElement | null }, lines: number): boole
   return isLong;
 }
 
-/** Feeds hold on to their end, so that what grows within them would push what stands above it upwards. */
-function keepPlace(element: HTMLElement, before: number): void {
-  const moved = element.getBoundingClientRect().top - before;
-  let scroller = element.parentElement;
-  while (scroller && !/auto|scroll/.test(getComputedStyle(scroller).overflowY)) scroller = scroller.parentElement;
-  if (scroller && Math.abs(moved) > 0.5) scroller.scrollTop += moved;
+/** What came last has its place once it is painted. */
+function holdUntil(isDrawn: () => boolean, letGo: () => void): () => void {
+  let frame = 0;
+  const stop = effect(() => {
+    if (isDrawn()) frame = requestAnimationFrame(letGo);
+  });
+  return () => {
+    stop();
+    cancelAnimationFrame(frame);
+    letGo();
+  };
 }

@@ -24,26 +24,34 @@ export function Post({ post, findNames, myId, name, foldLines }: PostProps) {
   const { tree, isReading } = post.value;
   const [isOpen, setOpen] = useState(() => isUnfolded(name));
   const isFoldable = foldLines !== undefined && (isReading || !isSurelyShort(tree, foldLines));
-  if (!isFoldable)
-    return <Prose tree={tree} parts={tree.parts} findNames={findNames} myId={myId} isReading={isReading} />;
-  const parts = isOpen ? tree.parts : foldedParts(tree);
+  const fewest = foldedParts(tree);
+  const parts = isOpen || !isFoldable ? tree.parts : fewest;
+  const upTo = useDrawing(parts);
+  const prose = <Prose tree={tree} upTo={upTo} findNames={findNames} myId={myId} isReading={isReading} />;
+  if (!isFoldable) return prose;
   return (
-    <Fold name={name} lines={foldLines} hasMore={isReading || tree.parts > parts} isOpen={isOpen} onToggle={setOpen}>
-      <Prose tree={tree} parts={parts} findNames={findNames} myId={myId} isReading={isReading} />
+    <Fold
+      name={name}
+      lines={foldLines}
+      hasMore={isReading || tree.parts > fewest}
+      isDrawn={() => upTo.value >= parts}
+      isOpen={isOpen}
+      onToggle={setOpen}
+    >
+      {prose}
     </Fold>
   );
 }
 
 interface ProseProps {
   tree: PostTree;
-  parts: number;
+  upTo: ReadonlySignal<number>;
   findNames: NameFinder | null;
   myId: string;
   isReading: boolean;
 }
 
-function Prose({ tree, parts, findNames, myId, isReading }: ProseProps) {
-  const upTo = useDrawing(parts);
+function Prose({ tree, upTo, findNames, myId, isReading }: ProseProps) {
   const drawn = useMemo(() => draw(tree.nodes, { upTo, findNames, myId }), [tree, findNames, myId]);
   return (
     <div class="prose" aria-busy={isReading}>
