@@ -155,10 +155,16 @@ describe('on a telephone, nothing sticks out and nothing freezes of', () => {
 
   test('titles and names without a blank, or of tall letters', async () => {
     const { page } = ada;
-    for (const title of [WORD.slice(0, 255), [...TALL.repeat(3)].slice(0, 255).join('')]) {
+    let noteId = '';
+    for (const title of [[...TALL.repeat(3)].slice(0, 255).join(''), WORD.slice(0, 255)]) {
       await team.todo(team.bob, { title, priority: 'URGENT', dueDate: '2026-03-01T00:00:00Z' });
-      await team.note(team.bob, { title, content: title });
+      ({ id: noteId } = await team.note(team.bob, { title, content: title }));
     }
+    /** How far to the right anything of these reaches. */
+    const reach = (selector: string) =>
+      page
+        .locator(selector)
+        .evaluateAll((elements) => Math.max(0, ...elements.map((element) => element.getBoundingClientRect().right)));
     for (const path of [`/hubs/${team.hubId}/todos`, `/hubs/${team.hubId}/notes`, '/stream', '/search?q=unbroken*']) {
       await page.goto(path);
       await page.locator('.todo, .note, .entry, .empty').first().waitFor();
@@ -166,7 +172,13 @@ describe('on a telephone, nothing sticks out and nothing freezes of', () => {
         path,
         true,
       ]);
+      if (!path.endsWith('/todos')) continue;
+      await page.locator('.todo.is-new .title > .count').nth(1).waitFor();
+      expect(await reach('.todo .title :is(bdi, .count)')).toBeLessThanOrEqual(PHONE.width);
     }
+    await page.goto(`/hubs/${team.hubId}/notes?open=${noteId}`);
+    const title = page.locator('#panel h3', { hasText: WORD.slice(0, 255) });
+    expect(await title.evaluate((heading) => heading.scrollWidth <= heading.clientWidth)).toBe(true);
     expect(ada.faults).toEqual([]);
   });
 });
