@@ -26,3 +26,29 @@ test('on one line, words that stand out by a single sign lose it, and sums and n
     'From Mikkel: now, 2 * 3 * 4 in a_b_c.ts',
   );
 });
+
+test('on one line, a table is the words of its cells', () => {
+  const table = '| step | took |\n|-|-:|\n| **build** | 49 s |\n|test||';
+  expect(wholeText(message({ text: `Build k6-49\n${table}\n\na | b` }))).toBe(
+    'Build k6-49 step took build 49 s test a | b',
+  );
+  expect(wholeText(message({ text: 'when | what\n--- | ---\nThu | frozen\n\nno | table' }))).toBe(
+    'when what Thu frozen no | table',
+  );
+});
+
+test('on one line, code is what it says, without its language and as it was written', () => {
+  const code =
+    '```ts\ntest("a voucher | b")\n| - | - |\n```\n\n---\n\n- ~~~sh title\n  ls\n  ~~~\nand `x`, ```not ts```';
+  expect(wholeText(message({ text: `3 tests failed.\n\n${code}` }))).toBe(
+    '3 tests failed. test("a voucher | b") | - | - | ls and x, not ts',
+  );
+});
+
+test('on one line, the longest and most hostile texts take no time', () => {
+  const start = performance.now();
+  for (const piece of ['[', '[a](', '![', '*a ', '_a', '`', '~~~\n', '|-', '| ', '> ', '- ', '-', '\n']) {
+    wholeText(message({ text: piece.repeat(200_000 / piece.length) }));
+  }
+  expect(performance.now() - start).toBeLessThan(1_000);
+});

@@ -1,5 +1,6 @@
 import type { Item } from '@hub/contract';
 import { excerpt } from './excerpt.ts';
+import { oneLine } from './one-line.ts';
 
 /** The first words of what an item says, without any markup. */
 export function plainText(item: Item): string {
@@ -8,13 +9,7 @@ export function plainText(item: Item): string {
 
 /** All that an item says, on one line, without the commonest signs of Markdown. */
 export function wholeText(item: Item): string {
-  return sourceOf(item)
-    .replaceAll(/!?\[([^\]\n]*)\]\([^)\n]*\)/g, '$1')
-    .replaceAll(/^[ \t]*(?:#{1,6}|>|[-*+])[ \t]+/gm, '')
-    .replaceAll(/\*\*|__|~~|`+/g, '')
-    .replaceAll(/(?<![\p{L}\p{N}])([*_])(?=\S)([^*_\n]*[^*_\s])\1(?![\p{L}\p{N}])/gu, '$2')
-    .replaceAll(/\s+/g, ' ')
-    .trim();
+  return oneLine(sourceOf(item));
 }
 
 function sourceOf(item: Item): string {

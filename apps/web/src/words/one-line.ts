@@ -1,0 +1,43 @@
+/** It may stand in a quotation or an item of a list. Behind the first is the name of a language. */
+const FENCE = /^(?:[ \t]*(?:>|[-*+][ \t]|\d{1,9}[.)][ \t]))*[ \t]*(`{3,}|~{3,})([^`]*)$/;
+const RULE = /^[ \t]*(?:[-*_=][ \t]*){3,}$/;
+const BELOW_TABLE_HEAD = /^[ \t>]*\|?[ \t]*:?-+:?[ \t]*(?:\|[ \t]*:?-+:?[ \t]*)*\|?[ \t]*$/;
+const BEGINNING = /^[ \t]*(?:#{1,6}|>|[-*+])[ \t]+/;
+
+/** All words of a Markdown text on one line, without its commonest signs. It takes no longer than the text is. */
+export function oneLine(markdown: string): string {
+  return wordsOf(markdown.split('\n'))
+    .join('\n')
+    .replaceAll(/!?\[([^[\]\n]*)\]\((?:[^()\n]|\([^()\n]*\))*\)/g, '$1')
+    .replaceAll(/\*\*|__|~~|`+/g, '')
+    .replaceAll(/(?<![\p{L}\p{N}])([*_])(?=\S)([^*_\n]*[^*_\s])\1(?![\p{L}\p{N}])/gu, '$2')
+    .replaceAll(/\s+/g, ' ')
+    .trim();
+}
+
+/** Lines as far as they are words: no fences and rules, and of tables the cells. */
+function wordsOf(lines: readonly string[]): string[] {
+  const words: string[] = [];
+  let fence = '';
+  let isTable = false;
+  for (const [n, line] of lines.entries()) {
+    const [, sign = '', info = ''] = FENCE.exec(line) ?? [];
+    if (fence !== '') {
+      if (sign.startsWith(fence) && info.trim() === '') fence = '';
+      else words.push(line);
+      continue;
+    }
+    const hasCells = line.includes('|');
+    isTable = hasCells && (isTable || isBelowHead(lines[n + 1]));
+    if (sign !== '') fence = sign;
+    else if (isTable && isBelowHead(line)) continue;
+    else if (isTable) words.push(line.replaceAll('|', ' '));
+    else if (!RULE.test(line)) words.push(line.replace(BEGINNING, ''));
+  }
+  return words;
+}
+
+/** The line of a table that parts its head from its rows. */
+function isBelowHead(line = ''): boolean {
+  return line.includes('|') && BELOW_TABLE_HEAD.test(line);
+}
