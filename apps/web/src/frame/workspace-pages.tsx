@@ -27,9 +27,18 @@ import { Sidebar } from './sidebar.tsx';
 import { StartPage } from './start-page.tsx';
 import { isNarrow, isSheet } from './widths.ts';
 
-const MyTodosPage = later(async () => (await import('../todos/my-todos-page.tsx')).MyTodosPage, { isPage: true });
-const SearchPage = later(async () => (await import('../search/search-page.tsx')).SearchPage, { isPage: true });
-const MentionsPage = later(async () => (await import('../mentions/mentions-page.tsx')).MentionsPage, { isPage: true });
+const MyTodosPage = later(async () => (await import('../todos/my-todos-page.tsx')).MyTodosPage, {
+  isPage: true,
+  title: 'My to-dos',
+});
+const SearchPage = later(async () => (await import('../search/search-page.tsx')).SearchPage, {
+  isPage: true,
+  title: 'Search',
+});
+const MentionsPage = later(async () => (await import('../mentions/mentions-page.tsx')).MentionsPage, {
+  isPage: true,
+  title: 'Mentions',
+});
 
 /** Every page of the workspace, beside the list of Hubs. */
 export function WorkspacePages() {

@@ -2,12 +2,15 @@ import { signal } from '@preact/signals';
 import type { ComponentType } from 'preact';
 import { useEffect } from 'preact/hooks';
 import { Loading } from '../frame/loading.tsx';
+import { PageBar } from '../frame/page-bar.tsx';
 import { Trouble } from '../frame/trouble.tsx';
 import { useAgain } from '../frame/use-again.ts';
 
 interface LaterOptions {
   /** It fills a page: meanwhile words say that it is coming. */
   isPage?: boolean;
+  /** It is all of a page, of this title: until it is there, the page is drawn around what stands in its place. */
+  title?: string;
   /** Hardly anybody opens it: its code is not fetched ahead. */
   isRare?: boolean;
 }
@@ -28,7 +31,7 @@ const ahead: (() => Promise<void>)[] = [];
  */
 export function later<Props extends object>(
   load: () => Promise<ComponentType<Props>>,
-  { isPage = false, isRare = false }: LaterOptions = {},
+  { isPage = false, title, isRare = false }: LaterOptions = {},
 ): ComponentType<Props> {
   const state = signal<State<Props>>({ status: 'loading' });
   let isUnderWay = false;
@@ -48,8 +51,15 @@ export function later<Props extends object>(
     const present = state.value;
     useEffect(() => void fetch(), []);
     if (present.status === 'ready') return <present.Loaded {...props} />;
-    if (present.status === 'failed') return <NotFetched why={present.why} onAgain={fetch} />;
-    return isPage ? <Loading /> : null;
+    const instead =
+      present.status === 'failed' ? <NotFetched why={present.why} onAgain={fetch} /> : isPage ? <Loading /> : null;
+    if (title === undefined) return instead;
+    return (
+      <main class="main" id="main">
+        <PageBar title={title} />
+        {instead}
+      </main>
+    );
   };
 }
 
