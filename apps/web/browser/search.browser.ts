@@ -69,6 +69,20 @@ test('arrows choose, Enter opens, and the way back leads to what was found', asy
   await page.goBack();
   await page.locator('.hit').nth(3).waitFor();
   expect(await page.getByRole('combobox').inputValue()).toBe('cache');
+  // Out of the field, keys are shortcuts; the hits are gone through as everything else.
+  const focused = () => page.locator('.hit:focus .line').textContent();
+  await page.keyboard.press('Escape');
+  expect(await focused()).toBe('A cache of seals');
+  await page.keyboard.press('j');
+  expect([await chosen(), await focused()]).toEqual(Array(2).fill('Warm the cache before a deploy'));
+  await page.keyboard.press('ArrowDown');
+  expect(await focused()).toContain('How to empty the edge cache');
+  await page.keyboard.press('k');
+  await page.keyboard.press('/');
+  expect(await page.locator('[role="combobox"]:focus').inputValue()).toBe('cache');
+  await page.keyboard.press('Escape');
+  await page.keyboard.press('Enter');
+  await page.waitForURL('**/todos?open=*');
   expect(faults).toEqual([]);
   await context.close();
 });
@@ -108,10 +122,21 @@ test('of more than are shown at once the arrows lead on to the next, each of the
 
 test('there are words for nothing found, for what cannot be searched, and for a server that does not answer', async () => {
   const { page, context } = await seat(browser, team.hub, { caller: team.ada });
-  await page.goto('/search');
+  await page.goto('/stream');
+  await page.locator('.entry').first().waitFor();
+  for (const code of ['**/app/*.js', '**/api/v1']) await page.route(code, (route) => route.abort());
+  await page.keyboard.press('/');
+  await page.locator('main#main').getByText('This did not load').waitFor();
+  await page.locator('main').getByRole('heading', { name: 'Search', level: 1 }).waitFor();
+  for (const code of ['**/app/*.js', '**/api/v1']) await page.unroute(code);
+  await page.getByRole('button', { name: 'Try again' }).click();
   await page.getByText('All the words must be there').waitFor();
   await page.keyboard.type('zebra');
   await page.getByText('Nothing holds all of these words').waitFor();
+  await page.keyboard.press('Escape');
+  await page.keyboard.type('gs');
+  await page.locator('.entry').first().waitFor();
+  await page.keyboard.press('/');
   await page.getByRole('combobox').fill('🙂');
   await page.getByText('There is no word in it').waitFor();
   await page.route('**/api/v1/search*', (route) => route.abort());

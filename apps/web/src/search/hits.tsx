@@ -9,13 +9,14 @@ interface HitsProps {
   /** Which of them is chosen. */
   at: number;
   list: RefObject<HTMLDivElement | null>;
+  onKeyDown: (event: KeyboardEvent) => void;
   onPoint: (at: number) => void;
   onAgain: () => void;
   onMore: () => void;
 }
 
 /** What was found, and words for when nothing was. */
-export function Hits({ found, query, at, list, onPoint, onAgain, onMore }: HitsProps) {
+export function Hits({ found, query, at, list, onKeyDown, onPoint, onAgain, onMore }: HitsProps) {
   const items = 'items' in found ? found.items : [];
   return (
     <>
@@ -43,6 +44,7 @@ export function Hits({ found, query, at, list, onPoint, onAgain, onMore }: HitsP
         role="listbox"
         aria-label="What was found"
         hidden={items.length === 0}
+        onKeyDown={onKeyDown}
       >
         {items.map((item, n) => (
           <Hit

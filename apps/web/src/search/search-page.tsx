@@ -9,6 +9,8 @@ import { Hits } from './hits.tsx';
 import { readSearch, searchAddress } from './search-address.ts';
 import { SearchFilters } from './search-filters.tsx';
 
+const STEPS: Readonly<Record<string, 1 | -1>> = { ArrowDown: 1, ArrowUp: -1 };
+
 /** Finds messages, notes and to-dos by their words, as one types. What is looked for stands in the address. */
 export function SearchPage() {
   const finder = useMemo(() => new Finder(), []);
@@ -22,24 +24,52 @@ export function SearchPage() {
     return () => finder.close();
   }, []);
   useBack(() => finder.again());
-  useShortcuts([{ keys: '/', does: 'Search', run: () => field.current?.select() }]);
+  useShortcuts([
+    { keys: '/', does: 'Search', run: () => enterField() },
+    { keys: 'j', does: 'Next', run: () => step(1)?.focus() },
+    { keys: 'k', does: 'Previous', run: () => step(-1)?.focus() },
+  ]);
   const look = (query: SearchQuery) => {
     setAt(0);
     navigate(searchAddress(query), { replace: true });
     finder.ask(query);
   };
-  const onKeyDown = (event: KeyboardEvent) => {
-    const hits = [...(results.current?.querySelectorAll<HTMLAnchorElement>('a.hit') ?? [])];
-    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
-    if (step === 1 && at === hits.length - 1 && finder.more()) {
-      // The next press goes on in them.
-    } else if (step !== undefined && hits.length > 0) {
-      const next = (at + step + hits.length) % hits.length;
-      setAt(next);
-      hits[next]?.scrollIntoView({ block: 'nearest' });
-    } else if (event.key === 'Enter' && !event.isComposing) hits[at]?.click();
+  const hits = () => [...(results.current?.querySelectorAll<HTMLAnchorElement>('a.hit') ?? [])];
+  /** Chooses the next or the previous one, if there is any, and returns it. */
+  const step = (by: 1 | -1): HTMLAnchorElement | undefined => {
+    const all = hits();
+    // The next press goes on in them.
+    if (by === 1 && at === all.length - 1 && finder.more()) return all[at];
+    if (all.length === 0) return undefined;
+    const next = (at + by + all.length) % all.length;
+    setAt(next);
+    all[next]?.scrollIntoView({ block: 'nearest' });
+    return all[next];
+  };
+  const onKeyInField = (event: KeyboardEvent) => {
+    const by = STEPS[event.key];
+    if (event.isComposing) return;
+    if (by !== undefined && hits().length > 0) step(by);
+    else if (event.key === 'Enter') hits()[at]?.click();
+    else if (event.key === 'Escape') leaveField();
     else return;
     event.preventDefault();
+  };
+  const onKeyInHits = (event: KeyboardEvent) => {
+    const by = STEPS[event.key];
+    if (by === undefined) return;
+    step(by)?.focus();
+    event.preventDefault();
+  };
+  const enterField = () => {
+    field.current?.focus();
+    field.current?.select();
+  };
+  /** For what was found: there, keys are shortcuts. */
+  const leaveField = () => {
+    const chosen = hits()[at];
+    if (chosen) chosen.focus();
+    else field.current?.blur();
   };
   const found = finder.found.value;
   const hit = 'items' in found ? found.items[at] : undefined;
@@ -65,7 +95,7 @@ export function SearchPage() {
               placeholder="Words of a message, note or to-do"
               value={asked.q}
               onInput={({ currentTarget }) => look({ ...asked, q: currentTarget.value })}
-              onKeyDown={onKeyDown}
+              onKeyDown={onKeyInField}
             />
           </div>
           <SearchFilters asked={asked} items={'items' in found ? found.items : []} onChange={look} />
@@ -74,6 +104,7 @@ export function SearchPage() {
             query={asked.q}
             at={at}
             list={results}
+            onKeyDown={onKeyInHits}
             onPoint={setAt}
             onAgain={() => finder.ask(asked, { isNow: true })}
             onMore={() => finder.more()}
