@@ -95,7 +95,12 @@ function readTable(token: Tokens.Table, at: Standing): PostNode[] {
     if (!at.budget.take(at.depth)) break;
     rows.push({ is: 'row', children: row(cells, false) });
   }
-  const rest = token.rows.slice(rows.length).map((cells) => `| ${cells.map(({ text }) => text).join(' | ')} |\n`);
+  // The rows of the token are filled up with cells that nobody has written. Its lines are the head, what is below it, and the rows.
+  const rest = token.raw
+    .trimEnd()
+    .split('\n')
+    .slice(2 + rows.length)
+    .map((line) => `${line}\n`);
   const body: PostNode[] = rows.length === 0 ? [] : [{ is: 'body', children: rows }];
   return [{ is: 'table', children: [head, ...body] }, ...asWritten(rest)];
 }
