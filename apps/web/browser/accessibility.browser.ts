@@ -5,7 +5,7 @@ import { startTeam } from '../../api/src/testing/team.ts';
 import { axeInBothThemes } from './axe.ts';
 import { type Look, PHONE, type Seat, seat, startBrowser, WIDE } from './browser.ts';
 import { faultsBut401 } from './faults.ts';
-import { tooLowForFingers } from './touch-targets.ts';
+import { tooSmallForFingers } from './touch-targets.ts';
 
 let browser: Browser;
 let team: Awaited<ReturnType<typeof startTeam>>;
@@ -127,7 +127,7 @@ for (const look of [WIDE, PHONE]) {
         await page.locator(ready).first().waitFor();
         await open?.(page, look);
         expect(await axeInBothThemes(page)).toEqual([]);
-        if (look === PHONE) expect(await tooLowForFingers(page)).toEqual([]);
+        if (look === PHONE) expect(await tooSmallForFingers(page)).toEqual([]);
         expect(faults.filter((fault) => !isExpected(fault))).toEqual([]);
       });
     }

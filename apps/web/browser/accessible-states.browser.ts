@@ -4,7 +4,7 @@ import { memberOf, type PersonCaller } from '../../api/src/testing/people.ts';
 import { startTeam } from '../../api/src/testing/team.ts';
 import { axeInBothThemes } from './axe.ts';
 import { type Look, PHONE, type Seat, seat, startBrowser, WIDE } from './browser.ts';
-import { tooLowForFingers } from './touch-targets.ts';
+import { tooSmallForFingers } from './touch-targets.ts';
 
 let browser: Browser;
 let team: Awaited<ReturnType<typeof startTeam>>;
@@ -271,7 +271,7 @@ for (const look of [WIDE, PHONE]) {
         await open?.(page, look);
         expect(await axeInBothThemes(page)).toEqual([]);
         expect(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth)).toBe(true);
-        if (look === PHONE) expect(await tooLowForFingers(page)).toEqual([]);
+        if (look === PHONE) expect(await tooSmallForFingers(page)).toEqual([]);
         expect(faults.filter((fault) => !isExpected(fault))).toEqual([]);
       });
     }

@@ -1,37 +1,45 @@
 import type { Page } from 'playwright-core';
 
 /**
- * What of a phone's page can be pressed, but is too low for a finger: as far as a press counts for it, also beyond what is drawn.
- * What stands in a line of text is as high as that.
+ * What of a phone's page can be pressed, but is too small for a finger: as far as a press counts for it, also beyond what is drawn.
+ * What stands in a line of text is as high as that, and in the head of a message as wide as its words.
  */
-export function tooLowForFingers(page: Page): Promise<string[]> {
+export function tooSmallForFingers(page: Page): Promise<string[]> {
   return page.evaluate(() => {
-    const LEAST = 40;
+    // What begins between two pixels is not to be told from what ends there.
+    const LEAST = 40 - 1;
     const PRESSED = 'a[href], button:not(:disabled), input, select, textarea, summary';
+    /** It is in the head of a message: above that is room. */
+    const isInHead = (element: HTMLElement) => element.matches('.via-key, .at > a');
     const isInText = (element: HTMLElement) =>
-      element.closest('.prose, .msg-head, .skip, [aria-hidden="true"]') !== null ||
+      element.closest('.prose, .skip, [aria-hidden="true"]') !== null ||
       (getComputedStyle(element).display === 'inline' &&
         (element.parentElement?.textContent?.length ?? 0) > (element.textContent?.length ?? 0));
+    /** On how many pixels a press counts, to both sides of the middle. */
+    const reach = (takes: (by: number) => boolean) => {
+      let [from, to] = [0, -1];
+      while (to - from < LEAST && takes(to + 1)) to += 1;
+      while (to - from < LEAST && takes(from - 1)) from -= 1;
+      return to - from + 1;
+    };
     const open = [...document.querySelectorAll('dialog[open], :popover-open')].at(-1);
-    const low = new Set<string>();
+    const small = new Set<string>();
     for (const element of (open ?? document).querySelectorAll<HTMLElement>(PRESSED)) {
       const isSeen = element.checkVisibility({ opacityProperty: true, visibilityProperty: true });
-      if (!isSeen || isInText(element) || element.closest('[inert]')) continue;
+      if (!isSeen || (isInText(element) && !isInHead(element)) || element.closest('[inert]')) continue;
       element.scrollIntoView({ block: 'center', inline: 'center' });
       const { left, top, width, height } = element.getBoundingClientRect();
-      const takes = (y: number) => {
-        const hit = document.elementFromPoint(left + width / 2, y);
+      const takes = (x: number, y: number) => {
+        const hit = document.elementFromPoint(x, y);
         // A toast goes by itself.
         if (hit?.closest('.toast') && !element.closest('.toast')) return true;
         return hit !== null && (element.contains(hit) || hit.closest('label')?.contains(element) === true);
       };
-      const middle = Math.floor(top + height / 2);
-      let [from, to] = [middle, middle - 1];
-      while (to - from < LEAST && takes(to + 1)) to += 1;
-      while (to - from < LEAST && takes(from - 1)) from -= 1;
-      // What begins between two pixels is not to be told from what ends there.
-      if (to - from + 1 < LEAST - 1) low.add(`${to - from + 1} px: ${element.outerHTML.slice(0, 120)}`);
+      const [x, y] = [Math.floor(left + width / 2), Math.floor(top + height / 2)];
+      const high = reach((by) => takes(x, y + by));
+      const wide = isInHead(element) ? LEAST : reach((by) => takes(x + by, y));
+      if (Math.min(high, wide) < LEAST) small.add(`${wide} × ${high} px: ${element.outerHTML.slice(0, 120)}`);
     }
-    return [...low];
+    return [...small];
   });
 }

@@ -43,7 +43,7 @@ export function EmojiPicker({ opener, returnTo, onPick, onClose }: EmojiPickerPr
   };
   return (
     <div
-      class="picker"
+      class="picker is-emoji"
       popover="auto"
       role="dialog"
       aria-label="Choose an emoji"
