@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import type { Hub } from '@hub/contract';
 import type { Browser, Page } from 'playwright-core';
 import { PHONE, seat, startBrowser } from './browser.ts';
 import { fill, LIVE_MS, painted, scrollUp, sitDown, startTeamOfYesterday, topOf } from './hub-seats.ts';
@@ -192,4 +193,46 @@ test('the tools of a message that ends below what is in view come into it', asyn
     return bottomOf('.is-here > .tools') <= bottomOf('.main .feed');
   });
   await leave();
+});
+
+test('with more unread than is loaded at once it opens at the line, too, and nothing is read before the newest is in view', async () => {
+  await using team = await startTeamOfYesterday();
+  const before = (await fill(team, 30)).at(-1) ?? { id: '' };
+  const first = await team.message(team.bob, 'Unread 0');
+  await team.message(team.bob, '@Ada Lovelace, unread 1');
+  for (let n = 2; n < 200; n += 1) await team.message(team.bob, `Unread ${n}`);
+  const { page, context, faults } = await seat(browser, team.hub, { caller: team.ada });
+  const marks: string[] = [];
+  page.on('request', (request) => {
+    if (request.method() === 'PUT') marks.push(request.postData() ?? '');
+  });
+  await page.goto(`/hubs/${team.hubId}`);
+  const line = page.getByRole('separator', { name: '100+ new messages below' });
+  await line.waitFor();
+  const row = ({ id }: { id: string }) => page.locator(`.main .feed [data-row="${id}"]`);
+  expect(await topOf(row(before))).toBeLessThan(await topOf(line));
+  expect(await topOf(line)).toBeLessThan(await topOf(row(first)));
+  expect(await row(first).evaluate((each) => each.getBoundingClientRect().bottom < innerHeight)).toBe(true);
+  await page.locator('.side').getByRole('link', { name: 'Mentions 1 unread' }).waitFor();
+  await painted(page);
+  expect(marks).toEqual([]);
+  const read = page.waitForResponse((answer) => answer.request().method() === 'PUT');
+  await page.getByRole('button', { name: 'Newest' }).click();
+  await page.getByText('Unread 199', { exact: true }).waitFor();
+  expect(await (await read).json()).toMatchObject({ unreadCounts: { message: 0 } });
+  await page.locator('.side').getByRole('link', { name: 'Mentions', exact: true }).waitFor();
+  // What begins where the newest were loaded is not the first that was new.
+  expect(await page.getByRole('separator').count()).toBe(0);
+  // Nor is what came at the end while one was elsewhere passed over when one comes back to it.
+  await page.locator('.side').getByRole('link', { name: 'Mentions', exact: true }).click();
+  await page.getByRole('heading', { name: 'Mentions' }).waitFor();
+  for (const words of ['Late', 'Later']) await team.message(team.bob, `${words}\n\n`.repeat(25));
+  await page.locator('.side').getByRole('link', { name: 'Releases 2 unread' }).waitFor();
+  await page.goBack();
+  await page.getByRole('separator', { name: '2 new messages below' }).waitFor();
+  await painted(page);
+  expect(await topOf(page.getByRole('separator'))).toBeGreaterThan(0);
+  expect((await team.ada.json<Hub>('GET', `/hubs/${team.hubId}`)).body.unreadCounts?.message).toBe(2);
+  expect(faults).toEqual([]);
+  await context.close();
 });

@@ -37,6 +37,7 @@ export function ConversationTab({ hub }: { hub: Hub }) {
           view={view}
           scope={scope}
           unreadAfter={line.after.value}
+          unreadCount={hub.unreadCounts?.message ?? 0}
           onMove={onMove}
           beginning={`This is where ${hub.name} begins.`}
         >

@@ -3,9 +3,9 @@ import type { ComponentChildren } from 'preact';
 import { useAgain } from '../frame/use-again.ts';
 import type { ItemList } from '../items/item-list.ts';
 
-/** Over the first message that one has not read. */
-export function NewLine({ count }: { count: number }) {
-  const words = count === 1 ? '1 new message below' : `${count} new messages below`;
+/** Over the first message that one has not read. `count`: in words, such as "100+". */
+export function NewLine({ count }: { count: string }) {
+  const words = count === '1' ? '1 new message below' : `${count} new messages below`;
   return (
     <div class="newline" role="separator" aria-label={words}>
       {count} new

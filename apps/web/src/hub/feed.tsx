@@ -1,4 +1,5 @@
 import type { Item, Message } from '@hub/contract';
+import { LIMITS } from '@hub/contract/limits';
 import type { ComponentChildren, VNode } from 'preact';
 import { useEffect, useLayoutEffect, useMemo, useRef } from 'preact/hooks';
 import type { ItemList } from '../items/item-list.ts';
@@ -7,7 +8,7 @@ import { now } from '../time/now.ts';
 import { DayHead } from '../words/day-head.tsx';
 import { useWorkspace } from '../workspace/workspace.ts';
 import { FeedEdge, NewLine } from './feed-marks.tsx';
-import { beginsDay, countOfOthers, firstAfter, goesOn } from './feed-rows.ts';
+import { beginsDay, countOfOthers, firstAfter, goesOn, placeOfSeq } from './feed-rows.ts';
 import { FeedScroll, type Spot } from './feed-scroll.ts';
 import type { FeedView } from './feed-view.ts';
 import { MessageRow } from './message-row.tsx';
@@ -21,6 +22,8 @@ interface FeedProps {
   scope: RowScope;
   /** The unread line stands before what others wrote after this event. */
   unreadAfter?: number | null;
+  /** How many of them there are, as far as the server counts. */
+  unreadCount?: number;
   /** Called when the reader has moved. */
   onMove?: (spot: Spot) => void;
   /** Stands where the oldest message is preceded by nothing. */
@@ -35,7 +38,19 @@ interface FeedProps {
 
 /** A conversation, as long as it may be: `role="log"`, one stop for the Tab key. */
 export function Feed(props: FeedProps) {
-  const { label, list, view, scope, unreadAfter = null, onMove, beginning = null, head, follows, children } = props;
+  const {
+    label,
+    list,
+    view,
+    scope,
+    unreadAfter = null,
+    unreadCount = 0,
+    onMove,
+    beginning = null,
+    head,
+    follows,
+    children,
+  } = props;
   const root = useRef<HTMLDivElement>(null);
   const rows = useRef<HTMLDivElement>(null);
   const end = useRef<HTMLSpanElement>(null);
@@ -58,8 +73,10 @@ export function Feed(props: FeedProps) {
   }, [view, onMove]);
 
   const known = useMemo(() => new Map<string, { key: string; row: VNode }>(), [view]);
-  const line = unreadAfter === null ? -1 : firstAfter(items, unreadAfter, myId);
-  const lineCount = line < 0 ? 0 : countOfOthers(items, line, myId);
+  // What all of the loaded came after may have others before it that are new as well.
+  const isLineLoaded = unreadAfter !== null && (placeOfSeq(items, unreadAfter + 1) > 0 || !list.hasOlder.value);
+  const line = isLineLoaded ? firstAfter(items, unreadAfter, myId) : -1;
+  const lineCount = line < 0 ? '' : newWords(countOfOthers(items, line, myId), list.hasNewer.value, unreadCount);
   let isDayDrawn = false;
   const drawn = items.slice(start, stop).map(({ id, createdAt }, n) => {
     const place = start + n;
@@ -68,7 +85,7 @@ export function Feed(props: FeedProps) {
     const isDay = item !== undefined && beginsDay(item, before ?? (list.hasOlder.peek() ? undefined : follows));
     if (n === 0) isDayDrawn = isDay;
     const isNext = item !== undefined && place !== line && goesOn(item, before);
-    const fresh = place === line ? lineCount : 0;
+    const fresh = place === line ? lineCount : '';
     const key = `${isDay} ${isNext} ${fresh}`;
     const former = known.get(id);
     // The very same row as before is not even compared.
@@ -76,7 +93,7 @@ export function Feed(props: FeedProps) {
     const row = (
       <div class="feed-row" key={id} data-id={id}>
         {isDay && <DayHead at={createdAt} Level={follows ? 'h3' : 'h2'} />}
-        {fresh > 0 && <NewLine count={fresh} />}
+        {fresh !== '' && <NewLine count={fresh} />}
         <MessageRow id={id} isNext={isNext} />
       </div>
     );
@@ -113,6 +130,13 @@ export function Feed(props: FeedProps) {
       </div>
     </RowScopeContext.Provider>
   );
+}
+
+/** Of what is beyond the newest that is loaded, the server says how much it is, up to a limit. */
+function newWords(loaded: number, isMore: boolean, unreadCount: number): string {
+  if (!isMore) return String(loaded);
+  const { unreadCount: most } = LIMITS;
+  return Math.max(loaded, unreadCount) < most ? String(Math.max(loaded, unreadCount)) : `${most}+`;
 }
 
 /** The headings in posts stand under that of their day, which may be further up than what is drawn. */

@@ -11,12 +11,13 @@ import { conversationOf } from './conversation.ts';
 import { firstAfter } from './feed-rows.ts';
 import type { Spot } from './feed-scroll.ts';
 import { FeedView } from './feed-view.ts';
+import { findFirstUnread } from './first-unread.ts';
 import { focusRow } from './row-keys.ts';
 import { newRowScope, type RowScope } from './row-scope.ts';
 import { saveSpot, spotOf } from './saved-spots.ts';
 import { UnreadLine } from './unread-line.ts';
 
-/** So far back the unread line is looked for before the feed is shown. */
+/** So far back the unread line is looked for from the newest; what is further is loaded from there on. */
 const MOST_UNREAD_ROWS = 150;
 /** Below the upper edge, so that one sees what was read last. */
 const LINE_TOP = 88;
@@ -48,7 +49,7 @@ export function useConversation(hub: Hub): Conversation {
       else view.goTo('end');
     };
     list.readerAt = () => (view.spot === 'end' ? null : (view.spot as { id: string }).id);
-    return { list, view, scope, line: new UnreadLine(hubs, hub), spot, isMarked: marked !== null };
+    return { hub, list, view, scope, line: new UnreadLine(hubs, hub), spot, isMarked: marked !== null };
   }, [items, hub.id]);
   const { list, view, scope, line } = conversation;
 
@@ -76,6 +77,7 @@ export function useConversation(hub: Hub): Conversation {
 }
 
 interface Opening extends Pick<Conversation, 'list' | 'view' | 'scope' | 'line'> {
+  hub: Hub;
   /** Where one was, if this is come back to. */
   spot: Spot | undefined;
   /** The address names a message to begin with. */
@@ -83,28 +85,48 @@ interface Opening extends Pick<Conversation, 'list' | 'view' | 'scope' | 'line'>
 }
 
 /** Goes to where one was, or to the unread line, or to the end, as soon as that is loaded. The result gives it up. */
-function openAt({ me }: Workspace, { list, view, line, spot, isMarked }: Opening): () => void {
+function openAt({ me }: Workspace, { hub, list, view, line, spot, isMarked }: Opening): () => void {
   let isOver = false;
   const open = async () => {
     await isReady(list);
     const after = line.after.peek();
-    const isWanted = () => !isOver && spot === undefined && !isMarked && after !== null;
-    const hasLine = () => (list.items.peek()[0]?.seq ?? 0) <= (after ?? 0) || !list.hasOlder.peek();
-    while (isWanted() && !hasLine() && list.items.peek().length < MOST_UNREAD_ROWS) {
-      const { length } = list.items.peek();
-      await list.loadOlder();
-      // It has failed, or the list begins anew: to ask at once again would leave no time for any answer.
-      if (list.items.peek().length === length) break;
-    }
+    // Whoever comes back to the end has not seen what came there meanwhile.
+    const isWanted = after !== null && (spot === undefined || spot === 'end') && !isMarked;
+    if (isWanted) await loadLine(list, { hub, after, isOver: () => isOver });
     if (isOver || isMarked) return;
     const items = list.items.peek();
-    const first = after !== null && hasLine() ? items[firstAfter(items, after, me.peek().id)] : undefined;
-    view.goTo(spot ?? (first ? { id: first.id, top: LINE_TOP } : 'end'));
+    // Where the line could not be loaded, nothing is passed over: not the end either, with which all would be read.
+    const place = !isWanted ? -1 : hasLine(list, after) ? firstAfter(items, after, me.peek().id) : 0;
+    const first = items[place];
+    view.goTo(first ? { id: first.id, top: LINE_TOP } : (spot ?? 'end'));
   };
   void open();
   return () => {
     isOver = true;
   };
+}
+
+/** Whether what was read last is loaded, or all that there is. */
+function hasLine(list: ItemList, after: number): boolean {
+  return (list.items.peek()[0]?.seq ?? 0) <= after || !list.hasOlder.peek();
+}
+
+/** Page by page from the newest, as long as that may be near; or else in the middle of what there is. */
+async function loadLine(
+  list: ItemList,
+  { hub, after, isOver }: { hub: Hub; after: number; isOver: () => boolean },
+): Promise<void> {
+  while (!isOver() && !hasLine(list, after) && list.items.peek().length < MOST_UNREAD_ROWS) {
+    const { length } = list.items.peek();
+    await list.loadOlder();
+    // It has failed, or the list begins anew: to ask at once again would leave no time for any answer.
+    if (list.items.peek().length === length) break;
+  }
+  if (isOver() || hasLine(list, after)) return;
+  const first = await findFirstUnread(hub.id).catch(() => null);
+  if (isOver() || first === null) return;
+  await list.reload(first);
+  await isReady(list);
 }
 
 async function isReady(list: ItemList): Promise<void> {
