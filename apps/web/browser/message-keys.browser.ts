@@ -68,6 +68,27 @@ describe('by keyboard', () => {
       .row(written[4] ?? { id: '' })
       .getByText('Message 4, corrected')
       .waitFor();
+
+    // Back where one came from: what is typed next is text, also after Escape, and no key of the row.
+    const isWriting = () => page.waitForFunction(() => document.activeElement?.closest('form.composer') !== null);
+    await isWriting();
+    await page.keyboard.type('t');
+    expect(await text.inputValue()).toBe('t');
+    await page.keyboard.press('Backspace');
+    await page.keyboard.press('ArrowUp');
+    await edited.waitFor();
+    await edited.press('Escape');
+    await isWriting();
+    // Begun at the row, it leads back to the row.
+    await ada.row(written[4] ?? { id: '' }).hover();
+    await ada
+      .row(written[4] ?? { id: '' })
+      .getByRole('button', { name: 'More' })
+      .click();
+    await page.getByRole('menuitem', { name: 'Edit' }).click();
+    await edited.press('Escape');
+    await page.waitForFunction((id) => document.activeElement?.getAttribute('data-row') === id, written[4]?.id);
+    expect(await page.locator('.toast').count()).toBe(0);
     await ada.leave();
   });
 

@@ -23,7 +23,7 @@ export function mayChange({ me }: Pick<Workspace, 'me'>, message: Message): bool
 }
 
 /**
- * Begins to edit what one has written last there. False if that is not loaded, and where nothing is one's own: what others wrote is
+ * Begins to edit, from the composer, what one has written last there. False if that is not loaded, and where nothing is one's own: what others wrote is
  * not edited by accident, also by those who may.
  */
 export function editLast({ items, me }: Workspace, { list, scope }: { list: ItemList; scope: RowScope }): boolean {
@@ -33,6 +33,7 @@ export function editLast({ items, me }: Workspace, { list, scope }: { list: Item
     return item?.kind === 'message' && item.author.id === me.peek().id && item.deletedAt === null;
   });
   if (last === undefined) return false;
+  scope.editedFromComposer = last;
   scope.editing.value = last;
   scope.reveal(last);
   return true;

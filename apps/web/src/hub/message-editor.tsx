@@ -11,7 +11,7 @@ import { toast } from '../ui/toast.tsx';
 import { useDraft } from '../words/drafts.ts';
 import { useWorkspace } from '../workspace/workspace.ts';
 import { markdownOf } from './message-text.ts';
-import { focusRow } from './row-keys.ts';
+import { focusComposer, focusRow } from './row-keys.ts';
 import type { RowScope } from './row-scope.ts';
 
 interface EditorProps {
@@ -61,8 +61,10 @@ function EditorForm({ message, scope, draft, keep }: EditorFormProps) {
   const isOvertaken = version !== draft.version;
   const canSave = !isSaving && !isOvertaken && draft.text.trim() !== '' && !length.isTooLong;
   const leave = () => {
+    const isFromComposer = scope.editedFromComposer === id;
+    scope.editedFromComposer = null;
     scope.editing.value = null;
-    requestAnimationFrame(() => focusRow(scope, id));
+    requestAnimationFrame(() => (isFromComposer ? focusComposer(scope) : focusRow(scope, id)));
   };
   const save = async () => {
     if (!canSave) return;

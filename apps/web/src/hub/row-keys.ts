@@ -126,7 +126,7 @@ function isInView(scope: RowScope, id: string): boolean {
 
 export function focusComposer(scope: RowScope | null): void {
   const within = scope?.root()?.closest('.panel, .main') ?? document;
-  within.querySelector<HTMLElement>('.composer textarea')?.focus();
+  within.querySelector<HTMLElement>('form.composer textarea')?.focus();
 }
 
 /**

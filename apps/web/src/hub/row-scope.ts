@@ -18,6 +18,8 @@ export interface RowScope {
   readonly chosen: Signal<string | null>;
   /** The message that is being edited. */
   readonly editing: Signal<string | null>;
+  /** The message that one began to edit from the composer, to which one goes back. */
+  editedFromComposer: string | null;
   readonly overlay: Signal<Overlay | null>;
   /** Whether no rows are coming right now. */
   isQuiet: ReadonlySignal<boolean>;
@@ -36,6 +38,7 @@ export function newRowScope(kind: RowScope['kind']): RowScope {
     kind,
     chosen: signal(null),
     editing: signal(null),
+    editedFromComposer: null,
     overlay: signal(null),
     isQuiet: signal(true),
     ids: () => [],
