@@ -80,6 +80,34 @@ test('a short cut is not spoken of', async () => {
   await ada.context.close();
 });
 
+test('while the server is away a page asks for nothing but whether it is back, and fetches its code ahead once it is', async () => {
+  await using team = await startCuttableTeam(browser);
+  await team.message(team.bob, 'before');
+  const ada = await team.sit();
+  const { page } = ada;
+  await page.clock.install();
+  await page.goto(`/hubs/${team.hubId}`);
+  await page.getByText('before', { exact: true }).waitFor();
+  await page.locator('.live', { hasText: 'Live' }).waitFor();
+  // What is asked for once there is a connection.
+  await page.clock.runFor(1_000);
+  const asked: string[] = [];
+  page.on('request', (request) => asked.push(new URL(request.url()).pathname));
+  team.way.cut();
+  await page.waitForEvent('requestfailed');
+  // Each turn leaves time for what fails on the way.
+  for (let turn = 0; turn < 28; turn += 1) await page.clock.runFor(500);
+  expect(asked.filter((path) => path !== '/api/v1/live')).toEqual([]);
+  expect(asked.length).toBeLessThan(16);
+  const ahead = page.waitForRequest('**/app/*.js');
+  team.way.lead(team.hub);
+  await comeBack([ada]);
+  await page.getByText('Reconnecting.').waitFor({ state: 'detached' });
+  await page.clock.runFor(3_000);
+  await ahead;
+  await ada.context.close();
+});
+
 test('a server that starts again is the same to its readers', async () => {
   await using team = await startCuttableTeam(browser);
   await team.message(team.bob, 'before');

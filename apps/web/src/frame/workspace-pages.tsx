@@ -42,6 +42,7 @@ const MentionsPage = later(async () => (await import('../mentions/mentions-page.
 
 /** Every page of the workspace, beside the list of Hubs. */
 export function WorkspacePages() {
+  const { hubs } = useWorkspace();
   const isPanelOpen = openItemId.value !== null;
   const isCovered = isPanelOpen && isSheet.value;
   useArrival();
@@ -50,7 +51,7 @@ export function WorkspacePages() {
   useMeAsItIs();
   useNoticesLater();
   useOpenedMention();
-  useEffect(() => void fetchAhead(), []);
+  useEffect(() => void fetchAhead(hubs), []);
   useSignalEffect(() => {
     if (!isNarrow.value) closeDrawer({ isLeaving: true });
   });

@@ -291,9 +291,10 @@ export class Hubs {
 
   #reloadSoon(): void {
     clearTimeout(this.#timer);
-    this.#timer = setTimeout(
-      () => void this.load().catch(() => this.#reloadSoon()),
-      SOON_MS + Math.random() * SPREAD_MS,
-    );
+    const reload = () => {
+      // While there is no connection, nobody may be there to answer; every new one asks for the Hubs.
+      if (this.#connection.peek().status === 'live') this.load().catch(() => this.#reloadSoon());
+    };
+    this.#timer = setTimeout(reload, SOON_MS + Math.random() * SPREAD_MS);
   }
 }

@@ -1,10 +1,11 @@
-import { signal } from '@preact/signals';
+import { type ReadonlySignal, signal } from '@preact/signals';
 import type { ComponentType } from 'preact';
 import { useEffect } from 'preact/hooks';
 import { Loading } from '../frame/loading.tsx';
 import { PageBar } from '../frame/page-bar.tsx';
 import { Trouble } from '../frame/trouble.tsx';
 import { useAgain } from '../frame/use-again.ts';
+import type { Hubs } from '../hubs/hubs.ts';
 
 interface LaterOptions {
   /** It fills a page: meanwhile words say that it is coming. */
@@ -23,7 +24,8 @@ type State<Props> =
 /** `gone`: the server answers, but does not have this code any more. */
 type Why = 'offline' | 'unreachable' | 'gone';
 
-const ahead: (() => Promise<void>)[] = [];
+/** Each says whether it is there. */
+const ahead: (() => Promise<boolean>)[] = [];
 
 /**
  * A component whose code comes apart from the first load: when it is first drawn, or a little earlier by `fetchAhead`. If
@@ -36,15 +38,12 @@ export function later<Props extends object>(
   const state = signal<State<Props>>({ status: 'loading' });
   let isUnderWay = false;
   const fetch = async () => {
-    if (isUnderWay || state.peek().status === 'ready') return;
-    isUnderWay = true;
-    try {
-      state.value = { status: 'ready', Loaded: await loadSurely(load) };
-    } catch {
-      const why = !navigator.onLine ? 'offline' : (await isServerThere()) ? 'gone' : 'unreachable';
-      state.value = { status: 'failed', why };
+    if (!isUnderWay && state.peek().status !== 'ready') {
+      isUnderWay = true;
+      state.value = await loadSurely(load);
+      isUnderWay = false;
     }
-    isUnderWay = false;
+    return state.peek().status === 'ready';
   };
   if (!isRare) ahead.push(fetch);
   return function Later(props: Props) {
@@ -66,22 +65,41 @@ export function later<Props extends object>(
 /** The first page is surely there by then, also over a slow line. */
 const AHEAD_AFTER_MS = 3_000;
 
-/** Fetches what is likely to be opened, one after the other, some time after the start when there is nothing else to do. */
-export async function fetchAhead(): Promise<void> {
+/**
+ * Fetches what is likely to be opened, one after the other, some time after the start when there is nothing else to do; none of it
+ * while the server is away.
+ */
+export async function fetchAhead({ connection }: Pick<Hubs, 'connection'>): Promise<void> {
   await new Promise((resolve) => setTimeout(resolve, AHEAD_AFTER_MS));
   for (const fetch of ahead) {
     await new Promise<void>((resolve) => requestIdleCallback(() => resolve(), { timeout: 2_000 }));
-    await fetch();
+    await until(connection, ({ status }) => status === 'live');
+    if (await fetch()) continue;
+    // It fails before the connection has noticed. What has failed is asked for by whoever opens it.
+    await until(connection, ({ status }) => status !== 'live');
   }
 }
 
+async function until<T>(state: ReadonlySignal<T>, isSo: (value: T) => boolean): Promise<void> {
+  await new Promise<void>((resolve) => {
+    const stop = state.subscribe((value) => {
+      if (!isSo(value)) return;
+      queueMicrotask(() => stop());
+      resolve();
+    });
+  });
+}
+
 /** What failed on the way is asked for once more, if the server can be reached: only what fails then may be gone. */
-async function loadSurely<Props>(load: () => Promise<ComponentType<Props>>): Promise<ComponentType<Props>> {
-  try {
-    return await load();
-  } catch (error) {
-    if (await isServerThere()) return await load();
-    throw error;
+async function loadSurely<Props>(load: () => Promise<ComponentType<Props>>): Promise<State<Props>> {
+  for (let isAgain = false; ; isAgain = true) {
+    try {
+      return { status: 'ready', Loaded: await load() };
+    } catch {
+      const isThere = await isServerThere();
+      if (!isThere) return { status: 'failed', why: navigator.onLine ? 'unreachable' : 'offline' };
+      if (isAgain) return { status: 'failed', why: 'gone' };
+    }
   }
 }
 
@@ -100,7 +118,7 @@ const WORDS: Readonly<Record<Why, string>> = {
 };
 
 /** It is asked for again by itself, too: browsers fetch code anew that did not come. */
-function NotFetched({ why, onAgain }: { why: Why; onAgain: () => Promise<void> }) {
+function NotFetched({ why, onAgain }: { why: Why; onAgain: () => Promise<unknown> }) {
   useAgain(onAgain);
   return why === 'gone' ? (
     <Trouble words={WORDS[why]} again="Load the page anew" onAgain={() => location.reload()} isByHand />
