@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'bun:test';
+import type { Page } from 'playwright-core';
 import { axeInBothThemes } from './axe.ts';
 import { PHONE, WIDE } from './browser.ts';
 import { runInPage } from './draw-apart.ts';
@@ -74,6 +75,45 @@ describe('a draft', () => {
     expect(await textOf(other).inputValue()).toBe(mine);
     await other.reload();
     expect(await textOf(other).inputValue()).toBe(mine);
+    await textOf(other).fill('');
+  });
+
+  test('that is sent or emptied in one tab is gone from the others, so that nobody sends it twice', async () => {
+    const { page, context } = await sit();
+    const words = fresh('Once');
+    const says = (tab: Page, text: string) =>
+      tab.waitForFunction(
+        (wanted) => document.querySelector<HTMLTextAreaElement>('form.composer textarea')?.value === wanted,
+        text,
+      );
+    await textOf(page).fill(words);
+    await page.reload();
+    const other = await context.newPage();
+    await open(other);
+    await says(other, words);
+    await textOf(other).focus();
+    await textOf(page).press('Enter');
+    await says(other, '');
+    await textOf(other).press('Enter');
+    await page.locator('.msg[id]', { hasText: words }).waitFor();
+    expect(await other.locator('.msg', { hasText: words }).count()).toBe(1);
+
+    // What one tab writes the other takes where nobody is writing, and keeps what was written there.
+    await other.evaluate(() => {
+      document.hasFocus = () => false;
+    });
+    await textOf(page).fill('Half a thought');
+    await says(other, 'Half a thought');
+    await textOf(page).fill('');
+    await says(other, '');
+    await textOf(page).fill('Half a thought');
+    await says(other, 'Half a thought');
+    await textOf(other).press('End');
+    await other.keyboard.type(' more');
+    await textOf(page).press('Enter');
+    await page.locator('.msg[id]', { hasText: 'Half a thought' }).waitFor();
+    await other.locator('.msg[id]', { hasText: 'Half a thought' }).waitFor();
+    expect(await textOf(other).inputValue()).toBe('Half a thought more');
     await textOf(other).fill('');
   });
 });

@@ -4,8 +4,8 @@ import { drop, keep as keepWords, keptName, onWriteDown, readKept } from '../ses
 const SOON_MS = 250;
 
 /**
- * What is being written, kept in this browser: it survives a reload. Tabs do not take each other's text away: only what this tab
- * has written last is cleared by it.
+ * What is being written, kept in this browser: it survives a reload. Tabs follow each other as far as one has not written anything
+ * else there, and do not take each other's text away: only what this tab has written last is cleared by it.
  */
 export function useDraft(
   personId: string,
@@ -37,7 +37,9 @@ export function useDraft(
   };
   useEffect(() => {
     const adopt = ({ key, oldValue, newValue }: StorageEvent) => {
-      if (key !== name || document.hasFocus() || (oldValue ?? '') !== now.current) return;
+      if (key !== name || (oldValue ?? '') !== now.current) return;
+      // Where somebody is writing, no other words appear. What was sent or emptied elsewhere goes: sent from here, it would come twice.
+      if (newValue !== null && document.hasFocus()) return;
       now.current = newValue ?? '';
       written.current = now.current;
       setText(now.current);
