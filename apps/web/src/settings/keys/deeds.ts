@@ -1,13 +1,20 @@
 import type { ApiKey, IssuedKey } from '@hub/contract';
 
+/** What has become of the keys that worked beside one that was stopped. */
+export interface OlderOutcome {
+  endedCount: number;
+  /** Those that work all the same. */
+  left: readonly ApiKey[];
+}
+
 /** What somebody is about to do: one dialog at a time. */
 export type Deed =
   | { kind: 'issue'; hubId?: string }
   | { kind: 'rotate'; key: ApiKey; isForExpiry?: boolean }
   | { kind: 'stop'; key: ApiKey; how: StopKind }
   | { kind: 'once'; issued: IssuedKey; title: string; next: string; after: Deed | null }
-  /** `isStopped`: it was stopped just now, and this is what is left to do. */
-  | { kind: 'remove'; key: ApiKey; isStopped: boolean };
+  /** `stopped`: it was stopped just now, and this is what is left to do; with what became of the keys before it. */
+  | { kind: 'remove'; key: ApiKey; stopped: OlderOutcome | null };
 
 /** `end`: it has a successor already, and is not waited for any longer. */
 export type StopKind = 'revoke' | 'replace' | 'end';

@@ -2,8 +2,9 @@ import type { ApiKey } from '@hub/contract';
 import { toast } from '../../ui/toast.tsx';
 import { IssueKeyDialog } from '../issue-key/issue-key-dialog.tsx';
 import { KeyOnceDialog } from '../issue-key/key-once-dialog.tsx';
-import type { Deed } from './deeds.ts';
+import type { Deed, OlderOutcome } from './deeds.ts';
 import { exactWords } from './key-times.ts';
+import { stillWorks } from './older-keys.ts';
 import { RemovePostsDialog } from './remove-posts-dialog.tsx';
 import { overlapEnd, RotateDialog } from './rotate-dialog.tsx';
 import { StopKeyDialog } from './stop-key-dialog.tsx';
@@ -18,8 +19,21 @@ interface KeyDeedsProps {
   isAdmin: boolean;
 }
 
-const AFTER_REPLACEMENT =
-  'The old key has stopped: its program gets 401 until it has this one. Copy it and put it in the place of the old one now.';
+function nextAfterReplacement({ endedCount, left }: OlderOutcome): string {
+  const stopped =
+    endedCount === 0
+      ? 'The old key has stopped: its program gets 401 until it has this one.'
+      : `The old key and ${endedCount === 1 ? 'the one' : 'those'} before it have stopped: their programs get 401 until they have this one.`;
+  return [stopped, 'Copy it and put it in the place of the old one now.', ...left.map(leftWords)].join(' ');
+}
+
+/** What of its keys is stopped, and what is not. */
+function afterRevocation({ name }: ApiKey, { endedCount, left }: OlderOutcome): string {
+  const also = endedCount === 0 ? '' : endedCount === 1 ? ' and its previous key' : ' and its previous keys';
+  return [`${name}${also} ${endedCount === 0 ? 'is' : 'are'} revoked.`, ...left.map(leftWords)].join(' ');
+}
+
+const leftWords = (key: ApiKey) => stillWorks(key, 'still works');
 
 function nextAfterRotation(old: ApiKey): string {
   return `The old key works until ${exactWords(overlapEnd(old))}. Copy this one and put it in its place by then.`;
@@ -28,8 +42,8 @@ function nextAfterRotation(old: ApiKey): string {
 /** The dialog of what somebody is about to do, and what follows from it. */
 export function KeyDeeds({ deed, onDeed, onChanged, isAdmin }: KeyDeedsProps) {
   const close = () => onDeed(null);
-  const afterStop = (key: ApiKey): Deed | null =>
-    isAdmin && key.postCount > 0 ? { kind: 'remove', key, isStopped: true } : null;
+  const afterStop = (key: ApiKey, older: OlderOutcome): Deed | null =>
+    isAdmin && key.postCount > 0 ? { kind: 'remove', key, stopped: older } : null;
   switch (deed?.kind) {
     case undefined:
       return null;
@@ -62,24 +76,25 @@ export function KeyDeeds({ deed, onDeed, onChanged, isAdmin }: KeyDeedsProps) {
           apiKey={deed.key}
           how={deed.how}
           onClose={close}
-          onStopped={(key) => {
+          onStopped={(key, older) => {
             onChanged(key);
             // Somebody may have rotated it meanwhile: then its program goes on.
             toast(
               key.successorId === null
-                ? `${key.name} is revoked.`
+                ? afterRevocation(key, older)
                 : `The previous key of ${key.name} has ended. Its successor works on.`,
+              { isBad: older.left.length > 0 },
             );
-            onDeed(key.successorId === null ? afterStop(key) : null);
+            onDeed(key.successorId === null ? afterStop(key, older) : null);
           }}
-          onReplaced={(issued, old) => {
+          onReplaced={(issued, old, older) => {
             onChanged(old);
             onDeed({
               kind: 'once',
               issued,
               title: `${old.name} is replaced`,
-              next: AFTER_REPLACEMENT,
-              after: afterStop(old),
+              next: nextAfterReplacement(older),
+              after: afterStop(old, older),
             });
           }}
           onFound={onChanged}
@@ -96,6 +111,6 @@ export function KeyDeeds({ deed, onDeed, onChanged, isAdmin }: KeyDeedsProps) {
         />
       );
     case 'remove':
-      return <RemovePostsDialog key={deed.key.id} apiKey={deed.key} isStopped={deed.isStopped} onClose={close} />;
+      return <RemovePostsDialog key={deed.key.id} apiKey={deed.key} stopped={deed.stopped} onClose={close} />;
   }
 }

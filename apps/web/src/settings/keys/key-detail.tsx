@@ -184,7 +184,7 @@ function Deeds({ apiKey, actions: { begin, find, isAdmin } }: { apiKey: ApiKey; 
       </button>
       {revoke}
       {isAdmin && tookThePlaceOf(apiKey, before) && before && before.postCount > 0 && (
-        <button class="btn" type="button" onClick={() => begin({ kind: 'remove', key: before, isStopped: false })}>
+        <button class="btn" type="button" onClick={() => begin({ kind: 'remove', key: before, stopped: null })}>
           Remove posts of the old key
         </button>
       )}

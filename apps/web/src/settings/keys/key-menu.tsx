@@ -64,7 +64,7 @@ export function keyMenu(key: ApiKey, { begin, isAdmin, before, isOpen, onOpen }:
       icon: <Eraser size="s" />,
       isBad: true,
       isNewGroup: deeds.length === 0,
-      run: () => begin({ kind: 'remove', key, isStopped: false }),
+      run: () => begin({ kind: 'remove', key, stopped: null }),
     });
   }
   if (isAdmin && tookThePlaceOf(key, before) && before && before.postCount > 0) {
@@ -73,7 +73,7 @@ export function keyMenu(key: ApiKey, { begin, isAdmin, before, isOpen, onOpen }:
       label: 'Remove posts of the old key',
       icon: <Eraser size="s" />,
       isBad: true,
-      run: () => begin({ kind: 'remove', key: before, isStopped: false }),
+      run: () => begin({ kind: 'remove', key: before, stopped: null }),
     });
   }
   return [...seen, ...deeds];

@@ -5,7 +5,9 @@ import { now } from '../../time/now.ts';
 import { Dialog } from '../../ui/dialog.tsx';
 import { toast } from '../../ui/toast.tsx';
 import { useWorkspace } from '../../workspace/workspace.ts';
+import type { OlderOutcome } from './deeds.ts';
 import { dayAndClock } from './key-times.ts';
+import { stillWorks } from './older-keys.ts';
 import { PastRemovals } from './past-removals.tsx';
 import { RemovalPreviewList, useRemovalPreview } from './removal-preview.tsx';
 import { postsWords, removePosts, undoRemoval } from './removals.ts';
@@ -14,15 +16,15 @@ const HOUR_MS = 3_600_000;
 
 interface RemovePostsDialogProps {
   apiKey: ApiKey;
-  /** It was stopped just now, which is the better part of it. */
-  isStopped: boolean;
+  /** It was stopped just now, which is the better part of it; with what became of the keys before it. */
+  stopped: OlderOutcome | null;
   onClose: () => void;
 }
 
 type Since = 'hour' | 'day' | 'all' | 'time';
 
 /** What a key has posted since some moment, to be taken out of its Hub; with a preview, and a way back. */
-export function RemovePostsDialog({ apiKey, isStopped, onClose }: RemovePostsDialogProps) {
+export function RemovePostsDialog({ apiKey, stopped, onClose }: RemovePostsDialogProps) {
   const { hubs } = useWorkspace();
   const isReader = hubs.find(apiKey.hubId)?.isMember ?? false;
   const [since, setSince] = useState<Since>('hour');
@@ -45,11 +47,10 @@ export function RemovePostsDialog({ apiKey, isStopped, onClose }: RemovePostsDia
       setBusy(false);
     }
   };
-  const stopped = isStopped ? `${calledAfter('The', apiKey)} is stopped: it is refused from now on. ` : '';
   return (
     <Dialog
       title={`Remove what ${calledAfter('the', apiKey)} posted?`}
-      lead={`${stopped}What it posted stays, unless you remove it. That can be undone for 30 days.`}
+      lead={`${stoppedWords(apiKey, stopped)}What it posted stays, unless you remove it. That can be undone for 30 days.`}
       onClose={onClose}
       actions={
         <>
@@ -77,6 +78,13 @@ export function RemovePostsDialog({ apiKey, isStopped, onClose }: RemovePostsDia
 /** Where it was replaced, its name is that of the new one, which works. */
 function calledAfter(article: 'The' | 'the', { name, successorId }: ApiKey): string {
   return successorId === null ? name : `${article} old key of ${name}`;
+}
+
+function stoppedWords(key: ApiKey, stopped: OlderOutcome | null): string {
+  if (stopped === null) return '';
+  const also = stopped.endedCount > 0 ? ' So is what came before it.' : '';
+  const left = stopped.left.map((each) => ` ${stillWorks(each, 'still works')}`).join('');
+  return `${calledAfter('The', key)} is stopped: it is refused from now on.${also}${left} `;
 }
 
 /** `undefined` while no time is chosen. */

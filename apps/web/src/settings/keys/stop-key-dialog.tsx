@@ -3,8 +3,10 @@ import { useId, useRef, useState } from 'preact/hooks';
 import { path, request } from '../../api/request.ts';
 import { Dialog } from '../../ui/dialog.tsx';
 import { useWorkspaceChanges } from '../../workspace/use-workspace-changes.ts';
-import type { StopKind } from './deeds.ts';
+import type { OlderOutcome, StopKind } from './deeds.ts';
 import { HoldButton } from './hold-button.tsx';
+import { endKeys, useOlderKeys } from './older-keys.ts';
+import { OlderKeysOffer } from './older-keys-offer.tsx';
 import { RefusalWords } from './refusal-words.tsx';
 import { successorBody } from './successor-body.ts';
 import { changeSince, type KeyRefusal, NO_REFUSAL, whyRefused } from './why-refused.ts';
@@ -14,9 +16,9 @@ interface StopKeyDialogProps {
   how: StopKind;
   onClose: () => void;
   /** It is refused from now on. */
-  onStopped: (key: ApiKey) => void;
+  onStopped: (key: ApiKey, older: OlderOutcome) => void;
   /** The same, with what came in its place. */
-  onReplaced: (issued: IssuedKey, old: ApiKey) => void;
+  onReplaced: (issued: IssuedKey, old: ApiKey, older: OlderOutcome) => void;
   /** Somebody was quicker: this is what it has become. */
   onFound: (key: ApiKey) => void;
 }
@@ -42,6 +44,8 @@ const WORDS: Record<StopKind, { title: string; lead: string; keep: string; now: 
   },
 };
 
+const NONE_OLDER: OlderOutcome = { endedCount: 0, left: [] };
+
 const HUBLESS =
   'Its Hub was deleted, so it is refused already. Once revoked, it stays so when the Hub is restored. This cannot be undone.';
 
@@ -51,6 +55,8 @@ export function StopKeyDialog({ apiKey, how, onClose, onStopped, onReplaced, onF
   const [typed, setTyped] = useState('');
   const [isBusy, setBusy] = useState(false);
   const [refusal, setRefusal] = useState<KeyRefusal>(NO_REFUSAL);
+  const [isWithOlder, setWithOlder] = useState(true);
+  const older = useOlderKeys(apiKey);
   const { name } = apiKey;
   const { title, keep, now } = WORDS[how];
   const lead = apiKey.isHubDeleted ? HUBLESS : WORDS[how].lead;
@@ -63,14 +69,26 @@ export function StopKeyDialog({ apiKey, how, onClose, onStopped, onReplaced, onF
     onFound(found.key);
   };
   useWorkspaceChanges(['keys'], () => void look());
+  /** Only those that were shown: of the rest it is said that they work. */
+  const stopOlder = async (): Promise<OlderOutcome> => {
+    const wanted = isWithOlder ? older.shown : [];
+    const others = (await older.loaded.current).filter((key) => !wanted.includes(key));
+    const left = await endKeys(wanted);
+    return { endedCount: wanted.length - left.length, left: [...left, ...others] };
+  };
   const stop = async () => {
     if (isBusy || refusal.key !== null) return;
     setBusy(true);
     isStopping.current = true;
     setRefusal(NO_REFUSAL);
     try {
-      if (how === 'replace') onReplaced(await replace(apiKey), await asItIs(apiKey));
-      else onStopped(await request<ApiKey>('POST', path`/keys/${apiKey.id}/revocation`));
+      if (how === 'replace') {
+        const issued = await replace(apiKey);
+        onReplaced(issued, await asItIs(apiKey), await stopOlder());
+      } else {
+        const stopped = await request<ApiKey>('POST', path`/keys/${apiKey.id}/revocation`);
+        onStopped(stopped, how === 'end' ? NONE_OLDER : await stopOlder());
+      }
     } catch (error) {
       const found = await whyRefused(error, apiKey);
       setRefusal(found);
@@ -100,6 +118,7 @@ export function StopKeyDialog({ apiKey, how, onClose, onStopped, onReplaced, onF
         </>
       }
     >
+      {how !== 'end' && <OlderKeysOffer older={older.shown} isChosen={isWithOlder} onChoose={setWithOlder} />}
       <HoldButton isDisabled={isBusy || refusal.key !== null} onHeld={() => void stop()}>
         Hold to {now.charAt(0).toLowerCase() + now.slice(1).replace(/ now$/, '')}
       </HoldButton>

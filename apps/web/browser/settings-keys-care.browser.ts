@@ -1,0 +1,100 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
+import type { IssuedKey } from '@hub/contract';
+import type { Browser, Page } from 'playwright-core';
+import { addMember, type PersonCaller, signedIn } from '../../api/src/testing/people.ts';
+import { post } from '../../api/src/testing/start-test-hub.ts';
+import { axeInBothThemes } from './axe.ts';
+import { type Seat, seat, startBrowser } from './browser.ts';
+import { startTeamOfYesterday, type TeamOfYesterday } from './hub-seats.ts';
+
+let browser: Browser;
+let team: TeamOfYesterday;
+let mara: PersonCaller;
+let old: IssuedKey;
+let key: IssuedKey;
+let keyCount = 0;
+beforeAll(async () => {
+  browser = await startBrowser();
+  team = await startTeamOfYesterday();
+  team.clock.advance(86_400_000);
+  mara = await signedIn(team.hub, { role: 'admin', name: 'Mara Lindqvist' });
+  await addMember(team.hub, team.hubId, mara.person);
+}, 30_000);
+afterAll(async () => {
+  await browser.close();
+  await team[Symbol.asyncDispose]();
+});
+beforeEach(async () => {
+  keyCount += 1;
+  old = await team.hub.admin.issueKey({ hubId: team.hubId, name: `form-${keyCount}` });
+  key = (await mara.json<IssuedKey>('POST', `/keys/${old.id}/rotation`)).body;
+});
+
+const say = ({ key: token }: { key: string }, text = 'Hello') => post(team.hub, 'messages', token, { text });
+
+async function sit(at: string): Promise<Seat> {
+  const taken = await seat(browser, team.hub, { caller: mara });
+  await taken.page.goto(at);
+  return taken;
+}
+
+async function leave({ faults, context }: Seat): Promise<void> {
+  expect(faults).toEqual([]);
+  await context.close();
+}
+
+async function choose(page: Page, item: string): Promise<void> {
+  await page.getByRole('button', { name: `More about ${key.name}`, exact: true }).click();
+  await page.getByRole('menuitem', { name: item, exact: true }).click();
+}
+
+describe('stopping a key whose previous one still works', () => {
+  test('names that one in a replacement, ends it too, and says so', async () => {
+    const taken = await sit('/settings/keys');
+    const { page } = taken;
+    await choose(page, 'Replace, it leaked');
+    const dialog = page.getByRole('dialog', { name: `Replace ${key.name}?` });
+    await dialog.getByText(`The previous key ${old.hint} works for 2`).waitFor();
+    expect(await dialog.getByRole('checkbox', { name: 'End it, too' }).isChecked()).toBe(true);
+    expect(await axeInBothThemes(page)).toEqual([]);
+    await dialog.getByRole('textbox').fill(key.name);
+    await dialog.getByRole('button', { name: 'Replace now' }).click();
+    await page.getByText('The old key and the one before it have stopped').waitFor();
+    expect((await say(key)).status).toBe(401);
+    expect((await say(old)).status).toBe(401);
+    await leave(taken);
+  });
+
+  test('leaves it if that is wanted, and says that it works', async () => {
+    const taken = await sit('/settings/keys');
+    const { page } = taken;
+    await choose(page, 'Replace, it leaked');
+    const dialog = page.getByRole('dialog', { name: `Replace ${key.name}?` });
+    await dialog.getByRole('checkbox', { name: 'End it, too' }).uncheck();
+    await dialog.getByRole('textbox').fill(key.name);
+    await dialog.getByRole('button', { name: 'Replace now' }).click();
+    await page.getByText(`The previous key ${old.hint} still works`).waitFor();
+    expect((await say(old)).status).toBe(201);
+    await leave(taken);
+  });
+
+  test('does the same from a post, and names what still works where it could not be ended', async () => {
+    const { data } = (await (await say(key)).json()) as { data: { id: string } };
+    const taken = await sit(`/hubs/${team.hubId}?open=${data.id}&show=origin`);
+    const { page } = taken;
+    await page.route(`**/keys/${old.id}/revocation`, (route) => route.abort(), { times: 1 });
+    await page.getByRole('button', { name: 'Revoke this key' }).click();
+    const dialog = page.getByRole('dialog', { name: `Revoke ${key.name}?` });
+    await dialog.getByText(`The previous key ${old.hint} works for 2`).waitFor();
+    await dialog.getByRole('textbox').fill(key.name);
+    await dialog.getByRole('button', { name: 'Revoke now' }).click();
+    const removal = page.getByRole('dialog', { name: `Remove what ${key.name} posted?` });
+    await removal.getByText(`The previous key ${old.hint} still works`).waitFor();
+    expect((await say(key)).status).toBe(401);
+    await page.keyboard.press('Escape');
+    await removal.waitFor({ state: 'detached' });
+    // The panel goes on to be about what was posted.
+    await page.waitForFunction(() => document.activeElement?.closest('.panel') !== null);
+    await taken.context.close();
+  });
+});
