@@ -1,6 +1,6 @@
 import Ban from 'icon:ban';
 import type { ApiKey } from '@hub/contract';
-import { useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import type { Deed } from '../settings/keys/deeds.ts';
 import { later } from '../ui/later.tsx';
 import { useWorkspace } from '../workspace/workspace.ts';
@@ -16,6 +16,7 @@ interface RevokeKeyProps {
 export function RevokeKey({ apiKey, onChanged }: RevokeKeyProps) {
   const { me } = useWorkspace();
   const [deed, setDeed] = useState<Deed | null>(null);
+  useFocusAfter(deed);
   const stop = (how: 'revoke' | 'replace') => () => setDeed({ kind: 'stop', key: apiKey, how });
   const canStop = apiKey.state !== 'revoked' && apiKey.state !== 'expired';
   return (
@@ -42,4 +43,15 @@ export function RevokeKey({ apiKey, onChanged }: RevokeKeyProps) {
       )}
     </>
   );
+}
+
+/** What asked for it is not there any more once the key is stopped: then the panel has the focus, by its title. */
+function useFocusAfter(deed: Deed | null): void {
+  const last = useRef(deed);
+  useEffect(() => {
+    if (last.current !== null && deed === null && document.activeElement === document.body) {
+      document.querySelector<HTMLElement>('.panel-title')?.focus();
+    }
+    last.current = deed;
+  }, [deed]);
 }
