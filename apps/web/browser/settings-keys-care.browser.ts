@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
 import type { IssuedKey } from '@hub/contract';
 import type { Browser, Page } from 'playwright-core';
-import { addMember, type PersonCaller, signedIn } from '../../api/src/testing/people.ts';
+import { addMember, adminJson, type PersonCaller, signedIn } from '../../api/src/testing/people.ts';
 import { post } from '../../api/src/testing/start-test-hub.ts';
 import { axeInBothThemes } from './axe.ts';
 import { type Seat, seat, startBrowser } from './browser.ts';
@@ -97,4 +97,23 @@ describe('stopping a key whose previous one still works', () => {
     await page.waitForFunction(() => document.activeElement?.closest('.panel') !== null);
     await taken.context.close();
   });
+});
+
+test('a key that outlives the longest lifetime is flagged in its row, its details and by the doctor, which mends it', async () => {
+  await adminJson(team.hub, 'PATCH', '/workspace', { longestKeyLifetimeDays: 45 });
+  const taken = await sit(`/settings/keys?key=${key.id}`);
+  const { page } = taken;
+  await page.locator(`tr[data-key="${key.id}"]`).getByText('Longer than 45 days').waitFor();
+  await page.locator('.key-detail-row').getByText('Keys last 45 days at most here').waitFor();
+  await page.getByRole('button', { name: /keys last longer than is allowed here$/ }).click();
+  const doctor = page.getByRole('region', { name: /keys need care$/ });
+  await doctor.getByText(`${key.name} never expires. Keys last 45 days at most here.`).waitFor();
+  await doctor.getByRole('button', { name: `Rotate ${key.name}`, exact: true }).click();
+  const dialog = page.getByRole('dialog', { name: `Rotate ${key.name}?` });
+  await dialog.getByText('which lasts 45 days: keys last 45 days at most here').waitFor();
+  // Another admin takes the limit away, and nothing is flagged any more.
+  await page.keyboard.press('Escape');
+  await adminJson(team.hub, 'PATCH', '/workspace', { longestKeyLifetimeDays: null });
+  await page.getByText('Longer than 45 days').first().waitFor({ state: 'detached' });
+  await leave(taken);
 });

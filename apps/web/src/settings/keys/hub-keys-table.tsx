@@ -22,6 +22,8 @@ export interface TableActions {
   /** The key with this id, if it is known. */
   find: (id: string | null) => ApiKey | undefined;
   onEnd: () => void;
+  /** What the workspace allows; `null` for no limit. */
+  longestDays: number | null;
 }
 
 /** The keys of one Hub. The roles are said, since narrow windows lay the table out as something else. */
@@ -112,7 +114,12 @@ function Line({ line: { key, old }, actions, onMenu }: LineProps) {
   });
   return (
     <>
-      <KeyRow {...rowOf(key)} hasOld={old.length > 0} onRotate={() => begin({ kind: 'rotate', key })} />
+      <KeyRow
+        {...rowOf(key)}
+        hasOld={old.length > 0}
+        longestDays={actions.longestDays}
+        onRotate={() => begin({ kind: 'rotate', key })}
+      />
       {openId === key.id && <KeyDetail apiKey={key} actions={actions} />}
       {old.map((each) => (
         <>

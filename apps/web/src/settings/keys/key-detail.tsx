@@ -5,8 +5,9 @@ import { now } from '../../time/now.ts';
 import { When } from '../../words/when.tsx';
 import { useWorkspaceChanges } from '../../workspace/use-workspace-changes.ts';
 import type { TableActions } from './hub-keys-table.tsx';
+import { isBeyondLongest } from './key-health.ts';
 import { isIdle, isOver, tookThePlaceOf } from './key-standing.ts';
-import { usedWords } from './key-times.ts';
+import { dayAndClock, daysWords, usedWords } from './key-times.ts';
 import { PastRemovals } from './past-removals.tsx';
 import { scopeList } from './scope-icons.tsx';
 import { Spark } from './spark.tsx';
@@ -34,8 +35,8 @@ export function KeyDetail({ apiKey, actions }: { apiKey: ApiKey; actions: TableA
   );
 }
 
-function Facts({ apiKey, actions: { open, find } }: { apiKey: ApiKey; actions: TableActions }) {
-  const { createdAt, createdBy, isIssuerGone, predecessorId, successorId } = apiKey;
+function Facts({ apiKey, actions: { open, find, longestDays } }: { apiKey: ApiKey; actions: TableActions }) {
+  const { createdAt, createdBy, isIssuerGone, expiresAt, predecessorId, successorId } = apiKey;
   const successor = find(successorId);
   const wasReplaced = successor !== undefined && tookThePlaceOf(successor, apiKey);
   return (
@@ -44,6 +45,15 @@ function Facts({ apiKey, actions: { open, find } }: { apiKey: ApiKey; actions: T
       <dd>
         <When at={createdAt} /> by {createdBy.name}
         {isIssuerGone && ', whose account is disabled'}
+      </dd>
+      <dt>Expires</dt>
+      <dd>
+        {expiresAt === null ? 'Never' : dayAndClock(expiresAt, now.value)}
+        {longestDays !== null && isBeyondLongest(apiKey, now.value, longestDays) && (
+          <span class="is-beyond">
+            . Keys last {daysWords(longestDays)} at most here: rotate it, and the new one does.
+          </span>
+        )}
       </dd>
       <dt>May create</dt>
       <dd>{scopeList(apiKey.scopes)}</dd>

@@ -13,15 +13,17 @@ const FIRST = 12;
 
 interface KeyDoctorProps {
   keys: readonly ApiKey[];
+  /** What the workspace allows; `null` for no limit. */
+  longestDays: number | null;
   begin: Begin;
   open: (id: string) => void;
 }
 
 /** Which keys need care: a line for each kind of finding, the most urgent first. Nothing, if all is well. */
-export function KeyDoctor({ keys, begin, open }: KeyDoctorProps) {
+export function KeyDoctor({ keys, longestDays, begin, open }: KeyDoctorProps) {
   const [isChosen, choose] = useState<boolean | null>(null);
   const list = useId();
-  const all = examineByAilment(keys, now.value);
+  const all = examineByAilment(keys, now.value, longestDays);
   if (all.length === 0) return null;
   const urgent = all.filter(({ ailment }) => !isQuiet(ailment));
   const sick = new Set(urgent.flatMap((findings) => findings.keys.map(({ id }) => id))).size;
@@ -44,7 +46,13 @@ export function KeyDoctor({ keys, begin, open }: KeyDoctorProps) {
       </button>
       <ul id={list} hidden={!isShown}>
         {all.map((findings) => (
-          <FindingsLine key={findings.ailment} findings={findings} begin={begin} open={open} />
+          <FindingsLine
+            key={findings.ailment}
+            findings={findings}
+            longestDays={longestDays}
+            begin={begin}
+            open={open}
+          />
         ))}
       </ul>
     </section>
@@ -57,7 +65,7 @@ function careWords(sick: number): string {
 }
 
 /** One key is named at once, several are counted, and named when they are asked for. */
-function FindingsLine({ findings, begin, open }: { findings: Findings } & Pick<KeyDoctorProps, 'begin' | 'open'>) {
+function FindingsLine({ findings, longestDays, begin, open }: { findings: Findings } & Omit<KeyDoctorProps, 'keys'>) {
   const { ailment, keys } = findings;
   const [isOpen, setOpen] = useState(false);
   const [most, setMost] = useState(FIRST);
@@ -67,7 +75,7 @@ function FindingsLine({ findings, begin, open }: { findings: Findings } & Pick<K
   if (only && keys.length === 1) {
     return (
       <li class={classes}>
-        <FindingRow apiKey={only} ailment={ailment} begin={begin} open={open} />
+        <FindingRow apiKey={only} ailment={ailment} longestDays={longestDays} begin={begin} open={open} />
       </li>
     );
   }
@@ -86,7 +94,7 @@ function FindingsLine({ findings, begin, open }: { findings: Findings } & Pick<K
         <ul id={list}>
           {keys.slice(0, most).map((key) => (
             <li key={key.id}>
-              <FindingRow apiKey={key} ailment={ailment} begin={begin} open={open} />
+              <FindingRow apiKey={key} ailment={ailment} longestDays={longestDays} begin={begin} open={open} />
             </li>
           ))}
           {keys.length > most && (
@@ -106,6 +114,7 @@ const KIND_WORDS: Record<Ailment, (count: number) => string> = {
   expiring: (count) => `${count} keys expire soon`,
   blocked: (count) => `${count} keys were blocked in the last 7 days`,
   'issuer-gone': (count) => `${count} keys were issued by accounts that are disabled`,
+  outlasts: (count) => `${count} keys last longer than is allowed here`,
   wide: (count) => `${count} keys may create more than they do`,
   unused: (count) => `${count} keys were not used for 90 days`,
   'never-used': (count) => `${count} keys were never used`,

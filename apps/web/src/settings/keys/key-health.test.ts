@@ -28,6 +28,15 @@ test.each([
   expect(ailments(over)).toEqual(expected as never[]);
 });
 
+test('where keys have a longest lifetime, one that outlives it needs care, whether it ends or not', () => {
+  const beyond = (over: Partial<ApiKey>, longestDays = 259) =>
+    examine([testKey(over)], NOW, longestDays).map(({ ailment }) => ailment);
+  expect(beyond({ expiresAt: null })).toEqual(['outlasts']);
+  expect(beyond({})).toEqual(['outlasts']);
+  expect(beyond({}, 260)).toEqual([]);
+  expect(beyond({ state: 'rotated', successorId: 'key_2', overlapEndsAt: daysFromNow(1) })).toEqual([]);
+});
+
 test('who is over, or is being replaced, or has no Hub, needs nothing', () => {
   expect(ailments({ isHubDeleted: true, expiresAt: null, lastUsedAt: null })).toEqual([]);
   expect(ailments({ state: 'revoked', revokedAt: daysFromNow(-1), expiresAt: null })).toEqual([]);

@@ -15,6 +15,8 @@ export interface RowProps {
   apiKey: ApiKey;
   /** The one that it came after. */
   before: ApiKey | undefined;
+  /** What the workspace allows; `null` for no limit. */
+  longestDays: number | null;
   /** Others hang beneath it. */
   hasOld: boolean;
   isOpen: boolean;
@@ -26,7 +28,7 @@ export interface RowProps {
 }
 
 /** One key: who it is, what it may, how it stands, when it was used and how much. */
-export function KeyRow({ apiKey, before, hasOld, isOpen, onOpen, onRotate, onMenu, onEnd }: RowProps) {
+export function KeyRow({ apiKey, before, longestDays, hasOld, isOpen, onOpen, onRotate, onMenu, onEnd }: RowProps) {
   const isQuiet = isIdle(apiKey, now.value);
   const { id, name, successorId } = apiKey;
   const classes = [hasOld && 'has-old', isQuiet && 'is-quiet', isOpen && 'is-open'].filter(Boolean).join(' ');
@@ -47,7 +49,7 @@ export function KeyRow({ apiKey, before, hasOld, isOpen, onOpen, onRotate, onMen
         <ScopeIcons scopes={apiKey.scopes} />
       </td>
       <td {...AS_CELL} class="t-state">
-        <StandingLabel apiKey={apiKey} before={before} onEnd={onEnd} />
+        <StandingLabel apiKey={apiKey} before={before} longestDays={longestDays} onEnd={onEnd} />
       </td>
       <td {...AS_CELL} class="t-used">
         <LastUse apiKey={apiKey} />

@@ -38,6 +38,11 @@ export function dayWords(iso: string, nowMs: number): string {
   return (isThisYear ? WHOLE_DAY : WHOLE_DAY_AND_YEAR).format(date);
 }
 
+/** "1 day", "45 days". */
+export function daysWords(days: number): string {
+  return days === 1 ? '1 day' : `${days} days`;
+}
+
 /** "18 November, 09:00". */
 export function dayAndClock(iso: string, nowMs: number): string {
   return `${dayWords(iso, nowMs)}, ${clockTime(iso)}`;

@@ -10,6 +10,7 @@ import { now } from '../../time/now.ts';
 import { useWorkspaceChanges } from '../../workspace/use-workspace-changes.ts';
 import { useWorkspace } from '../../workspace/workspace.ts';
 import { PageHead } from '../page-head.tsx';
+import { useFresh } from '../use-fresh.ts';
 import type { Begin, Deed } from './deeds.ts';
 import { groupKeys, type KeyFilter, readKeyFilter } from './group-keys.ts';
 import { HubKeysTable, type TableActions } from './hub-keys-table.tsx';
@@ -17,6 +18,7 @@ import { KeyDeeds } from './key-deeds.tsx';
 import { KeyDoctor } from './key-doctor.tsx';
 import { KeyFilters } from './key-filters.tsx';
 import { KeyList, type KeyListState } from './key-list.ts';
+import { longestLifetime } from './successor-body.ts';
 
 const ABOUT =
   'A key lets one program post into one Hub. It can only create: it cannot read, change or delete anything.';
@@ -69,6 +71,12 @@ function useKeyList(): KeyList {
   return list;
 }
 
+/** `null` for no limit, and until it is known. */
+function useLongestLifetime(): number | null {
+  const { state } = useFresh(longestLifetime, ['workspace']);
+  return state.status === 'ready' ? state.value : null;
+}
+
 interface BodyProps {
   state: KeyListState;
   filter: KeyFilter;
@@ -85,6 +93,7 @@ function Body({ state, filter, begin, isAdmin, onAgain }: BodyProps) {
 }
 
 function Keys({ keys, filter, begin, isAdmin, onAgain }: Omit<BodyProps, 'state'> & { keys: readonly ApiKey[] }) {
+  const longestDays = useLongestLifetime();
   const openId = place.value.query.get('key');
   const minute = now.value;
   const filterKey = JSON.stringify(filter);
@@ -92,11 +101,11 @@ function Keys({ keys, filter, begin, isAdmin, onAgain }: Omit<BodyProps, 'state'
   const open = (id: string | null) => openKey(id, keys, filter);
   const byId = useMemo(() => new Map(keys.map((key) => [key.id, key])), [keys]);
   const find = (id: string | null) => (id === null ? undefined : byId.get(id));
-  const actions: TableActions = { begin, isAdmin, openId, open, find, onEnd: onAgain };
+  const actions: TableActions = { begin, isAdmin, openId, open, find, onEnd: onAgain, longestDays };
   const inHub = filter.hubId === null ? keys : keys.filter(({ hubId }) => hubId === filter.hubId);
   return (
     <>
-      <KeyDoctor keys={inHub} begin={begin} open={open} />
+      <KeyDoctor keys={inHub} longestDays={longestDays} begin={begin} open={open} />
       {(keys.length > 0 || filter.hubId !== null) && <KeyFilters keys={keys} filter={filter} />}
       {groups.map((hub) => (
         <HubKeysTable key={hub.hubId} hub={hub} actions={actions} />

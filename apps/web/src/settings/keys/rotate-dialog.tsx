@@ -5,7 +5,7 @@ import { useEffect, useId, useState } from 'preact/hooks';
 import { path, request } from '../../api/request.ts';
 import { Dialog } from '../../ui/dialog.tsx';
 import { expiryOf, isDay, offeredDays, outlastsLongest } from '../issue-key/key-lifetime.ts';
-import { dayWords, exactWords } from './key-times.ts';
+import { daysWords, dayWords, exactWords } from './key-times.ts';
 import { RefusalWords } from './refusal-words.tsx';
 import { longestLifetime } from './successor-body.ts';
 import { type KeyRefusal, NO_REFUSAL, whyRefused } from './why-refused.ts';
@@ -45,7 +45,7 @@ export function RotateDialog({ apiKey, isForExpiry, onClose, onRotated, onFound 
   return (
     <Dialog
       title={`Rotate ${apiKey.name}?`}
-      lead={`You get a new key with the same ${isForExpiry ? 'name, Hub and scopes, and with an end' : 'name, Hub, scopes and lifetime'}. The present one keeps working for 24 hours more, so that you can replace it without a gap.`}
+      lead={`You get a new key with the same ${sameness(apiKey, lifetime)}. The present one keeps working for 24 hours more, so that you can replace it without a gap.`}
       onClose={onClose}
       actions={
         <>
@@ -76,6 +76,14 @@ export function RotateDialog({ apiKey, isForExpiry, onClose, onRotated, onFound 
       <RefusalWords refusal={refusal} onClose={onClose} />
     </Dialog>
   );
+}
+
+/** What it has of the present one, and how long it lasts where that is something else. */
+function sameness(apiKey: ApiKey, { choice, longest }: LifetimeChoice): string {
+  if (choice === 'same') return 'name, Hub, scopes and lifetime';
+  const allowed = outlastsLongest(apiKey, longest) ? `: keys last ${daysWords(longest ?? 0)} at most here` : '';
+  if (choice === 'day') return `name, Hub and scopes, and an end of your choice${allowed}`;
+  return `name, Hub and scopes, which lasts ${daysWords(Number(choice))}${allowed}`;
 }
 
 /** When a key stops that is rotated now. */
@@ -129,7 +137,7 @@ function LifetimeFields({ choice, choose, day, setDay, longest, apiKey }: Lifeti
           {!outlastsLongest(apiKey, longest) && <option value="same">{sameWords(apiKey)}</option>}
           {days.map((count) => (
             <option key={count} value={String(count)}>
-              {count} days, to {dayWords(new Date(Date.now() + count * DAY_MS).toISOString(), Date.now())}
+              {daysWords(count)}, to {dayWords(new Date(Date.now() + count * DAY_MS).toISOString(), Date.now())}
             </option>
           ))}
           <option value="day">to a day of your choice</option>
@@ -154,5 +162,5 @@ function LifetimeFields({ choice, choose, day, setDay, longest, apiKey }: Lifeti
 function sameWords({ createdAt, expiresAt }: ApiKey): string {
   if (expiresAt === null) return 'without an end, as before';
   const days = Math.round((Date.parse(expiresAt) - Date.parse(createdAt)) / DAY_MS);
-  return days > 0 ? `as long as before: ${days} ${days === 1 ? 'day' : 'days'}` : 'as long as before';
+  return days > 0 ? `as long as before: ${daysWords(days)}` : 'as long as before';
 }

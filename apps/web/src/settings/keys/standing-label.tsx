@@ -5,12 +5,14 @@ import Clock from 'icon:clock';
 import ClockAlert from 'icon:clock-alert';
 import OctagonPause from 'icon:octagon-pause';
 import RotateCw from 'icon:rotate-cw';
+import TriangleAlert from 'icon:triangle-alert';
 import type { ApiKey } from '@hub/contract';
 import { RATE_LIMIT, ROTATION_OVERLAP_SECONDS } from '@hub/contract/limits';
 import { now } from '../../time/now.ts';
 import { CountDown } from './count-down.tsx';
+import { isBeyondLongest } from './key-health.ts';
 import { endOf, type Standing, standingOf, tookThePlaceOf } from './key-standing.ts';
-import { agoWords, dayAndClock, dayWords } from './key-times.ts';
+import { agoWords, dayAndClock, daysWords, dayWords } from './key-times.ts';
 import { timeLeft } from './time-left.ts';
 
 const LOOKS = {
@@ -31,11 +33,13 @@ interface StandingLabelProps {
   apiKey: ApiKey;
   /** The one that it came after. */
   before?: ApiKey | undefined;
+  /** What the workspace allows; `null` for no limit. */
+  longestDays?: number | null;
   onEnd: () => void;
 }
 
 /** How a key stands, and until when. */
-export function StandingLabel({ apiKey, before, onEnd }: StandingLabelProps) {
+export function StandingLabel({ apiKey, before, longestDays = null, onEnd }: StandingLabelProps) {
   const nowMs = now.value;
   const standing = standingOf(apiKey, Date.now());
   const { look, Icon } = LOOKS[standing];
@@ -47,6 +51,11 @@ export function StandingLabel({ apiKey, before, onEnd }: StandingLabelProps) {
         <Words apiKey={apiKey} standing={standing} nowMs={nowMs} onEnd={onEnd} />
       </span>
       {!isCounting && <span class="sub">{secondLine(apiKey, { before, standing, nowMs })}</span>}
+      {longestDays !== null && isBeyondLongest(apiKey, nowMs, longestDays) && (
+        <span class="sub is-beyond">
+          <TriangleAlert size="xs" /> Longer than {daysWords(longestDays)}
+        </span>
+      )}
     </>
   );
 }
