@@ -111,6 +111,8 @@ test('a key leaves no trace once its dialog is closed: not in the page, in stora
   await keyOf(page).getByLabel('I have stored the key').check();
   await doneOf(page).click();
   await keyOf(page).waitFor({ state: 'detached' });
+  // What one came from is gone with the first post.
+  await page.waitForFunction(() => document.activeElement?.tagName === 'H1');
   expect(await tracesOf(page, key)).toEqual([]);
   expect([...said, ...asked].filter((text) => text.includes(key))).toEqual([]);
   // The entry that lay above the page while it was held is still there, ahead.
