@@ -117,3 +117,33 @@ test('a key that outlives the longest lifetime is flagged in its row, its detail
   await page.getByText('Longer than 45 days').first().waitFor({ state: 'detached' });
   await leave(taken);
 });
+
+const isInView = (page: Page, selector: string) =>
+  page.waitForFunction((selector) => {
+    const box = document.querySelector(selector)?.getBoundingClientRect();
+    const room = document.querySelector('.settings')?.getBoundingClientRect();
+    return box && room && box.height > 0 && box.top >= room.top - 1 && box.bottom <= room.bottom + 1;
+  }, selector);
+
+test('a key is in view with its details wherever one comes from, again at each press', async () => {
+  for (let n = 0; n < 12; n += 1) await team.hub.admin.issueKey({ hubId: team.hubId, name: `a-${n}` });
+  const at = `tr[data-key="${key.id}"]`;
+  const taken = await sit(`/settings/keys?key=${key.id}`);
+  const { page } = taken;
+  await isInView(page, at);
+  await isInView(page, '.key-detail-row');
+  await page.locator('.settings').hover();
+  await page.mouse.wheel(0, -5_000);
+  await page.waitForFunction(() => document.querySelector('.settings')?.scrollTop === 0);
+  for (let n = 0; n < 61; n += 1) await say(key);
+  await page.reload();
+  const look = page.getByRole('button', { name: `Look at it ${key.name}` });
+  await look.click();
+  await isInView(page, '.key-detail-row');
+  await page.locator('.settings').hover();
+  await page.mouse.wheel(0, -5_000);
+  await look.click();
+  await isInView(page, at);
+  await isInView(page, '.key-detail-row');
+  await leave(taken);
+});

@@ -19,6 +19,8 @@ export interface TableActions {
   /** The key whose details are open. */
   openId: string | null;
   open: (id: string | null) => void;
+  /** How often details were asked for, those that are open included. */
+  askedCount: number;
   /** The key with this id, if it is known. */
   find: (id: string | null) => ApiKey | undefined;
   onEnd: () => void;

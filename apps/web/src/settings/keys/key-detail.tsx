@@ -13,13 +13,13 @@ import { scopeList } from './scope-icons.tsx';
 import { Spark } from './spark.tsx';
 import { AS_CELL, AS_ROW } from './table-roles.ts';
 import { useAddresses } from './use-addresses.ts';
+import { useInView } from './use-in-view.ts';
 
 /** All that is known of a key, beneath its row. */
 export function KeyDetail({ apiKey, actions }: { apiKey: ApiKey; actions: TableActions }) {
   const [addresses = null] = useAddresses(apiKey.id) ?? [];
   const row = useRef<HTMLTableRowElement>(null);
-  // One may have come to it from elsewhere. Where it is in view already, nothing moves.
-  useEffect(() => row.current?.previousElementSibling?.scrollIntoView({ block: 'nearest' }), []);
+  useInView(row, actions.askedCount);
   return (
     <tr {...AS_ROW} class="key-detail-row" ref={row}>
       <td {...AS_CELL} colSpan={6} aria-colspan={6}>

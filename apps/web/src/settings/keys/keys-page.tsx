@@ -98,10 +98,14 @@ function Keys({ keys, filter, begin, isAdmin, onAgain }: Omit<BodyProps, 'state'
   const minute = now.value;
   const filterKey = JSON.stringify(filter);
   const groups = useMemo(() => groupKeys(keys, filter, Date.now()), [keys, filterKey, minute]);
-  const open = (id: string | null) => openKey(id, keys, filter);
+  const [askedCount, setAskedCount] = useState(0);
+  const open = (id: string | null) => {
+    openKey(id, keys, filter);
+    setAskedCount((last) => last + 1);
+  };
   const byId = useMemo(() => new Map(keys.map((key) => [key.id, key])), [keys]);
   const find = (id: string | null) => (id === null ? undefined : byId.get(id));
-  const actions: TableActions = { begin, isAdmin, openId, open, find, onEnd: onAgain, longestDays };
+  const actions: TableActions = { begin, isAdmin, openId, open, askedCount, find, onEnd: onAgain, longestDays };
   const inHub = filter.hubId === null ? keys : keys.filter(({ hubId }) => hubId === filter.hubId);
   return (
     <>
