@@ -125,7 +125,7 @@ const isInView = (page: Page, selector: string) =>
     return box && room && box.height > 0 && box.top >= room.top - 1 && box.bottom <= room.bottom + 1;
   }, selector);
 
-test('a key is in view with its details wherever one comes from, again at each press', async () => {
+test('a key is in view with its details wherever one comes from, again at each press; the focus stays by what one did', async () => {
   for (let n = 0; n < 12; n += 1) await team.hub.admin.issueKey({ hubId: team.hubId, name: `a-${n}` });
   const at = `tr[data-key="${key.id}"]`;
   const taken = await sit(`/settings/keys?key=${key.id}`);
@@ -145,5 +145,26 @@ test('a key is in view with its details wherever one comes from, again at each p
   await look.click();
   await isInView(page, at);
   await isInView(page, '.key-detail-row');
+
+  const nameIs = (id: string) =>
+    page.waitForFunction((id) => document.activeElement?.closest<HTMLElement>('tr')?.dataset.key === id, id);
+  await page
+    .locator(`tr[data-key="${old.id}"]`)
+    .getByRole('button', { name: /^End it now/ })
+    .click();
+  await page.getByRole('dialog').getByRole('textbox').fill(key.name);
+  await page.keyboard.press('Enter');
+  await page.locator(`tr[data-key="${old.id}"]`).waitFor({ state: 'detached' });
+  await nameIs(key.id);
+  // Its row is the last one: the one before it is next.
+  const next = await page.locator('tr[data-key]').nth(-2).getAttribute('data-key');
+  await choose(page, 'Revoke');
+  await page.getByRole('dialog').getByRole('textbox').fill(key.name);
+  await page.keyboard.press('Enter');
+  const removal = page.getByRole('dialog', { name: `Remove what ${key.name} posted?` });
+  await removal.waitFor();
+  await page.keyboard.press('Escape');
+  await page.locator(at).waitFor({ state: 'detached' });
+  await nameIs(next ?? '');
   await leave(taken);
 });

@@ -19,6 +19,7 @@ import { KeyDoctor } from './key-doctor.tsx';
 import { KeyFilters } from './key-filters.tsx';
 import { KeyList, type KeyListState } from './key-list.ts';
 import { longestLifetime } from './successor-body.ts';
+import { useRowFocus } from './use-row-focus.ts';
 
 const ABOUT =
   'A key lets one program post into one Hub. It can only create: it cannot read, change or delete anything.';
@@ -30,6 +31,7 @@ export function KeysPage() {
   const list = useKeyList();
   const [deed, setDeed] = useState<Deed | null>(null);
   const state = list.state.value;
+  useRowFocus(deed, state.status === 'ready' ? state.keys : null);
   const filter = readKeyFilter(place.value.query);
   const onChanged = (key: ApiKey | null) => {
     if (key) list.put(key);
