@@ -1,7 +1,8 @@
 import Info from 'icon:info';
 import type { IssuedKey } from '@hub/contract';
-import { dayAndYear } from '../../time/format.ts';
+import { dayAndTime, dayAndYear } from '../../time/format.ts';
 import { CopyOnceDialog } from '../copy-once/copy-once-dialog.tsx';
+import { isNearEnd } from '../keys/key-times.ts';
 import { scopeWords } from './key-scopes.ts';
 import { SnippetTabs } from './snippet-tabs.tsx';
 import { TestPost } from './test-post.tsx';
@@ -46,7 +47,9 @@ function Lead({ issued: { scopes, expiresAt }, hubName }: Pick<KeyOnceDialogProp
   return (
     <>
       This is the only time it is shown. It posts {scopeWords(scopes)} into <b>{hubName}</b>
-      {expiresAt === null ? ' and never expires.' : `, until ${dayAndYear(lastMoment(expiresAt))}.`}
+      {expiresAt === null
+        ? ' and never expires.'
+        : `, until ${isNearEnd(expiresAt, Date.now()) ? dayAndTime(expiresAt) : dayAndYear(lastMoment(expiresAt))}.`}
     </>
   );
 }

@@ -3,7 +3,7 @@ import { Face } from '../../faces/face.tsx';
 import { now } from '../../time/now.ts';
 import type { Begin, Deed } from './deeds.ts';
 import type { Ailment } from './key-health.ts';
-import { agoWords, daysWords, dayWords } from './key-times.ts';
+import { agoWords, daysWords, endWords, isNearEnd } from './key-times.ts';
 import { scopeList } from './scope-icons.tsx';
 
 const DAY_MS = 86_400_000;
@@ -44,7 +44,7 @@ function symptom(key: ApiKey, { ailment, longestDays, nowMs }: SymptomOptions): 
     case 'blocked':
       return 'was blocked in the last 7 days: it sends more than 60 requests in a minute.';
     case 'expiring':
-      return `expires on ${dayWords(key.expiresAt ?? '', nowMs)}.`;
+      return `expires ${isNearEnd(key.expiresAt ?? '', nowMs) ? '' : 'on '}${endWords(key.expiresAt ?? '', nowMs)}.`;
     case 'issuer-gone':
       return `was issued by ${key.createdBy.name}, whose account is disabled. Rotate it, and you stand for it.`;
     case 'outlasts':

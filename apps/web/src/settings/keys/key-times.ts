@@ -1,15 +1,11 @@
 import { clockTime, daysAgo, shortTime } from '../../time/format.ts';
+import { timeLeft } from './time-left.ts';
 
 const MINUTE_MS = 60_000;
+const NEAR_MS = 48 * 60 * MINUTE_MS;
 const WHOLE_DAY = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'long' });
 const WHOLE_DAY_AND_YEAR = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'long', year: 'numeric' });
-const DAY_AND_TIME = new Intl.DateTimeFormat(undefined, {
-  weekday: 'long',
-  day: 'numeric',
-  month: 'long',
-  hour: '2-digit',
-  minute: '2-digit',
-});
+const WEEKDAY = new Intl.DateTimeFormat(undefined, { weekday: 'long', day: 'numeric', month: 'long' });
 
 /** When something was used: "Just now", "38 min ago", "Today, 09:02", "30 October". */
 export function usedWords(iso: string, nowMs: number): string {
@@ -38,6 +34,22 @@ export function dayWords(iso: string, nowMs: number): string {
   return (isThisYear ? WHOLE_DAY : WHOLE_DAY_AND_YEAR).format(date);
 }
 
+/** Whether the day alone says too little of an end. */
+export function isNearEnd(iso: string, nowMs: number): boolean {
+  const leftMs = Date.parse(iso) - nowMs;
+  return leftMs > 0 && leftMs <= NEAR_MS;
+}
+
+/** When something ends: "2 March", and near it "tomorrow, 14:05" and "today, 14:05, in 3 h 10 min". */
+export function endWords(iso: string, nowMs: number): string {
+  if (!isNearEnd(iso, nowMs)) return dayWords(iso, nowMs);
+  const ago = daysAgo(iso, nowMs);
+  const leftMs = Date.parse(iso) - nowMs;
+  const left = leftMs <= NEAR_MS / 2 ? `, in ${timeLeft(leftMs)}` : '';
+  if (ago < -1) return dayAndClock(iso, nowMs);
+  return `${ago === 0 ? 'today' : 'tomorrow'}, ${clockTime(iso)}${left}`;
+}
+
 /** "1 day", "45 days". */
 export function daysWords(days: number): string {
   return days === 1 ? '1 day' : `${days} days`;
@@ -50,5 +62,5 @@ export function dayAndClock(iso: string, nowMs: number): string {
 
 /** "Friday 13 November, 11:20", for what is to be remembered. */
 export function exactWords(ms: number): string {
-  return DAY_AND_TIME.format(new Date(ms));
+  return `${WEEKDAY.format(new Date(ms))}, ${clockTime(new Date(ms).toISOString())}`;
 }

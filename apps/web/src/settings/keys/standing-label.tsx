@@ -12,8 +12,7 @@ import { now } from '../../time/now.ts';
 import { CountDown } from './count-down.tsx';
 import { isBeyondLongest } from './key-health.ts';
 import { endOf, type Standing, standingOf, tookThePlaceOf } from './key-standing.ts';
-import { agoWords, dayAndClock, daysWords, dayWords } from './key-times.ts';
-import { timeLeft } from './time-left.ts';
+import { agoWords, dayAndClock, daysWords, dayWords, endWords, isNearEnd } from './key-times.ts';
 
 const LOOKS = {
   active: { words: 'Active', look: 'is-active', Icon: CircleCheck },
@@ -48,9 +47,13 @@ export function StandingLabel({ apiKey, before, longestDays = null, onEnd }: Sta
     <>
       <span class={isCounting ? `state is-counting ${look}` : `state ${look}`}>
         <Icon />
-        <Words apiKey={apiKey} standing={standing} nowMs={nowMs} onEnd={onEnd} />
+        <Words apiKey={apiKey} standing={standing} onEnd={onEnd} />
       </span>
-      {!isCounting && <span class="sub">{secondLine(apiKey, { before, standing, nowMs })}</span>}
+      {!isCounting && (
+        <span class="sub">
+          <SecondLine apiKey={apiKey} before={before} standing={standing} nowMs={nowMs} onEnd={onEnd} />
+        </span>
+      )}
       {longestDays !== null && isBeyondLongest(apiKey, nowMs, longestDays) && (
         <span class="sub is-beyond">
           <TriangleAlert size="xs" /> Longer than {daysWords(longestDays)}
@@ -67,7 +70,7 @@ interface WordsProps {
   onEnd: () => void;
 }
 
-function Words({ apiKey, standing, nowMs, onEnd }: WordsProps) {
+function Words({ apiKey, standing, onEnd }: Omit<WordsProps, 'nowMs'>) {
   if (standing === 'blocked' && apiKey.blockedUntil !== null) {
     return (
       <CountDown
@@ -90,17 +93,28 @@ function Words({ apiKey, standing, nowMs, onEnd }: WordsProps) {
       />
     );
   }
-  if (standing === 'expiring' && end !== null) return <>Expires in {timeLeft(end - nowMs)}</>;
+  if (standing === 'expiring' && end !== null) {
+    return <CountDown until={end} words={(left) => `Expires in ${left}`} onEnd={onEnd} />;
+  }
   return <>{LOOKS[standing].words}</>;
 }
 
-interface SecondLineOptions {
+interface SecondLineProps extends WordsProps {
   before: ApiKey | undefined;
-  standing: Standing;
-  nowMs: number;
 }
 
-function secondLine(key: ApiKey, { before, standing, nowMs }: SecondLineOptions): string {
+/** Near its end what is left of it counts down, also of a key that was made for a minute. */
+function SecondLine({ apiKey, onEnd, ...options }: SecondLineProps) {
+  const { expiresAt } = apiKey;
+  if (options.standing !== 'active' || expiresAt === null || !isNearEnd(expiresAt, Date.now())) {
+    return <>{secondLine(apiKey, options)}</>;
+  }
+  return (
+    <CountDown until={Date.parse(expiresAt)} words={() => `Until ${endWords(expiresAt, Date.now())}`} onEnd={onEnd} />
+  );
+}
+
+function secondLine(key: ApiKey, { before, standing, nowMs }: Omit<SecondLineProps, 'apiKey' | 'onEnd'>): string {
   const { revokedAt, expiresAt, generation, createdAt } = key;
   const end = endOf(key);
   if (standing === 'revoked' && revokedAt !== null) return dayAndClock(revokedAt, nowMs);
