@@ -60,7 +60,7 @@ export function KeyDoctor({ keys, longestDays, begin, open }: KeyDoctorProps) {
 }
 
 function careWords(sick: number): string {
-  if (sick === 0) return 'No key needs care';
+  if (sick === 0) return 'Nothing urgent';
   return sick === 1 ? '1 key needs care' : `${sick} keys need care`;
 }
 
