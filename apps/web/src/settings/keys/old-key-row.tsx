@@ -48,7 +48,8 @@ export function OldKeyRow({ apiKey, successor, isOpen, onOpen, onEndNow, onMenu,
         <br /> <span class="sub">{leftWords(moved?.left ?? [], apiKey.lastUsedAddress)}</span>
       </td>
       <td {...AS_CELL} class="t-use">
-        {moved && <span class="sub">{movedWords(moved)}</span>}
+        {/* Of one that nobody used it is said once. */}
+        {moved && apiKey.lastUsedAt !== null && <span class="sub">{movedWords(moved)}</span>}
         <button class="btn is-small end-now" type="button" onClick={onEndNow}>
           End it now<span class="sr">: the previous key of {apiKey.name}</span>
         </button>
