@@ -1,5 +1,5 @@
 import type { Hub, IssuedKey, Scope } from '@hub/contract';
-import { useId } from 'preact/hooks';
+import { useEffect, useId } from 'preact/hooks';
 import { Dialog } from '../../ui/dialog.tsx';
 import { useWorkspace } from '../../workspace/workspace.ts';
 import { Fault } from '../fault.tsx';
@@ -24,8 +24,13 @@ export function IssueKeyForm({ hubId, onClose, onIssued }: IssueKeyFormProps) {
   const longestDays = settings?.longestKeyLifetimeDays ?? null;
   const { draft, change, faults, isBusy, issue } = useIssueKey(
     { hubId: hubId ?? '', name: '', scopes: ['messages:create'], lifetime: null },
+    longestDays,
     onIssued,
   );
+  useEffect(() => {
+    // Where it is mended, if it is a field that one types into or chooses from.
+    document.getElementById(form)?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
+  }, [faults]);
   const chosenHub = chosenOf(own, draft.hubId);
   const lifetime = draft.lifetime ?? defaultLifetime(longestDays);
   if (settings && !settings.membersManageKeys && me.value.role === 'member') {

@@ -1,5 +1,14 @@
 import { expect, test } from 'bun:test';
-import { dayText, endOf, expiryOf, latestDay, offeredDays, outlastsLongest, successorExpiry } from './key-lifetime.ts';
+import {
+  dayFault,
+  dayText,
+  endOf,
+  expiryOf,
+  latestDay,
+  offeredDays,
+  outlastsLongest,
+  successorExpiry,
+} from './key-lifetime.ts';
 
 const DAY_MS = 86_400_000;
 /** Noon, where the tests run. */
@@ -26,6 +35,15 @@ test('the latest day is the last whose end is within what is allowed', () => {
   expect(Date.parse(endOf({ until: latest }, NOW) ?? '')).toBeLessThanOrEqual(NOW + 30 * DAY_MS);
   const next = dayText(new Date(`${latest}T12:00`).getTime() + DAY_MS);
   expect(Date.parse(endOf({ until: next }, NOW) ?? '')).toBeGreaterThan(NOW + 30 * DAY_MS);
+});
+
+test('a day is refused that is none, has passed, or is beyond what is allowed', () => {
+  expect(dayFault('', null, NOW)).toBe('Choose the last day on which it works.');
+  expect(dayFault('2026-11-11', null, NOW)).toBe('That day has passed. Choose a later one.');
+  expect(dayFault('2026-11-12', null, NOW)).toBe('');
+  expect(dayFault(latestDay(30, NOW), 30, NOW)).toBe('');
+  expect(dayFault('2027-01-01', 30, NOW)).toBe('Keys last 30 days at most here. Choose an earlier day.');
+  expect(dayFault('2027-01-01', 1, NOW)).toBe('Keys last 1 day at most here. Choose an earlier day.');
 });
 
 test('a key that lasts longer than is allowed now is flagged, and its successor is given the longest that is', () => {

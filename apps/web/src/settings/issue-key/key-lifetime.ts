@@ -44,6 +44,14 @@ export function latestDay(longestDays: number, nowMs: number): string {
   return dayText(new Date(end.getFullYear(), end.getMonth(), end.getDate() - 1).getTime());
 }
 
+/** Why no key can last to the end of that day; nothing if one can. */
+export function dayFault(day: string, longestDays: number | null, nowMs: number): string {
+  if (!isDay(day)) return 'Choose the last day on which it works.';
+  if (Date.parse(endOfDay(day)) <= nowMs) return 'That day has passed. Choose a later one.';
+  if (longestDays === null || day <= latestDay(longestDays, nowMs)) return '';
+  return `Keys last ${longestDays === 1 ? '1 day' : `${longestDays} days`} at most here. Choose an earlier day.`;
+}
+
 /** Whether a key lasts longer than its workspace allows to new ones. */
 export function outlastsLongest(
   { createdAt, expiresAt }: Pick<ApiKey, 'createdAt' | 'expiresAt'>,

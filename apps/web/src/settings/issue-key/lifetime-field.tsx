@@ -38,6 +38,7 @@ export function LifetimeField({ lifetime, longestDays, fault, onChange }: Lifeti
           min={dayText(now.value)}
           max={longestDays === null ? undefined : latestDay(longestDays, now.value)}
           aria-invalid={fault !== ''}
+          aria-describedby={`${id}-fault`}
           onInput={({ currentTarget }) => onChange({ until: currentTarget.value })}
         />
       )}

@@ -3,7 +3,7 @@ import { useEffect, useState } from 'preact/hooks';
 import { ApiError, request, wordsOf } from '../../api/request.ts';
 import { useWorkspace } from '../../workspace/workspace.ts';
 import { naturalOrder } from '../natural-order.ts';
-import { expiryOf, isDay, type Lifetime } from './key-lifetime.ts';
+import { dayFault, expiryOf, type Lifetime } from './key-lifetime.ts';
 import { SCOPES } from './key-scopes.ts';
 
 export interface KeyDraft {
@@ -41,7 +41,7 @@ export function defaultLifetime(longestDays: number | null): Lifetime {
 }
 
 /** One form for a key. What was typed stays if it is refused. */
-export function useIssueKey(first: KeyDraft, onIssued: (issued: IssuedKey) => void) {
+export function useIssueKey(first: KeyDraft, longestDays: number | null, onIssued: (issued: IssuedKey) => void) {
   const [draft, setDraft] = useState(first);
   const [faults, setFaults] = useState<Faults>({});
   const [isBusy, setBusy] = useState(false);
@@ -50,7 +50,7 @@ export function useIssueKey(first: KeyDraft, onIssued: (issued: IssuedKey) => vo
     setFaults({});
   };
   const issue = async (draft: KeyDraft & { lifetime: Lifetime }) => {
-    const found = faultsOf(draft);
+    const found = faultsOf(draft, longestDays);
     setFaults(found);
     if (isBusy || Object.keys(found).length > 0) return;
     setBusy(true);
@@ -72,16 +72,20 @@ function faultsOfRefusal(error: unknown): Faults {
   if (error instanceof ApiError && error.statusCode === 404) {
     return { hubId: 'That Hub was deleted, or you do not belong to it any more. Choose another one.' };
   }
-  return { form: wordsOf(error) };
+  const words = wordsOf(error);
+  // It begins with the name of the field: here that stands beside it.
+  if (error instanceof ApiError && error.statusCode === 400 && words.startsWith('name '))
+    return { name: `The ${words}.` };
+  return { form: words };
 }
 
-function faultsOf({ name, hubId, scopes, lifetime }: KeyDraft): Faults {
+function faultsOf({ name, hubId, scopes, lifetime }: KeyDraft, longestDays: number | null): Faults {
+  const day = lifetime !== null && typeof lifetime === 'object' && 'until' in lifetime ? lifetime.until : null;
+  const wrongDay = day === null ? '' : dayFault(day, longestDays, Date.now());
   return {
     ...(name.trim() === '' ? { name: 'Type a name: what is the key for?' } : {}),
     ...(hubId === '' ? { hubId: 'Choose the Hub into which it posts.' } : {}),
     ...(SCOPES.some((scope) => scopes.includes(scope)) ? {} : { scopes: 'Choose at least one.' }),
-    ...(typeof lifetime === 'object' && lifetime && 'until' in lifetime && !isDay(lifetime.until)
-      ? { lifetime: 'Choose the last day on which it works.' }
-      : {}),
+    ...(wrongDay === '' ? {} : { lifetime: wrongDay }),
   };
 }

@@ -4,7 +4,8 @@ import { ROTATION_OVERLAP_SECONDS } from '@hub/contract/limits';
 import { useEffect, useId, useState } from 'preact/hooks';
 import { path, request } from '../../api/request.ts';
 import { Dialog } from '../../ui/dialog.tsx';
-import { expiryOf, isDay, offeredDays, outlastsLongest } from '../issue-key/key-lifetime.ts';
+import { Fault } from '../fault.tsx';
+import { dayFault, dayText, expiryOf, isDay, offeredDays, outlastsLongest } from '../issue-key/key-lifetime.ts';
 import { daysWords, dayWords, exactWords } from './key-times.ts';
 import { RefusalWords } from './refusal-words.tsx';
 import { longestLifetime } from './successor-body.ts';
@@ -98,6 +99,8 @@ interface LifetimeChoice {
   day: string;
   setDay: (day: string) => void;
   longest: number | null;
+  /** What is wrong with the day that was chosen. */
+  fault: string;
   /** What to send; `null` while it is no day. */
   body: SucceedKeyBody | null;
 }
@@ -117,7 +120,8 @@ function useLifetime(apiKey: ApiKey, isForExpiry: boolean): LifetimeChoice {
       },
     );
   }, []);
-  return { choice, choose, day, setDay, longest, body: bodyOf(choice, day) };
+  const fault = choice === 'day' && isDay(day) ? dayFault(day, longest, Date.now()) : '';
+  return { choice, choose, day, setDay, longest, fault, body: fault === '' ? bodyOf(choice, day) : null };
 }
 
 function bodyOf(choice: string, day: string): SucceedKeyBody | null {
@@ -126,7 +130,7 @@ function bodyOf(choice: string, day: string): SucceedKeyBody | null {
   return expiryOf({ days: Number(choice) });
 }
 
-function LifetimeFields({ choice, choose, day, setDay, longest, apiKey }: LifetimeChoice & { apiKey: ApiKey }) {
+function LifetimeFields({ choice, choose, day, setDay, longest, fault, apiKey }: LifetimeChoice & { apiKey: ApiKey }) {
   const field = useId();
   const days = offeredDays(longest);
   return (
@@ -151,8 +155,12 @@ function LifetimeFields({ choice, choose, day, setDay, longest, apiKey }: Lifeti
             type="date"
             required
             value={day}
+            min={dayText(Date.now())}
+            aria-invalid={fault !== ''}
+            aria-describedby={`${field}-fault`}
             onInput={({ currentTarget }) => setDay(currentTarget.value)}
           />
+          <Fault id={`${field}-fault`} words={fault} />
         </div>
       )}
     </>
