@@ -234,7 +234,7 @@ test('an admin issues for a Hub that he does not read, and is told so when he tr
 
 test('where the workspace has a longest lifetime, no longer one is offered and the longest is chosen', async () => {
   await using own = await startTeam();
-  await own.hub.admin.raw('PATCH', '/workspace', { longestKeyLifetimeDays: 60 });
+  await own.hub.admin.raw('PATCH', '/workspace', { longestKeyLifetimeDays: 60, botName: 'Printer' });
   const { id: hubId } = await own.hub.admin.createHub('Limited');
   const ada = await memberOf(own.hub, hubId);
   const s = await seat(browser, own.hub, { caller: ada });
@@ -243,6 +243,7 @@ test('where the workspace has a longest lifetime, no longer one is offered and t
   await page.getByRole('button', { name: 'Issue a key' }).click();
   const form = formOf(page);
   await form.getByText('Keys of this workspace last 60 days at most.').waitFor();
+  await form.getByText('“Printer via nightly-backup”').waitFor();
   expect(await form.getByRole('radio').count()).toBe(3);
   expect(await form.getByLabel('60 days').isChecked()).toBe(true);
   await form.getByLabel('A date').check();

@@ -79,7 +79,7 @@ export function IssueKeyForm({ hubId, onClose, onIssued }: IssueKeyFormProps) {
             onInput={({ currentTarget }) => change({ name: currentTarget.value })}
           />
           <p class="help" id={`${form}-name-help`}>
-            What stands under its posts: “Bot via nightly-backup”.
+            What stands under its posts: “{settings?.botName ?? 'Bot'} via nightly-backup”.
           </p>
           <Fault id={`${form}-name-fault`} words={faults.name ?? ''} />
         </div>
