@@ -44,8 +44,14 @@ export function OldKeyRow({ apiKey, successor, isOpen, onOpen, onEndNow, onMenu,
         <StandingLabel apiKey={apiKey} onEnd={onEnd} />
       </td>
       <td {...AS_CELL} class="t-used">
-        {apiKey.lastUsedAt === null ? 'Never used' : usedWords(apiKey.lastUsedAt, now.value)}
-        <br /> <span class="sub">{leftWords(moved?.left ?? [], apiKey.lastUsedAddress)}</span>
+        {apiKey.lastUsedAt === null ? (
+          'Never used'
+        ) : (
+          <>
+            {usedWords(apiKey.lastUsedAt, now.value)}
+            <br /> <span class="sub">{leftWords(moved?.left ?? [], apiKey.lastUsedAddress)}</span>
+          </>
+        )}
       </td>
       <td {...AS_CELL} class="t-use">
         {/* Of one that nobody used it is said once. */}
