@@ -110,7 +110,7 @@ test('a key that outlives the longest lifetime is flagged in its row, its detail
   await doctor.getByText(`${key.name} never expires. Keys last 45 days at most here.`).waitFor();
   await doctor.getByRole('button', { name: `Rotate ${key.name}`, exact: true }).click();
   const dialog = page.getByRole('dialog', { name: `Rotate ${key.name}?` });
-  await dialog.getByText('which lasts 45 days: keys last 45 days at most here').waitFor();
+  await dialog.getByText('which lasts 45 days, the most that is allowed here').waitFor();
   // Another admin takes the limit away, and nothing is flagged any more.
   await page.keyboard.press('Escape');
   await adminJson(team.hub, 'PATCH', '/workspace', { longestKeyLifetimeDays: null });

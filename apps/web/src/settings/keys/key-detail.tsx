@@ -50,9 +50,7 @@ function Facts({ apiKey, actions: { open, find, longestDays } }: { apiKey: ApiKe
       <dd>
         {expiresAt === null ? 'Never' : dayAndClock(expiresAt, now.value)}
         {longestDays !== null && isBeyondLongest(apiKey, now.value, longestDays) && (
-          <span class="is-beyond">
-            . Keys last {daysWords(longestDays)} at most here: rotate it, and the new one does.
-          </span>
+          <span class="is-beyond">Keys last {daysWords(longestDays)} at most here. Rotate it to mend that.</span>
         )}
       </dd>
       <dt>May create</dt>

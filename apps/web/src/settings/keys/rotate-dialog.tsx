@@ -82,9 +82,9 @@ export function RotateDialog({ apiKey, isForExpiry, onClose, onRotated, onFound 
 /** What it has of the present one, and how long it lasts where that is something else. */
 function sameness(apiKey: ApiKey, { choice, longest }: LifetimeChoice): string {
   if (choice === 'same') return 'name, Hub, scopes and lifetime';
-  const allowed = outlastsLongest(apiKey, longest) ? `: keys last ${daysWords(longest ?? 0)} at most here` : '';
-  if (choice === 'day') return `name, Hub and scopes, and an end of your choice${allowed}`;
-  return `name, Hub and scopes, which lasts ${daysWords(Number(choice))}${allowed}`;
+  if (choice === 'day') return 'name, Hub and scopes, and an end of your choice';
+  const isMost = outlastsLongest(apiKey, longest) && Number(choice) === longest;
+  return `name, Hub and scopes, which lasts ${daysWords(Number(choice))}${isMost ? ', the most that is allowed here' : ''}`;
 }
 
 /** When a key stops that is rotated now. */
