@@ -27,10 +27,14 @@ function nextAfterReplacement({ endedCount, left }: OlderOutcome): string {
   return [stopped, 'Copy it and put it in the place of the old one now.', ...left.map(leftWords)].join(' ');
 }
 
-/** What of its keys is stopped, and what is not. */
-function afterRevocation({ name }: ApiKey, { endedCount, left }: OlderOutcome): string {
+/** What of its keys is stopped, and what is not. Somebody may have rotated it meanwhile: then its program goes on. */
+function afterRevocation({ name, successorId }: ApiKey, { endedCount, left }: OlderOutcome): string {
   const also = endedCount === 0 ? '' : endedCount === 1 ? ' and its previous key' : ' and its previous keys';
-  return [`${name}${also} ${endedCount === 0 ? 'is' : 'are'} revoked.`, ...left.map(leftWords)].join(' ');
+  const stopped =
+    successorId === null
+      ? `${name}${also} ${endedCount === 0 ? 'is' : 'are'} revoked.`
+      : `The previous key of ${name} has ended. Its successor works on.`;
+  return [stopped, ...left.map(leftWords)].join(' ');
 }
 
 const leftWords = (key: ApiKey) => stillWorks(key, 'still works');
@@ -78,13 +82,7 @@ export function KeyDeeds({ deed, onDeed, onChanged, isAdmin }: KeyDeedsProps) {
           onClose={close}
           onStopped={(key, older) => {
             onChanged(key);
-            // Somebody may have rotated it meanwhile: then its program goes on.
-            toast(
-              key.successorId === null
-                ? afterRevocation(key, older)
-                : `The previous key of ${key.name} has ended. Its successor works on.`,
-              { isBad: older.left.length > 0 },
-            );
+            toast(afterRevocation(key, older), { isBad: older.left.length > 0 });
             onDeed(key.successorId === null ? afterStop(key, older) : null);
           }}
           onReplaced={(issued, old, older) => {
