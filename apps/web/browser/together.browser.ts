@@ -221,3 +221,19 @@ test('what is deleted unread, or read in one page of somebody, is unread in no o
   expect([...away.faults, ...ada.faults]).toEqual([]);
   await Promise.all([away.context.close(), ada.context.close()]);
 });
+
+test('more than 99 are 99+', async () => {
+  await using own = await startTeamOfYesterday();
+  for (let n = 0; n < 100; n++) await own.message(own.bob, `${n}`);
+  const { page, context } = await seat(browser, own.hub, { caller: own.ada });
+  await page.goto('/mentions');
+  await page.locator('.side .count', { hasText: '99+' }).first().waitFor();
+  expect(await page.title()).toBe('(99+) Mentions · Hub');
+  // With counts as wide as they get, nothing at the head of the Hub stands out of the page.
+  await page.setViewportSize({ width: 768, height: 800 });
+  await page.goto(`/hubs/${own.hubId}/todos`);
+  await page.locator('.tabs .count', { hasText: '99+' }).waitFor();
+  const more = await page.getByRole('button', { name: 'More about this Hub' }).boundingBox();
+  expect((more?.x ?? 0) + (more?.width ?? 0)).toBeLessThanOrEqual(768);
+  await context.close();
+});

@@ -13,7 +13,8 @@ export function useArrival(): void {
       isFirst.current = false;
       return;
     }
-    return whenThere(() => document.querySelector<HTMLElement>('#main h1'), focusOn);
+    // The heading over what is still to come goes, and would take the focus with it.
+    return whenThere(() => document.querySelector<HTMLElement>('#main:not([aria-busy="true"]) h1'), focusOn);
   }, [path]);
 }
 

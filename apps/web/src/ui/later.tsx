@@ -54,7 +54,7 @@ export function later<Props extends object>(
       present.status === 'failed' ? <NotFetched why={present.why} onAgain={fetch} /> : isPage ? <Loading /> : null;
     if (title === undefined) return instead;
     return (
-      <main class="main" id="main">
+      <main class="main" id="main" aria-busy={present.status === 'loading'}>
         <PageBar title={title} />
         {instead}
       </main>
