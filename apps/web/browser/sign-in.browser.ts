@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
-import type { Browser, Locator, Page } from 'playwright-core';
+import type { Browser, Locator, Page, WebSocketRoute } from 'playwright-core';
 import { signIn } from '../../api/src/testing/people.ts';
 import { startTeam } from '../../api/src/testing/team.ts';
 import { seat, startBrowser } from './browser.ts';
@@ -104,6 +104,36 @@ test('a session that ends elsewhere asks to sign in again, and what was typed is
   await team.message(team.bob, 'And live again');
   await page.getByText('And live again').waitFor();
   expect(faultsBut401(faults)).toEqual([]);
+  await context.close();
+});
+
+test('after a session that ended while there was no connection, one follows as before', async () => {
+  const caller = await signIn(team.hub, team.ada.person);
+  const { page, context } = await seat(browser, team.hub, { caller });
+  const sockets: WebSocketRoute[] = [];
+  let isCut = false;
+  await page.routeWebSocket('**/api/v1/live', (socket) => {
+    if (isCut) socket.close();
+    else sockets.push(socket.connectToServer() && socket);
+  });
+  await page.goto(`/hubs/${team.hubId}`);
+  await team.message(team.bob, 'Is anybody there?');
+  await page.getByText('Is anybody there?').waitFor();
+  isCut = true;
+  for (const socket of sockets) await socket.close();
+  await page.locator('.notice').waitFor();
+  await caller.json('DELETE', '/session');
+  await page.getByRole('link', { name: 'Notes' }).click();
+  await page.getByRole('dialog', { name: 'You were signed out' }).waitFor();
+  const missed = await team.message(team.bob, 'Written while nobody was there');
+  await page.getByLabel('Password', { exact: true }).fill(team.ada.person.password);
+  await page.keyboard.press('Enter');
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
+  isCut = false;
+  await page.getByRole('link', { name: 'Conversation' }).click();
+  await page.locator(`[id="${missed.id}"]`).waitFor();
+  await team.message(team.bob, 'And here one is again');
+  await page.getByText('And here one is again').waitFor();
   await context.close();
 });
 

@@ -4,6 +4,7 @@ import { ITEM_KINDS } from '@hub/contract/item-kinds';
 import { computed, type ReadonlySignal, type Signal, signal } from '@preact/signals';
 import type { ItemStore } from '../items/item-store.ts';
 import { CatchingUp } from './catching-up.ts';
+import { hubNames } from './hub-names.ts';
 import { Listeners } from './listeners.ts';
 import { loadHubs } from './load-hubs.ts';
 import { type LostHub, whyLost } from './lost-hub.ts';
@@ -59,15 +60,7 @@ export class Hubs {
       .filter((hub) => hub.isMember && hub.deletedAt === null)
       .toSorted((one, other) => one.name.localeCompare(other.name)),
   );
-  /** What each is called. It stays the same while nothing is called otherwise. */
-  readonly names = computed<ReadonlyMap<string, string>>((): ReadonlyMap<string, string> => {
-    const names = new Map(this.mine.value.map(({ id, name }) => [id, name]));
-    const last = this.#lastNames;
-    const isSame = last.size === names.size && [...names].every(([id, name]) => last.get(id) === name);
-    if (!isSame) this.#lastNames = names;
-    return this.#lastNames;
-  });
-  #lastNames: ReadonlyMap<string, string> = new Map();
+  readonly names = hubNames(this.mine);
   /** Of the Hubs that are not muted. */
   readonly unreadCount = computed(() =>
     this.mine.value.reduce((sum, hub) => sum + (hub.isMuted ? 0 : (hub.unreadCount ?? 0)), 0),
@@ -177,9 +170,15 @@ export class Hubs {
 
   /** Somebody has signed in again: goes on from where the session ended. */
   async resume(): Promise<void> {
+    // A connection that was cut has told of no end, and one that has may be loading lists anew: that begins again.
+    for (const [id, following] of this.#following) {
+      if (following.position) this.#positions.set(id, following.position);
+      following.stop();
+    }
+    this.#following.clear();
     this.#live.close();
     this.#live = this.#connect();
-    for (const hub of this.mine.peek()) if (!this.#following.has(hub.id)) this.#follow(hub);
+    for (const hub of this.mine.peek()) this.#follow(hub);
     await this.load();
   }
 

@@ -167,10 +167,12 @@ export class Delivery {
 
   #fail(task: Task, error: unknown): void {
     if (!this.#isStopped) this.#deps.onFault(error);
-    if (task.kind !== 'reset' || this.#isStale || this.#isStopped) {
+    if (task.kind !== 'reset' || this.#isStale) {
       this.#finish(task);
       return;
     }
+    // Whoever goes on from this position later is to be told of the reset again.
+    if (this.#isStopped) return;
     // Going on would lose what was to be loaded. Mostly the server is not back yet.
     const { clock, random } = this.#deps.surroundings;
     this.#resetFailures += 1;

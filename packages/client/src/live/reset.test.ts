@@ -72,6 +72,27 @@ describe('a reset', () => {
     await seen.first((value) => value === 13);
     expect(attempts.values).toEqual([12, 12, 12]);
   });
+
+  test('that failed after one had stopped leaves the position where it was, to go on from', async () => {
+    await using trial = startLiveTrial();
+    const loading = Promise.withResolvers<void>();
+    const attempts = new Recorder<number>();
+    const { handle } = trial.follow({
+      after: 90,
+      epoch: 'of before',
+      onReset: ({ seq }) => {
+        attempts.add(seq);
+        return loading.promise;
+      },
+    });
+    const peer = await trial.open();
+    peer.send(reset(12));
+    await attempts.nth(1);
+    handle.stop();
+    loading.reject(new Error('One is not signed in any more.'));
+    await turnOfTheLoop();
+    expect(handle.position).toEqual({ seq: 90, epoch: 'of before' });
+  });
 });
 
 describe('setPosition', () => {
