@@ -1,10 +1,10 @@
-import { connectLive, type Following, type Live, type LiveState, type Position } from '@hub/client/live';
+import { connectLive, type Following, type Live, type LiveState } from '@hub/client/live';
 import type { EventFrame, Hub, Item, Notice, UnreadState, WireKind, WorkspaceTopic } from '@hub/contract';
 import { ITEM_KINDS } from '@hub/contract/item-kinds';
-import { computed, type ReadonlySignal, type Signal, signal } from '@preact/signals';
+import { type ReadonlySignal, type Signal, signal } from '@preact/signals';
 import type { ItemStore } from '../items/item-store.ts';
 import { CatchingUp } from './catching-up.ts';
-import { hubNames } from './hub-names.ts';
+import { HubList } from './hub-list.ts';
 import { Listeners } from './listeners.ts';
 import { loadHubs } from './load-hubs.ts';
 import { type LostHub, whyLost } from './lost-hub.ts';
@@ -31,12 +31,14 @@ export interface HubsOptions {
 export class Hubs {
   readonly #options: HubsOptions;
   #live: Live;
-  readonly #hubs = signal<readonly Hub[]>([]);
+  readonly #list = new HubList();
   readonly #isLoaded = signal(false);
+  /** They could not be loaded at first, so that lists may have been there long before. */
+  #isLate = false;
   readonly #connection: Signal<LiveState> = signal<LiveState>({ status: 'connecting' });
   readonly #following = new Map<string, Following>();
-  /** Up to which event each Hub is done with, as of when its connection ended. */
-  readonly #positions = new Map<string, Position>();
+  /** Up to which event each Hub was done with when it was followed first, or when its connection ended. */
+  readonly #positions = new Map<string, { seq: number; epoch?: string }>();
   readonly #lost = signal<ReadonlyMap<string, LostHub>>(new Map());
   readonly #caughtUp = signal<{ posts: number } | null>(null);
   readonly #catchingUp = new CatchingUp((posts) => {
@@ -50,22 +52,16 @@ export class Hubs {
   #isAttending = false;
   readonly #marks = new ReadMarks({
     find: (hubId) => this.find(hubId),
-    change: (hubId, change) => this.#change(hubId, change),
+    change: (hubId, change) => this.#list.change(hubId, change),
   });
   #timer: ReturnType<typeof setTimeout> | undefined;
 
   /** Those that one belongs to, by name. */
-  readonly mine = computed(() =>
-    this.#hubs.value
-      .filter((hub) => hub.isMember && hub.deletedAt === null)
-      .toSorted((one, other) => one.name.localeCompare(other.name)),
-  );
-  readonly names = hubNames(this.mine);
+  readonly mine = this.#list.mine;
+  /** What each of them is called. */
+  readonly names = this.#list.names;
   /** Of the Hubs that are not muted. */
-  readonly unreadCount = computed(() =>
-    this.mine.value.reduce((sum, hub) => sum + (hub.isMuted ? 0 : (hub.unreadCount ?? 0)), 0),
-  );
-
+  readonly unreadCount = this.#list.unreadCount;
   readonly mentions = new UnreadMentions(this.mine);
 
   constructor(options: HubsOptions) {
@@ -93,19 +89,22 @@ export class Hubs {
 
   /** Every Hub that the server tells of: for admins also those that they manage and do not read. */
   get all(): ReadonlySignal<readonly Hub[]> {
-    return this.#hubs;
+    return this.#list.all;
   }
 
   find(hubId: string): Hub | undefined {
-    return this.#hubs.value.find(({ id }) => id === hubId);
+    return this.#list.find(hubId);
   }
 
   /** Loads the list, follows who is new in it and leaves who is not in it any more. Of `resetId` nothing counts that was known. */
   async load(resetId?: string): Promise<void> {
     const isFirst = !this.#isLoaded.peek();
-    const former = this.#hubs.peek();
-    const hubs = await loadHubs();
-    this.#hubs.value = hubs.map((hub) => (hub.id === resetId ? hub : this.#merge(hub, former)));
+    const former = this.all.peek();
+    const hubs = await loadHubs().catch((error: unknown) => {
+      this.#isLate ||= isFirst;
+      throw error;
+    });
+    this.#list.replace(hubs.map((hub) => (hub.id === resetId ? hub : this.#merge(hub, former))));
     this.#isLoaded.value = true;
     const mine = new Map(this.mine.value.map((hub) => [hub.id, hub]));
     for (const [id, following] of this.#following) {
@@ -115,10 +114,14 @@ export class Hubs {
     }
     const added = [...mine.values()].filter(({ id }) => !this.#following.has(id));
     for (const hub of added) this.#follow(hub);
-    if (isFirst || added.length === 0) return;
+    if (isFirst && !this.#isLate) {
+      for (const { id, seq } of added) this.#options.items.followFrom(id, seq);
+      return;
+    }
+    if (added.length === 0) return;
     this.#lost.value = new Map([...this.#lost.peek()].filter(([id]) => !mine.has(id)));
     // What was in them before belongs into the lists, too.
-    await Promise.all(added.map(({ id }) => this.#options.items.resetHub(id)));
+    await this.#options.items.resetHubs(added.map(({ id }) => id));
   }
 
   /** Calls `listener` with every event of every Hub, after the items have taken it. The result ends that. */
@@ -143,7 +146,7 @@ export class Hubs {
 
   /** Shows a Hub as muted, or not: the server has said so. */
   mute(hubId: string, isMuted: boolean): void {
-    this.#change(hubId, { isMuted });
+    this.#list.change(hubId, { isMuted });
   }
 
   /** Tells the server whether somebody looks at this tab: then it gives no notices. */
@@ -159,7 +162,7 @@ export class Hubs {
     if (!readSeqs) return;
     const kinds = kind ? [kind] : ITEM_KINDS;
     if (kinds.every((each) => seq <= Math.max(readSeqs[each], this.#marks.of(hubId, each)))) return;
-    if (seq >= hub.seq) this.#change(hubId, readAll(hub, kinds, seq));
+    if (seq >= hub.seq) this.#list.change(hubId, readAll(hub, kinds, seq));
     await this.#marks.mark(hubId, seq, kind);
   }
 
@@ -212,10 +215,11 @@ export class Hubs {
 
   #follow(hub: Hub): void {
     const { items } = this.#options;
-    const from = this.#positions.get(hub.id);
+    const from = this.#positions.get(hub.id) ?? { seq: hub.seq };
+    this.#positions.set(hub.id, from);
     const following = this.#live.follow(hub.id, {
-      after: from?.seq ?? hub.seq,
-      epoch: from?.epoch,
+      after: from.seq,
+      epoch: from.epoch,
       onEvent: (received) => {
         // The same frames; the contract knows the types of blocks, too.
         const event = received as EventFrame;
@@ -225,7 +229,7 @@ export class Hubs {
         this.#listeners.tell(event);
       },
       onReset: async () => {
-        await Promise.all([items.resetHub(hub.id), this.load(hub.id)]);
+        await Promise.all([items.resetHubs([hub.id]), this.load(hub.id)]);
         this.#resetListeners.tell(hub.id);
       },
       onCaughtUp: () => this.#catchingUp.done(hub.id),
@@ -248,7 +252,7 @@ export class Hubs {
     this.#positions.delete(hubId);
     this.#catchingUp.done(hubId);
     if (name !== undefined) this.#lost.value = new Map(this.#lost.peek()).set(hubId, { name, why });
-    this.#hubs.value = this.#hubs.peek().filter((hub) => hub.id !== hubId || !hub.isMember);
+    this.#list.leave(hubId);
     this.#options.items.forgetHub(hubId);
   }
 
@@ -256,8 +260,8 @@ export class Hubs {
     const { hubId, seq } = event;
     // A list that was loaded meanwhile may have it already.
     const isNews = seq > (this.find(hubId)?.seq ?? 0);
-    if (event.event === 'hub.changed') this.#change(hubId, { ...event.data, seq });
-    else if (isNews) this.#change(hubId, { seq });
+    if (event.event === 'hub.changed') this.#list.change(hubId, { ...event.data, seq });
+    else if (isNews) this.#list.change(hubId, { seq });
     const hub = this.find(hubId);
     if (isNews && hub) this.#changeOrAsk(hubId, unreadAfter(event, hub, this.#options.myId));
   }
@@ -265,7 +269,7 @@ export class Hubs {
   /** It was read in another tab, or on another device, or is addressed to oneself. */
   #takeUnread(told: UnreadState): void {
     const hub = this.find(told.hubId);
-    this.#change(told.hubId, { unreadMentionIds: told.unreadMentionIds });
+    this.#list.change(told.hubId, { unreadMentionIds: told.unreadMentionIds });
     if (hub) this.#changeOrAsk(hub.id, withTold(hub, told, { isMarking: this.#marks.has(hub.id) }));
   }
 
@@ -276,15 +280,11 @@ export class Hubs {
 
   #changeOrAsk(hubId: string, change: Partial<Hub> | 'unknown'): void {
     if (change === 'unknown') this.#reloadSoon();
-    else this.#change(hubId, change);
-  }
-
-  #change(hubId: string, change: Partial<Hub>): void {
-    this.#hubs.value = this.#hubs.peek().map((hub) => (hub.id === hubId ? { ...hub, ...change } : hub));
+    else this.#list.change(hubId, change);
   }
 
   #merge(listed: Hub, former: readonly Hub[]): Hub {
-    const [known, asked] = [this.#hubs.peek(), former].map((hubs) => hubs.find(({ id }) => id === listed.id));
+    const [known, asked] = [this.all.peek(), former].map((hubs) => hubs.find(({ id }) => id === listed.id));
     return known ? withListed(known, listed, { asked, isMarking: this.#marks.has(listed.id) }) : listed;
   }
 

@@ -213,7 +213,7 @@ describe('a reset', () => {
   test('replaces all that was known by what the server has, also if its numbers are lower than before', async () => {
     const { store, server, list } = await open(40);
     server.restart([message(1), message(2, { text: 'Of the backup' }), message(3)]);
-    const done = store.resetHub('hub_1');
+    const done = store.resetHubs(['hub_1']);
     await server.answerAll();
     await done;
     expect(seqs(list)).toEqual([1, 2, 3]);
@@ -225,7 +225,7 @@ describe('a reset', () => {
     const { store, server, list } = await open(3);
     store.take([message(9)], () => 9);
     server.restart([message(1), message(2)]);
-    const done = store.resetHub('hub_1');
+    const done = store.resetHubs(['hub_1']);
     await server.answerAll();
     await done;
     expect(seqs(list)).toEqual([1, 2]);
@@ -235,19 +235,19 @@ describe('a reset', () => {
 
   test('leaves the lists of other Hubs alone', async () => {
     const { store, server } = await open(3);
-    await store.resetHub('hub_2');
+    await store.resetHubs(['hub_2']);
     expect(server.waiting).toHaveLength(0);
   });
 
   test('fails if a list could not be loaded, so that it is tried again, and shows what there was until then', async () => {
     const { store, server, list } = await open(3);
     server.setDown(true);
-    const failed = store.resetHub('hub_1').catch((error: Error) => error.message);
+    const failed = store.resetHubs(['hub_1']).catch((error: Error) => error.message);
     await server.answerAll();
     expect(await failed).toBe('The lists of hub_1 could not be loaded anew.');
     expect(seqs(list)).toEqual([1, 2, 3]);
     server.setDown(false);
-    const done = store.resetHub('hub_1');
+    const done = store.resetHubs(['hub_1']);
     await server.answerAll();
     await done;
     expect(list.state.peek()).toEqual({ status: 'ready' });
@@ -256,7 +256,7 @@ describe('a reset', () => {
   test('keeps the place of a reader who is not at the newest', async () => {
     const { store, server, list } = await open(12, message(5).id);
     list.readerAt = () => message(5).id;
-    const done = store.resetHub('hub_1');
+    const done = store.resetHubs(['hub_1']);
     await server.answerAll();
     await done;
     expect(seqs(list)).toEqual([3, 4, 5, 6, 7, 8]);

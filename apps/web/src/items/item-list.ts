@@ -58,6 +58,10 @@ export class ItemList {
   #nextOlder: string | null = null;
   #olderUnderWay: Promise<void> = Promise.resolve();
   #nextNewer: string | null = null;
+  /** What of each Hub the page that it begins with reflects. */
+  #asOf: (hubId: string) => number = () => Infinity;
+  /** How far the page that is on its way has to reach, by Hub. */
+  readonly #needed = new Map<string, number>();
   /** Counts the loads from the start: what an older one brings is not heard any more. */
   #run = 0;
   #stopWatching: () => void;
@@ -111,16 +115,25 @@ export class ItemList {
   async reload(around: string | null = this.readerAt()): Promise<boolean> {
     this.#run += 1;
     const run = this.#run;
+    this.#needed.clear();
     this.#state.value = LOADING;
     try {
       const [older, newer] = await this.#loadStart(around);
-      if (run === this.#run) batch(() => this.#begin(older, newer));
-      return true;
+      if (run !== this.#run) return true;
+      batch(() => this.#begin(older, newer));
+      const isShort = [...this.#needed].some(([hubId, seq]) => this.#asOf(hubId) < seq);
+      return isShort ? await this.reload() : true;
     } catch (error) {
       if (run !== this.#run) return true;
       this.#state.value = { status: 'failed', words: wordsOf(error) };
       return false;
     }
+  }
+
+  /** Told by the store that it is told of the events after this one alone: what came before has to be in the page. */
+  reachTo(hubId: string, seq: number): void {
+    if (this.#isBeginning) this.#needed.set(hubId, seq);
+    else if (this.#asOf(hubId) < seq) void this.reload();
   }
 
   /** Done when the page is there, or has failed, whoever has asked for it first. */
@@ -195,8 +208,9 @@ export class ItemList {
   }
 
   #begin(older: Page, newer: Page | null): void {
+    this.#asOf = (hubId) => Math.min(older.asOf(hubId), newer?.asOf(hubId) ?? Infinity);
     const arrived = [...this.#items.peek(), ...this.#beyond.values()].filter(
-      ({ id, hubId }) => this.#store.asOf(id) > Math.min(older.asOf(hubId), newer?.asOf(hubId) ?? Infinity),
+      ({ id, hubId }) => this.#store.asOf(id) > this.#asOf(hubId),
     );
     this.#items.value = [];
     this.#beyond.clear();

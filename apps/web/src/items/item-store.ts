@@ -89,18 +89,26 @@ export class ItemStore {
   }
 
   /**
-   * The Hub begins anew: nothing that was known of it counts. Resolves when all of its lists were loaded again.
+   * From now on every event of the Hub after this one is applied here. Lists that were asked for before lack what came between:
+   * they are loaded anew.
+   */
+  followFrom(hubId: string, seq: number): void {
+    for (const list of this.#listsOf([hubId])) list.reachTo(hubId, seq);
+  }
+
+  /**
+   * These Hubs begin anew: nothing that was known of them counts. Resolves when all of their lists were loaded again.
    * @throws Error if one of them could not be; what was shown stays until then.
    */
-  async resetHub(hubId: string): Promise<void> {
-    this.#pruned.delete(hubId);
+  async resetHubs(hubIds: readonly string[]): Promise<void> {
+    const isOfThem = (hubId: string | undefined) => hubId !== undefined && hubIds.includes(hubId);
+    for (const id of hubIds) this.#pruned.delete(id);
     for (const entry of this.#entries.values()) {
-      if (entry.hubId === hubId) entry.asOf = NOTHING;
+      if (isOfThem(entry.hubId)) entry.asOf = NOTHING;
     }
-    const concerned = [...this.#lists].filter((list) => list.hubId === undefined || list.hubId === hubId);
-    const loaded = await Promise.all(concerned.map((list) => list.reload()));
-    if (loaded.includes(false)) throw new Error(`The lists of ${hubId} could not be loaded anew.`);
-    this.#drop((item, asOf) => item.hubId === hubId && asOf === NOTHING);
+    const loaded = await Promise.all(this.#listsOf(hubIds).map((list) => list.reload()));
+    if (loaded.includes(false)) throw new Error(`The lists of ${hubIds.join(', ')} could not be loaded anew.`);
+    this.#drop((item, asOf) => isOfThem(item.hubId) && asOf === NOTHING);
   }
 
   /** Somebody has another name: it stands wherever he is named. */
@@ -117,6 +125,10 @@ export class ItemStore {
   forgetHub(hubId: string): void {
     this.#pruned.delete(hubId);
     this.#drop((item) => item.hubId === hubId);
+  }
+
+  #listsOf(hubIds: readonly string[]): ItemList[] {
+    return [...this.#lists].filter(({ hubId }) => hubId === undefined || hubIds.includes(hubId));
   }
 
   #entry(id: string): Entry {

@@ -80,6 +80,6 @@ test('a list that begins anew shows only what the server says', async () => {
   todos[0] = done;
   change(done);
   expect(ids(lists.open)).toEqual(['todo_1', 'todo_2']);
-  await store.resetHub('hub_1');
+  await store.resetHubs(['hub_1']);
   expect(ids(lists.open)).toEqual(['todo_2']);
 });
