@@ -73,8 +73,12 @@ function shown(name: string): string {
 function isAbsent(field: TSchema, value: unknown): boolean {
   if (value === null) return true;
   if (Array.isArray(value)) return KindGuard.IsArray(field) && value.length === 0;
-  const takesText = KindGuard.IsString(field) || KindGuard.IsArray(field) || choicesOf(field) !== null;
-  return takesText && typeof value === 'string' && isBlank(value);
+  return typeof value === 'string' && isBlank(value) && takesText(field);
+}
+
+/** Whether blank text says "nothing" in this field. In a number or a switch it is a mistake, such as a variable that is not set. */
+export function takesText(field: TSchema): boolean {
+  return KindGuard.IsString(field) || KindGuard.IsArray(field) || choicesOf(field) !== null;
 }
 
 /** Of white space (Unicode's property) and byte order marks alone. */

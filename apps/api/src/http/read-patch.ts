@@ -1,11 +1,11 @@
 import { KindGuard, type Static, type TObject, type TSchema } from '@sinclair/typebox';
 import { Refusal } from '../errors.ts';
 import { fieldFault } from './read-field.ts';
-import { isBlank, type ReadFieldsOptions, refuseUnknownFields, requireObjectBody } from './read-fields.ts';
+import { isBlank, type ReadFieldsOptions, refuseUnknownFields, requireObjectBody, takesText } from './read-fields.ts';
 
 /**
  * Reads the body of a PATCH by its schema (RFC 7396, section 1): what is left out stays, and a `null` clears a field that can be
- * clear. Blank text is `null` there; in a field that cannot be clear both are refused, since a change that is not
+ * clear. Blank text is `null` there if it takes text; in a field that cannot be clear both are refused, since a change that is not
  * made must not look as if it were. `baseVersion` is no change by itself.
  */
 export function readPatch<T extends TObject>(schema: T, body: unknown, { noun }: ReadFieldsOptions): Static<T> {
@@ -26,7 +26,7 @@ export function readPatch<T extends TObject>(schema: T, body: unknown, { noun }:
 
 function readField(field: TSchema, name: string, value: unknown): unknown {
   const inner = withoutNull(field);
-  const isEmpty = value === null || (typeof value === 'string' && isBlank(value));
+  const isEmpty = value === null || (typeof value === 'string' && isBlank(value) && takesText(inner));
   if (isEmpty && inner !== field) return null;
   if (isEmpty) throw new Refusal('invalid', `${name} cannot be empty: give it a value, or leave it out`);
   const fault = fieldFault(inner, name, value);

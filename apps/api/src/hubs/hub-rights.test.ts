@@ -161,7 +161,7 @@ describe('the retention of a Hub', () => {
       { event: 'hub.changed', data: { name: 'Mine', retentionDays: 90 } },
     ]);
     expect(await daysAfter(null)).toBeNull();
-    for (const retentionDays of [0, -1, 1.5, 36_501, '90']) {
+    for (const retentionDays of [0, -1, 1.5, 36_501, '90', ' ']) {
       expect(await statusOf(t.admin, 'PATCH', path, { retentionDays })).toBe(400);
     }
   });

@@ -60,4 +60,14 @@ describe('the workspace', () => {
     expect(outcomeOf(await change({ membersManageKeys: 'no' }))).toStartWith('400 membersManageKeys must be true');
     expect(outcomeOf(await change({}))).toStartWith('400 Nothing is to be changed');
   });
+
+  test('keeps the longest lifetime of keys when what is sent is no number, though it be blank', async () => {
+    await change({ longestKeyLifetimeDays: 90 });
+    for (const longestKeyLifetimeDays of ['', ' \t', '90', '90d', 0, 1.5, []]) {
+      expect(outcomeOf(await change({ longestKeyLifetimeDays }))).toBe(
+        '400 longestKeyLifetimeDays must be a whole number from 1 to 36500; null clears it',
+      );
+    }
+    expect((await adminJson(hub, 'GET', '/workspace')).body).toMatchObject({ longestKeyLifetimeDays: 90 });
+  });
 });
