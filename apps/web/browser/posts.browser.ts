@@ -176,6 +176,10 @@ describe('mentions', () => {
 
 describe('a long post', () => {
   const toEnd = () => ada.page.getByRole('log').evaluate((feed) => feed.scrollTo({ top: 0 }));
+  const wideTable = (count: number) => {
+    const row = (n: number) => `|${Array.from({ length: 60 }, (_, m) => `r${n}c${m}`).join('|')}|`;
+    return [row(0), `${'|-'.repeat(60)}|`, ...Array.from({ length: count }, (_, n) => row(n + 1))].join('\n');
+  };
   const lines = (count: number) => Array.from({ length: count }, (_, n) => `Line ${n}`).join('\n');
 
   test('of 33 lines is whole; of more it folds, keeps its place when it is unfolded, and stays so', async () => {
@@ -208,13 +212,12 @@ describe('a long post', () => {
   ])('of a wide table, %s, stays where it is while its rows are drawn', async (_, after) => {
     const { page } = ada;
     await toEnd();
-    const rowOf = (n: number) => `|${Array.from({ length: 60 }, (_cell, m) => `r${n}c${m}`).join('|')}|`;
-    const text = `${rowOf(0)}\n${'|-'.repeat(60)}|\n${Array.from({ length: 30 }, (_row, n) => rowOf(n + 1)).join('\n')}`;
-    const { id } = await post({ text });
+    const { id } = await post({ text: wideTable(30) });
     for (const words of after) await shown(await post({ text: words }));
     const row = page.locator(`#${id}`);
     const unfold = row.getByRole('button', { name: 'Show all of it' });
     await unfold.scrollIntoViewIfNeeded();
+    await row.locator('tbody tr').nth(4).locator('td').nth(59).waitFor({ state: 'attached' });
     const cell = await row.getByRole('cell', { name: 'r2c0', exact: true }).elementHandle();
     const before = (await cell?.boundingBox())?.y ?? 0;
     // Where it stood in each frame until the last cell was drawn, and in two more.
@@ -224,10 +227,15 @@ describe('a long post', () => {
           const seen: number[] = [];
           let rest = 3;
           const look = () => {
-            seen.push(second?.getBoundingClientRect().top ?? 0);
-            if (document.querySelector(`#${rowId} tbody tr:nth-child(30) td:nth-child(60)`)) rest -= 1;
-            if (rest > 0) requestAnimationFrame(look);
-            else resolve(seen);
+            // Told after those that put it right before it is painted.
+            const last = new ResizeObserver(() => {
+              last.disconnect();
+              seen.push(second?.getBoundingClientRect().top ?? 0);
+              if (document.querySelector(`#${rowId} tbody tr:nth-child(30) td:nth-child(60)`)) rest -= 1;
+              if (rest > 0) requestAnimationFrame(look);
+              else resolve(seen);
+            });
+            last.observe(document.body);
           };
           look();
         }),
@@ -236,6 +244,28 @@ describe('a long post', () => {
     await unfold.click();
     const moved = (await tops).map((top) => Math.abs(top - before));
     expect(Math.max(...moved)).toBeLessThan(2);
+  });
+
+  test('lets go of a reader who goes to the end while it is drawn', async () => {
+    const { page } = ada;
+    await toEnd();
+    const { id } = await post({ text: wideTable(30) });
+    await shown(await post({ text: 'behind it' }));
+    const unfold = page.locator(`#${id}`).getByRole('button', { name: 'Show all of it' });
+    await unfold.scrollIntoViewIfNeeded();
+    const rowsThen = await unfold.evaluate(async (button) => {
+      const feed = button.closest('[role="log"]') as HTMLElement;
+      feed.scrollTo({ top: 0 });
+      (button as HTMLElement).click();
+      // Held where it was, it grows away from the end.
+      while (feed.scrollTop === 0) await new Promise(requestAnimationFrame);
+      // As whoever scrolls: between two frames.
+      await new Promise((resolve) => setTimeout(resolve));
+      feed.scrollTo({ top: 0 });
+      return button.closest('article')?.querySelectorAll('tbody tr').length ?? 0;
+    });
+    await page.locator(`#${id} tbody tr:nth-child(30) td:nth-child(60)`).waitFor({ state: 'attached' });
+    await shown(await post({ text: 'and what comes then is in view' }));
   });
 
   test('unfolds when the focus goes to what is hidden', async () => {

@@ -19,6 +19,8 @@ export class FeedScroll {
   readonly rows: HTMLElement;
   /** Browsers scroll by whole pixels: how far rows stand from where they were held, as long as nobody scrolls. */
   #held = { scrollTop: Number.NaN, error: 0 };
+  /** Where it stood when it was last looked at here. */
+  #noted = 0;
 
   constructor(root: HTMLElement, rows: HTMLElement) {
     this.root = root;
@@ -32,6 +34,11 @@ export class FeedScroll {
 
   get length(): number {
     return this.root.clientHeight;
+  }
+
+  /** Somebody has scrolled, and the event that tells of it is still to come: it comes with the next frame. */
+  get hasMoved(): boolean {
+    return this.root.scrollTop !== this.#noted;
   }
 
   /** What stands behind the last row. */
@@ -64,6 +71,7 @@ export class FeedScroll {
 
   /** The rows in view: first those that begin in it, since what reaches into it from above may grow upwards. */
   anchors(): Anchor[] {
+    this.#noted = this.root.scrollTop;
     const view = this.root.getBoundingClientRect();
     // Were it not taken off, what arrives would move the rows by part of a pixel again and again.
     const error = this.root.scrollTop === this.#held.scrollTop ? this.#held.error : 0;

@@ -116,7 +116,7 @@ export class FeedView {
     } else if (target && rows.has(target.id)) {
       scroll.hold([target], rows);
       this.#target = null;
-    } else if (!target) {
+    } else if (!target && !scroll.hasMoved) {
       if (this.isAtEnd.peek() && !this.#isHeld()) scroll.toEnd();
       else scroll.hold(this.#anchors, rows);
     }
