@@ -82,6 +82,8 @@ export async function startTestHub(options: TestHubOptions = {}) {
     hostname: '127.0.0.1',
     port: 0,
     maxRequestBodySize: Number.MAX_SAFE_INTEGER,
+    // On a busy machine an answer may take longer than Bun's 10 s.
+    idleTimeout: 0,
     development: false,
     fetch: (request, self) => {
       noteConnection(request, upgradable(request, self, { transport: 'public', address: clientAddress, origin }));
@@ -90,15 +92,17 @@ export async function startTestHub(options: TestHubOptions = {}) {
     websocket: deps.live.websocket,
   });
   const socketPath = join(dataDir, 'test.sock');
+  // Bun's types know no idle timeout on a unix socket, but it has one.
   const socket = Bun.serve({
     unix: socketPath,
+    idleTimeout: 0,
     development: false,
-    fetch: (request, self) => {
+    fetch: (request: Request, self: Bun.Server<unknown>) => {
       noteConnection(request, upgradable(request, self, { transport: 'local', address: 'local', origin }));
       return fetchOrUpgrade(app.fetch, request);
     },
     websocket: deps.live.websocket,
-  });
+  } as unknown as Bun.Serve.Options<unknown>);
   deps.live.start((topic, frame) => {
     const sent = [server, socket].map((each) => publishTo(each, topic, frame, false));
     return sent.every((isComplete) => isComplete);
