@@ -1,8 +1,12 @@
+import { afterAll, beforeAll, expect } from 'bun:test';
 import type { IssuedKey, Scope } from '@hub/contract';
-import { addMember, signedIn, signIn } from '../../api/src/testing/people.ts';
+import type { Browser, Page } from 'playwright-core';
+import { addMember, type PersonCaller, signedIn, signIn } from '../../api/src/testing/people.ts';
 import { post, startTestHub } from '../../api/src/testing/start-test-hub.ts';
 import { teamOn } from '../../api/src/testing/team.ts';
 import { TestClock } from '../../api/src/testing/test-clock.ts';
+import { type Seat, seat, startBrowser } from './browser.ts';
+import { startTeamOfYesterday, type TeamOfYesterday } from './hub-seats.ts';
 
 const MINUTE_MS = 60_000;
 const DAY_MS = 86_400_000;
@@ -61,4 +65,44 @@ export async function startKeysScene() {
     keys: { ...keys, rotated },
     [Symbol.asyncDispose]: () => hub[Symbol.asyncDispose](),
   };
+}
+
+/** Mara, an admin who reads the Hub of a team, and manages its keys: to be called once in a file of tests. */
+export function keyManager() {
+  let browser: Browser;
+  let team: TeamOfYesterday;
+  let mara: PersonCaller;
+  beforeAll(async () => {
+    browser = await startBrowser();
+    team = await startTeamOfYesterday();
+    team.clock.advance(DAY_MS);
+    mara = await signedIn(team.hub, { role: 'admin', name: 'Mara Lindqvist' });
+    await addMember(team.hub, team.hubId, mara.person);
+  }, 30_000);
+  afterAll(async () => {
+    await browser.close();
+    await team[Symbol.asyncDispose]();
+  });
+  return {
+    team: () => team,
+    mara: () => mara,
+    issue: (name: string): Promise<IssuedKey> => team.hub.admin.issueKey({ hubId: team.hubId, name }),
+    /** Posts a message with this key. */
+    say: ({ key }: { key: string }, text = 'Hello') => post(team.hub, 'messages', key, { text }),
+    sit: async (at: string, options: Parameters<typeof seat>[2] = {}): Promise<Seat> => {
+      const taken = await seat(browser, team.hub, { caller: mara, ...options });
+      await taken.page.goto(at);
+      return taken;
+    },
+    /** From the menu in the row of a key. */
+    choose: async (page: Page, { name }: { name: string }, item: string): Promise<void> => {
+      await page.getByRole('button', { name: `More about ${name}`, exact: true }).click();
+      await page.getByRole('menuitem', { name: item, exact: true }).click();
+    },
+  };
+}
+
+export async function leave({ faults, context }: Seat): Promise<void> {
+  expect(faults).toEqual([]);
+  await context.close();
 }

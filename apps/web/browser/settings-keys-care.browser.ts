@@ -1,58 +1,25 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
+import { beforeEach, describe, expect, test } from 'bun:test';
 import type { IssuedKey } from '@hub/contract';
-import type { Browser, Page } from 'playwright-core';
-import { addMember, adminJson, type PersonCaller, signedIn } from '../../api/src/testing/people.ts';
-import { post } from '../../api/src/testing/start-test-hub.ts';
+import type { Page } from 'playwright-core';
+import { adminJson } from '../../api/src/testing/people.ts';
 import { axeInBothThemes } from './axe.ts';
-import { type Seat, seat, startBrowser } from './browser.ts';
-import { startTeamOfYesterday, type TeamOfYesterday } from './hub-seats.ts';
+import { keyManager, leave } from './keys-scene.ts';
 
-let browser: Browser;
-let team: TeamOfYesterday;
-let mara: PersonCaller;
+const { team, mara, issue, say, sit, choose } = keyManager();
 let old: IssuedKey;
 let key: IssuedKey;
 let keyCount = 0;
-beforeAll(async () => {
-  browser = await startBrowser();
-  team = await startTeamOfYesterday();
-  team.clock.advance(86_400_000);
-  mara = await signedIn(team.hub, { role: 'admin', name: 'Mara Lindqvist' });
-  await addMember(team.hub, team.hubId, mara.person);
-}, 30_000);
-afterAll(async () => {
-  await browser.close();
-  await team[Symbol.asyncDispose]();
-});
 beforeEach(async () => {
   keyCount += 1;
-  old = await team.hub.admin.issueKey({ hubId: team.hubId, name: `form-${keyCount}` });
-  key = (await mara.json<IssuedKey>('POST', `/keys/${old.id}/rotation`)).body;
+  old = await issue(`form-${keyCount}`);
+  key = (await mara().json<IssuedKey>('POST', `/keys/${old.id}/rotation`)).body;
 });
-
-const say = ({ key: token }: { key: string }, text = 'Hello') => post(team.hub, 'messages', token, { text });
-
-async function sit(at: string): Promise<Seat> {
-  const taken = await seat(browser, team.hub, { caller: mara });
-  await taken.page.goto(at);
-  return taken;
-}
-
-async function leave({ faults, context }: Seat): Promise<void> {
-  expect(faults).toEqual([]);
-  await context.close();
-}
-
-async function choose(page: Page, item: string): Promise<void> {
-  await page.getByRole('button', { name: `More about ${key.name}`, exact: true }).click();
-  await page.getByRole('menuitem', { name: item, exact: true }).click();
-}
 
 describe('stopping a key whose previous one still works', () => {
   test('names that one in a replacement, ends it too, and says so', async () => {
     const taken = await sit('/settings/keys');
     const { page } = taken;
-    await choose(page, 'Replace, it leaked');
+    await choose(page, key, 'Replace, it leaked');
     const dialog = page.getByRole('dialog', { name: `Replace ${key.name}?` });
     await dialog.getByText(`The previous key ${old.hint} works for 2`).waitFor();
     expect(await dialog.getByRole('checkbox', { name: 'End it, too' }).isChecked()).toBe(true);
@@ -68,7 +35,7 @@ describe('stopping a key whose previous one still works', () => {
   test('leaves it if that is wanted, and says that it works', async () => {
     const taken = await sit('/settings/keys');
     const { page } = taken;
-    await choose(page, 'Replace, it leaked');
+    await choose(page, key, 'Replace, it leaked');
     const dialog = page.getByRole('dialog', { name: `Replace ${key.name}?` });
     await dialog.getByRole('checkbox', { name: 'End it, too' }).uncheck();
     await dialog.getByRole('textbox').fill(key.name);
@@ -80,7 +47,7 @@ describe('stopping a key whose previous one still works', () => {
 
   test('does the same from a post, and names what still works where it could not be ended', async () => {
     const { data } = (await (await say(key)).json()) as { data: { id: string } };
-    const taken = await sit(`/hubs/${team.hubId}?open=${data.id}&show=origin`);
+    const taken = await sit(`/hubs/${team().hubId}?open=${data.id}&show=origin`);
     const { page } = taken;
     await page.route(`**/keys/${old.id}/revocation`, (route) => route.abort(), { times: 1 });
     await page.getByRole('button', { name: 'Revoke this key' }).click();
@@ -100,7 +67,7 @@ describe('stopping a key whose previous one still works', () => {
 });
 
 test('a key that outlives the longest lifetime is flagged in its row, its details and by the doctor, which mends it', async () => {
-  await adminJson(team.hub, 'PATCH', '/workspace', { longestKeyLifetimeDays: 45 });
+  await adminJson(team().hub, 'PATCH', '/workspace', { longestKeyLifetimeDays: 45 });
   const taken = await sit(`/settings/keys?key=${key.id}`);
   const { page } = taken;
   await page.locator(`tr[data-key="${key.id}"]`).getByText('Longer than 45 days').waitFor();
@@ -113,7 +80,7 @@ test('a key that outlives the longest lifetime is flagged in its row, its detail
   await dialog.getByText('which lasts 45 days, the most that is allowed here').waitFor();
   // Another admin takes the limit away, and nothing is flagged any more.
   await page.keyboard.press('Escape');
-  await adminJson(team.hub, 'PATCH', '/workspace', { longestKeyLifetimeDays: null });
+  await adminJson(team().hub, 'PATCH', '/workspace', { longestKeyLifetimeDays: null });
   await page.getByText('Longer than 45 days').first().waitFor({ state: 'detached' });
   await leave(taken);
 });
@@ -126,7 +93,7 @@ const isInView = (page: Page, selector: string) =>
   }, selector);
 
 test('a key is in view with its details wherever one comes from, again at each press; the focus stays by what one did', async () => {
-  for (let n = 0; n < 12; n += 1) await team.hub.admin.issueKey({ hubId: team.hubId, name: `a-${n}` });
+  for (let n = 0; n < 12; n += 1) await issue(`a-${n}`);
   const at = `tr[data-key="${key.id}"]`;
   const taken = await sit(`/settings/keys?key=${key.id}`);
   const { page } = taken;
@@ -158,7 +125,7 @@ test('a key is in view with its details wherever one comes from, again at each p
   await nameIs(key.id);
   // Its row is the last one: the one before it is next.
   const next = await page.locator('tr[data-key]').nth(-2).getAttribute('data-key');
-  await choose(page, 'Revoke');
+  await choose(page, key, 'Revoke');
   await page.getByRole('dialog').getByRole('textbox').fill(key.name);
   await page.keyboard.press('Enter');
   const removal = page.getByRole('dialog', { name: `Remove what ${key.name} posted?` });

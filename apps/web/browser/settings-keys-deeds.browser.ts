@@ -1,50 +1,17 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
+import { beforeEach, describe, expect, test } from 'bun:test';
 import type { IssuedKey } from '@hub/contract';
-import type { Browser, Locator, Page } from 'playwright-core';
-import { addMember, type PersonCaller, signedIn } from '../../api/src/testing/people.ts';
-import { post } from '../../api/src/testing/start-test-hub.ts';
+import type { Locator, Page } from 'playwright-core';
 import { axeInBothThemes } from './axe.ts';
-import { PHONE, type Seat, seat, startBrowser } from './browser.ts';
-import { startTeamOfYesterday, type TeamOfYesterday } from './hub-seats.ts';
+import { PHONE } from './browser.ts';
+import { keyManager, leave } from './keys-scene.ts';
 
-let browser: Browser;
-let team: TeamOfYesterday;
-let mara: PersonCaller;
+const { team, issue, say, sit, choose } = keyManager();
 let key: IssuedKey;
 let keyCount = 0;
-beforeAll(async () => {
-  browser = await startBrowser();
-  team = await startTeamOfYesterday();
-  team.clock.advance(86_400_000);
-  mara = await signedIn(team.hub, { role: 'admin', name: 'Mara Lindqvist' });
-  await addMember(team.hub, team.hubId, mara.person);
-}, 30_000);
-afterAll(async () => {
-  await browser.close();
-  await team[Symbol.asyncDispose]();
-});
 beforeEach(async () => {
   keyCount += 1;
-  key = await team.hub.admin.issueKey({ hubId: team.hubId, name: `canary-${keyCount}` });
+  key = await issue(`canary-${keyCount}`);
 });
-
-const say = (text: string, { key: token }: { key: string } = key) => post(team.hub, 'messages', token, { text });
-
-async function sit(at: string, options: Parameters<typeof seat>[2] = {}): Promise<Seat> {
-  const taken = await seat(browser, team.hub, { caller: mara, ...options });
-  await taken.page.goto(at);
-  return taken;
-}
-
-async function leave({ faults, context }: Seat): Promise<void> {
-  expect(faults).toEqual([]);
-  await context.close();
-}
-
-async function choose(page: Page, item: string): Promise<void> {
-  await page.getByRole('button', { name: `More about ${key.name}`, exact: true }).click();
-  await page.getByRole('menuitem', { name: item, exact: true }).click();
-}
 
 /** With a finger, until it is done. */
 async function hold(page: Page, button: Locator): Promise<void> {
@@ -58,8 +25,8 @@ async function hold(page: Page, button: Locator): Promise<void> {
 
 describe('stopping a key', () => {
   test('takes three steps on a phone, from any of its posts: name, revoke, hold', async () => {
-    await say('Something that nobody should see');
-    const taken = await sit(`/hubs/${team.hubId}`, { look: PHONE });
+    await say(key, 'Something that nobody should see');
+    const taken = await sit(`/hubs/${team().hubId}`, { look: PHONE });
     const { page } = taken;
     const message = page.locator('.feed').getByText('Something that nobody should see');
     await message.waitFor();
@@ -70,7 +37,7 @@ describe('stopping a key', () => {
     await dialog.waitFor();
     expect(await axeInBothThemes(page)).toEqual([]);
     await hold(page, dialog.getByRole('button', { name: 'Hold to revoke' }));
-    expect((await say('too late')).status).toBe(401);
+    expect((await say(key, 'too late')).status).toBe(401);
     expect(Date.now() - started).toBeLessThan(30_000);
 
     const removal = page.getByRole('dialog', { name: `Remove what ${key.name} posted?` });
@@ -95,7 +62,7 @@ describe('stopping a key', () => {
     await page.getByRole('button', { name: key.name, exact: true }).click();
     await page.getByRole('button', { name: 'Revoke', exact: true }).click();
     await hold(page, page.getByRole('button', { name: 'Hold to revoke' }));
-    expect((await say('too late')).status).toBe(401);
+    expect((await say(key, 'too late')).status).toBe(401);
     await page.getByRole('link', { name: 'All settings' }).click();
     await page.getByRole('link', { name: 'Back from the settings' }).click();
     await page.getByRole('heading', { name: 'Mentions' }).waitFor();
@@ -105,30 +72,30 @@ describe('stopping a key', () => {
   test('is nothing that a tap, a click or a short press of a key does', async () => {
     const taken = await sit('/settings/keys');
     const { page } = taken;
-    await choose(page, 'Revoke');
+    await choose(page, key, 'Revoke');
     const button = page.getByRole('button', { name: 'Hold to revoke' });
     await button.click();
     await button.focus();
     await page.keyboard.press('Enter');
     await page.keyboard.down('Space');
     await page.keyboard.up('Space');
-    expect((await say('still there')).status).toBe(201);
+    expect((await say(key, 'still there')).status).toBe(201);
     await page.keyboard.press('Escape');
     await page.getByRole('dialog').waitFor({ state: 'detached' });
     await leave(taken);
   });
 
   test('works by holding Enter, and whatever it posted can be left', async () => {
-    await say('before');
+    await say(key, 'before');
     const taken = await sit('/settings/keys');
     const { page } = taken;
-    await choose(page, 'Revoke');
+    await choose(page, key, 'Revoke');
     const button = page.getByRole('button', { name: 'Hold to revoke' });
     await button.focus();
     await page.keyboard.down('Enter');
     await button.waitFor({ state: 'detached' });
     await page.keyboard.up('Enter');
-    expect((await say('too late')).status).toBe(401);
+    expect((await say(key, 'too late')).status).toBe(401);
     await page.getByRole('button', { name: 'Leave it' }).click();
     await page.getByRole('dialog').waitFor({ state: 'detached' });
     await leave(taken);
@@ -137,7 +104,7 @@ describe('stopping a key', () => {
   test('says why it failed, and what was typed is kept', async () => {
     const taken = await sit('/settings/keys');
     const { page, context } = taken;
-    await choose(page, 'Revoke');
+    await choose(page, key, 'Revoke');
     const dialog = page.getByRole('dialog', { name: `Revoke ${key.name}?` });
     await dialog.getByRole('textbox').fill(key.name);
     await context.setOffline(true);
@@ -147,7 +114,7 @@ describe('stopping a key', () => {
     await context.setOffline(false);
     await dialog.getByRole('button', { name: 'Revoke now' }).click();
     await dialog.waitFor({ state: 'detached' });
-    expect((await say('too late')).status).toBe(401);
+    expect((await say(key, 'too late')).status).toBe(401);
     await context.close();
   });
 });
@@ -156,7 +123,7 @@ describe('replacing a key', () => {
   test('by holding on for too long presses nothing of what comes next', async () => {
     const taken = await sit('/settings/keys');
     const { page } = taken;
-    await choose(page, 'Replace, it leaked');
+    await choose(page, key, 'Replace, it leaked');
     await page.getByRole('button', { name: 'Hold to replace' }).focus();
     await page.keyboard.down('Enter');
     await page.locator('.secret code').waitFor();
@@ -176,17 +143,17 @@ describe('replacing a key', () => {
   });
 
   test('shows the new one once, the old one is refused by then, and what that posted can be removed at once or later', async () => {
-    await say('leaked');
+    await say(key, 'leaked');
     const taken = await sit('/settings/keys');
     const { page } = taken;
-    await choose(page, 'Replace, it leaked');
+    await choose(page, key, 'Replace, it leaked');
     const dialog = page.getByRole('dialog', { name: `Replace ${key.name}?` });
     await dialog.getByRole('textbox').fill(key.name);
     await dialog.getByRole('button', { name: 'Replace now' }).click();
     const issued = (await page.locator('.secret code').textContent()) ?? '';
     expect(issued).toMatch(/^hub_live_\w{40}$/);
-    expect((await say('old')).status).toBe(401);
-    expect((await say('new', { key: issued })).status).toBe(201);
+    expect((await say(key, 'old')).status).toBe(401);
+    expect((await say({ key: issued }, 'new')).status).toBe(201);
     expect(
       await page.evaluate(() => JSON.stringify([{ ...localStorage }, { ...sessionStorage }, history.state])),
     ).not.toContain(issued);
@@ -195,7 +162,7 @@ describe('replacing a key', () => {
     const removal = page.getByRole('dialog', { name: `Remove what the old key of ${key.name} posted?` });
     await removal.getByRole('button', { name: 'Leave it' }).click();
     await page.locator('tr', { hasText: key.name }).getByText('Replaced one just now').waitFor();
-    await choose(page, 'Remove posts of the old key');
+    await choose(page, key, 'Remove posts of the old key');
     await removal.getByRole('button', { name: 'Leave it' }).click();
     await page.getByRole('button', { name: key.name, exact: true }).click();
     await page.getByRole('button', { name: 'Remove posts of the old key' }).click();
@@ -207,8 +174,8 @@ describe('replacing a key', () => {
 
 describe('rotating a key', () => {
   test('says what happens, takes a lifetime, and hangs the old key beneath its successor until that is ended', async () => {
-    team.hub.comeFrom('10.0.4.22');
-    await say('from the old machine');
+    team().hub.comeFrom('10.0.4.22');
+    await say(key, 'from the old machine');
     const taken = await sit('/settings/keys');
     const { page } = taken;
     await page
@@ -223,8 +190,8 @@ describe('rotating a key', () => {
     await dialog.getByRole('combobox').selectOption('30');
     await dialog.getByRole('button', { name: 'Rotate' }).click();
     const issued = (await page.locator('.secret code').textContent()) ?? '';
-    team.hub.comeFrom('10.0.4.17');
-    await say('from the new machine', { key: issued });
+    team().hub.comeFrom('10.0.4.17');
+    await say({ key: issued }, 'from the new machine');
     await page.goto('/settings/keys');
     const old = page.locator(`tr.is-old[data-key="${key.id}"]`);
     await old.getByText('Stops in').waitFor();
@@ -238,7 +205,7 @@ describe('rotating a key', () => {
     await end.getByRole('textbox').fill(key.name);
     await end.getByRole('button', { name: 'End it now' }).click();
     await old.waitFor({ state: 'detached' });
-    expect((await say('too late')).status).toBe(401);
+    expect((await say(key, 'too late')).status).toBe(401);
     await leave(taken);
   });
 });
@@ -246,10 +213,10 @@ describe('rotating a key', () => {
 test('who is about to stop a key is told at once that another has', async () => {
   const taken = await sit('/settings/keys');
   const { page } = taken;
-  await choose(page, 'Revoke');
+  await choose(page, key, 'Revoke');
   const dialog = page.getByRole('dialog', { name: `Revoke ${key.name}?` });
   await dialog.getByRole('textbox').fill(key.name);
-  await team.hub.admin.revokeKey(key.id);
+  await team().hub.admin.revokeKey(key.id);
   await dialog.getByText('Somebody has revoked this key meanwhile.').waitFor();
   expect(await dialog.getByRole('button', { name: 'Revoke now' }).isDisabled()).toBe(true);
   await leave(taken);
@@ -258,10 +225,10 @@ test('who is about to stop a key is told at once that another has', async () => 
 test('who is slower than another is told who was quicker, and led to the new key', async () => {
   const taken = await sit('/settings/keys');
   const { page } = taken;
-  await choose(page, 'Rotate');
+  await choose(page, key, 'Rotate');
   const dialog = page.getByRole('dialog', { name: `Rotate ${key.name}?` });
   await dialog.waitFor();
-  const { body: successor } = await team.bob.json<IssuedKey>('POST', `/keys/${key.id}/rotation`);
+  const { body: successor } = await team().bob.json<IssuedKey>('POST', `/keys/${key.id}/rotation`);
   await dialog.getByRole('button', { name: 'Rotate' }).click();
   await dialog.getByText(`Bob Kahn has rotated this key just now; the new one is ${successor.hint}.`).waitFor();
   expect(await dialog.textContent()).not.toContain('key_');
@@ -275,11 +242,11 @@ test('who is slower than another is told who was quicker, and led to the new key
 
 describe('removing what a key posted', () => {
   test('is counted first, can be narrowed, and undone later from the list of removals', async () => {
-    await say('the first');
-    await say('the second');
+    await say(key, 'the first');
+    await say(key, 'the second');
     const taken = await sit('/settings/keys');
     const { page } = taken;
-    await choose(page, 'Remove its posts');
+    await choose(page, key, 'Remove its posts');
     const dialog = page.getByRole('dialog', { name: `Remove what ${key.name} posted?` });
     await dialog.getByText('the first').waitFor();
     await dialog.getByRole('combobox').selectOption('time');
@@ -287,7 +254,7 @@ describe('removing what a key posted', () => {
     await dialog.getByRole('combobox').selectOption('all');
     await dialog.getByRole('button', { name: 'Remove 2 posts' }).click();
     await page.getByText('2 posts removed.').waitFor();
-    await choose(page, 'Remove its posts');
+    await choose(page, key, 'Remove its posts');
     await dialog.getByText('It posted nothing in that time.').waitFor();
     await dialog.getByRole('button', { name: 'Undo the removal of 2 posts' }).click();
     await dialog.getByText('undone', { exact: true }).waitFor();

@@ -5,7 +5,7 @@ import { post } from '../../api/src/testing/start-test-hub.ts';
 import { axeInBothThemes } from './axe.ts';
 import { PHONE, type Seat, seat, startBrowser, WIDE } from './browser.ts';
 import { LIVE_MS } from './hub-seats.ts';
-import { startKeysScene } from './keys-scene.ts';
+import { leave, startKeysScene } from './keys-scene.ts';
 
 let browser: Browser;
 let scene: Awaited<ReturnType<typeof startKeysScene>>;
@@ -28,11 +28,6 @@ async function atKeys(query = '', options: Parameters<typeof seat>[2] = {}): Pro
   await taken.page.goto(`/settings/keys${query}`);
   await taken.page.getByRole('heading', { name: 'API keys' }).waitFor();
   return taken;
-}
-
-async function leave({ faults, context }: Seat): Promise<void> {
-  expect(faults).toEqual([]);
-  await context.close();
 }
 
 describe('the list of keys', () => {
