@@ -169,9 +169,20 @@ test('filters by kind and state, author, key and time stand in the address, and 
   await choose('Key:', 'ci');
   await page.locator('.hit').nth(1).waitFor({ state: 'detached' });
   expect(await lines(page)).toEqual(['cache is full']);
-  await choose('Key:', 'Every key');
+  // What is chosen can be taken away also where nothing is found, and is called as before.
+  const nothing = page.getByRole('heading', { name: 'Nothing holds all of these words' });
+  await page.getByRole('combobox').fill('zebra');
+  await nothing.waitFor();
+  await choose('Key: ci', 'Every key');
+  await page.getByRole('button', { name: 'Key:' }).waitFor({ state: 'detached' });
+  await page.getByRole('combobox').fill('cache');
   await page.locator('.hit').nth(5).waitFor();
-  await choose('Author:', 'Me');
+  await choose('Author:', 'Bob Kahn');
+  await page.getByRole('combobox').fill('zebra');
+  await nothing.waitFor();
+  await choose('Author: Bob Kahn', 'Me');
+  await page.getByRole('combobox').fill('cache');
+  await page.locator('.hit').first().waitFor();
   await page.locator('.hit').nth(2).waitFor({ state: 'detached' });
   expect(await lines(page)).toEqual(['A cache of seals', 'Warm the cache before a deploy']);
   await choose('Author:', 'Anybody');

@@ -4,6 +4,7 @@ import KeyRound from 'icon:key-round';
 import Shapes from 'icon:shapes';
 import User from 'icon:user';
 import type { Item } from '@hub/contract';
+import { useRef } from 'preact/hooks';
 import { keysIn } from '../stream/keys-in.ts';
 import { Choice } from '../ui/choice.tsx';
 import type { MenuItem } from '../ui/menu.tsx';
@@ -25,8 +26,9 @@ export function SearchFilters({ asked, items, onChange }: SearchFiltersProps) {
   const { hubs, me } = useWorkspace();
   const choose = (change: Partial<SearchQuery>) => onChange({ ...asked, ...change });
   const kind = findKind(asked);
-  const keys = keysIn(items, asked.keyId);
-  const authors = authorsIn(items, { me: me.value, chosenId: asked.authorId });
+  const named = useNames(items, me.value.id);
+  const keys = keysIn(items, asked.keyId).map(named);
+  const authors = authorsIn(items, { me: me.value, chosenId: asked.authorId }).map(named);
   return (
     <div class="toolbar" role="group" aria-label="Filters">
       <Choice
@@ -67,6 +69,16 @@ export function SearchFilters({ asked, items, onChange }: SearchFiltersProps) {
       <TimeChoice icon={<CalendarDays />} chosen={asked.time} onChoose={(time) => choose({ time })} />
     </div>
   );
+}
+
+/** Keys and people as they were called in what was found: one that is chosen also when nothing of it is found any more. */
+function useNames(items: readonly Item[], myId: string) {
+  const names = useRef(new Map<string, string>()).current;
+  for (const { key, author } of items) {
+    if (key) names.set(key.id, key.name);
+    if (author.id !== myId) names.set(author.id, author.name);
+  }
+  return ({ id, name }: { id: string; name: string }) => ({ id, name: names.get(id) ?? name });
 }
 
 /** The items of a menu: no choice, then each of what there is. */
