@@ -70,7 +70,7 @@ test('a key that outlives the longest lifetime is flagged in its row, its detail
   await adminJson(team().hub, 'PATCH', '/workspace', { longestKeyLifetimeDays: 45 });
   const taken = await sit(`/settings/keys?key=${key.id}`);
   const { page } = taken;
-  await page.locator(`tr[data-key="${key.id}"]`).getByText('Longer than 45 days').waitFor();
+  await page.locator(`tr[data-row-id="${key.id}"]`).getByText('Longer than 45 days').waitFor();
   await page.locator('.key-detail-row').getByText('Keys last 45 days at most here').waitFor();
   await page.getByRole('button', { name: /keys last longer than is allowed here$/ }).click();
   const doctor = page.getByRole('region', { name: /keys need care$/ });
@@ -94,7 +94,7 @@ const isInView = (page: Page, selector: string) =>
 
 test('a key is in view with its details wherever one comes from, again at each press; the focus stays by what one did', async () => {
   for (let n = 0; n < 12; n += 1) await issue(`a-${n}`);
-  const at = `tr[data-key="${key.id}"]`;
+  const at = `tr[data-row-id="${key.id}"]`;
   const taken = await sit(`/settings/keys?key=${key.id}`);
   const { page } = taken;
   await isInView(page, at);
@@ -114,17 +114,17 @@ test('a key is in view with its details wherever one comes from, again at each p
   await isInView(page, '.key-detail-row');
 
   const nameIs = (id: string) =>
-    page.waitForFunction((id) => document.activeElement?.closest<HTMLElement>('tr')?.dataset.key === id, id);
+    page.waitForFunction((id) => document.activeElement?.closest<HTMLElement>('tr')?.dataset.rowId === id, id);
   await page
-    .locator(`tr[data-key="${old.id}"]`)
+    .locator(`tr[data-row-id="${old.id}"]`)
     .getByRole('button', { name: /^End it now/ })
     .click();
   await page.getByRole('dialog').getByRole('textbox').fill(key.name);
   await page.keyboard.press('Enter');
-  await page.locator(`tr[data-key="${old.id}"]`).waitFor({ state: 'detached' });
+  await page.locator(`tr[data-row-id="${old.id}"]`).waitFor({ state: 'detached' });
   await nameIs(key.id);
   // Its row is the last one: the one before it is next.
-  const next = await page.locator('tr[data-key]').nth(-2).getAttribute('data-key');
+  const next = await page.locator('tr[data-row-id]').nth(-2).getAttribute('data-row-id');
   await choose(page, key, 'Revoke');
   await page.getByRole('dialog').getByRole('textbox').fill(key.name);
   await page.keyboard.press('Enter');

@@ -183,7 +183,7 @@ describe('rotating a key', () => {
       .getByRole('button', { name: `Rotate ${key.name}`, exact: true })
       .click();
     const faceOf = (name: string) =>
-      page.locator('tr[data-key]', { hasText: name }).first().locator('.face').getAttribute('class');
+      page.locator('tr[data-row-id]', { hasText: name }).first().locator('.face').getAttribute('class');
     const face = await faceOf(key.name);
     const dialog = page.getByRole('dialog', { name: `Rotate ${key.name}?` });
     await dialog.getByText('The present one keeps working for 24 hours more').waitFor();
@@ -193,7 +193,7 @@ describe('rotating a key', () => {
     team().hub.comeFrom('10.0.4.17');
     await say({ key: issued }, 'from the new machine');
     await page.goto('/settings/keys');
-    const old = page.locator(`tr.is-old[data-key="${key.id}"]`);
+    const old = page.locator(`tr.is-old[data-row-id="${key.id}"]`);
     await old.getByText('Stops in').waitFor();
     expect(await faceOf(key.name)).toBe(face);
     await old.getByText('Its machine has not moved yet').waitFor();

@@ -18,7 +18,7 @@ afterAll(async () => {
   await scene[Symbol.asyncDispose]();
 });
 
-const row = (page: Page, id: string) => page.locator(`tr[data-key="${id}"]`);
+const row = (page: Page, id: string) => page.locator(`tr[data-row-id="${id}"]`);
 
 const isWrong = (field: Locator) =>
   field.evaluate((element) => element.ariaInvalid === 'true' && element === document.activeElement);
@@ -63,7 +63,7 @@ describe('the list of keys', () => {
     await page.getByRole('button', { name: 'State: Any state' }).click();
     await page.getByRole('menuitemradio', { name: 'Blocked' }).click();
     await row(page, scene.keys.probe.id).waitFor({ state: 'detached' });
-    expect(await page.locator('tr[data-key]').count()).toBe(1);
+    expect(await page.locator('tr[data-row-id]').count()).toBe(1);
     expect(new URL(page.url()).search).toBe('?over=true&state=blocked');
     await leave(mara);
   });
@@ -240,7 +240,7 @@ test('five hundred keys are there at once, and are found by name', async () => {
   await page.getByText('500 keys', { exact: true }).waitFor();
   const started = Date.now();
   await page.getByRole('searchbox').fill('truck-499');
-  await page.locator('.keys tr[data-key]').nth(1).waitFor({ state: 'detached' });
+  await page.locator('.keys tr[data-row-id]').nth(1).waitFor({ state: 'detached' });
   expect(Date.now() - started).toBeLessThan(1_000);
   await page.getByRole('searchbox').fill('');
   await page.getByRole('button', { name: 'Show 440 more' }).click();

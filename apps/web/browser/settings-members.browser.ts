@@ -85,6 +85,9 @@ test('an invitation gives a link once, which a stray key or press does not lose;
   await button(other.page, 'Withdraw the invitation of grace@example.org').click();
   await button(other.page, 'Withdraw').click();
   await row.waitFor({ state: 'detached' });
+  await other.page.waitForFunction(() =>
+    document.activeElement?.getAttribute('aria-label')?.startsWith('What to do with'),
+  );
   await page.locator('.invitations').waitFor({ state: 'detached' });
   const inspected = await team.hub.fetch('/api/v1/links/inspection', {
     method: 'POST',
@@ -150,10 +153,12 @@ test('who is disabled is out within a second; what is left behind is shown with 
   const gus = await memberOf(team.hub, team.hubId, { name: 'Gus Gone' });
   await team.todo(team.ada, { title: 'Finish the wall', assigneeId: gus.person.id });
   await gus.json('POST', '/keys', { hubId: team.hubId, name: 'of-gus', scopes: ['messages:create'] });
+  await memberOf(team.hub, team.hubId, { name: 'Nora Next' });
   const his = await open(gus);
   await his.page.goto(`/hubs/${team.hubId}`);
   await his.page.locator('textarea').fill('half a thought');
   const { page, leave } = await open(admin);
+  await page.getByRole('searchbox').fill('Gus');
   await choose(page, 'Gus Gone', 'Disable');
   await page.getByText('1 key issued by Gus Gone: it goes on working').waitFor();
   await page.getByText('1 open to-do: assigned to Gus Gone').waitFor();
@@ -177,7 +182,13 @@ test('who is disabled is out within a second; what is left behind is shown with 
   expect(await left.getByRole('link').nth(1).textContent()).toBe('1 open to-do, once you belong to it');
   await page.keyboard.press('Escape');
   expect(await rowOf(page, 'Gus Gone').count()).toBe(0);
-  await button(page, 'With disabled 1').click();
+  await page.waitForFunction(() => document.activeElement?.tagName === 'H1');
+  await page.getByRole('searchbox').fill('');
+  await choose(page, 'Nora Next', 'Disable');
+  await button(page, 'Disable now').click();
+  await rowOf(page, 'Nora Next').waitFor({ state: 'detached' });
+  await page.waitForFunction(() => document.activeElement?.getAttribute('aria-label') === 'What to do with Olga Owner');
+  await button(page, 'With disabled 2').click();
   await rowOf(page, 'Gus Gone').getByText('Disabled').waitFor();
   await choose(page, 'Gus Gone', 'Enable again');
   await button(page, 'Enable again').click();

@@ -8,7 +8,7 @@ export function HubMemberRow({ member, onRemove }: { member: Member; onRemove: (
   const { id, name, email, role, disabledAt } = member;
   const isMe = id === me.id;
   return (
-    <li>
+    <li data-row-id={id}>
       <span class="who">
         <Face id={id} name={name} kind="person" size="m" />
         <span>
@@ -27,6 +27,7 @@ export function HubMemberRow({ member, onRemove }: { member: Member; onRemove: (
         <button
           class="btn is-small"
           type="button"
+          data-row-focus
           aria-label={isMe ? 'Leave this Hub' : `Remove ${name}`}
           onClick={onRemove}
         >

@@ -11,6 +11,7 @@ import { toast } from '../../ui/toast.tsx';
 import { useWorkspace } from '../../workspace/workspace.ts';
 import { Fault } from '../fault.tsx';
 import { useFresh } from '../use-fresh.ts';
+import { useRowFocus } from '../use-row-focus.ts';
 import { HubMemberRow } from './hub-member-row.tsx';
 import { RemoveMemberDialog } from './remove-member-dialog.tsx';
 
@@ -25,6 +26,7 @@ export function HubMembersSection({ hub, onChanged }: HubMembersSectionProps) {
   const isAdmin = me.value.role !== 'member';
   const { state, reload } = useFresh(() => loadMembers(hub.id, isAdmin), ['hubs', 'people'], hub.id);
   const [removed, setRemoved] = useState<Member | null>(null);
+  useRowFocus({ subject: removed, isOpen: removed !== null, list: state });
   const [trouble, setTrouble] = useState('');
   const changed = async () => {
     await Promise.all([reload(), onChanged(), hubs.load()]);

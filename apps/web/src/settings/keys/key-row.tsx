@@ -33,12 +33,12 @@ export function KeyRow({ apiKey, before, longestDays, hasOld, isOpen, onOpen, on
   const { id, name, successorId } = apiKey;
   const classes = [hasOld && 'has-old', isQuiet && 'is-quiet', isOpen && 'is-open'].filter(Boolean).join(' ');
   return (
-    <tr {...AS_ROW} class={classes} data-key={id}>
+    <tr {...AS_ROW} class={classes} data-row-id={id}>
       <td {...AS_CELL} class="t-name">
         <span class="name">
           <Face id={id} name={name} kind="key" size="m" />
           <span>
-            <button class="key-open" type="button" aria-expanded={isOpen} onClick={onOpen}>
+            <button class="key-open" type="button" data-row-focus aria-expanded={isOpen} onClick={onOpen}>
               <b>{name}</b>
             </button>
             <span class="hint-key">{apiKey.hint}</span> <Issuer apiKey={apiKey} />

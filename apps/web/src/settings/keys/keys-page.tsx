@@ -11,6 +11,7 @@ import { useWorkspaceChanges } from '../../workspace/use-workspace-changes.ts';
 import { useWorkspace } from '../../workspace/workspace.ts';
 import { PageHead } from '../page-head.tsx';
 import { useFresh } from '../use-fresh.ts';
+import { useRowFocus } from '../use-row-focus.ts';
 import type { Begin, Deed } from './deeds.ts';
 import { groupKeys, type KeyFilter, readKeyFilter } from './group-keys.ts';
 import { HubKeysTable, type TableActions } from './hub-keys-table.tsx';
@@ -19,7 +20,6 @@ import { KeyDoctor } from './key-doctor.tsx';
 import { KeyFilters } from './key-filters.tsx';
 import { KeyList, type KeyListState } from './key-list.ts';
 import { longestLifetime } from './successor-body.ts';
-import { useRowFocus } from './use-row-focus.ts';
 
 const ABOUT =
   'A key lets one program post into one Hub. It can only create: it cannot read, change or delete anything.';
@@ -31,7 +31,11 @@ export function KeysPage() {
   const list = useKeyList();
   const [deed, setDeed] = useState<Deed | null>(null);
   const state = list.state.value;
-  useRowFocus(deed, state.status === 'ready' ? state.keys : null);
+  useRowFocus({
+    subject: deed && 'key' in deed ? deed.key : null,
+    isOpen: deed !== null,
+    list: state.status === 'ready' ? state.keys : null,
+  });
   const filter = readKeyFilter(place.value.query);
   const onChanged = (key: ApiKey | null) => {
     if (key) list.put(key);

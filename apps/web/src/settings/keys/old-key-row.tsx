@@ -24,12 +24,12 @@ export function OldKeyRow({ apiKey, successor, isOpen, onOpen, onEndNow, onMenu,
   const [old, young] = found ?? [];
   const moved = old && young ? movedMachines(old, young, successor.createdAt) : null;
   return (
-    <tr {...AS_ROW} class={isOpen ? 'is-old is-open' : 'is-old'} data-key={apiKey.id}>
+    <tr {...AS_ROW} class={isOpen ? 'is-old is-open' : 'is-old'} data-row-id={apiKey.id}>
       <td {...AS_CELL} class="t-name">
         <span class="name">
           <CornerDownRight />
           <span>
-            <button class="key-open" type="button" aria-expanded={isOpen} onClick={onOpen}>
+            <button class="key-open" type="button" data-row-focus aria-expanded={isOpen} onClick={onOpen}>
               <b>Previous key</b>
               <span class="sr"> of {apiKey.name}</span>
             </button>

@@ -5,6 +5,7 @@ import { toast } from '../../ui/toast.tsx';
 import { When } from '../../words/when.tsx';
 import { useWorkspace } from '../../workspace/workspace.ts';
 import { ConfirmDialog } from '../confirm-dialog.tsx';
+import { useRowFocus } from '../use-row-focus.ts';
 import { ROLE_WORDS } from './people-list.ts';
 
 interface InvitationsSectionProps {
@@ -15,18 +16,21 @@ interface InvitationsSectionProps {
 /** Links that nobody has used yet. */
 export function InvitationsSection({ invitations, onChanged }: InvitationsSectionProps) {
   const [withdrawn, setWithdrawn] = useState<Invitation | null>(null);
+  useRowFocus({ subject: withdrawn, isOpen: withdrawn !== null, list: invitations });
   return (
     <>
-      <section class="own invitations" aria-labelledby="open-invitations">
-        <h2 class="hub-head" id="open-invitations">
-          Open invitations <span class="num">{invitations.length}</span>
-        </h2>
-        <ul class="sessions">
-          {invitations.map((invitation) => (
-            <InvitationRow key={invitation.id} invitation={invitation} onWithdraw={() => setWithdrawn(invitation)} />
-          ))}
-        </ul>
-      </section>
+      {invitations.length > 0 && (
+        <section class="own invitations" aria-labelledby="open-invitations">
+          <h2 class="hub-head" id="open-invitations">
+            Open invitations <span class="num">{invitations.length}</span>
+          </h2>
+          <ul class="sessions">
+            {invitations.map((invitation) => (
+              <InvitationRow key={invitation.id} invitation={invitation} onWithdraw={() => setWithdrawn(invitation)} />
+            ))}
+          </ul>
+        </section>
+      )}
       {withdrawn && (
         <ConfirmDialog
           title={`Withdraw the invitation of ${withdrawn.email}?`}
@@ -48,10 +52,10 @@ export function InvitationsSection({ invitations, onChanged }: InvitationsSectio
 
 function InvitationRow({ invitation, onWithdraw }: { invitation: Invitation; onWithdraw: () => void }) {
   const { hubs } = useWorkspace();
-  const { email, role, hubIds, createdBy, expiresAt } = invitation;
+  const { id, email, role, hubIds, createdBy, expiresAt } = invitation;
   const names = hubIds.flatMap((id) => hubs.find(id)?.name ?? []);
   return (
-    <li>
+    <li data-row-id={id}>
       <span>
         <b>{email}</b>
         <span class="help">
@@ -62,6 +66,7 @@ function InvitationRow({ invitation, onWithdraw }: { invitation: Invitation; onW
       <button
         class="btn is-small"
         type="button"
+        data-row-focus
         aria-label={`Withdraw the invitation of ${email}`}
         onClick={onWithdraw}
       >

@@ -66,12 +66,11 @@ function People({ people, invitations, onChanged }: PeopleOfWorkspace & { onChan
       <p class="sr" role="status">
         {words.trim() !== '' && `${shown.length} found`}
       </p>
-      {shown.length === 0 ? (
+      {shown.length === 0 && (
         <NobodyFound words={words} isMore={disabled > 0 && !areDisabledShown} onAll={() => setDisabledShown(true)} />
-      ) : (
-        <PeopleTable people={shown} all={people} onChanged={onChanged} />
       )}
-      {invitations.length > 0 && <InvitationsSection invitations={invitations} onChanged={onChanged} />}
+      <PeopleTable people={shown} all={people} onChanged={onChanged} />
+      <InvitationsSection invitations={invitations} onChanged={onChanged} />
     </>
   );
 }

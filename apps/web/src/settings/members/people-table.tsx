@@ -2,6 +2,7 @@ import type { Person } from '@hub/contract';
 import { useState } from 'preact/hooks';
 import { useWorkspace } from '../../workspace/workspace.ts';
 import { AS_HEAD, AS_ROW, AS_ROWS, AS_TABLE } from '../table-roles.ts';
+import { useRowFocus } from '../use-row-focus.ts';
 import { DisableDialog } from './disable-dialog.tsx';
 import { EnableDialog } from './enable-dialog.tsx';
 import { HoldingsDialog } from './holdings-dialog.tsx';
@@ -16,11 +17,38 @@ interface PeopleTableProps {
   onChanged: () => Promise<void>;
 }
 
-/** People, and what is being done to one of them. */
+/** People, and what is being done to one of them, which goes on when that one is not among them any more. */
 export function PeopleTable({ people, all, onChanged }: PeopleTableProps) {
-  const isAdmin = useWorkspace().me.value.role !== 'member';
   const [deed, setDeed] = useState<{ name: Deed; person: Person } | null>(null);
   const onClose = () => setDeed(null);
+  useRowFocus({ subject: deed?.person ?? null, isOpen: deed !== null, list: people });
+  return (
+    <>
+      {people.length > 0 && <Rows people={people} all={all} onDeed={(name, person) => setDeed({ name, person })} />}
+      {deed?.name === 'role' && <RoleDialog person={deed.person} onChanged={onChanged} onClose={onClose} />}
+      {deed?.name === 'reset' && <ResetDialog person={deed.person} onClose={onClose} />}
+      {deed?.name === 'disable' && (
+        <DisableDialog
+          person={deed.person}
+          onDisabled={async (isMuchLeft) => {
+            await onChanged();
+            setDeed(isMuchLeft ? { name: 'holdings', person: { ...deed.person, disabledAt: '' } } : null);
+          }}
+          onClose={onClose}
+        />
+      )}
+      {deed?.name === 'enable' && <EnableDialog person={deed.person} onChanged={onChanged} onClose={onClose} />}
+      {deed?.name === 'holdings' && <HoldingsDialog person={deed.person} onClose={onClose} />}
+    </>
+  );
+}
+
+interface RowsProps extends Pick<PeopleTableProps, 'people' | 'all'> {
+  onDeed: (name: Deed, person: Person) => void;
+}
+
+function Rows({ people, all, onDeed }: RowsProps) {
+  const isAdmin = useWorkspace().me.value.role !== 'member';
   return (
     <>
       <h2 class="hub-head">
@@ -53,25 +81,11 @@ export function PeopleTable({ people, all, onChanged }: PeopleTableProps) {
               key={person.id}
               person={person}
               isOnlyOwner={isOnlyOwner(all, person)}
-              onDeed={(name) => setDeed({ name, person })}
+              onDeed={(name) => onDeed(name, person)}
             />
           ))}
         </tbody>
       </table>
-      {deed?.name === 'role' && <RoleDialog person={deed.person} onChanged={onChanged} onClose={onClose} />}
-      {deed?.name === 'reset' && <ResetDialog person={deed.person} onClose={onClose} />}
-      {deed?.name === 'disable' && (
-        <DisableDialog
-          person={deed.person}
-          onDisabled={async (isMuchLeft) => {
-            await onChanged();
-            setDeed(isMuchLeft ? { name: 'holdings', person: { ...deed.person, disabledAt: '' } } : null);
-          }}
-          onClose={onClose}
-        />
-      )}
-      {deed?.name === 'enable' && <EnableDialog person={deed.person} onChanged={onChanged} onClose={onClose} />}
-      {deed?.name === 'holdings' && <HoldingsDialog person={deed.person} onClose={onClose} />}
     </>
   );
 }

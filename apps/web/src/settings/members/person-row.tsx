@@ -29,7 +29,7 @@ export function PersonRow({ person, isOnlyOwner, onDeed }: PersonRowProps) {
   const me = useWorkspace().me.value;
   const { id, name, email, role, disabledAt, lastSeenAt } = person;
   return (
-    <tr class={disabledAt === null ? '' : 'is-quiet'} {...AS_ROW}>
+    <tr class={disabledAt === null ? '' : 'is-quiet'} data-row-id={id} {...AS_ROW}>
       <td class="t-name" {...AS_CELL}>
         <span class="name">
           <Face id={id} name={name} kind="person" size="m" />
@@ -79,6 +79,7 @@ function PersonMenu({ person, onDeed }: { person: Person; onDeed: (deed: Deed) =
         class="icon-btn"
         type="button"
         aria-label={label}
+        data-row-focus
         aria-haspopup="menu"
         aria-expanded={opener !== null}
         onClick={({ currentTarget }) => setOpener(currentTarget)}
