@@ -60,6 +60,13 @@ export const NoticeSettings = Type.Object(
 );
 export type NoticeSettings = Static<typeof NoticeSettings>;
 
+/** A key that posts into a Hub of the caller: as much of it as its posts tell. */
+export const NoticeKey = Type.Object(
+  { id: Type.String(), hubId: Type.String(), name: Type.String() },
+  { additionalProperties: false },
+);
+export type NoticeKey = Static<typeof NoticeKey>;
+
 export const ChangeNoticesBody = Type.Object(
   {
     mentions: Type.Optional(Type.Boolean()),

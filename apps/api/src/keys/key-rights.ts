@@ -27,9 +27,13 @@ export async function requireKeyManagerOf(deps: RightsDeps, caller: Caller, hubI
 }
 
 /** Refuses members where the workspace keeps its keys to admins. */
-export async function requireKeyManager({ store }: RightsDeps, caller: Caller): Promise<void> {
-  if (isAdmin(caller) || (await store.workspace()).membersManageKeys) return;
-  throw adminsManageKeys();
+export async function requireKeyManager(deps: RightsDeps, caller: Caller): Promise<void> {
+  if (!(await isKeyManager(deps, caller))) throw adminsManageKeys();
+}
+
+/** Whether the caller manages keys: as an admin all, as a member those of his Hubs. */
+export async function isKeyManager({ store }: RightsDeps, caller: Caller): Promise<boolean> {
+  return isAdmin(caller) || (await store.workspace()).membersManageKeys;
 }
 
 export function adminsManageKeys(): Refusal {

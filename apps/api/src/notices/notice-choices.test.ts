@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
-import type { NoticeSettings } from '@hub/contract';
-import { createPerson, type PersonCaller, signIn } from '../testing/people.ts';
-import { startTestHub, type TestHub } from '../testing/start-test-hub.ts';
+import type { IssuedKey, NoticeKey, NoticeSettings } from '@hub/contract';
+import { addMember, adminJson, createPerson, type PersonCaller, signedIn, signIn } from '../testing/people.ts';
+import { post, startTestHub, type TestHub } from '../testing/start-test-hub.ts';
 import { type Team, teamOn } from '../testing/team.ts';
 
 let hub: TestHub;
@@ -41,6 +41,29 @@ describe('choices', () => {
     }
     expect((await change(team.ada, '/quiet-hours', hours)).status).toBe(200);
     expect((await team.ada.json<NoticeSettings>('DELETE', '/me/notices/quiet-hours')).body.quietHours).toBeNull();
+  });
+
+  test('keys to choose from are those of his Hubs that can post; who does not manage them knows those alone that have posted', async () => {
+    const keysOf = async (caller: PersonCaller) =>
+      (await caller.json<{ items: NoticeKey[] }>('GET', '/me/notices/keys')).body.items;
+    const { key: token, ...quiet } = await hub.admin.issueKey({ hubId: team.hubId, name: 'quiet' });
+    const over = await hub.admin.issueKey({ hubId: team.hubId, name: 'over' });
+    for (const key of [over, { key: team.key }]) await post(hub, 'messages', key.key, { text: 'x' });
+    await hub.admin.revokeKey(over.id);
+    await teamOn(hub, ['Cy', 'Di']);
+    const ci = { id: team.keyId, hubId: team.hubId, name: 'ci' };
+    expect(await keysOf(team.ada)).toEqual([{ id: quiet.id, hubId: team.hubId, name: 'quiet' }, ci]);
+    await adminJson(hub, 'PATCH', '/workspace', { membersManageKeys: false });
+    expect(await keysOf(team.ada)).toEqual([ci]);
+    const admin = await signedIn(hub, { role: 'admin' });
+    expect(await keysOf(admin)).toEqual([]);
+    await addMember(hub, team.hubId, admin.person);
+    expect(await keysOf(admin)).toHaveLength(2);
+    const { body: rotated } = await admin.json<IssuedKey>('POST', `/keys/${team.keyId}/rotation`);
+    await post(hub, 'messages', rotated.key, { text: 'x' });
+    expect(await keysOf(team.ada)).toEqual([{ ...ci, id: rotated.id }]);
+    expect((await team.ada.json('GET', '/me/notices/keys?limit=0')).status).toBe(400);
+    expect((await hub.admin.raw('GET', '/me/notices/keys')).status).toBe(403);
   });
 
   test('what one chose comes back', async () => {

@@ -1,6 +1,8 @@
 import {
   ChangeNoticesBody,
+  NoticeKey,
   NoticeSettings,
+  Page,
   PushSubscriptionInfo,
   SentTestNotice,
   SetNoticeModeBody,
@@ -14,9 +16,11 @@ import { readFields } from '../http/read-fields.ts';
 import { readJsonBody } from '../http/read-json-body.ts';
 import { readNoFields } from '../http/read-no-fields.ts';
 import { readPatch } from '../http/read-patch.ts';
+import { readListQuery } from '../http/read-query.ts';
 import { personOf } from '../http/workspace-gate.ts';
-import { idInPath, workspaceOperation } from '../http/workspace-operation.ts';
+import { idInPath, pageParameters, workspaceOperation } from '../http/workspace-operation.ts';
 import { changeNotices, setQuietHours } from './change-notices.ts';
+import { listNoticeKeys } from './list-notice-keys.ts';
 import { sendTestNotice } from './send-test-notice.ts';
 import { setHubMode, setKeyMode } from './set-notice-mode.ts';
 import { showNotices } from './show-notices.ts';
@@ -140,6 +144,20 @@ function modeRoutes(deps: Deps) {
         summary: 'Choose what gives a notice in a Hub, or mute it',
         parameters: [idInPath('hubId', 'The id of a Hub that one belongs to.')],
         body: { schema: SetNoticeModeBody },
+      }),
+    )
+    .get(
+      '/notices/keys',
+      ({ request }) => listNoticeKeys(deps, personOf(request), readListQuery(request)),
+      workspaceOperation({
+        operationId: 'listNoticeKeys',
+        summary: 'List keys of which one can choose what gives a notice',
+        description:
+          'Those that can post into Hubs that one belongs to, newest first; of a rotation the new one. Who does not manage keys is told of those that have posted, by the name that stands under each of their posts.',
+        access: 'person',
+        parameters: pageParameters,
+        status: 200,
+        answer: Page(NoticeKey),
       }),
     )
     .put(

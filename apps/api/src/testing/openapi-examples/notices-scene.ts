@@ -14,8 +14,10 @@ export async function playNotices({ ada, hubId }: Team): Promise<void> {
     body: { fromMinute: 1_320, toMinute: 420, days: [1, 2, 3, 4, 5], timeZone: 'Europe/Berlin' },
   });
   await ada('setHubNotices', { path: { hubId }, body: { mode: 'muted' } });
-  const { items } = await ada<{ items: { id: string }[] }>('listKeys', { query: { hubId }, isAside: true });
-  await ada('setKeyNotices', { path: { keyId: items[0]?.id ?? '' }, body: { mode: 'every' } });
+  const newKey = { hubId, name: 'uptime-probe', scopes: ['messages:create'], lifetimeSeconds: 2_592_000 };
+  const { id: keyId } = await ada<{ id: string }>('issueKey', { body: newKey, isAside: true });
+  await ada('listNoticeKeys');
+  await ada('setKeyNotices', { path: { keyId }, body: { mode: 'every' } });
   await ada('subscribePush', {
     body: {
       endpoint: 'https://push.example.net/wpush/v2/gAAAAABnExample',

@@ -1,5 +1,5 @@
 import Plus from 'icon:plus';
-import type { ApiKey, NoticeMode, NoticeSettings } from '@hub/contract';
+import type { NoticeKey, NoticeMode, NoticeSettings } from '@hub/contract';
 import { useEffect, useState } from 'preact/hooks';
 import { request } from '../../api/request.ts';
 import { Face } from '../../faces/face.tsx';
@@ -49,7 +49,7 @@ export function KeysSection({ settings, onChange }: SettingsProps) {
           chosen={null}
           items={() =>
             others.map((key) => ({
-              label: `${key.name} in ${key.hubName}`,
+              label: `${key.name} in ${hubs.find(key.hubId)?.name ?? 'another Hub'}`,
               run: () => void change({ keyId: key.id, hubId: key.hubId, name: key.name }, 'every'),
             }))
           }
@@ -63,22 +63,16 @@ function byName(one: KeyChoice, other: KeyChoice): number {
   return one.name.localeCompare(other.name);
 }
 
-/** Keys that post, and are as usual; none for who may not see the list of keys. */
-function useOtherKeys(chosen: readonly KeyChoice[]): readonly ApiKey[] {
-  const { hubs } = useWorkspace();
-  const [keys, setKeys] = useState<readonly ApiKey[]>([]);
+/** Keys that post, and are as usual: the newest of them, of which a menu has room. */
+function useOtherKeys(chosen: readonly KeyChoice[]): readonly NoticeKey[] {
+  const [keys, setKeys] = useState<readonly NoticeKey[]>([]);
   useEffect(() => {
-    request<{ items: ApiKey[] }>('GET', '/keys', { query: { limit: 100 } }).then(
+    request<{ items: NoticeKey[] }>('GET', '/me/notices/keys', { query: { limit: 100 } }).then(
       ({ items }) => setKeys(items),
       () => setKeys([]),
     );
   }, []);
-  return (
-    keys
-      .filter(({ state, hubId }) => state !== 'revoked' && state !== 'expired' && hubs.find(hubId)?.isMember)
-      // In a rotation the former one is over within a day.
-      .filter(({ successorId }) => successorId === null)
-      .filter(({ id }) => !chosen.some(({ keyId }) => keyId === id))
-      .toSorted((one, other) => one.name.localeCompare(other.name))
-  );
+  return keys
+    .filter(({ id }) => !chosen.some(({ keyId }) => keyId === id))
+    .toSorted((one, other) => one.name.localeCompare(other.name));
 }
