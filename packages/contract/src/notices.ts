@@ -40,10 +40,16 @@ export const NoticeSettings = Type.Object(
     }),
     keys: Type.Array(
       Type.Object(
-        { keyId: Type.String(), hubId: Type.String(), name: Type.String(), mode: NoticeModeSchema },
+        {
+          keyId: Type.String(),
+          hubId: Type.String(),
+          name: Type.String(),
+          mode: NoticeModeSchema,
+          isOver: Type.Boolean({ description: 'Whether it can post no more: revoked, replaced or expired.' }),
+        },
         { additionalProperties: false },
       ),
-      { description: 'The keys that are not `usual`.' },
+      { description: 'The keys that are not `usual`. What comes in the place of a key begins with the same.' },
     ),
     quietHours: OrNull(QuietHours),
     push: OrNull(

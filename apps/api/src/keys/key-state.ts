@@ -1,6 +1,6 @@
 import type { KeyState } from '@hub/contract';
 
-interface KeyTimes {
+export interface KeyTimes {
   expiresAt: number | null;
   overlapEndsAt: number | null;
   revokedAt: number | null;

@@ -5,7 +5,7 @@ import { Refusal } from '../errors.ts';
 import { isTimeZone } from './quiet-hours.ts';
 import { showNotices } from './show-notices.ts';
 
-type ChangeDeps = Pick<Deps, 'store' | 'notices'>;
+type ChangeDeps = Pick<Deps, 'store' | 'notices' | 'clock'>;
 
 /** Which kinds of news give a notice. */
 export async function changeNotices(

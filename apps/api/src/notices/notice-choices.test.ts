@@ -70,6 +70,25 @@ describe('choices', () => {
     await change(team.ada, `/hubs/${team.hubId}`, { mode: 'muted' });
     const { body } = await change(team.ada, `/keys/${team.keyId}`, { mode: 'every' });
     expect(body.hubs).toEqual([{ hubId: team.hubId, mode: 'muted' }]);
-    expect(body.keys).toEqual([{ keyId: team.keyId, hubId: team.hubId, name: 'ci', mode: 'every' }]);
+    expect(body.keys).toEqual([{ keyId: team.keyId, hubId: team.hubId, name: 'ci', mode: 'every', isOver: false }]);
+  });
+
+  test('what one chose of a key goes on with what comes in its place', async () => {
+    await change(team.ada, `/keys/${team.keyId}`, { mode: 'muted' });
+    await change(team.bob, `/keys/${team.keyId}`, { mode: 'every' });
+    const { id: rotatedId } = (await team.bob.json<IssuedKey>('POST', `/keys/${team.keyId}/rotation`)).body;
+    await change(team.bob, `/keys/${rotatedId}`, { mode: 'usual' });
+    const { id: replacedId } = (await team.bob.json<IssuedKey>('POST', `/keys/${rotatedId}/replacement`)).body;
+    const modes = async (caller: PersonCaller) => {
+      const { keys } = (await caller.json<NoticeSettings>('GET', '/me/notices')).body;
+      return new Map(keys.map(({ keyId, mode, isOver }) => [keyId, isOver ? `${mode}, over` : mode]));
+    };
+    const ofAda = [
+      [team.keyId, 'muted'],
+      [rotatedId, 'muted, over'],
+      [replacedId, 'muted'],
+    ] as const;
+    expect(await modes(team.ada)).toEqual(new Map(ofAda));
+    expect(await modes(team.bob)).toEqual(new Map([[team.keyId, 'every']]));
   });
 });

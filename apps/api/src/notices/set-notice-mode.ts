@@ -5,7 +5,7 @@ import { isReader, readableHub } from '../hubs/hub-rights.ts';
 import { keyNotFound } from '../keys/find-key.ts';
 import { showNotices } from './show-notices.ts';
 
-type SetModeDeps = Pick<Deps, 'store' | 'notices' | 'live'>;
+type SetModeDeps = Pick<Deps, 'store' | 'notices' | 'live' | 'clock'>;
 
 /** What gives a notice in a Hub of the caller. */
 export async function setHubMode(

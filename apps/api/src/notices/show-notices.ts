@@ -1,10 +1,11 @@
 import type { NoticeSettings } from '@hub/contract';
 import type { PersonCaller } from '../actor.ts';
 import type { Deps } from '../deps.ts';
+import { isValid } from '../keys/key-state.ts';
 
 /** What the caller wants to be told of. */
 export async function showNotices(
-  { store, notices }: Pick<Deps, 'store' | 'notices'>,
+  { store, notices, clock }: Pick<Deps, 'store' | 'notices' | 'clock'>,
   { person, credential }: PersonCaller,
 ): Promise<NoticeSettings> {
   const [choices, modes, subscription] = await Promise.all([
@@ -16,9 +17,9 @@ export async function showNotices(
   return {
     ...choices,
     hubs: modes.filter(({ targetId, hubId }) => targetId === hubId).map(({ hubId, mode }) => ({ hubId, mode })),
-    keys: modes
-      .filter(({ targetId, hubId }) => targetId !== hubId)
-      .map(({ targetId, hubId, keyName, mode }) => ({ keyId: targetId, hubId, name: keyName ?? '', mode })),
+    keys: modes.flatMap(({ targetId, hubId, key, mode }) =>
+      key === null ? [] : { keyId: targetId, hubId, name: key.name, mode, isOver: !isValid(key, clock.now()) },
+    ),
     push: publicKey === null ? null : { publicKey, isSubscribed: subscription !== null },
   };
 }

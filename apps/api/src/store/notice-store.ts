@@ -1,4 +1,5 @@
 import type { QuietHours } from '@hub/contract';
+import type { KeyTimes } from '../keys/key-state.ts';
 import type { ByPerson } from './standing.ts';
 
 export interface NoticeChoices {
@@ -13,6 +14,11 @@ export interface NoticeModeRecord {
   targetId: string;
   hubId: string;
   mode: 'every' | 'muted';
+}
+
+/** The same with the key, if it is of one. */
+export interface ListedNoticeMode extends NoticeModeRecord {
+  key: (KeyTimes & { name: string }) | null;
 }
 
 /** What decides whether somebody is told of something in a Hub. */
@@ -41,8 +47,8 @@ export interface PushIdentity {
 export interface NoticeStore {
   choices(personId: string): Promise<NoticeChoices>;
   change(change: ByPerson & { personId: string; changes: Partial<NoticeChoices> }): Promise<NoticeChoices>;
-  /** In live Hubs that the person belongs to; keys with their names. */
-  modes(personId: string): Promise<(NoticeModeRecord & { keyName: string | null })[]>;
+  /** In live Hubs that the person belongs to. */
+  modes(personId: string): Promise<ListedNoticeMode[]>;
   /** `usual` takes the row away. Refused to who does not belong to the Hub any more. */
   setMode(
     change: ByPerson & { personId: string; targetId: string; hubId: string; mode: 'usual' | 'every' | 'muted' },

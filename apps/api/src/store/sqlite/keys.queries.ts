@@ -15,6 +15,7 @@ import type { StandingReads } from './standing.queries.ts';
 import { apiKeys } from './tables/api-keys.table.ts';
 import { hubs } from './tables/hubs.table.ts';
 import { keyDays } from './tables/item-details.table.ts';
+import { noticeModes } from './tables/notices.table.ts';
 
 export interface KeyRevocation extends ByPerson {
   keyId: string;
@@ -47,6 +48,21 @@ export function keyWrites(
     const time = until === null ? null : { at, ...sinceBoot };
     noteBlock.run({ keyId, until, notedAt: time?.at ?? null, ms: time?.ms ?? null, boot: time?.boot ?? null });
   };
+
+  const inheritNotices = db
+    .insert(noticeModes)
+    .select(
+      db
+        .select({
+          personId: noticeModes.personId,
+          targetId: sql<string>`${sql.placeholder('successorId')}`.as('target_id'),
+          hubId: noticeModes.hubId,
+          mode: noticeModes.mode,
+        })
+        .from(noticeModes)
+        .where(eq(noticeModes.targetId, sql.placeholder('predecessorId'))),
+    )
+    .prepare();
 
   const insert = ({ key, tokenHash, audit: entry }: NewKey): KeyListing => {
     const { createdBy, scopes, ...row } = key;
@@ -93,6 +109,8 @@ export function keyWrites(
         })
         .where(eq(apiKeys.id, input.predecessorId))
         .run();
+      // To people it is the same program: who has muted it does not want to hear of it now.
+      inheritNotices.run({ predecessorId: input.predecessorId, successorId: input.key.id });
       return { outcome: 'done', successor: insert(input) };
     },
     revoke: (input: KeyRevocation): KeyListing | null => {

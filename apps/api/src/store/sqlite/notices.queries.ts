@@ -14,6 +14,13 @@ export const USUAL_CHOICES: NoticeChoices = { mentions: true, assignments: true,
 
 const modeColumns = { targetId: noticeModes.targetId, hubId: noticeModes.hubId, mode: noticeModes.mode };
 
+const keyColumns = {
+  name: apiKeys.name,
+  expiresAt: apiKeys.expiresAt,
+  overlapEndsAt: apiKeys.overlapEndsAt,
+  revokedAt: apiKeys.revokedAt,
+};
+
 export function noticeChoiceReads(db: Db) {
   const find = db
     .select()
@@ -31,7 +38,7 @@ export function noticeChoiceReads(db: Db) {
 function modeReads(db: Db) {
   const personId = sql.placeholder('personId');
   const list = db
-    .select({ ...modeColumns, keyName: apiKeys.name })
+    .select({ ...modeColumns, key: keyColumns })
     .from(noticeModes)
     .innerJoin(hubs, and(eq(hubs.id, noticeModes.hubId), isNull(hubs.deletedAt)))
     .innerJoin(

@@ -16,8 +16,8 @@ export function KeysSection({ settings, onChange }: SettingsProps) {
   const { hubs } = useWorkspace();
   const others = useOtherKeys(settings.keys);
   // Chosen here and set to the usual, a key stays until the page is left: one may have slipped.
-  const [shown, setShown] = useState<readonly KeyChoice[]>(settings.keys);
-  const change = async (key: Pick<KeyChoice, 'keyId' | 'hubId' | 'name'>, mode: NoticeMode) => {
+  const [shown, setShown] = useState<readonly KeyChoice[]>(settings.keys.filter(({ isOver }) => !isOver));
+  const change = async (key: Omit<KeyChoice, 'mode'>, mode: NoticeMode) => {
     const changed = await setKeyMode({ id: key.keyId, name: key.name }, mode);
     if (!changed) return;
     setShown([...shown.filter(({ keyId }) => keyId !== key.keyId), { ...key, mode }].toSorted(byName));
@@ -50,7 +50,7 @@ export function KeysSection({ settings, onChange }: SettingsProps) {
           items={() =>
             others.map((key) => ({
               label: `${key.name} in ${hubs.find(key.hubId)?.name ?? 'another Hub'}`,
-              run: () => void change({ keyId: key.id, hubId: key.hubId, name: key.name }, 'every'),
+              run: () => void change({ keyId: key.id, hubId: key.hubId, name: key.name, isOver: false }, 'every'),
             }))
           }
         />
