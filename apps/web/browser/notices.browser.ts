@@ -155,7 +155,7 @@ test('a test notice comes though one looks, and says where it went', async () =>
   await switchOn(page);
   await leads(page);
   await page.getByRole('button', { name: 'Send a test notice' }).click();
-  await page.getByText('Sent to 1 open page.').waitFor();
+  await page.getByText('Sent to 1 open page. It is shown in browsers where notices are on.').waitFor();
   expect(await untilShown(page, 1)).toEqual(['A test notice from Hub: Notices arrive here. (/settings/notices)']);
   expect(faults).toEqual([]);
   await context.close();

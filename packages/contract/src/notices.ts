@@ -116,7 +116,9 @@ export type PushSubscriptionInfo = Static<typeof PushSubscriptionInfo>;
 /** Where a test notice went. */
 export const SentTestNotice = Type.Object(
   {
-    openPages: Type.Integer({ description: 'Live connections of the person that were told.' }),
+    openPages: Type.Integer({
+      description: 'Live connections of the person that were told, whether or not that browser shows notices.',
+    }),
     browsers: Type.Integer({ description: 'Subscribed browsers that it is pushed to.' }),
   },
   { additionalProperties: false },

@@ -24,7 +24,10 @@ test('what is in the way of notices is said with the way on', () => {
   expect(whyNotPushed({ isPushOn: true, canBePushedTo: true })).toBeNull();
 });
 
-test('where a test went is counted', () => {
-  expect(sentWords({ openPages: 1, browsers: 0 })).toBe('Sent to 1 open page.');
-  expect(sentWords({ openPages: 2, browsers: 1 })).toBe('Sent to 2 open pages and by push to 1 browser.');
+test('where a test went is counted, and not said to be shown by each of them', () => {
+  const shown = 'It is shown in browsers where notices are on.';
+  expect(sentWords({ openPages: 1, browsers: 0 })).toBe(`Sent to 1 open page. ${shown}`);
+  expect(sentWords({ openPages: 2, browsers: 1 })).toBe(`Sent to 2 open pages and by push to 1 browser. ${shown}`);
+  expect(sentWords({ openPages: 0, browsers: 2 })).toBe(`Sent by push to 2 browsers. ${shown}`);
+  expect(sentWords({ openPages: 0, browsers: 0 })).toBe('No open page is connected to the server now. Try again.');
 });

@@ -30,9 +30,12 @@ export function whyNotPushed(state: { isPushOn: boolean; canBePushedTo: boolean 
   return state.canBePushedTo ? null : 'This browser cannot get notices while no page is open.';
 }
 
-/** Where a test notice went. */
+/** Where a test notice went. The server does not know which of the pages show it: each browser has its own choice. */
 export function sentWords({ openPages, browsers }: SentTestNotice): string {
-  const pages = openPages === 1 ? '1 open page' : `${openPages} open pages`;
-  if (browsers === 0) return `Sent to ${pages}.`;
-  return `Sent to ${pages} and by push to ${browsers === 1 ? '1 browser' : `${browsers} browsers`}.`;
+  const places = [
+    openPages > 0 && `to ${openPages === 1 ? '1 open page' : `${openPages} open pages`}`,
+    browsers > 0 && `by push to ${browsers === 1 ? '1 browser' : `${browsers} browsers`}`,
+  ].filter((place) => place !== false);
+  if (places.length === 0) return 'No open page is connected to the server now. Try again.';
+  return `Sent ${places.join(' and ')}. It is shown in browsers where notices are on.`;
 }
