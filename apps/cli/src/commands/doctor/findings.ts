@@ -68,7 +68,7 @@ function data({ status: { dataDir, databaseBytes }, folder }: Examined): Finding
   if (folder === null) return [];
   if (folder.isOpen) {
     const message = `Others on this machine may look into ${dataDir}.`;
-    return [{ check: 'data', status: 'problem', message, remedy: `chmod 700 ${dataDir}` }];
+    return [{ check: 'data', status: 'problem', message, remedy: `chmod 700 ${shellWord(dataDir)}` }];
   }
   if (folder.freeBytes < databaseBytes + SPARE_BYTES) {
     const message = `The disk of ${dataDir} is nearly full.`;
@@ -102,13 +102,18 @@ function careOf(key: ApiKey, nowMs: number): Finding[] {
     found.push(warning(`The key ${name} expires ${showDistance(expiresAt, nowMs)}.`, rotate));
   }
   if (blockedUntil !== null) {
-    const message = `The key ${name} is blocked: its program posts more than 60 times in 60 seconds.`;
+    const message = `The key ${name} is blocked: its program sends more than 60 requests in 60 seconds.`;
     found.push(warning(message, `hubctl keys show ${id}`));
   }
   if (key.isIssuerGone && key.successorId === null) {
     found.push(warning(`The key ${name} was issued by ${createdBy.name}, whose account is disabled.`, rotate));
   }
   return found;
+}
+
+/** A path as a POSIX shell takes it for one word. */
+function shellWord(path: string): string {
+  return /^[\w@%+=:,./-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`;
 }
 
 function ok(check: Finding['check'], message: string): Finding {

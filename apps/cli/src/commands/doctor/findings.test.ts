@@ -1,0 +1,105 @@
+import { expect, test } from 'bun:test';
+import type { ApiKey, Person, ServerStatus } from '@hub/contract';
+import { type Examined, examine } from './findings.ts';
+
+const NOW_MS = Date.parse('2026-03-01T09:30:00.000Z');
+const MIB = 1024 * 1024;
+
+const status: ServerStatus = {
+  version: '1.0.0',
+  baseUrl: 'https://hub.example.org',
+  startedAt: '2026-03-01T08:30:00.000Z',
+  uptimeSeconds: 3_600,
+  dataDir: '/srv/hub',
+  databaseBytes: 100 * MIB,
+  walBytes: 0,
+  hubs: 1,
+  keys: 1,
+  items: 1,
+  lastBackup: null,
+};
+
+const key: ApiKey = {
+  id: 'key_1',
+  hubId: 'hub_1',
+  hubName: 'Releases',
+  isHubDeleted: false,
+  name: 'ci',
+  hint: 'hub_live_…66Hj',
+  scopes: ['messages:create'],
+  state: 'active',
+  generation: 1,
+  predecessorId: null,
+  successorId: null,
+  createdAt: '2026-01-01T00:00:00.000Z',
+  createdBy: { kind: 'person', id: 'usr_1', name: 'Ada Lovelace' },
+  isIssuerGone: false,
+  expiresAt: null,
+  overlapEndsAt: null,
+  blockedUntil: null,
+  revokedAt: null,
+  lastUsedAt: null,
+  lastUsedAddress: null,
+  requestCount: 0,
+  postCount: 0,
+  unusedScopes: [],
+};
+
+const owner = { name: 'Ada Lovelace', role: 'owner', disabledAt: null } as Person;
+
+/** What is said of one thing, with what mends it. */
+function said(check: string, examined: Partial<Examined>): string[] {
+  const all = { status, people: [owner], keys: [], folder: null, version: '1.0.0', nowMs: NOW_MS, ...examined };
+  const findings = examine(all).filter((finding) => finding.check === check);
+  return findings.map(({ status: how, message, remedy }) => [how, message, remedy].filter(Boolean).join(': '));
+}
+const ofKeys = (...keys: Partial<ApiKey>[]) => said('keys', { keys: keys.map((over) => ({ ...key, ...over })) });
+
+test('keys that work are counted, and each that needs care is named with what mends it', () => {
+  expect(ofKeys()).toEqual(['ok: 0 keys in use.']);
+  expect(ofKeys({}, { state: 'revoked', revokedAt: '2026-02-01T00:00:00.000Z', isIssuerGone: true })).toEqual([
+    'ok: 1 key in use.',
+  ]);
+  expect(
+    ofKeys({ state: 'blocked', blockedUntil: '2026-03-01T09:31:00.000Z' }, { id: 'key_2', isIssuerGone: true }),
+  ).toEqual([
+    'warning: The key ci is blocked: its program sends more than 60 requests in 60 seconds.: hubctl keys show key_1',
+    'warning: The key ci was issued by Ada Lovelace, whose account is disabled.: hubctl keys rotate key_2',
+  ]);
+});
+
+test('a key that has a successor, or no Hub, needs nobody', () => {
+  const soon = { expiresAt: '2026-03-02T09:30:00.000Z', isIssuerGone: true };
+  expect(ofKeys(soon)).toHaveLength(2);
+  expect(ofKeys({ ...soon, state: 'rotated', successorId: 'key_2' })).toEqual(['ok: 1 key in use.']);
+  expect(ofKeys({ ...soon, isHubDeleted: true })).toEqual(['ok: 0 keys in use.']);
+});
+
+test('an owner who is disabled owns nothing', () => {
+  expect(said('owner', {})).toEqual(['ok: Ada Lovelace']);
+  const disabled = { ...owner, disabledAt: '2026-02-01T00:00:00.000Z' };
+  expect(said('owner', { people: [disabled] })).toEqual(['warning: Nobody owns the workspace yet.: hubctl setup-link']);
+});
+
+test('an address is well over https, and without it on this machine alone', () => {
+  const at = (baseUrl: string) => said('address', { status: { ...status, baseUrl } });
+  expect(at('https://hub.example.org')).toEqual(['ok: https://hub.example.org']);
+  expect(at('http://127.0.0.1:3000')).toEqual(['ok: http://127.0.0.1:3000']);
+  expect(at('http://hub.example.org')[0]).toStartWith('warning: Keys and passwords travel to http://hub.example.org');
+});
+
+test('the folder is for the server alone and has room; what mends it can be pasted, whatever the folder is called', () => {
+  const of = (isOpen: boolean, freeBytes: number, dataDir = '/srv/hub') =>
+    said('data', { status: { ...status, dataDir }, folder: { isOpen, freeBytes } });
+  expect(of(false, 356 * MIB)).toEqual(['ok: /srv/hub']);
+  expect(of(false, 356 * MIB - 1)[0]).toStartWith('warning: The disk of /srv/hub is nearly full.');
+  expect(of(true, 0)).toEqual(['problem: Others on this machine may look into /srv/hub.: chmod 700 /srv/hub']);
+  expect(of(true, 0, "/srv/Ada's hub")[0]).toEndWith(`: chmod 700 '/srv/Ada'\\''s hub'`);
+});
+
+test('a hubctl of another version than the server is told', () => {
+  expect(said('server', { version: '1.1.0' })[0]).toStartWith(
+    'warning: The server is version 1.0.0, this hubctl 1.1.0.',
+  );
+  expect(said('server', {})).toEqual(['ok: Version 1.0.0 has been running for 1 hour.']);
+});
