@@ -26,6 +26,7 @@ export async function issueKey(deps: Deps, caller: Caller, input: IssueKeyInput)
     name: input.name.trim(),
     // A set has no order of its own: lists show all keys in the same one.
     scopes: ALL_SCOPES.filter((scope) => input.scopes.includes(scope)),
+    createdAt: now,
     expiresAt,
     generation: 1,
     predecessorId: null,
@@ -41,11 +42,14 @@ export async function issueKey(deps: Deps, caller: Caller, input: IssueKeyInput)
   return { ...keyView(deps, stored), key: token };
 }
 
-type GivenFields = Pick<KeyRecord, 'hubId' | 'name' | 'scopes' | 'expiresAt' | 'generation' | 'predecessorId'>;
+type GivenFields = Pick<
+  KeyRecord,
+  'hubId' | 'name' | 'scopes' | 'createdAt' | 'expiresAt' | 'generation' | 'predecessorId'
+>;
 
 /** A new secret and the record that goes with it, for a first key and for a successor. */
 export function newKeyRecord(
-  { clock, random, newId }: Pick<Deps, 'clock' | 'random' | 'newId'>,
+  { random, newId }: Pick<Deps, 'random' | 'newId'>,
   caller: Caller,
   given: GivenFields,
 ): { token: string; key: KeyRecord } {
@@ -55,7 +59,6 @@ export function newKeyRecord(
     id: newId('key'),
     lastFour: token.slice(-4),
     successorId: null,
-    createdAt: clock.now(),
     createdBy: caller.actor,
     overlapEndsAt: null,
     revokedAt: null,

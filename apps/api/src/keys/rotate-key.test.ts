@@ -1,9 +1,18 @@
 import { describe, expect, test } from 'bun:test';
 import type { IssuedKey, IssueKeyBody } from '@hub/contract';
 import { post, startTestHub } from '../testing/start-test-hub.ts';
+import { TestClock } from '../testing/test-clock.ts';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
+
+/** Goes on whenever somebody looks at it. */
+class RunningClock extends TestClock {
+  override now(): number {
+    this.advance(1);
+    return super.now();
+  }
+}
 
 async function setUp(over: Partial<IssueKeyBody> = {}) {
   const hub = await startTestHub();
@@ -200,6 +209,16 @@ describe('replacement', () => {
       overlapEndsAt: null,
       successorId: next.id,
     });
+  });
+
+  test('is one instant to both keys, however long the disk takes: by that one tells it from a rotation', async () => {
+    await using hub = await startTestHub({ clock: new RunningClock() });
+    const { id: hubId } = await hub.admin.createHub();
+    const old = await hub.admin.issueKey({ hubId, lifetimeSeconds: 3_600 });
+    const next = await hub.admin.replaceKey(old.id);
+    expect((await hub.admin.showKey(old.id)).revokedAt).toBe(next.createdAt);
+    const lifetimeMs = (key: IssuedKey) => Date.parse(key.expiresAt ?? '') - Date.parse(key.createdAt);
+    expect([lifetimeMs(old), lifetimeMs(next)]).toEqual([HOUR_MS, HOUR_MS]);
   });
 });
 

@@ -32,6 +32,8 @@ export async function succeedKey(deps: Deps, caller: Caller, input: Succession):
     hubId: predecessor.hubId,
     name: predecessor.name,
     scopes: predecessor.scopes,
+    // The very instant at which a replaced one is revoked: whoever looks at both sees that it was one step.
+    createdAt: now,
     expiresAt,
     generation: predecessor.generation + 1,
     predecessorId: predecessor.id,
