@@ -29,8 +29,11 @@ export function QuietSection({ settings, onChange }: SettingsProps) {
     onChange(await request<NoticeSettings>('DELETE', '/me/notices/quiet-hours'));
     toast('There are no quiet hours.');
   });
-  const toggle = (day: number) =>
+  const toggle = (day: number) => {
     setDays(days.includes(day) ? days.filter((each) => each !== day) : [...days, day].sort());
+    // A press is no input, of which the form hears.
+    forget();
+  };
   return (
     <section class="own" aria-labelledby="notices-quiet">
       <h2 id="notices-quiet">Quiet hours</h2>
