@@ -28,6 +28,19 @@ test('what was deleted is one less, if it was unread, and is not addressed to on
   expect(after(event('deleted', 5, message(3)), read)).toEqual({});
 });
 
+test('what others wrote and deleted while one was away counts for nothing, though its events tell it as it is now', () => {
+  const gone = message(5, { text: null, deletedAt: 'x' });
+  const written = { ...hub, ...after(event('created', 5, gone)) } as Hub;
+  expect({ ...written, ...(after(event('deleted', 6, gone), written) as Partial<Hub>) }).toEqual(hub);
+  const back = { ...hub, ...after(event('restored', 7, gone)) } as Hub;
+  expect({ ...back, ...(after(event('deleted', 8, gone), back) as Partial<Hub>) }).toEqual(hub);
+});
+
+test('of more than the server counts, one less is known to it alone', () => {
+  const many = { ...hub, ...readStateOf({ message: 1, note: 1, todo: 1 }, { message: 100, note: 0, todo: 0 }) } as Hub;
+  expect(after(event('deleted', 5, message(3)), many)).toBe('unknown');
+});
+
 test('what was erased or pruned leaves nothing to count by: it is asked for, unless all was read', () => {
   const erased = { kind: 'message', id: 'msg_0009', hubId: 'hub_1', deletedAt: 'x' } as const;
   const pruned: EventFrame = { type: 'event', hubId: 'hub_1', seq: 5, event: 'items.pruned', data: { before: 'x' } };

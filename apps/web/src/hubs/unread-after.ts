@@ -1,6 +1,6 @@
 import type { EventFrame, Hub } from '@hub/contract';
+import { LIMITS } from '@hub/contract/limits';
 import { isReply } from '../items/is-reply.ts';
-import { isThere } from '../items/item-store.ts';
 import { isItemEvent } from './item-event.ts';
 import { isUnreadIn, withOneLess, withOneMore } from './read-state.ts';
 
@@ -10,15 +10,19 @@ export function unreadAfter(event: EventFrame, hub: Hub, myId: string): Partial<
   if (event.event === 'items.pruned') return ids.length > 0 || (hub.unreadCount ?? 0) > 0 ? 'unknown' : {};
   if (!isItemEvent(event) || event.event.endsWith('.changed')) return {};
   const { data } = event;
+  const count = hub.unreadCounts?.[data.kind] ?? 0;
   if (event.event.endsWith('.deleted')) {
     const left = ids.includes(data.id) ? { unreadMentionIds: ids.filter((id) => id !== data.id) } : {};
     // Of what was erased nobody can tell any more whether it was counted.
-    if (!('author' in data)) return (hub.unreadCounts?.[data.kind] ?? 0) > 0 ? 'unknown' : left;
-    return isUnreadIn(hub, data, myId) ? { ...withOneLess(hub, data.kind), ...left } : left;
+    if (!('author' in data)) return count > 0 ? 'unknown' : left;
+    if (!isUnreadIn(hub, data, myId)) return left;
+    // The server counts no further: there may be as many left.
+    return count >= LIMITS.unreadCount ? 'unknown' : { ...withOneLess(hub, data.kind), ...left };
   }
-  if (!isThere(data)) return {};
+  if (!('author' in data)) return {};
   // The server tells of what is new and addressed to one, but not of what comes back.
-  const mayBeMine = event.event.endsWith('.restored') && (data.mentions.includes(myId) || isReply(data));
-  if (mayBeMine) return 'unknown';
+  const isBack = event.event.endsWith('.restored') && data.deletedAt === null;
+  if (isBack && (data.mentions.includes(myId) || isReply(data))) return 'unknown';
+  // What is deleted by now counts as well, until the event of that comes and takes it away.
   return isUnreadIn(hub, data, myId) ? withOneMore(hub, data.kind) : {};
 }
