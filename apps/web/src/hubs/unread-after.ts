@@ -1,7 +1,7 @@
 import type { EventFrame, Hub } from '@hub/contract';
 import { LIMITS } from '@hub/contract/limits';
 import { isReply } from '../items/is-reply.ts';
-import { isItemEvent } from './item-event.ts';
+import { isItemEvent } from '../items/item-event.ts';
 import { isUnreadIn, withOneLess, withOneMore } from './read-state.ts';
 
 /** What an event changes in what is unread of its Hub; `unknown` if only the server knows. */

@@ -1,5 +1,6 @@
 import type { ErasedItem, EventFrame, Item, PersonRef } from '@hub/contract';
 import { batch, type ReadonlySignal, type Signal, signal } from '@preact/signals';
+import { isItemEvent } from './item-event.ts';
 import type { ItemList } from './item-list.ts';
 import { renamed } from './renamed.ts';
 
@@ -187,14 +188,8 @@ export class ItemStore {
   }
 }
 
-type ItemEvent = Extract<EventFrame, { data: Item | ErasedItem }>;
-
-function isItemEvent(event: EventFrame): event is ItemEvent {
-  return /^(?:message|note|todo)\./.test(event.event);
-}
-
 /** Whether lists show it: a deleted message stays as a blank as long as it has replies. */
-export function isThere(data: Item | ErasedItem): data is Item {
+function isThere(data: Item | ErasedItem): data is Item {
   if (!('createdAt' in data)) return false;
   return data.deletedAt === null || (data.kind === 'message' && data.replyCount > 0);
 }
