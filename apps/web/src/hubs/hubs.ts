@@ -266,11 +266,11 @@ export class Hubs {
     if (isNews && hub) this.#changeOrAsk(hubId, unreadAfter(event, hub, this.#options.myId));
   }
 
-  /** It was read in another tab, or on another device, or is addressed to oneself. */
+  /** It was read, in this tab or elsewhere, or something is addressed to oneself. */
   #takeUnread(told: UnreadState): void {
     const hub = this.find(told.hubId);
     this.#list.change(told.hubId, { unreadMentionIds: told.unreadMentionIds });
-    if (hub) this.#changeOrAsk(hub.id, withTold(hub, told, { isMarking: this.#marks.has(hub.id) }));
+    if (hub) this.#changeOrAsk(hub.id, withTold(hub, told));
   }
 
   /** Whether others wrote it after the mark of its kind. */
@@ -285,7 +285,7 @@ export class Hubs {
 
   #merge(listed: Hub, former: readonly Hub[]): Hub {
     const [known, asked] = [this.all.peek(), former].map((hubs) => hubs.find(({ id }) => id === listed.id));
-    return known ? withListed(known, listed, { asked, isMarking: this.#marks.has(listed.id) }) : listed;
+    return known ? withListed(known, listed, asked) : listed;
   }
 
   #reloadSoon(): void {

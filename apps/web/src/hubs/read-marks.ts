@@ -1,7 +1,6 @@
 import type { Hub, ReadMark, WireKind } from '@hub/contract';
-import { ITEM_KINDS } from '@hub/contract/item-kinds';
 import { path, request } from '../api/request.ts';
-import { withMark } from './read-state.ts';
+import { withCounted } from './read-state.ts';
 
 /** Where posts pour in, not each is worth a request that says that it was read. */
 const MARK_MS = 1_000;
@@ -26,10 +25,6 @@ export class ReadMarks {
     return Math.max(this.#marks.get(hubId) ?? 0, this.#marks.get(hubId + kind) ?? 0);
   }
 
-  has(hubId: string): boolean {
-    return ['', ...ITEM_KINDS].some((kind) => this.#marks.has(hubId + kind));
-  }
-
   /** Tells the server, once a second at most, how far it is by then. */
   async mark(hubId: string, seq: number, kind?: WireKind): Promise<void> {
     const key = hubId + (kind ?? '');
@@ -46,7 +41,8 @@ export class ReadMarks {
         const before = find(hubId)?.seq;
         const mark = await request<ReadMark>('PUT', path`/hubs/${hubId}/read`, { body: { seq, kind } });
         const now = find(hubId);
-        if (now) change(hubId, withMark(now, mark, now.seq !== before));
+        // What has come meanwhile may be counted in the answer, or not. The server tells every page besides, with the event.
+        if (now && now.seq === before) change(hubId, withCounted(now, mark));
         await new Promise((resolve) => setTimeout(resolve, MARK_MS));
         // It is gone meanwhile: there is nothing to be read.
         if (!find(hubId)) return;

@@ -5,8 +5,8 @@ import {
   isReadFurther,
   readAll,
   readStateOf,
+  withCounted,
   withListed,
-  withMark,
   withOneLess,
   withOneMore,
   withTold,
@@ -34,24 +34,23 @@ describe('how far a Hub was read', () => {
     expect(readAll(hub, ['message', 'note', 'todo'], 9)).toMatchObject({ readSeq: 9, unreadCount: 0 });
   });
 
-  test('is never taken back by an answer that comes late, kind by kind', () => {
-    expect(withMark(hub, answer(6, 1, 3), false)).toMatchObject({
+  test('is never taken back by what the server knew before, kind by kind', () => {
+    expect(withCounted(hub, answer(6, 1, 3))).toMatchObject({
       readSeqs: { message: 6, note: 2, todo: 3 },
       unreadCounts: { message: 0, note: 2, todo: 1 },
     });
   });
 
-  test('is told by an answer, but not what came since it was asked for', () => {
-    expect(withMark(hub, answer(6, 6, 6), true)).toMatchObject({ readSeq: 6, unreadCounts: hub.unreadCounts });
-  });
-
   test('is taken from what the server tells of another tab, as far as that counts the same events', () => {
     const known = { ...hub, seq: 9 };
     const told = { ...answer(6, 6, 6), seq: 9, unreadMentionIds: [] } as UnreadState;
-    expect(withTold(known, told, { isMarking: false })).toMatchObject({ readSeq: 6, unreadCount: 2 });
-    expect(withTold(known, { ...told, seq: 8 }, { isMarking: false })).toBe('unknown');
-    expect(withTold(known, { ...told, ...answer(5, 2, 3) }, { isMarking: false })).toEqual({});
-    expect(withTold(known, told, { isMarking: true })).toEqual({});
+    expect(withTold(known, told)).toMatchObject({ readSeq: 6, unreadCount: 2 });
+    expect(withTold(known, { ...told, seq: 8 })).toBe('unknown');
+    expect(withTold(known, { ...told, ...answer(5, 2, 3), seq: 8 })).toEqual({});
+    expect(withTold(known, { ...told, ...answer(4, 6, 3) })).toMatchObject({
+      readSeqs: { message: 5, note: 6, todo: 3 },
+      unreadCounts: { message: 1, note: 1, todo: 1 },
+    });
   });
 
   test('counts one less of a kind, but never below nothing', () => {
@@ -74,10 +73,15 @@ describe('how far a Hub was read', () => {
     const listed = { ...known, ...readStateOf({ message: 9, note: 9, todo: 9 }, { message: 0, note: 0, todo: 0 }) };
     const list = (seq: number) => ({ ...listed, seq, unreadMentionIds: ['m1'] });
     const kept = { readSeqs: known.readSeqs, unreadMentionIds: ['m2'] };
-    expect(withListed(known, list(8), { asked: undefined, isMarking: false })).toMatchObject({ ...kept, seq: 9 });
-    expect(withListed(known, list(10), { asked: undefined, isMarking: true })).toMatchObject({ ...kept, seq: 9 });
-    const taken = { ...listed, seq: 10, unreadMentionIds: ['m1'] };
-    expect(withListed(known, list(10), { asked: known, isMarking: false })).toEqual(taken);
+    expect(withListed(known, list(8), undefined)).toMatchObject({ ...kept, seq: 9 });
+    const less = readStateOf({ message: 4, note: 9, todo: 9 }, { message: 2, note: 0, todo: 0 });
+    expect(withListed(known, { ...list(10), ...less }, undefined)).toMatchObject({ ...kept, seq: 9 });
+    expect(withListed(known, { ...list(9), ...less }, known)).toMatchObject({
+      readSeqs: { message: 5, note: 9, todo: 9 },
+      unreadCounts: { message: 1, note: 0, todo: 0 },
+      unreadMentionIds: ['m1'],
+    });
+    expect(withListed(known, list(10), known)).toEqual({ ...listed, seq: 10, unreadMentionIds: ['m1'] });
   });
 
   test('is nothing for who does not belong to it', () => {

@@ -1,4 +1,4 @@
-import type { Hub, Item, PerKind, ReadMark, UnreadState, WireKind } from '@hub/contract';
+import type { Hub, Item, PerKind, UnreadState, WireKind } from '@hub/contract';
 import { ITEM_KINDS, perKind } from '@hub/contract/item-kinds';
 
 /** How far a Hub was read, and what is left. */
@@ -18,13 +18,13 @@ export function readAll({ readSeqs, unreadCounts }: Hub, kinds: readonly WireKin
   );
 }
 
-/** Once the server has told its marks. `hasNews`: what has come since it was asked is perhaps not counted in its answer; it is counted here. */
-export function withMark({ readSeqs, unreadCounts }: Hub, mark: ReadMark, hasNews: boolean): Partial<Hub> {
-  if (!readSeqs || !unreadCounts) return {};
-  const isBehind = (kind: WireKind) => readSeqs[kind] > mark.readSeqs[kind];
+/** As the server counts at the event that is known here. What was read here, and is not known there yet, is not taken back. */
+export function withCounted({ readSeqs, unreadCounts }: Hub, counted: ReadState): Partial<Hub> {
+  if (!readSeqs || !unreadCounts || !counted.readSeqs || !counted.unreadCounts) return {};
+  const [seqs, counts] = [counted.readSeqs, counted.unreadCounts];
   return readStateOf(
-    perKind((kind) => Math.max(readSeqs[kind], mark.readSeqs[kind])),
-    perKind((kind) => (hasNews || isBehind(kind) ? unreadCounts[kind] : mark.unreadCounts[kind])),
+    perKind((kind) => Math.max(readSeqs[kind], seqs[kind])),
+    perKind((kind) => (readSeqs[kind] > seqs[kind] ? unreadCounts[kind] : counts[kind])),
   );
 }
 
@@ -39,14 +39,9 @@ export function withOneLess({ readSeqs, unreadCounts }: Hub, kind: WireKind): Pa
 }
 
 /** What the server tells by itself of how far it was read. `unknown`: it counts other events than are known here, of which only a list tells more. */
-export function withTold(
-  known: Hub,
-  told: UnreadState,
-  { isMarking }: { isMarking: boolean },
-): Partial<Hub> | 'unknown' {
-  const { readSeq, readSeqs, unreadCount, unreadCounts } = told;
-  if (isMarking || !isReadFurther(told, known)) return {};
-  return known.seq === told.seq ? { readSeq, readSeqs, unreadCount, unreadCounts } : 'unknown';
+export function withTold(known: Hub, told: UnreadState): Partial<Hub> | 'unknown' {
+  if (known.seq === told.seq) return withCounted(known, told);
+  return isReadFurther(told, known) ? 'unknown' : {};
 }
 
 /** Whether more of a kind was read than `other` knows of. */
@@ -56,17 +51,14 @@ export function isReadFurther({ readSeqs }: ReadState, other: ReadState): boolea
 
 /**
  * A Hub as a list shows it that was asked for when `asked` was known of it, or nothing. Asked for before an event, or before
- * something was read, it takes neither back.
+ * something was read, it takes neither back: then `seq` is not that of the list.
  */
-export function withListed(
-  known: Hub,
-  listed: Hub,
-  { asked, isMarking }: { asked: Hub | undefined; isMarking: boolean },
-): Hub {
+export function withListed(known: Hub, listed: Hub, asked: Hub | undefined): Hub {
   if (!known.readSeqs || !listed.readSeqs) return listed;
   const isTold = known.unreadMentionIds !== asked?.unreadMentionIds;
   const hub = isTold ? { ...listed, unreadMentionIds: known.unreadMentionIds } : listed;
-  const isOlder = known.seq > listed.seq || isReadFurther(known, listed) || isMarking;
+  if (known.seq === listed.seq) return { ...hub, ...withCounted(known, listed) };
+  const isOlder = known.seq > listed.seq || isReadFurther(known, listed);
   const { seq, readSeq, readSeqs, unreadCount, unreadCounts } = known;
   return isOlder ? { ...hub, seq, readSeq, readSeqs, unreadCount, unreadCounts } : hub;
 }

@@ -1,0 +1,112 @@
+import { afterEach, beforeEach, expect, jest, spyOn, test } from 'bun:test';
+import type { EventFrame, Hub, ServerFrame, UnreadState } from '@hub/contract';
+import { ItemStore } from '../items/item-store.ts';
+import { event, message } from '../items/testing/sample-items.ts';
+import { Hubs } from './hubs.ts';
+import { readStateOf } from './read-state.ts';
+
+const HUB = 'hub_1';
+/** What is to be asked for soon has been by then. */
+const SOON_MS = 1_000;
+
+/** The connection, in the hands of the test. */
+class Socket extends EventTarget {
+  static last: Socket;
+  readonly readyState = 1;
+  constructor() {
+    super();
+    Socket.last = this;
+  }
+  send(): void {}
+  close(): void {}
+  say(...frames: ServerFrame[]): void {
+    for (const frame of frames) this.dispatchEvent(new MessageEvent('message', { data: JSON.stringify(frame) }));
+  }
+}
+
+const asked: { what: string; answer: (body: unknown) => Promise<void> }[] = [];
+const { WebSocket, location } = globalThis;
+
+beforeEach(() => {
+  jest.useFakeTimers();
+  Object.assign(globalThis, { WebSocket: Socket, location: { origin: 'https://hub.test' } });
+  spyOn(globalThis, 'fetch').mockImplementation(
+    ((to: string, { method }: RequestInit) =>
+      new Promise((resolve) => {
+        const answer = async (body: unknown) => {
+          resolve(Response.json(body));
+          await settle();
+        };
+        asked.push({ what: `${method} ${to}`.replace(/\/api\/v1|\?.*$/g, ''), answer });
+      })) as unknown as typeof fetch,
+  );
+});
+
+afterEach(() => {
+  jest.restoreAllMocks();
+  jest.useRealTimers();
+  Object.assign(globalThis, { WebSocket, location });
+  asked.length = 0;
+});
+
+async function settle(): Promise<void> {
+  for (let turn = 0; turn < 50; turn += 1) await Promise.resolve();
+}
+
+/** The oldest request of this kind that has no answer. */
+function next(what: string) {
+  const place = asked.findIndex((each) => each.what === what);
+  const [found] = place < 0 ? [] : asked.splice(place, 1);
+  if (!found) throw new Error(`Nobody asks for ${what}.`);
+  return found;
+}
+
+/** How many messages and to-dos are unread as of an event, and up to which others each was read. */
+function unread(seq: number, [message, todo]: [number, number], [messages, todos]: [number, number] = [0, 0]) {
+  const state = readStateOf({ message: messages, note: 0, todo: todos }, { message, note: 0, todo });
+  return { hubId: HUB, seq, ...state, unreadMentionIds: [] } satisfies UnreadState;
+}
+
+function list(state: UnreadState) {
+  return { items: [{ id: HUB, name: 'Hub', isMember: true, deletedAt: null, ...state } as unknown as Hub], next: null };
+}
+
+/** Somebody has just come, and is told of what happens. */
+async function come(state: UnreadState) {
+  const hubs = new Hubs({ items: new ItemStore(), myId: 'per_me', onSignedOut: () => {} });
+  const loaded = hubs.load();
+  await next('GET /hubs').answer(list(state));
+  await loaded;
+  const socket = Socket.last;
+  socket.dispatchEvent(new Event('open'));
+  socket.say({ type: 'subscribed', hubId: HUB, seq: state.seq, epoch: 'one' });
+  jest.advanceTimersByTime(SOON_MS);
+  await next('GET /hubs').answer(list(state));
+  const left = () => [hubs.find(HUB)?.unreadCounts?.message, hubs.find(HUB)?.unreadCounts?.todo];
+  return { hubs, left, say: (...frames: ServerFrame[]) => socket.say(...frames) };
+}
+
+const posted = (seq: number): EventFrame => event('created', seq, message(seq));
+
+test('what was read on another device is known, also while it is being told what is read here', async () => {
+  const { hubs, left, say } = await come(unread(3, [2, 1]));
+  const marked = hubs.markRead(HUB, 3, 'message');
+  say({ type: 'unread', ...unread(3, [2, 0], [0, 3]) });
+  expect(left()).toEqual([0, 0]);
+  await next(`PUT /hubs/${HUB}/read`).answer(unread(3, [0, 0], [3, 3]));
+  expect(left()).toEqual([0, 0]);
+  say({ type: 'unread', ...unread(3, [0, 0], [3, 3]) });
+  jest.advanceTimersByTime(SOON_MS);
+  await marked;
+  expect([left(), asked]).toEqual([[0, 0], []]);
+});
+
+test('what came while a part was being marked as read is counted, and what was read is not', async () => {
+  const { hubs, left, say } = await come(unread(3, [3, 0]));
+  void hubs.markRead(HUB, 2, 'message');
+  const mark = next(`PUT /hubs/${HUB}/read`);
+  say(posted(4));
+  await mark.answer(unread(3, [1, 0], [2, 0]));
+  say({ type: 'unread', ...unread(4, [2, 0], [2, 0]) });
+  expect(left()).toEqual([2, 0]);
+});
