@@ -110,3 +110,13 @@ test('what came while a part was being marked as read is counted, and what was r
   say({ type: 'unread', ...unread(4, [2, 0], [2, 0]) });
   expect(left()).toEqual([2, 0]);
 });
+
+test('an event that a list knew already is counted no second time, though the Hub was renamed before it', async () => {
+  const { hubs, left, say } = await come(unread(3, [1, 0]));
+  const loaded = hubs.load();
+  await next('GET /hubs').answer(list(unread(5, [2, 0])));
+  await loaded;
+  const data = { name: 'Hub', retentionDays: null };
+  say({ type: 'event', hubId: HUB, seq: 4, event: 'hub.changed', data }, posted(5));
+  expect([left(), hubs.find(HUB)?.seq]).toEqual([[2, 0], 5]);
+});

@@ -259,11 +259,10 @@ export class Hubs {
   #takeEvent(event: EventFrame): void {
     const { hubId, seq } = event;
     // A list that was loaded meanwhile may have it already.
-    const isNews = seq > (this.find(hubId)?.seq ?? 0);
-    if (event.event === 'hub.changed') this.#list.change(hubId, { ...event.data, seq });
-    else if (isNews) this.#list.change(hubId, { seq });
+    if (seq <= (this.find(hubId)?.seq ?? 0)) return;
+    this.#list.change(hubId, event.event === 'hub.changed' ? { ...event.data, seq } : { seq });
     const hub = this.find(hubId);
-    if (isNews && hub) this.#changeOrAsk(hubId, unreadAfter(event, hub, this.#options.myId));
+    if (hub) this.#changeOrAsk(hubId, unreadAfter(event, hub, this.#options.myId));
   }
 
   /** It was read, in this tab or elsewhere, or something is addressed to oneself. */
