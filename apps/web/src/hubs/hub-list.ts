@@ -1,10 +1,13 @@
 import type { Hub } from '@hub/contract';
 import { computed, type ReadonlySignal, signal } from '@preact/signals';
 import { hubNames } from './hub-names.ts';
+import { withListed } from './read-state.ts';
 
 /** Every Hub that the server tells of, as far as that is known. */
 export class HubList {
   readonly #all = signal<readonly Hub[]>([]);
+  /** Of which only the server knows what is unread. */
+  readonly #doubtful = new Set<string>();
 
   /** Those that one belongs to, by name. */
   readonly mine = computed(() =>
@@ -28,8 +31,24 @@ export class HubList {
     return this.#all.value.find(({ id }) => id === hubId);
   }
 
-  replace(hubs: readonly Hub[]): void {
-    this.#all.value = hubs;
+  /** Whether the server has to be asked once more: what it has told was older than what is known of one of these. */
+  get isDoubtful(): boolean {
+    return this.#doubtful.size > 0;
+  }
+
+  doubt(hubId: string): void {
+    this.#doubtful.add(hubId);
+  }
+
+  /** Takes all that the server has told, when `former` were known. Of `resetId` nothing counts that was known. */
+  take(listed: readonly Hub[], { former, resetId }: { former: readonly Hub[]; resetId: string | undefined }): void {
+    const present = this.#all.peek();
+    this.#all.value = listed.map((hub) => {
+      const [known, asked] = [present, former].map((hubs) => hubs.find(({ id }) => id === hub.id));
+      return known && hub.id !== resetId ? withListed(known, hub, asked) : hub;
+    });
+    const seqs = new Map(listed.map(({ id, seq }) => [id, seq]));
+    for (const id of this.#doubtful) if (this.find(id)?.seq === seqs.get(id)) this.#doubtful.delete(id);
   }
 
   change(hubId: string, change: Partial<Hub>): void {

@@ -111,6 +111,21 @@ test('what came while a part was being marked as read is counted, and what was r
   expect(left()).toEqual([2, 0]);
 });
 
+test('what is not known is asked for until a list tells of the newest event', async () => {
+  const { left, say } = await come(unread(3, [3, 2]));
+  const pruned: EventFrame = { type: 'event', hubId: HUB, seq: 4, event: 'items.pruned', data: { before: 'x' } };
+  say(pruned);
+  jest.advanceTimersByTime(SOON_MS);
+  const first = next('GET /hubs');
+  say(posted(5));
+  await first.answer(list(unread(4, [1, 2])));
+  jest.advanceTimersByTime(SOON_MS);
+  await next('GET /hubs').answer(list(unread(5, [2, 2])));
+  expect(left()).toEqual([2, 2]);
+  jest.advanceTimersByTime(SOON_MS);
+  expect(asked).toEqual([]);
+});
+
 test('an event that a list knew already is counted no second time, though the Hub was renamed before it', async () => {
   const { hubs, left, say } = await come(unread(3, [1, 0]));
   const loaded = hubs.load();

@@ -9,7 +9,7 @@ import { Listeners } from './listeners.ts';
 import { loadHubs } from './load-hubs.ts';
 import { type LostHub, whyLost } from './lost-hub.ts';
 import { ReadMarks } from './read-marks.ts';
-import { isUnreadIn, readAll, withListed, withTold } from './read-state.ts';
+import { isUnreadIn, readAll, withTold } from './read-state.ts';
 import { unreadAfter } from './unread-after.ts';
 import { UnreadMentions } from './unread-mentions.ts';
 
@@ -104,7 +104,8 @@ export class Hubs {
       this.#isLate ||= isFirst;
       throw error;
     });
-    this.#list.replace(hubs.map((hub) => (hub.id === resetId ? hub : this.#merge(hub, former))));
+    this.#list.take(hubs, { former, resetId });
+    if (this.#list.isDoubtful) this.#reloadSoon();
     this.#isLoaded.value = true;
     const mine = new Map(this.mine.value.map((hub) => [hub.id, hub]));
     for (const [id, following] of this.#following) {
@@ -278,13 +279,12 @@ export class Hubs {
   }
 
   #changeOrAsk(hubId: string, change: Partial<Hub> | 'unknown'): void {
-    if (change === 'unknown') this.#reloadSoon();
-    else this.#list.change(hubId, change);
-  }
-
-  #merge(listed: Hub, former: readonly Hub[]): Hub {
-    const [known, asked] = [this.all.peek(), former].map((hubs) => hubs.find(({ id }) => id === listed.id));
-    return known ? withListed(known, listed, asked) : listed;
+    if (change !== 'unknown') {
+      this.#list.change(hubId, change);
+      return;
+    }
+    this.#list.doubt(hubId);
+    this.#reloadSoon();
   }
 
   #reloadSoon(): void {
