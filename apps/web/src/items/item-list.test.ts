@@ -239,6 +239,25 @@ describe('a reset', () => {
     expect(server.waiting).toHaveLength(0);
   });
 
+  test('of a list that begins anew once more meanwhile has been loaded when that is done, and as it is done', async () => {
+    for (const isDown of [false, true]) {
+      const { store, server, list } = await open(3);
+      const ends: string[] = [];
+      const reset = store.resetHubs(['hub_1']).then(
+        () => ends.push('loaded'),
+        () => ends.push('failed'),
+      );
+      server.setDown(isDown);
+      void list.reload();
+      server.waiting.shift()?.answer();
+      await settle();
+      expect([ends, seqs(list)]).toEqual([[], [1, 2, 3]]);
+      await server.answerAll();
+      await reset;
+      expect([ends, seqs(list)]).toEqual([[isDown ? 'failed' : 'loaded'], [1, 2, 3]]);
+    }
+  });
+
   test('fails if a list could not be loaded, so that it is tried again, and shows what there was until then', async () => {
     const { store, server, list } = await open(3);
     server.setDown(true);

@@ -64,6 +64,7 @@ export class ItemList {
   readonly #needed = new Map<string, number>();
   /** Counts the loads from the start: what an older one brings is not heard any more. */
   #run = 0;
+  #latest: Promise<boolean> = Promise.resolve(true);
   #stopWatching: () => void;
 
   /** Around which item it is to be loaded anew, so that a reader keeps his place; `null`: the newest. */
@@ -111,23 +112,14 @@ export class ItemList {
     return this.#hasNewer;
   }
 
-  /** Begins anew, where its reader is or at the newest. What is shown stays until it is there. False if it failed. */
-  async reload(around: string | null = this.readerAt()): Promise<boolean> {
+  /**
+   * Begins anew, where its reader is or at the newest. What is shown stays until it is there. False if it failed. If it begins
+   * anew once more meanwhile, it is done with that.
+   */
+  reload(around: string | null = this.readerAt()): Promise<boolean> {
     this.#run += 1;
-    const run = this.#run;
-    this.#needed.clear();
-    this.#state.value = LOADING;
-    try {
-      const [older, newer] = await this.#loadStart(around);
-      if (run !== this.#run) return true;
-      batch(() => this.#begin(older, newer));
-      const isShort = [...this.#needed].some(([hubId, seq]) => this.#asOf(hubId) < seq);
-      return isShort ? await this.reload() : true;
-    } catch (error) {
-      if (run !== this.#run) return true;
-      this.#state.value = { status: 'failed', words: wordsOf(error) };
-      return false;
-    }
+    this.#latest = this.#loadAnew(this.#run, around);
+    return this.#latest;
   }
 
   /** Told by the store that it is told of the events after this one alone: what came before has to be in the page. */
@@ -193,12 +185,29 @@ export class ItemList {
   /** It is shown no more. */
   dispose(): void {
     this.#run += 1;
+    this.#latest = Promise.resolve(true);
     this.#stopWatching();
   }
 
   /** The ends that are known are not those that it will have. */
   get #isBeginning(): boolean {
     return this.#state.peek().status === 'loading';
+  }
+
+  async #loadAnew(run: number, around: string | null): Promise<boolean> {
+    this.#needed.clear();
+    this.#state.value = LOADING;
+    try {
+      const [older, newer] = await this.#loadStart(around);
+      if (run !== this.#run) return this.#latest;
+      batch(() => this.#begin(older, newer));
+      const isShort = [...this.#needed].some(([hubId, seq]) => this.#asOf(hubId) < seq);
+      return isShort ? await this.reload() : true;
+    } catch (error) {
+      if (run !== this.#run) return this.#latest;
+      this.#state.value = { status: 'failed', words: wordsOf(error) };
+      return false;
+    }
   }
 
   async #loadStart(around: string | null): Promise<[older: Page, newer: Page | null]> {
