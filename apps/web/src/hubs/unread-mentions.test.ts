@@ -36,6 +36,7 @@ describe('what is addressed to one and unread', () => {
       drawn += 1;
     });
     mine.value = [{ ...first, seq: 9 }];
+    mine.value = [{ ...first, unreadMentionIds: ['m1'] }, hub('b', [])];
     expect(drawn).toBe(1);
     mine.value = [{ ...first, unreadMentionIds: [] }];
     expect(drawn).toBe(2);

@@ -12,7 +12,7 @@ export class UnreadMentions {
   readonly #tell: Tell;
   /** What the server was told of. It says itself what is left then. */
   readonly #told = new Set<string>();
-  #last: { lists: readonly (readonly string[])[]; ids: ReadonlySet<string> } = { lists: [], ids: new Set() };
+  #last: ReadonlySet<string> = new Set();
 
   /** In all Hubs. It stays the same while nothing comes and nothing is read. */
   readonly ids: ReadonlySignal<ReadonlySet<string>>;
@@ -66,13 +66,11 @@ export class UnreadMentions {
   }
 
   #idsIn(hubs: readonly Hub[]): ReadonlySet<string> {
-    const lists = hubs.map(({ unreadMentionIds }) => unreadMentionIds).filter((list) => !!list);
-    const isSame = lists.length === this.#last.lists.length && lists.every((list, n) => list === this.#last.lists[n]);
-    if (isSame) return this.#last.ids;
-    const ids = new Set(lists.flat());
+    const ids = new Set(hubs.flatMap(({ unreadMentionIds }) => unreadMentionIds ?? []));
+    if (ids.size === this.#last.size && ids.isSubsetOf(this.#last)) return this.#last;
     // An edit can name one again.
     for (const id of this.#told) if (!ids.has(id)) this.#told.delete(id);
-    this.#last = { lists, ids };
+    this.#last = ids;
     return ids;
   }
 }
