@@ -47,6 +47,13 @@ test('what is posted while the list is there and the Hubs are not is in the list
   expect(await t.page.locator('.entry').count()).toBe(3);
 });
 
+test('what is changed while the item in the panel is there and the Hubs are not is seen, though no list has it', async () => {
+  await using t = await openWithLateHubs({ at: (id) => `/mentions?open=${id}`, unanswered: 0 });
+  await t.bob.json('PATCH', `/messages/${t.first.id}`, { text: 'edited in between' });
+  t.letHubsCome();
+  await t.page.locator('#panel').getByText('edited in between').waitFor();
+});
+
 test('where the Hubs could not be loaded at first, nothing counts that was loaded before them', async () => {
   await using t = await openWithLateHubs({ at: (id) => `/stream?open=${id}`, unanswered: 2 });
   const panel = t.page.locator('#panel');

@@ -1,5 +1,5 @@
 import type { Item } from '@hub/contract';
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import { ApiError, path, request, wordsOf } from '../api/request.ts';
 import { useWorkspace } from '../workspace/workspace.ts';
 
@@ -11,13 +11,17 @@ export type FoundItem =
 
 /** An item by its id, as it is now: from what is there, or from the server. Once it is gone it is missing. */
 export function useItem(id: string): FoundItem {
-  const { items } = useWorkspace();
+  const { items, hubs } = useWorkspace();
   const [asked, setAsked] = useState<FoundItem>({ status: 'loading' });
   const [attempt, setAttempt] = useState(0);
   const known = items.get(id).value;
   const isKnown = known !== undefined;
+  const isFollowed = hubs.isLoaded.value;
+  const isEarly = useRef(false);
   useEffect(() => {
-    if (isKnown) return;
+    // What came after an early answer, and before the first event that is told here, is in neither.
+    if (isKnown && !(isEarly.current && isFollowed)) return;
+    isEarly.current = !isFollowed;
     if (items.isGone(id)) {
       setAsked({ status: 'missing' });
       return;
@@ -33,6 +37,6 @@ export function useItem(id: string): FoundItem {
         setAsked(isMissing ? { status: 'missing' } : { status: 'failed', words: wordsOf(error), again });
       });
     return () => stop.abort();
-  }, [id, isKnown, attempt]);
+  }, [id, isKnown, isFollowed, attempt]);
   return known ? { status: 'found', item: known } : asked;
 }
