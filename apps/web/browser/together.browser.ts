@@ -117,6 +117,30 @@ describe('one’s own message', () => {
     await ada.context.close();
   });
 
+  test('stays in view if it is written while what is unread is still looked for', async () => {
+    await using team = await startTeamOfYesterday();
+    await fill(team, 2);
+    for (let n = 0; n < 55; n += 1) await team.message(team.bob, `Unread ${n}`);
+    const { page, context } = await seat(browser, team.hub, { caller: team.ada });
+    const isOpen = Promise.withResolvers<void>();
+    await page.route('**/messages?before=*', async (route) => {
+      await isOpen.promise;
+      await route.continue();
+    });
+    const older = page.waitForResponse(/messages\?before=/);
+    await page.goto(`/hubs/${team.hubId}`);
+    await page.getByRole('textbox', { name: 'Message to' }).fill('Here I am');
+    await page.keyboard.press('Enter');
+    const own = page.locator('.main .feed .msg[id]', { hasText: 'Here I am' });
+    await own.waitFor();
+    isOpen.resolve();
+    await (await older).finished();
+    await page.getByRole('log').locator('.msg[id]').first().waitFor();
+    await painted(page);
+    expect(await page.evaluate(() => document.querySelector('.main .feed')?.scrollTop)).toBe(0);
+    await context.close();
+  });
+
   test('to a thread whose message somebody deletes meanwhile is not lost', async () => {
     await using team = await startTeamOfYesterday();
     const written = await team.message(team.bob, 'Soon gone');

@@ -84,16 +84,20 @@ interface Opening extends Pick<Conversation, 'list' | 'view' | 'scope' | 'line'>
   isMarked: boolean;
 }
 
-/** Goes to where one was, or to the unread line, or to the end, as soon as that is loaded. The result gives it up. */
+/**
+ * Goes to where one was, or to the unread line, or to the end, as soon as that is loaded, unless one has gone elsewhere by then. The
+ * result gives it up.
+ */
 function openAt({ me }: Workspace, { hub, list, view, line, spot, isMarked }: Opening): () => void {
-  let isOver = false;
+  let isGivenUp = false;
+  const isOver = () => isGivenUp || view.isPlaced.peek();
   const open = async () => {
     await isReady(list);
     const after = line.after.peek();
     // Whoever comes back to the end has not seen what came there meanwhile.
     const isWanted = after !== null && (spot === undefined || spot === 'end') && !isMarked;
-    if (isWanted) await loadLine(list, { hub, after, isOver: () => isOver });
-    if (isOver || isMarked) return;
+    if (isWanted) await loadLine(list, { hub, after, isOver });
+    if (isOver() || isMarked) return;
     const items = list.items.peek();
     // Where the line could not be loaded, nothing is passed over: not the end either, with which all would be read.
     const place = !isWanted ? -1 : hasLine(list, after) ? firstAfter(items, after, me.peek().id) : 0;
@@ -102,7 +106,7 @@ function openAt({ me }: Workspace, { hub, list, view, line, spot, isMarked }: Op
   };
   void open();
   return () => {
-    isOver = true;
+    isGivenUp = true;
   };
 }
 
