@@ -27,6 +27,18 @@ test('a message that is on its way stands where it will be, and nothing moves wh
   expect(await there.locator('.prose').boundingBox()).toEqual(before);
 });
 
+test('where the page came without https, and browsers make no ids by themselves, a message is sent, too', async () => {
+  const { page, faults } = await sit();
+  await page.evaluate(() => sessionStorage.clear());
+  await page.addInitScript(() => Object.defineProperty(crypto, 'randomUUID', { value: undefined }));
+  await page.reload();
+  const words = fresh('In the clear');
+  await textOf(page).fill(words);
+  await textOf(page).press('Enter');
+  await page.locator('.msg[id]', { hasText: words }).waitFor();
+  expect(faults).toEqual([]);
+});
+
 describe('a message that could not be sent', () => {
   test('is kept through a reload, says that it may have arrived, and is sent again by hand', async () => {
     const { page, faults } = await sit();

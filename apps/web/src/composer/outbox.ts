@@ -1,6 +1,7 @@
 import type { EventFrame } from '@hub/contract';
 import { type ReadonlySignal, type Signal, signal } from '@preact/signals';
 import { drop, keep, keptName, keptNames, readKept } from '../session/kept-words.ts';
+import { randomId } from '../session/random-id.ts';
 import type { Workspace } from '../workspace/workspace.ts';
 import { failureWords, INTERRUPTED, readUnsent, type Unsent } from './unsent.ts';
 
@@ -60,7 +61,7 @@ export class Outbox {
   send(message: Pick<Unsent, 'hubId' | 'draftKey' | 'text'>): void {
     const { hubId, draftKey, text } = message;
     const at = new Date().toISOString();
-    this.#try({ hubId, draftKey, text, at, id: crypto.randomUUID(), tab: this.#tab, state: 'sending', words: '' });
+    this.#try({ hubId, draftKey, text, at, id: randomId(), tab: this.#tab, state: 'sending', words: '' });
   }
 
   sendAgain(id: string): void {
@@ -152,10 +153,10 @@ export class Outbox {
 
 function tabId(): string {
   try {
-    const known = sessionStorage.getItem(TAB_KEY) ?? crypto.randomUUID();
+    const known = sessionStorage.getItem(TAB_KEY) ?? randomId();
     sessionStorage.setItem(TAB_KEY, known);
     return known;
   } catch {
-    return crypto.randomUUID();
+    return randomId();
   }
 }
