@@ -162,14 +162,14 @@ describe('adding', () => {
     await leaveSeats();
   });
 
-  test('what cannot be added stays, and is added when one tries again', async () => {
+  test('what cannot be added stays, also in a page that is loaded anew, and is added when one tries again', async () => {
     const page = await todosOf(team.ada);
     const field = page.getByRole('textbox', { name: 'New to-do' });
     await page.route('**/todos', (route) => (route.request().method() === 'POST' ? route.abort() : route.continue()));
     await field.fill('Not lost');
     await field.press('Enter');
     await page.getByText('Not added.').waitFor();
-    await page.unroute('**/todos');
+    await Promise.all([page.unroute('**/todos'), page.reload()]);
     await page.getByRole('button', { name: 'Try again' }).click();
     await row(page, 'Not lost').waitFor();
     seats.at(-1)?.faults.splice(0);

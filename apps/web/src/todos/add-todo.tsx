@@ -1,17 +1,12 @@
 import Plus from 'icon:plus';
 import type { Todo, WriteTodoBody } from '@hub/contract';
-import { useRef, useState } from 'preact/hooks';
+import { useRef } from 'preact/hooks';
 import { path, request, wordsOf } from '../api/request.ts';
 import { useShortcuts } from '../keyboard/shortcuts.ts';
+import { randomId } from '../session/random-id.ts';
 import { useDraft } from '../words/drafts.ts';
 import { useWorkspace } from '../workspace/workspace.ts';
-
-interface Addition {
-  number: number;
-  title: string;
-  /** Why it is not there; `null` while it is on its way. */
-  trouble: string | null;
-}
+import { type Addition, additionsOf } from './additions.ts';
 
 interface AddTodoProps {
   hubId: string;
@@ -19,27 +14,22 @@ interface AddTodoProps {
   fields: Pick<WriteTodoBody, 'assigneeId' | 'priority'>;
 }
 
-let last = 0;
-
 /** A line that makes a to-do of its words with Enter, and waits for the next. What could not be added stays, with a way on. */
 export function AddTodo({ hubId, fields }: AddTodoProps) {
-  const { items } = useWorkspace();
+  const { items, me } = useWorkspace();
   const input = useRef<HTMLInputElement>(null);
   const [title, setTitle] = useDraft(`add-todo.${hubId}`, null, isText);
-  const [additions, setAdditions] = useState<readonly Addition[]>([]);
+  const additions = additionsOf(me.peek().id, hubId);
   useShortcuts([{ keys: 'c', does: 'Add a to-do', run: () => input.current?.focus() }]);
 
-  const put = (addition: Addition) =>
-    setAdditions((known) => [...known.filter(({ number }) => number !== addition.number), addition]);
-  const drop = (number: number) => setAdditions((known) => known.filter((other) => other.number !== number));
   const add = async (addition: Addition) => {
-    put({ ...addition, trouble: null });
+    additions.put({ ...addition, trouble: null });
     try {
       const body: WriteTodoBody = { title: addition.title, ...fields };
       items.takeAnswer(await request<Todo>('POST', path`/hubs/${hubId}/todos`, { body }));
-      drop(addition.number);
+      additions.drop(addition.id);
     } catch (error) {
-      put({ ...addition, trouble: wordsOf(error) });
+      additions.put({ ...addition, trouble: wordsOf(error) });
     }
   };
 
@@ -52,8 +42,7 @@ export function AddTodo({ hubId, fields }: AddTodoProps) {
           event.preventDefault();
           const words = (title ?? '').trim();
           if (words === '') return;
-          last += 1;
-          void add({ number: last, title: words, trouble: null });
+          void add({ id: randomId(), title: words, trouble: null });
           setTitle(null);
         }}
       >
@@ -74,10 +63,10 @@ export function AddTodo({ hubId, fields }: AddTodoProps) {
           }}
         />
       </form>
-      {additions.length > 0 && (
+      {additions.all.value.length > 0 && (
         <ul class="additions" aria-label="Being added">
-          {additions.map((addition) => (
-            <li key={addition.number} class={addition.trouble === null ? 'addition' : 'addition is-bad'}>
+          {additions.all.value.map((addition) => (
+            <li key={addition.id} class={addition.trouble === null ? 'addition' : 'addition is-bad'}>
               <bdi>{addition.title}</bdi>
               {addition.trouble !== null && (
                 <span class="why" role="alert">
@@ -85,7 +74,7 @@ export function AddTodo({ hubId, fields }: AddTodoProps) {
                   <button type="button" onClick={() => void add(addition)}>
                     Try again
                   </button>{' '}
-                  <button type="button" onClick={() => drop(addition.number)}>
+                  <button type="button" onClick={() => additions.drop(addition.id)}>
                     Discard
                   </button>
                 </span>

@@ -1,0 +1,50 @@
+import { afterEach, beforeEach, expect, test } from 'bun:test';
+import { Additions, additionsOf } from './additions.ts';
+
+const NAME = 'hub.draft.per_1.additions.hub_1';
+const { localStorage } = globalThis;
+let kept: Map<string, string>;
+
+beforeEach(() => {
+  kept = new Map();
+  const storage = {
+    getItem: (name: string) => kept.get(name) ?? null,
+    setItem: (name: string, text: string) => kept.set(name, text),
+    removeItem: (name: string) => kept.delete(name),
+  };
+  Object.assign(globalThis, { localStorage: storage });
+});
+afterEach(() => {
+  Object.assign(globalThis, { localStorage });
+});
+
+test('what could not be added is there for the next page, until it is added or discarded', () => {
+  const additions = new Additions(NAME);
+  additions.put({ id: '1', title: 'Paint the door', trouble: null });
+  additions.put({ id: '2', title: 'Buy paint', trouble: null });
+  additions.put({ id: '1', title: 'Paint the door', trouble: 'Offline.' });
+  additions.drop('2');
+  const left = [{ id: '1', title: 'Paint the door', trouble: 'Offline.' }];
+  expect([additions.all.peek(), new Additions(NAME).all.peek()]).toEqual([left, left]);
+  additions.drop('1');
+  expect([additions.all.peek(), [...kept]]).toEqual([[], []]);
+});
+
+test('of what was on its way when the page was closed, one is told that it may be there', () => {
+  new Additions(NAME).put({ id: '1', title: 'Paint the door', trouble: null });
+  expect(new Additions(NAME).all.peek()[0]?.trouble).toContain('It may be there all the same');
+});
+
+test('an answer that comes when one has left and come back is heard', () => {
+  additionsOf('per_1', 'hub_1').put({ id: '1', title: 'Paint the door', trouble: null });
+  const shown = additionsOf('per_1', 'hub_1').all;
+  additionsOf('per_1', 'hub_1').drop('1');
+  expect([shown.peek(), additionsOf('per_1', 'hub_2').all.peek()]).toEqual([[], []]);
+});
+
+test('what else was kept there is left alone', () => {
+  for (const text of ['{', '{}', '[1]', 'null', '[{"id":1}]']) {
+    kept.set(NAME, text);
+    expect(new Additions(NAME).all.peek()).toEqual([]);
+  }
+});
