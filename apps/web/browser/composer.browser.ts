@@ -115,6 +115,19 @@ describe('a draft', () => {
     await other.locator('.msg[id]', { hasText: 'Half a thought' }).waitFor();
     expect(await textOf(other).inputValue()).toBe('Half a thought more');
     await textOf(other).fill('');
+
+    // So it is with what is being edited in both.
+    const editor = (tab: Page) => tab.getByRole('textbox', { name: 'Text of the message' });
+    await textOf(page).press('ArrowUp');
+    await editor(page).fill('A whole thought');
+    await editor(page).press('Escape');
+    await textOf(other).press('ArrowUp');
+    expect(await editor(other).inputValue()).toBe('A whole thought');
+    await textOf(page).press('ArrowUp');
+    await editor(page).press('Enter');
+    await editor(other).waitFor({ state: 'detached' });
+    await textOf(other).press('ArrowUp');
+    expect(await editor(other).inputValue()).toBe('A whole thought');
   });
 });
 

@@ -66,8 +66,15 @@ test('what was written survives the page and a failure', async () => {
   await page.getByText('Not saved.').waitFor();
   expect(await content.inputValue()).toBe('A long thought');
   await page.unroute('**/notes');
+  const other = await page.context().newPage();
+  await other.goto(page.url());
+  const inOther = other.getByRole('textbox', { name: 'Content, in Markdown' });
+  await inOther.waitFor();
   await page.getByRole('button', { name: 'Save note' }).click();
   await card(page, 'A long thought').waitFor();
+  // What is saved in one tab is gone from the others, so that nobody saves it twice.
+  await other.getByRole('button', { name: 'Save note', disabled: true }).waitFor();
+  expect(await inOther.inputValue()).toBe('');
   await page.reload();
   await page.getByRole('button', { name: 'Write a note' }).waitFor();
   await leaveSeats();

@@ -38,6 +38,12 @@ export function MessageEditor({ message, scope }: EditorProps) {
   useEffect(() => {
     if (kept === null) void markdownOf(message).then((text) => setStart({ text, version }));
   }, []);
+  const wasKept = useRef(kept !== null);
+  useEffect(() => {
+    // Saved or dropped, perhaps in another tab: there is nothing more to edit.
+    if (wasKept.current && kept === null && scope.editing.peek() === id) scope.editing.value = null;
+    wasKept.current = kept !== null;
+  }, [kept === null]);
   useRescue(kept?.text ?? '', { message, scope });
   const draft = kept ?? start;
   if (draft === null) return <PostBody item={message} />;

@@ -42,11 +42,22 @@ export function useDraft<T>(key: string, start: T | null, isDraft: (value: unkno
     const timer = setTimeout(flush, PAUSE_MS);
     return () => clearTimeout(timer);
   }, [value, flush]);
+  const shown = useRef({ value, start });
+  shown.current = { value, start };
   useEffect(() => {
+    const adopt = (event: StorageEvent) => {
+      if (event.key !== keptName('draft', personId, key) || event.newValue !== null) return;
+      // Saved or dropped in another tab: saved from here as well, it would be there twice. What was written on here stays.
+      if (event.oldValue !== JSON.stringify(shown.current.value)) return;
+      unsaved.current = null;
+      setValue(shown.current.start);
+    };
+    addEventListener('storage', adopt);
     addEventListener('pagehide', flush);
     const stopWriting = onWriteDown(flush);
     return () => {
       stopWriting();
+      removeEventListener('storage', adopt);
       removeEventListener('pagehide', flush);
       flush();
     };
