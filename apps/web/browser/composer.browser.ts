@@ -121,6 +121,7 @@ describe('a draft', () => {
     await textOf(page).press('ArrowUp');
     await editor(page).fill('A whole thought');
     await editor(page).press('Escape');
+    await other.waitForFunction(() => Object.values(localStorage).some((kept) => kept.includes('A whole thought')));
     await textOf(other).press('ArrowUp');
     expect(await editor(other).inputValue()).toBe('A whole thought');
     await textOf(page).press('ArrowUp');
@@ -128,6 +129,24 @@ describe('a draft', () => {
     await editor(other).waitFor({ state: 'detached' });
     await textOf(other).press('ArrowUp');
     expect(await editor(other).inputValue()).toBe('A whole thought');
+
+    // What is typed while it is being saved is a change of what was saved.
+    const answer = Promise.withResolvers<void>();
+    await other.route('**/api/v1/messages/*', async (route) => {
+      await answer.promise;
+      await route.continue();
+    });
+    await editor(other).press('End');
+    await other.keyboard.type(' of two');
+    await other.keyboard.press('Enter');
+    await other.keyboard.type(' people');
+    answer.resolve();
+    await page.getByText('A whole thought of two', { exact: true }).waitFor();
+    await other.getByRole('button', { name: 'Save', exact: true, disabled: false }).waitFor();
+    expect(await editor(other).inputValue()).toBe('A whole thought of two people');
+    await editor(other).press('Enter');
+    await page.getByText('A whole thought of two people', { exact: true }).waitFor();
+    await editor(other).waitFor({ state: 'detached' });
   });
 });
 

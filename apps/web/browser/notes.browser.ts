@@ -108,6 +108,42 @@ test('an edit is seen by the other, and of two writers the second is told', asyn
   await leaveSeats();
 });
 
+test('what is typed while a note is being saved is not lost', async () => {
+  const page = await notesOf(team.ada);
+  const content = page.getByRole('textbox', { name: 'Content, in Markdown' });
+  /** Presses a button that saves, and types on before the server has been asked. */
+  const typeOnWhileSaving = async (path: string, button: string, more: string) => {
+    const answer = Promise.withResolvers<void>();
+    await page.route(path, async (route) => {
+      await answer.promise;
+      await route.continue();
+    });
+    await page.getByRole('button', { name: button, exact: true }).click();
+    await page.getByRole('button', { name: button, exact: true, disabled: true }).waitFor();
+    await content.press('End');
+    await content.pressSequentially(more);
+    const saved = page.waitForResponse((response) => response.ok() && response.request().method() !== 'GET');
+    answer.resolve();
+    const note: Note = await (await saved).json();
+    await page.unroute(path);
+    return note;
+  };
+  await page.getByRole('button', { name: 'Write a note' }).click();
+  await content.fill('One');
+  const note = await typeOnWhileSaving('**/api/v1/hubs/*/notes', 'Save note', ', two');
+  await panel(page).getByRole('button', { name: 'Save', exact: true }).waitFor();
+  expect([note.content, await content.inputValue()]).toEqual(['One', 'One, two']);
+  const changed = await typeOnWhileSaving('**/api/v1/notes/*', 'Save', ', three');
+  await panel(page).getByRole('button', { name: 'Save', exact: true, disabled: false }).waitFor();
+  expect([changed.content, await content.inputValue()]).toEqual(['One, two', 'One, two, three']);
+  expect(await panel(page).getByRole('alert').count()).toBe(0);
+  await panel(page).getByRole('button', { name: 'Save', exact: true }).click();
+  await panel(page).getByText('One, two, three').waitFor();
+  expect(await panel(page).getByRole('textbox').count()).toBe(0);
+  expect((await team.show<Note>(note)).content).toBe('One, two, three');
+  await leaveSeats();
+});
+
 test('a deleted note leaves the list of the other, and its open panel says so', async () => {
   const note = await team.note(team.ada, { title: 'Outdated', content: 'No more.' });
   const [ada, bob] = [await notesOf(team.ada, `?open=${note.id}`), await notesOf(team.bob, `?open=${note.id}`)];

@@ -64,7 +64,10 @@ function EditorForm({ message, scope, draft, keep }: EditorFormProps) {
   const [trouble, setTrouble] = useState('');
   const lengthId = useId();
   const length = lengthOf(draft.text, LIMITS.messageTextCodePoints);
-  const isOvertaken = version !== draft.version;
+  // While it is being saved, the newer version is what was saved.
+  const isOvertaken = !isSaving && version !== draft.version;
+  const written = useRef(draft);
+  written.current = draft;
   const canSave = !isSaving && !isOvertaken && draft.text.trim() !== '' && !length.isTooLong;
   const leave = () => {
     const isFromComposer = scope.editedFromComposer === id;
@@ -78,9 +81,16 @@ function EditorForm({ message, scope, draft, keep }: EditorFormProps) {
     setTrouble('');
     try {
       const body = { text: draft.text, baseVersion: draft.version };
-      await items.answerTo(() => request<Message>('PATCH', path`/messages/${id}`, { body }));
-      keep(null);
-      leave();
+      const saved = await items.answerTo(() => request<Message>('PATCH', path`/messages/${id}`, { body }));
+      const { text } = written.current;
+      if (text === draft.text) {
+        keep(null);
+        leave();
+        return;
+      }
+      // What was typed meanwhile is a change of what was saved.
+      keep({ text, version: saved.version });
+      setSaving(false);
     } catch (error) {
       const isConflict = error instanceof ApiError && error.statusCode === 409;
       if (isConflict) await items.answerTo(() => request<Message>('GET', path`/items/${id}`)).catch(() => {});

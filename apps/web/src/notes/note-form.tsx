@@ -1,10 +1,11 @@
 import type { Note } from '@hub/contract';
 import { LIMITS } from '@hub/contract/limits';
-import { useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { path, request, wordsOf } from '../api/request.ts';
 import { MarkdownField } from '../composer/markdown-field.tsx';
 import { navigate, withPanel } from '../router/location.ts';
-import type { Words } from '../words/save-words.ts';
+import { keepEditDraft } from '../words/edit-draft.ts';
+import { areSameWords, baseOf, type Words } from '../words/save-words.ts';
 import { useWorkspace } from '../workspace/workspace.ts';
 
 interface NoteFormProps {
@@ -20,7 +21,16 @@ interface NoteFormProps {
 
 /** Where a new note is written. Nothing of it is lost before it is saved or given up. */
 export function NoteForm({ hubId, words, onWrite, onDone, onHide }: NoteFormProps) {
-  const { items } = useWorkspace();
+  const { items, me } = useWorkspace();
+  const written = useRef(words);
+  written.current = words;
+  const isThere = useRef(true);
+  useEffect(
+    () => () => {
+      isThere.current = false;
+    },
+    [],
+  );
   const title = useRef<HTMLInputElement>(null);
   const [trouble, setTrouble] = useState('');
   const [isSaving, setSaving] = useState(false);
@@ -33,8 +43,14 @@ export function NoteForm({ hubId, words, onWrite, onDone, onHide }: NoteFormProp
       const body = { content: words.content, ...(words.title.trim() === '' ? {} : { title: words.title.trim() }) };
       const note = await request<Note>('POST', path`/hubs/${hubId}/notes`, { body });
       items.takeAnswer(note);
+      const { current } = written;
+      // What was typed meanwhile is a change of the note.
+      if (!areSameWords(current, words)) {
+        keepEditDraft(me.peek().id, note.id, { ...current, base: baseOf(note) });
+      }
       onDone();
-      navigate(withPanel(note.id));
+      // Nobody is led back who has gone elsewhere.
+      if (isThere.current) navigate(withPanel(note.id));
     } catch (error) {
       setTrouble(`Not saved. ${wordsOf(error)}`);
       setSaving(false);

@@ -1,3 +1,4 @@
+import { keep, keptName } from '../session/kept-words.ts';
 import { readDraft } from './drafts.ts';
 import type { Words, WordsBase } from './save-words.ts';
 
@@ -14,6 +15,11 @@ export function editDraftKey(itemId: string): string {
 export function hasEditDraft(personId: string, itemId: string): boolean {
   const draft = readDraft(personId, editDraftKey(itemId), isEditDraft);
   return draft !== null && (draft.title !== draft.base.title || draft.content !== draft.base.content);
+}
+
+/** For the editor of the item, when it is opened next. */
+export function keepEditDraft(personId: string, itemId: string, draft: EditDraft): void {
+  keep(keptName('draft', personId, editDraftKey(itemId)), JSON.stringify(draft));
 }
 
 export function isWords(value: unknown): value is Words {

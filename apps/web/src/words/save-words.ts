@@ -26,6 +26,10 @@ export function wordsIn({ title, content }: Note | Todo): Words {
   return { title: title ?? '', content: content ?? '' };
 }
 
+export function baseOf(item: Note | Todo): WordsBase {
+  return { ...wordsIn(item), version: item.version };
+}
+
 export function areSameWords(one: Words, other: Words): boolean {
   return one.title === other.title && one.content === other.content;
 }

@@ -7,7 +7,7 @@ import { now } from '../time/now.ts';
 import { useWorkspace } from '../workspace/workspace.ts';
 import { useDraft } from './drafts.ts';
 import { type EditDraft, editDraftKey, isEditDraft } from './edit-draft.ts';
-import { areSameWords, saveWords, type Words, WordsConflict, wordsIn } from './save-words.ts';
+import { areSameWords, baseOf, saveWords, type Words, WordsConflict, wordsIn } from './save-words.ts';
 
 interface WordsEditorProps {
   item: Note | Todo;
@@ -22,18 +22,17 @@ interface WordsEditorProps {
 export function WordsEditor({ item, titleLabel, mostContent, onDone }: WordsEditorProps) {
   const { items } = useWorkspace();
   const present = wordsIn(item);
-  const [draft, setDraft] = useDraft<EditDraft>(
-    editDraftKey(item.id),
-    { ...present, base: { ...present, version: item.version } },
-    isEditDraft,
-  );
+  const [draft, setDraft] = useDraft<EditDraft>(editDraftKey(item.id), { ...present, base: baseOf(item) }, isEditDraft);
   const [trouble, setTrouble] = useState('');
   const [isSaving, setSaving] = useState(false);
+  const written = useRef(draft);
   const title = useRef<HTMLInputElement>(null);
   useLayoutEffect(() => title.current?.focus(), []);
   if (!draft) return null;
+  written.current = draft;
   const { base, ...words } = draft;
-  const isOverwriting = !areSameWords(present, base) && !areSameWords(present, words);
+  // While it is being saved, what is newer is what was saved.
+  const isOverwriting = !isSaving && !areSameWords(present, base) && !areSameWords(present, words);
 
   const close = () => {
     setDraft(null);
@@ -43,8 +42,12 @@ export function WordsEditor({ item, titleLabel, mostContent, onDone }: WordsEdit
     setSaving(true);
     setTrouble('');
     try {
-      items.takeAnswer(await saveWords({ item, base: from.base, words: from }));
-      close();
+      const saved = await saveWords({ item, base: from.base, words: from });
+      items.takeAnswer(saved);
+      const { current } = written;
+      // What was typed meanwhile is a change of what was saved.
+      if (current && !areSameWords(current, from)) setDraft({ ...current, base: baseOf(saved) });
+      else close();
     } catch (error) {
       // What is newer is shown, and one chooses.
       if (error instanceof WordsConflict) items.takeAnswer(error.newer);
@@ -73,11 +76,7 @@ export function WordsEditor({ item, titleLabel, mostContent, onDone }: WordsEdit
       }}
     >
       {isOverwriting && (
-        <Newer
-          item={item}
-          onMine={() => void save({ ...draft, base: { ...present, version: item.version } })}
-          onTheirs={close}
-        />
+        <Newer item={item} onMine={() => void save({ ...draft, base: baseOf(item) })} onTheirs={close} />
       )}
       <input
         ref={title}
