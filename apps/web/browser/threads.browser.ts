@@ -26,11 +26,19 @@ describe('a thread', () => {
     const posted = await team.post('messages', { text: 'Checkout p95 is 612 ms' });
     const ada = await sitDown(browser, team, { caller: team.ada });
     const bob = await sitDown(browser, team, { caller: team.bob });
-    await ada.row(posted).hover();
-    await ada
-      .row(posted)
-      .getByRole('button', { name: /^Reply in thread/ })
-      .click();
+    const openThread = async () => {
+      await ada.row(posted).hover();
+      await ada
+        .row(posted)
+        .getByRole('button', { name: /^Reply in thread/ })
+        .click();
+    };
+    const places = () => ada.page.evaluate(() => history.length);
+    await openThread();
+    const before = await places();
+    // Where one is already is no place to come back to.
+    await openThread();
+    expect(await places()).toBe(before);
     await ada.panel.getByRole('textbox', { name: 'Reply in the thread' }).fill('On it');
     await ada.page.keyboard.press('Enter');
     await bob

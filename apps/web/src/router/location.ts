@@ -16,13 +16,13 @@ export const place: ReadonlySignal<Place> = here;
 /** The item whose panel is open, if one is: `?open=msg_…`. */
 export const openItemId = computed(() => here.value.query.get('open'));
 
-/** Goes to an address of these pages, and nowhere else. `replace`: the present one is not to be come back to. */
+/** Goes to an address of these pages, and nowhere else. `replace`, or where one is already: the present one is not to be come back to. */
 export function navigate(to: string, { replace = false } = {}): void {
   const url = new URL(to, location.href);
   if (url.origin !== location.origin) return;
   entries += 1;
   const state = { key: `${performance.timeOrigin}-${entries}` };
-  if (replace) history.replaceState(state, '', url);
+  if (replace || url.href === location.href) history.replaceState(state, '', url);
   else history.pushState(state, '', url);
   here.value = read();
 }
