@@ -22,6 +22,7 @@ async function shown({ id }: { id: string }, { page } = ada) {
   await prose.waitFor();
   return prose;
 }
+const toEnd = () => ada.page.getByRole('log').evaluate((feed) => feed.scrollTo({ top: 0 }));
 const post = (body: object) => team.post('messages', body);
 /** Elements and their text, without what is drawn around them. */
 const markup = async (text: string) => (await shown(await post({ text }))).innerHTML();
@@ -175,7 +176,6 @@ describe('mentions', () => {
 });
 
 describe('a long post', () => {
-  const toEnd = () => ada.page.getByRole('log').evaluate((feed) => feed.scrollTo({ top: 0 }));
   const wideTable = (count: number) => {
     const row = (n: number) => `|${Array.from({ length: 60 }, (_, m) => `r${n}c${m}`).join('|')}|`;
     return [row(0), `${'|-'.repeat(60)}|`, ...Array.from({ length: count }, (_, n) => row(n + 1))].join('\n');
@@ -280,9 +280,9 @@ describe('a long post', () => {
 });
 
 test('what turns the direction of text turns nothing that stands after it', async () => {
+  await toEnd();
   const prose = await shown(await post({ text: 'a **\u202eb** [\u2067c](https://a.example) d\u202e' }));
-  const endings = await prose.evaluate((element) => (element as unknown as { textContent: string }).textContent);
-  expect(endings).toBe('a \u202eb\u202c \u2067c\u2069 d\u202e\u202c');
+  expect(await prose.textContent()).toBe('a \u202eb\u202c \u2067c\u2069 d\u202e\u202c');
 });
 
 test.each([WIDE, PHONE])('nobody is kept out at $width px, in either theme', async (look) => {
