@@ -146,6 +146,38 @@ test('a session that ends by itself loses nothing, not even when somebody else s
   await context.close();
 });
 
+test('one session is enough for all tabs: who signs in in one goes on in the others, and covers none of them', async () => {
+  const { page, context, caller } = await sit();
+  const other = await context.newPage();
+  await other.goto(`/hubs/${team.hubId}`);
+  await other.locator('.me').waitFor();
+  await textOf(other).fill('half a thought');
+  const cover = (tab: Page) => tab.getByRole('dialog', { name: 'You were signed out' });
+  await caller.json('DELETE', '/session');
+  for (const tab of [page, other]) await cover(tab).waitFor();
+  const third = await context.newPage();
+  await third.goto('/');
+  const signInAt = async (tab: Page) => {
+    await tab.getByLabel('E-mail').fill(team.ada.person.email);
+    await tab.getByLabel('Password', { exact: true }).fill(team.ada.person.password);
+    await tab.keyboard.press('Enter');
+  };
+  await signInAt(page);
+  for (const tab of [page, other]) await cover(tab).waitFor({ state: 'detached' });
+  await team.message(team.bob, 'Welcome back, both of you');
+  for (const tab of [page, other]) await tab.getByText('Welcome back, both of you').waitFor();
+  // Somebody signs in once more, in a tab that was there before: what the others had ends, and they go on.
+  await signInAt(third);
+  await third.locator('.me').waitFor();
+  await team.message(team.bob, 'And on it goes');
+  for (const tab of [page, other]) {
+    await tab.getByText('And on it goes').waitFor();
+    await cover(tab).waitFor({ state: 'detached' });
+  }
+  expect(await textOf(other).inputValue()).toBe('half a thought');
+  await context.close();
+});
+
 test('whoever finds an ended session can clear it away, and is asked first', async () => {
   const { page, context, caller } = await sit();
   await textOf(page).fill(SECRET);

@@ -18,6 +18,8 @@ export type SessionState =
 
 /** Tells the other tabs who has signed out. */
 const tabs = new BroadcastChannel('hub.signed-out');
+/** Tells them that somebody has signed in. */
+const signIns = new BroadcastChannel('hub.signed-in');
 
 /** What the browser itself keeps is taken away within this time, or not. */
 const FORGETTING_MS = 2_000;
@@ -52,7 +54,9 @@ export async function resume(): Promise<void> {
 /** @throws ApiError if the password is wrong; NoAnswer. */
 export async function signIn(email: string, password: string): Promise<void> {
   try {
-    enter(await request<Me>('POST', '/session', { body: { email, password } }));
+    const me = await request<Me>('POST', '/session', { body: { email, password } });
+    signIns.postMessage(null);
+    enter(me);
   } catch (error) {
     if (error instanceof ApiError && isOfThisPerson(email)) end(error.message);
     throw error;
@@ -164,6 +168,8 @@ function end(words = ''): void {
   if (value.status === 'ended' && (value.isDisabled || !isDisabled)) return;
   const { workspace } = value;
   state.value = { status: 'ended', workspace, isDisabled };
+  // Whoever signs in in another tab ends the session that there was, and has one for all of them.
+  void lookWhetherSignedIn();
 }
 
 /** Another one may be signing in where this one was. */
@@ -178,9 +184,11 @@ function isSignedOut(error: unknown): boolean {
 
 onSignedOut(() => end());
 tabs.addEventListener('message', ({ data }) => forget(String(data)));
+signIns.addEventListener('message', () => void lookWhetherSignedIn());
 
 /** Goes on if somebody has signed in in another tab meanwhile. */
 export async function lookWhetherSignedIn(): Promise<void> {
+  if (state.peek().status !== 'ended') return;
   try {
     const { me } = await request<SignedIn>('GET', '/session');
     if (me && state.peek().status === 'ended') enter(me);
