@@ -24,7 +24,8 @@ class Socket extends EventTarget {
   }
 }
 
-const asked: { what: string; answer: (body: unknown) => Promise<void> }[] = [];
+const asked: { what: string; answer: (body: unknown, status?: number) => Promise<void>; fail: () => Promise<void> }[] =
+  [];
 const { WebSocket, location } = globalThis;
 
 beforeEach(() => {
@@ -32,12 +33,16 @@ beforeEach(() => {
   Object.assign(globalThis, { WebSocket: Socket, location: { origin: 'https://hub.test' } });
   spyOn(globalThis, 'fetch').mockImplementation(
     ((to: string, { method }: RequestInit) =>
-      new Promise((resolve) => {
-        const answer = async (body: unknown) => {
-          resolve(Response.json(body));
+      new Promise((resolve, reject) => {
+        const answer = async (body: unknown, status = 200) => {
+          resolve(Response.json(body, { status }));
           await settle();
         };
-        asked.push({ what: `${method} ${to}`.replace(/\/api\/v1|\?.*$/g, ''), answer });
+        const fail = async () => {
+          reject(new TypeError('There is no network.'));
+          await settle();
+        };
+        asked.push({ what: `${method} ${to}`.replace(/\/api\/v1|\?.*$/g, ''), answer, fail });
       })) as unknown as typeof fetch,
   );
 });
@@ -77,13 +82,16 @@ async function come(state: UnreadState) {
   const loaded = hubs.load();
   await next('GET /hubs').answer(list(state));
   await loaded;
-  const socket = Socket.last;
-  socket.dispatchEvent(new Event('open'));
-  socket.say({ type: 'subscribed', hubId: HUB, seq: state.seq, epoch: 'one' });
-  jest.advanceTimersByTime(SOON_MS);
+  const open = () => {
+    Socket.last.dispatchEvent(new Event('open'));
+    Socket.last.say({ type: 'subscribed', hubId: HUB, seq: state.seq, epoch: 'one' });
+    jest.advanceTimersByTime(SOON_MS);
+  };
+  open();
   await next('GET /hubs').answer(list(state));
   const left = () => [hubs.find(HUB)?.unreadCounts?.message, hubs.find(HUB)?.unreadCounts?.todo];
-  return { hubs, left, say: (...frames: ServerFrame[]) => socket.say(...frames) };
+  const cut = () => Socket.last.dispatchEvent(new CloseEvent('close', { code: 1006 }));
+  return { hubs, left, cut, open, say: (...frames: ServerFrame[]) => Socket.last.say(...frames) };
 }
 
 const posted = (seq: number): EventFrame => event('created', seq, message(seq));
@@ -134,4 +142,29 @@ test('an event that a list knew already is counted no second time, though the Hu
   const data = { name: 'Hub', retentionDays: null };
   say({ type: 'event', hubId: HUB, seq: 4, event: 'hub.changed', data }, posted(5));
   expect([left(), hubs.find(HUB)?.seq]).toEqual([[2, 0], 5]);
+});
+
+test('what was read while the server was away is told to it when it is back', async () => {
+  const { hubs, left, cut, open } = await come(unread(3, [3, 0]));
+  cut();
+  const marked = hubs.markRead(HUB, 3);
+  await next(`PUT /hubs/${HUB}/read`).fail();
+  jest.advanceTimersByTime(60_000);
+  expect([left(), asked.filter(({ what }) => what.startsWith('PUT'))]).toEqual([[0, 0], []]);
+  hubs.reconnect();
+  open();
+  await settle();
+  await next(`PUT /hubs/${HUB}/read`).answer(unread(3, [0, 0], [3, 3]));
+  jest.advanceTimersByTime(SOON_MS);
+  await marked;
+  expect(left()).toEqual([0, 0]);
+});
+
+test('a mark that the server refuses is told to who made it, and is not sent again', async () => {
+  const { hubs } = await come(unread(3, [3, 0]));
+  const marked = hubs.markRead(HUB, 3).catch(({ message: words }) => words);
+  await next(`PUT /hubs/${HUB}/read`).answer({ message: 'You do not belong to it.' }, 403);
+  expect(await marked).toBe('You do not belong to it.');
+  jest.advanceTimersByTime(60_000);
+  expect(asked.filter(({ what }) => what.startsWith('PUT'))).toEqual([]);
 });

@@ -53,6 +53,7 @@ export class Hubs {
   readonly #marks = new ReadMarks({
     find: (hubId) => this.find(hubId),
     change: (hubId, change) => this.#list.change(hubId, change),
+    isLive: () => this.#connection.peek().status === 'live',
   });
   #timer: ReturnType<typeof setTimeout> | undefined;
 
@@ -206,6 +207,7 @@ export class Hubs {
   #enter(state: LiveState): void {
     this.#connection.value = state;
     if (state.status === 'live') {
+      this.#marks.goOn();
       if (this.#wasLive) this.#catchingUp.begin(this.#following.keys());
       this.#wasLive = true;
     } else {
