@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import type { Page } from 'playwright-core';
+import type { Page, Route } from 'playwright-core';
 import { axeInBothThemes } from './axe.ts';
 import { fresh, textOf, writers } from './writers.ts';
 
@@ -101,6 +101,35 @@ describe('a message that could not be sent', () => {
     await unsent(other).getByText(words).waitFor();
     await unsent(page).getByRole('button', { name: 'Discard' }).click();
     await unsent(other).waitFor({ state: 'detached' });
+  });
+
+  test('is sent once, though it is sent again in two tabs at the same moment', async () => {
+    const { page, context } = await sit();
+    const words = fresh('Twice');
+    const isPost = (route: Route) => route.request().method() === 'POST';
+    await page.route(POSTS, (route) => (isPost(route) ? route.abort() : route.continue()));
+    await textOf(page).fill(words);
+    await textOf(page).press('Enter');
+    await unsent(page).waitFor();
+    const other = await context.newPage();
+    // What the first tab does is told to the other a moment later.
+    await other.addInitScript(() => addEventListener('storage', (event) => event.stopImmediatePropagation()));
+    await open(other);
+    await page.unroute(POSTS);
+    const mayGo = Promise.withResolvers<void>();
+    let sent = 0;
+    await context.route(POSTS, async (route) => {
+      if (isPost(route)) {
+        sent += 1;
+        await mayGo.promise;
+      }
+      await route.continue();
+    });
+    for (const tab of [page, other]) await unsent(tab).getByRole('button', { name: 'Send again' }).click();
+    await other.getByRole('article', { name: 'Your message, being sent' }).waitFor();
+    mayGo.resolve();
+    for (const tab of [page, other]) await tab.locator('.msg:not([id])').waitFor({ state: 'detached' });
+    expect([sent, await page.locator('.msg[id]', { hasText: words }).count()]).toEqual([1, 1]);
   });
 });
 

@@ -84,12 +84,14 @@ export class Outbox {
     const send = this.#senders.get(draftKey);
     const turn = (this.#turns.get(draftKey) ?? Promise.resolve()).then(async () => {
       if (!send) return this.#fail(id, 'It is kept here until you send it.');
-      try {
-        await send(text);
-        this.#drop(id);
-      } catch (error) {
-        this.#fail(id, failureWords(error, navigator.onLine));
-      }
+      await ifAlone(`hub.unsent.${id}`, async () => {
+        try {
+          await send(text);
+          this.#drop(id);
+        } catch (error) {
+          this.#fail(id, failureWords(error, navigator.onLine));
+        }
+      });
     });
     this.#turns.set(draftKey, turn);
   }
@@ -149,6 +151,13 @@ export class Outbox {
     }, ABANDONED_MS - age);
     return unsent;
   }
+}
+
+/** Leaves it to another tab that is at it. Where pages come over plain HTTP browsers have no locks: there nobody can tell. */
+async function ifAlone(name: string, run: () => Promise<void>): Promise<void> {
+  const locks = navigator.locks as LockManager | undefined;
+  if (!locks) return run();
+  await locks.request(name, { ifAvailable: true }, (lock) => (lock ? run() : undefined));
 }
 
 function tabId(): string {
