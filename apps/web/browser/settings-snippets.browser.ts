@@ -60,17 +60,22 @@ test('the snippets are tabs: arrows lead through them, each is copied by one pre
 
 const ROOT = join(import.meta.dir, '../../..');
 
-/** Runs what somebody has copied, with the key where it is said to be: typed in, or in the environment. */
-async function run(command: string[], env: Record<string, string>, typed = ''): Promise<void> {
+/** Runs what somebody has copied, with the key where it is said to be: in the environment, or typed at a terminal that asks for it. */
+async function run(command: string[], env: Record<string, string>, typed?: string): Promise<void> {
+  let told = '';
   const ran = Bun.spawn(command, {
     cwd: join(ROOT, 'apps/cli'),
     env: { PATH: Bun.env.PATH ?? '', HOME: home, ...env },
-    stdin: new Blob([`${typed}\n`]),
-    stdout: 'pipe',
-    stderr: 'pipe',
+    terminal: {
+      data: (terminal, bytes) => {
+        const isAsked = told.includes('API key: ');
+        told += new TextDecoder().decode(bytes);
+        if (!isAsked && told.includes('API key: ')) terminal.write(`${typed ?? ''}\n`);
+      },
+    },
   });
-  const told = await new Response(ran.stderr).text();
   if ((await ran.exited) !== 0) throw new Error(`${command.join(' ')}: ${told}`);
+  expect(told.includes('API key: ')).toBe(typed !== undefined);
 }
 
 test.each(['messages', 'notes', 'todos'] as const)(
@@ -82,7 +87,7 @@ test.each(['messages', 'notes', 'todos'] as const)(
     const [curl, hubctl, client, actions] = snippetsFor(kind, team.hub.url).map(({ code }) => code);
     const hubctlHere = `hubctl() { ${process.execPath} ${join(ROOT, 'apps/cli/src/main.ts')} "$@"; }\n`;
     await run(['bash', '-euc', curl ?? ''], {}, key);
-    // As a step of a job, where nobody types.
+    // As a step of a job that has a terminal, but nobody at it.
     for (const script of [curl, hubctlHere + hubctl]) await run(['bash', '-euc', script ?? ''], { HUB_API_KEY: key });
     await run(['bash', '-euc', hubctlHere + hubctl], {}, key);
     await run([process.execPath, '-e', client ?? ''], { HUB_API_KEY: key });

@@ -42,6 +42,12 @@ export function SnippetTabs({ scopes }: { scopes: readonly Scope[] }) {
       </div>
       <div id={`${id}-panel`} role="tabpanel" aria-labelledby={`${id}-${shown}`}>
         <CodeBlock key={snippet.name} code={snippet.code} language={snippet.language} lines={null} />
+        {snippet.asks && (
+          <p class="snip-help">
+            It asks for the key: paste it and press Enter. Where <code>HUB_API_KEY</code> holds one, as in a script, it
+            takes that.
+          </p>
+        )}
         {isLocalAddress(baseUrl) && <LocalAddress baseUrl={baseUrl} />}
       </div>
     </div>

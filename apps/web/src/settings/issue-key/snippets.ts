@@ -5,6 +5,8 @@ export interface Snippet {
   /** As a fence names it. */
   language: string;
   code: string;
+  /** Whether it asks for the key where none is set. */
+  asks: boolean;
 }
 
 const BODIES = {
@@ -27,23 +29,24 @@ const FROM_A_RUN = {
 } satisfies Record<PostKind, object>;
 
 /**
- * Each line goes on in the next, so that a shell takes all that was pasted before it asks for the key. Nothing is no key: who has
- * pressed Enter once too often would else type the key as a command. At a terminal it is asked for even if one is set, which may be
- * another; a script has nobody to ask.
+ * Asks for the key where none is set and somebody can answer. It is one list of commands, so that a shell takes all that was pasted
+ * before it asks, and in the words that bash, zsh and dash have in common: dash has no `read -s`. The terminal shows again what is
+ * typed however the question ends. Nothing is no key: who has pressed Enter once too often would else type the key as a command.
  */
-const READ_KEY = `# Waits for the key: paste it and press Enter.
-# It is neither shown nor kept in the history.
-# In a script it is what HUB_API_KEY holds.
-while { [ -t 0 ] || [ -z "\${HUB_API_KEY:-}" ]; } &&
-  read -rs HUB_API_KEY && [ -z "$HUB_API_KEY" ]; do :; done; export HUB_API_KEY &&`;
+const READ_KEY = `if [ -z "\${HUB_API_KEY:-}" ] && [ -t 0 ]; then HUB_API_KEY=$(
+  trap 'stty echo' EXIT; trap 'exit 1' INT TERM
+  stty -echo; printf 'API key: ' >&2
+  while read -r key && [ -z "$key" ]; do :; done
+  echo >&2; printf %s "$key"
+); fi && export HUB_API_KEY="\${HUB_API_KEY:?}" &&`;
 
 /** How programs post with a key that may create such. The key itself is in none of them: HUB_API_KEY holds it. */
 export function snippetsFor(kind: PostKind, baseUrl: string): Snippet[] {
   return [
-    { name: 'curl', language: 'bash', code: curl(kind, baseUrl) },
-    { name: 'hubctl', language: 'bash', code: hubctl(kind, baseUrl) },
-    { name: 'TypeScript', language: 'ts', code: client(kind, baseUrl) },
-    { name: 'GitHub Actions', language: 'yaml', code: actions(kind, baseUrl) },
+    { name: 'curl', language: 'bash', code: curl(kind, baseUrl), asks: true },
+    { name: 'hubctl', language: 'bash', code: hubctl(kind, baseUrl), asks: true },
+    { name: 'TypeScript', language: 'ts', code: client(kind, baseUrl), asks: false },
+    { name: 'GitHub Actions', language: 'yaml', code: actions(kind, baseUrl), asks: false },
   ];
 }
 
