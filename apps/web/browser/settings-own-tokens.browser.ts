@@ -58,8 +58,7 @@ test('a token is made, copied, works, is listed without itself, and leaves nothi
   const token = await makeToken(page, 'hubctl on my laptop');
   expect(token).toStartWith('hub_pat_');
   expect((await me(token)).status).toBe(200);
-  const login = `printf %s "$HUB_TOKEN" | hubctl login ${new URL(hub.url).origin} --token-stdin`;
-  await page.getByText(login).waitFor();
+  await page.getByText(`hubctl login ${new URL(hub.url).origin} --token-stdin`, { exact: true }).waitFor();
   expect(await page.getByRole('button', { name: 'Done' }).isDisabled()).toBe(true);
   expect(await page.evaluate(() => document.activeElement?.textContent)).toBe('Copy the token');
   await page.keyboard.press('Enter');

@@ -72,6 +72,15 @@ describe('login', () => {
     expect(home.profiles().profiles.get('p')).toMatchObject({ token, tokenId: null });
   });
 
+  test('asks for a token of one’s own at a terminal, where nothing is piped in', async () => {
+    using home = temporaryHome();
+    const { headers } = await tokenOf(hub, await createPerson(hub));
+    const token = (headers.authorization ?? '').replace('Bearer ', '');
+    const ran = await home.hubctl(['login', hub.url, '--profile', 'p', '--token-stdin'], { answers: [token] });
+    expect(ran.code).toBe(0);
+    expect(home.profiles().profiles.get('p')).toMatchObject({ token });
+  });
+
   test('again on the same server ends the former token', async () => {
     using home = temporaryHome();
     const person = await createPerson(hub);

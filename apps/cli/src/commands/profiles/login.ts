@@ -24,9 +24,10 @@ export function addLogin(program: Command, cli: Cli): void {
     .option('--email <address>', 'whose account it is')
     .addOption(new Option('--password-stdin', 'read the password from standard input').conflicts('tokenStdin'))
     .addOption(
-      new Option('--token-stdin', 'read a personal access token from standard input, instead of signing in').conflicts(
-        'email',
-      ),
+      new Option(
+        '--token-stdin',
+        'read a personal access token from standard input, or ask for it, instead of signing in',
+      ).conflicts('email'),
     )
     .action((url: string | undefined, options: LoginOptions) => login(cli, url, options));
   helpNotes(command, {
@@ -72,7 +73,7 @@ export async function login(cli: Cli, given: string | undefined, options: LoginO
 
 async function authenticate(cli: Cli, url: string, options: LoginOptions): Promise<Profile> {
   warnOfPlainHttp(cli.output, url, options.tokenStdin ? 'Your token' : 'Your password');
-  if (options.tokenStdin) return await profileOf(cli, url, checkedToken(await readPipedSecret(cli, '--token-stdin')));
+  if (options.tokenStdin) return await profileOf(cli, url, checkedToken(await readToken(cli)));
   if (!cli.canAsk) requireAnswers(options);
   const info = await greetServer(cli, url);
   const email = await cli.answer(options.email, MISSING_EMAIL, (prompts) =>
@@ -81,6 +82,12 @@ async function authenticate(cli: Cli, url: string, options: LoginOptions): Promi
   const piped = options.passwordStdin ? await readPipedSecret(cli, '--password-stdin') : undefined;
   const password = await cli.answer(piped, MISSING_PASSWORD, (prompts) => prompts.secret('Password:'));
   return await signIn(cli, url, info, { email, password });
+}
+
+/** At a terminal nothing is piped in: it is asked for there, where it stays out of the history of the shell. */
+async function readToken(cli: Cli): Promise<string> {
+  if (!cli.canAsk) return await readPipedSecret(cli, '--token-stdin');
+  return await cli.deps.prompts.secret(`Access token (${PERSONAL_TOKEN_PREFIX}…):`);
 }
 
 const MISSING_EMAIL = 'Say whose account it is: --email ADDRESS';

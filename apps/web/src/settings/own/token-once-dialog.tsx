@@ -27,12 +27,8 @@ export function TokenOnceDialog({ issued: { name, token, expiresAt }, onClose }:
     >
       <ol class="commands token-use">
         <Command
-          does="Run this, paste the token and press Enter: it is neither shown nor kept in the history"
-          line="read -rs HUB_TOKEN"
-        />
-        <Command
-          does="Log in with it"
-          line={`printf %s "$HUB_TOKEN" | hubctl login ${shellWord(location.origin)} --token-stdin`}
+          does="Log in with it: run this, paste the token and press Enter. It is neither shown nor kept in the history"
+          line={`hubctl login ${shellWord(location.origin)} --token-stdin`}
         />
       </ol>
     </CopyOnceDialog>
