@@ -59,8 +59,7 @@ export async function handOverKey(
   cli.output.note();
   cli.output.note(styled('yellow', 'The key is shown only this once: store it now.'));
   cli.output.note('To post with it, without leaving it in the history of the shell:');
-  cli.output.note('  read -rs HUB_API_KEY && export HUB_API_KEY', styled('dim', '   # then paste the key, and Enter'));
-  cli.output.note("  hubctl post 'Hello'");
+  cli.output.note("  hubctl post --key-stdin 'Hello'", styled('dim', '   # then paste the key, and Enter'));
 }
 
 /** A key that nobody has seen, also since nobody reads, is no use, but it works. */

@@ -40,7 +40,7 @@ describe('keys issue', () => {
     ]);
     expect(hasTokenForm(KEY_PREFIX, ran.stdout.trimEnd())).toBe(true);
     expect(ran.stderr).toContain('shown only this once');
-    expect(ran.stderr).toContain('read -rs HUB_API_KEY');
+    expect(ran.stderr).toContain("hubctl post --key-stdin 'Hello'");
     expect(ran.stderr).toContain('messages, notes and never expires');
     expect(ran.stderr).not.toContain(ran.stdout.trimEnd());
   });
