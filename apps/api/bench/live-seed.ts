@@ -34,7 +34,7 @@ export async function seedLive(dataDir: string, keys: number): Promise<LiveSeed>
     startSearch: () => noSearch,
     push: null,
     web: null,
-    server: { version: 'bench', baseUrl: () => '', dataDir, startedAt: 0, startedAtMonotonic: 0 },
+    server: { version: 'bench', baseUrl: () => '', plainHttpHost: null, dataDir, startedAt: 0, startedAtMonotonic: 0 },
   });
   const caller = localCaller('local');
   const { id: hubId } = await createHub(deps, caller, { name: 'Live' });

@@ -27,7 +27,7 @@ export async function seed(dataDir: string, keys: number, rows: number): Promise
     startSearch: () => noSearch,
     push: null,
     web: null,
-    server: { version: 'bench', baseUrl: () => '', dataDir, startedAt: 0, startedAtMonotonic: 0 },
+    server: { version: 'bench', baseUrl: () => '', plainHttpHost: null, dataDir, startedAt: 0, startedAtMonotonic: 0 },
   });
   const hubs = await Promise.all(
     Array.from({ length: Math.min(HUBS, keys) }, (_, n) => createHub(deps, caller, { name: `Hub ${n}` })),

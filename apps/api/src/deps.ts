@@ -38,6 +38,8 @@ export interface ServerFacts {
   version: string;
   /** `HUB_BASE_URL`, or the address that it listens on, which is known only once it does. */
   baseUrl(): string;
+  /** `HUB_HOST`, if what passes there can be read by others. */
+  plainHttpHost: string | null;
   dataDir: string;
   /** Milliseconds since 1970 UTC. */
   startedAt: number;

@@ -105,6 +105,7 @@ describe('a server that starts', () => {
   test('warns about what is odd: on both outputs, and starts', async () => {
     await using hub = spawnHub({ env: { HUB_HOST: '0.0.0.0', HUB_PROT: '1' } });
     await hub.url();
+    expect(await admin<ServerStatus>(hub, 'GET', '/status')).toMatchObject({ plainHttpHost: '0.0.0.0' });
     hub.kill('SIGTERM');
     await hub.ended();
     for (const output of [hub.stdout(), hub.stderr()]) {

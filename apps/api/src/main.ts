@@ -9,7 +9,7 @@ import { createApp } from './app.ts';
 import { type Config, ConfigError } from './config.ts';
 import { createDeps } from './create-deps.ts';
 import { fetchOrUpgrade } from './http/connection.ts';
-import { listen } from './http/listen.ts';
+import { listen, plainHttpHost } from './http/listen.ts';
 import { writeDownKeys } from './keys/write-down-keys.ts';
 import { announce, tell } from './ops/announce.ts';
 import { openFolderWarning, prepareDataDir } from './ops/data-dir.ts';
@@ -201,7 +201,14 @@ async function openDeps({ config, log, metrics, baseUrl }: OpenDepsOptions) {
     },
     push: config.push === 'off' ? null : pushTransport({ isLocalAllowed: config.push === 'local' }),
     web: readWebApp(WEB_FOLDER),
-    server: { version, baseUrl, dataDir, startedAt: clock.now(), startedAtMonotonic: clock.monotonic() },
+    server: {
+      version,
+      baseUrl,
+      plainHttpHost: plainHttpHost(config),
+      dataDir,
+      startedAt: clock.now(),
+      startedAtMonotonic: clock.monotonic(),
+    },
   });
   return { deps, closeSearch: async () => search?.close() };
 }

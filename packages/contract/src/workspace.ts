@@ -171,6 +171,11 @@ export const ServerStatus = Type.Object(
   {
     version: Type.String(),
     baseUrl: Type.String(),
+    plainHttpHost: OrNull(
+      Type.String({
+        description: '`HUB_HOST`, if others reach the server there over plain HTTP and can read what passes.',
+      }),
+    ),
     startedAt: Timestamp('When this process began to serve.'),
     uptimeSeconds: Type.Integer(),
     dataDir: Type.String(),

@@ -41,7 +41,14 @@ const deps = await createDeps({
   },
   push: null,
   web: null,
-  server: { version: 'bench', baseUrl: () => '', dataDir, startedAt: Date.now(), startedAtMonotonic: 0 },
+  server: {
+    version: 'bench',
+    baseUrl: () => '',
+    plainHttpHost: null,
+    dataDir,
+    startedAt: Date.now(),
+    startedAtMonotonic: 0,
+  },
 });
 setInterval(() => void deps.usage.flush(deps.store), 5_000);
 const fast = { ...clock, monotonic: () => clock.monotonic() * 10_000 };

@@ -118,12 +118,17 @@ async function drain(
 }
 
 /**
- * Why others could read what passes, or null: no TLS here, none announced by an https HUB_BASE_URL, and a listener that
- * more than this machine can reach.
+ * The host if others could read what passes there, or null: no TLS here, none announced by an https HUB_BASE_URL, and a
+ * listener that more than this machine can reach.
  */
-export function plainHttpWarning(config: Pick<Config, 'host' | 'baseUrl' | 'tls'>): string | null {
-  const { host, baseUrl, tls } = config;
+export function plainHttpHost({ host, baseUrl, tls }: Pick<Config, 'host' | 'baseUrl' | 'tls'>): string | null {
   const isLoopback = host === 'localhost' || host === '::1' || /^127\.\d+\.\d+\.\d+$/.test(host);
-  if (isLoopback || tls || baseUrl?.startsWith('https:')) return null;
+  return isLoopback || tls || baseUrl?.startsWith('https:') ? null : host;
+}
+
+/** What is said at the start of such a host, or null. */
+export function plainHttpWarning(config: Pick<Config, 'host' | 'baseUrl' | 'tls'>): string | null {
+  const host = plainHttpHost(config);
+  if (host === null) return null;
   return `HUB_HOST is ${host}, so others can reach this server, and it speaks plain HTTP: keys and passwords can be read on the way. Set HUB_TLS_CERT_FILE and HUB_TLS_KEY_FILE, or put a proxy with HTTPS in front and set HUB_BASE_URL to its https address.`;
 }

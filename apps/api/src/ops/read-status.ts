@@ -14,6 +14,7 @@ export async function readStatus({
   return {
     version: server.version,
     baseUrl: server.baseUrl(),
+    plainHttpHost: server.plainHttpHost,
     startedAt: isoTime(server.startedAt),
     uptimeSeconds: Math.max(0, Math.floor((clock.monotonic() - server.startedAtMonotonic) / 1000)),
     dataDir: server.dataDir,

@@ -71,6 +71,7 @@ export async function startTestHub(options: TestHubOptions = {}) {
     server: {
       version: '0.0.0-test',
       baseUrl: () => origin,
+      plainHttpHost: null,
       dataDir,
       startedAt: clock.now(),
       startedAtMonotonic: clock.monotonic(),

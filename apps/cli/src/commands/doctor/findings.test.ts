@@ -8,6 +8,7 @@ const MIB = 1024 * 1024;
 const status: ServerStatus = {
   version: '1.0.0',
   baseUrl: 'https://hub.example.org',
+  plainHttpHost: null,
   startedAt: '2026-03-01T08:30:00.000Z',
   uptimeSeconds: 3_600,
   dataDir: '/srv/hub',
@@ -86,6 +87,13 @@ test('an address is well over https, and without it on this machine alone', () =
   expect(at('https://hub.example.org')).toEqual(['ok: https://hub.example.org']);
   expect(at('http://127.0.0.1:3000')).toEqual(['ok: http://127.0.0.1:3000']);
   expect(at('http://hub.example.org')[0]).toStartWith('warning: Keys and passwords travel to http://hub.example.org');
+});
+
+test('a server that others reach over plain http is told, whatever its address says', () => {
+  const baseUrl = 'http://127.0.0.1:3000';
+  const [finding] = said('address', { status: { ...status, baseUrl, plainHttpHost: '0.0.0.0' } });
+  expect(finding).toStartWith('warning: HUB_HOST is 0.0.0.0');
+  expect(finding).toContain('HUB_TLS_CERT_FILE');
 });
 
 test('the folder is for the server alone and has room; what mends it can be pasted, whatever the folder is called', () => {

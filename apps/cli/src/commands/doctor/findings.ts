@@ -56,12 +56,18 @@ function owner({ people }: Examined): Finding {
   return { check: 'owner', status: 'warning', message: 'Nobody owns the workspace yet.', remedy: 'hubctl setup-link' };
 }
 
-function address({ status: { baseUrl } }: Examined): Finding {
+function address({ status: { baseUrl, plainHttpHost } }: Examined): Finding {
+  const remedy = 'Set HUB_TLS_CERT_FILE and HUB_TLS_KEY_FILE, or HUB_BASE_URL to the https address of your proxy.';
+  const warning = (message: string): Finding => ({ check: 'address', status: 'warning', message, remedy });
+  // An older server does not tell.
+  if (plainHttpHost) {
+    return warning(
+      `HUB_HOST is ${plainHttpHost}: others reach the server over plain HTTP and can read keys and passwords.`,
+    );
+  }
   const { protocol, hostname } = new URL(baseUrl);
   if (protocol === 'https:' || isLoopback(hostname)) return ok('address', baseUrl);
-  const message = `Keys and passwords travel to ${baseUrl} unencrypted.`;
-  const remedy = 'Set HUB_TLS_CERT_FILE and HUB_TLS_KEY_FILE, or HUB_BASE_URL to the https address of your proxy.';
-  return { check: 'address', status: 'warning', message, remedy };
+  return warning(`Keys and passwords travel to ${baseUrl} unencrypted.`);
 }
 
 function data({ status: { dataDir, databaseBytes }, folder }: Examined): Finding[] {

@@ -32,13 +32,20 @@ export function ServerSection() {
   );
 }
 
-function Facts({ version, baseUrl, startedAt, databaseBytes, walBytes, hubs, keys, items, lastBackup }: ServerStatus) {
+function Facts(facts: ServerStatus) {
+  const { version, baseUrl, plainHttpHost, startedAt, databaseBytes, walBytes, hubs, keys, items, lastBackup } = facts;
   return (
     <dl class="facts server-facts">
       <Fact name="Version">{version}</Fact>
       <Fact name="Address">
         <code>{baseUrl}</code>
       </Fact>
+      {plainHttpHost !== null && (
+        <Fact name="Encryption">
+          None, and others can reach it at <code>{plainHttpHost}</code>: keys and passwords can be read on the way.
+          <code>hubctl doctor</code> says what mends it.
+        </Fact>
+      )}
       <Fact name="Running since">
         <When at={startedAt} />
       </Fact>
