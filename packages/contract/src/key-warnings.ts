@@ -15,3 +15,15 @@ export function dueWarning({ createdAt, expiresAt }: Pick<ApiKey, 'createdAt' | 
   const lifetime = end - Date.parse(createdAt);
   return WARNING_DAYS.find((days) => days * DAY_MS < lifetime && end - nowMs <= days * DAY_MS) ?? null;
 }
+
+/** By less than half a minute: what was just set to 90 days has 90 days left. */
+const ROUNDED_UP_MS = 29_000;
+
+/**
+ * How many days something still lasts, wherever it is told: rounded down, so that what is left is not overstated. `null` below two
+ * days, which are told in hours.
+ */
+export function daysLeft(ms: number): number | null {
+  const days = Math.floor((ms + ROUNDED_UP_MS) / DAY_MS);
+  return days < 2 ? null : days;
+}

@@ -20,6 +20,7 @@ test('what is no duration is refused: no unit, other units, fractions, signs, ze
 test('distances are rounded down, and what was just set is named as it was set', () => {
   expect(showDistance(at(90 * DAY - 1), NOW)).toBe('in 90 days');
   expect(showDistance(at(90 * DAY - 60), NOW)).toBe('in 89 days');
+  expect(showDistance(at(4.9 * DAY), NOW)).toBe('in 4 days');
   expect(showDistance(at(47 * 3600), NOW)).toBe('in 47 hours');
   expect(showDistance(at(3600), NOW)).toBe('in 1 hour');
   expect(showDistance(at(90), NOW)).toBe('in 1 minute');

@@ -1,3 +1,5 @@
+import { daysLeft } from '@hub/contract/key-warnings';
+
 const MINUTE = 60;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
@@ -21,6 +23,8 @@ export function showTime(iso: string): string {
  * minute, so that what was just set to 90 days says so.
  */
 export function showDistance(iso: string, nowMs: number): string {
+  const days = daysLeft(Date.parse(iso) - nowMs);
+  if (days !== null) return `in ${count(days, 'day')}`;
   const exact = (Date.parse(iso) - nowMs) / 1000;
   const seconds = Math.trunc(exact > MINUTE ? exact + 29 : exact);
   const span = showSpan(Math.abs(seconds));

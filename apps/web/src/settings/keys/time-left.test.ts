@@ -12,7 +12,12 @@ test.each([
   [60 * 60_000, '1 h'],
   [(17 * 60 + 42) * 60_000, '17 h 42 min'],
   [24 * 3_600_000, '24 h'],
-  [24 * 3_600_000 + 1, '2 days'],
+  [24 * 3_600_000 + 1, '24 h 1 min'],
+  [47 * 3_600_000, '47 h'],
+  [48 * 3_600_000, '2 days'],
+  // As hubctl counts them: what is left is not overstated, and what was just set is named as it was set.
+  [4.9 * 86_400_000, '4 days'],
+  [90 * 86_400_000 - 1_000, '90 days'],
   [6 * 86_400_000, '6 days'],
 ])('%p ms are told as %p', (ms, words) => {
   expect(timeLeft(ms)).toBe(words);

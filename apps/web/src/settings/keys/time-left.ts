@@ -1,23 +1,22 @@
+import { daysLeft } from '@hub/contract/key-warnings';
+
 const SECOND_MS = 1_000;
 const MINUTE_MS = 60 * SECOND_MS;
-const HOUR_MS = 60 * MINUTE_MS;
-const DAY_MS = 24 * HOUR_MS;
 /** Below it every second is shown. */
 export const BY_SECOND_MS = 5 * MINUTE_MS;
 
-/** "4:12", "42 min", "17 h 42 min", "6 days": as exactly as it matters. */
+/** "4:12", "42 min", "17 h 42 min", "6 days", which are counted as hubctl counts them: as exactly as it matters. */
 export function timeLeft(ms: number): string {
   if (ms <= 0) return '0:00';
   if (ms <= BY_SECOND_MS) {
     const seconds = Math.ceil(ms / SECOND_MS);
     return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`;
   }
+  const days = daysLeft(ms);
+  if (days !== null) return `${days} days`;
   const minutes = Math.ceil(ms / MINUTE_MS);
   if (minutes < 60) return `${minutes} min`;
-  if (ms <= DAY_MS)
-    return minutes % 60 === 0 ? `${minutes / 60} h` : `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
-  const days = Math.ceil(ms / DAY_MS);
-  return `${days} days`;
+  return minutes % 60 === 0 ? `${minutes / 60} h` : `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
 }
 
 /** When what is shown of it changes next, so that nothing is drawn in between. */
