@@ -30,7 +30,12 @@ describe('hubs members', () => {
     const { id } = await hub.admin.createHub('Taken out');
     const { person } = await memberOf(hub, id, { name: 'Otto' });
     const stranger = await createPerson(hub, { name: 'Stranger' });
-    expect((await hubctl(['remove', id, stranger.email])).code).toBe(1);
+    for (const reference of [stranger.email, stranger.id]) {
+      const ran = await hubctl(['remove', id, reference]);
+      expect([ran.code, ran.stderr.includes('no user')]).toEqual([1, false]);
+      expect(ran.stderr).toContain(`${reference} does not belong to the Hub Taken out.`);
+      expect(ran.stderr).toContain(`hubctl hubs members list ${id}`);
+    }
     expect((await hubctl(['remove', id, 'otto'])).stderr).toContain(`Did you mean Otto (${person.email})?`);
     expect((await hubctl(['remove', id, person.id, '--json'])).json()).toMatchObject({ id: person.id });
     expect(await names(id)).toEqual([]);
