@@ -48,6 +48,14 @@ describe('keys list and show', () => {
     }
   });
 
+  test('at 80 columns list keeps what tells two keys of one name apart, and what they are for', async () => {
+    const [one, other] = [await on.issue('twin'), await on.issue('twin')];
+    const { stdout, stderr } = await on.hubctl(['keys', 'list'], { columns: 80 });
+    for (const { hint } of [one, other]) expect(stdout).toContain(hint);
+    expect(stdout).toContain('LAST USED');
+    expect(stderr).toMatch(/Left out, as the terminal is too narrow: .*ID/);
+  });
+
   test('show tells who issued it, when, what for, and what came of it', async () => {
     const key = await on.issue('details');
     const shown = (await on.hubctl(['keys', 'show', 'details'])).stdout;

@@ -70,19 +70,20 @@ function columns(now: number, { usage }: ListKeysOptions): Column<ApiKey>[] {
   const usageColumn: Column<ApiKey> = { title: `LAST ${USAGE_DAYS} DAYS`, cell: (key) => spark(key.usage ?? []) };
   return [
     { title: 'NAME', cell: (key) => key.name },
-    { title: 'HUB', cell: (key) => key.hubName, dispensable: 6 },
-    { title: 'KEY', cell: (key) => key.hint, dispensable: 4 },
-    { title: 'SCOPES', cell: (key) => shortScopes(key), dispensable: 2 },
+    { title: 'HUB', cell: (key) => key.hubName, dispensable: 5 },
+    { title: 'KEY', cell: (key) => key.hint, dispensable: 6 },
+    { title: 'SCOPES', cell: (key) => shortScopes(key), dispensable: 3 },
     { title: 'STATE', cell: (key) => stateCell(key) },
     { title: 'EXPIRES', cell: (key) => expiryCell(key, now) },
     {
       title: 'LAST USED',
       cell: (key) => (key.lastUsedAt ? showDistance(key.lastUsedAt, now) : 'never'),
-      dispensable: 5,
+      dispensable: 4,
     },
     { title: 'FROM', cell: (key) => key.lastUsedAddress ?? '-', dispensable: 1 },
     ...(usage ? [usageColumn] : []),
-    { title: 'ID', cell: (key) => key.id },
+    // Two of one name are told apart by the end of the key, and commands say the ids of those.
+    { title: 'ID', cell: (key) => key.id, dispensable: 2 },
   ];
 }
 

@@ -38,7 +38,7 @@ function columns(now: number, items: readonly Person[]): Column<Person>[] {
   const lastSeen: Column<Person> = {
     title: 'LAST SEEN',
     cell: (user) => (user.lastSeenAt === null ? 'never' : showDistance(user.lastSeenAt, now)),
-    dispensable: 1,
+    dispensable: 2,
   };
   // Members are not told of anybody, themselves included.
   const isTold = items.some(({ lastSeenAt }) => lastSeenAt !== null);
@@ -46,9 +46,10 @@ function columns(now: number, items: readonly Person[]): Column<Person>[] {
     { title: 'NAME', cell: (user) => user.name },
     { title: 'E-MAIL', cell: (user) => user.email },
     { title: 'ROLE', cell: (user) => user.role },
-    { title: 'STATE', cell: (user) => userState(user), dispensable: 2 },
+    { title: 'STATE', cell: (user) => userState(user), dispensable: 3 },
     ...(isTold ? [lastSeen] : []),
-    { title: 'ID', cell: (user) => user.id },
+    // Commands take the address as well.
+    { title: 'ID', cell: (user) => user.id, dispensable: 1 },
   ];
 }
 
