@@ -3,6 +3,7 @@ import type { Command } from 'commander';
 import type { Cli } from '../../runtime/cli.ts';
 import { ADMIN_EXITS, helpNotes } from '../../runtime/help.ts';
 import { styled } from '../../runtime/output.ts';
+import { warnOfNamesakes } from './namesakes.ts';
 
 export function addCreateHub(hubs: Command, cli: Cli): void {
   const command = hubs
@@ -26,14 +27,4 @@ export async function createHub(cli: Cli, given: string | undefined): Promise<vo
   if (cli.json) return cli.output.document(hub);
   cli.output.line('Created the Hub ', styled('bold', hub.name), ' ', hub.id);
   cli.output.note(styled('dim', `Next, a key to post with: hubctl keys issue --hub ${hub.id}`));
-}
-
-/** Names need not be unique, but who has two of one name has mostly run a script twice. */
-async function warnOfNamesakes(cli: Cli, hub: Hub): Promise<void> {
-  // The Hub is made: that the others cannot be listed must not look as if it were not.
-  const live = await cli.api.all<Hub>('/hubs', { state: 'live' }).catch(() => []);
-  const others = live.filter((other) => other.name === hub.name && other.id !== hub.id);
-  if (others.length === 0) return;
-  const ids = others.map((other) => other.id).join(', ');
-  cli.output.warn(`Another Hub is named "${hub.name}" too: ${ids}. From now on, name them by their ids.`);
 }

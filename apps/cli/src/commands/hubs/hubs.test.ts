@@ -50,6 +50,9 @@ describe('hubs create', () => {
       expect(ran.stderr).toContain('warning: Another Hub is named "Doubled" too: ');
       expect(ran.stderr).toContain(first.id);
     }
+    const { id } = await hub.admin.createHub('Not doubled yet');
+    const renamed = await hubctl(['hubs', 'rename', id, 'Doubled', '--json']);
+    expect(renamed).toMatchObject({ code: 0, stderr: expect.stringContaining('Another Hub is named "Doubled" too: ') });
     await hub.admin.deleteHub((await hub.admin.createHub('Single')).id);
     expect((await hubctl(['hubs', 'create', 'Single', '--json'])).stderr).toBe('');
   });

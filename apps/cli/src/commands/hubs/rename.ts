@@ -4,6 +4,7 @@ import type { Cli } from '../../runtime/cli.ts';
 import { ADMIN_EXITS, helpNotes } from '../../runtime/help.ts';
 import { styled } from '../../runtime/output.ts';
 import { segment } from '../../runtime/workspace-api.ts';
+import { warnOfNamesakes } from './namesakes.ts';
 import { hubFor } from './resolve-hub.ts';
 
 export function addRenameHub(hubs: Command, cli: Cli): void {
@@ -28,6 +29,7 @@ export async function renameHub(cli: Cli, reference: string | undefined, given: 
     prompts.text(`New name of the Hub:`, (answer) => answer !== '' || 'A Hub needs a name.'),
   );
   const renamed = await cli.api.patch<Hub>(`/hubs/${segment(hub.id)}`, { name } satisfies ChangeHubBody);
+  await warnOfNamesakes(cli, renamed);
   if (cli.json) return cli.output.document(renamed);
   cli.output.line(`Renamed "${hub.name}" to `, styled('bold', renamed.name), ' ', renamed.id);
 }
