@@ -20,6 +20,7 @@ test('setup-link prints a link with which the first owner sets the server up; th
   expect(errorOf(refused)).toMatchObject({
     code: 'conflict',
     exitCode: 1,
-    hint: expect.stringContaining('hubctl users reset-password OWNER'),
+    // Each command stands on a line of its own, where no terminal breaks it.
+    hint: expect.stringContaining('\n  hubctl users reset-password OWNER\n'),
   });
 });

@@ -31,6 +31,6 @@ export async function setupLink(cli: Cli): Promise<void> {
 function withWayForOwners(error: unknown): unknown {
   if (!(error instanceof CliError) || error.code !== 'conflict') return error;
   const hint =
-    'For an owner who has lost the way in: hubctl users reset-password OWNER. Who that is: hubctl users list';
+    'For an owner who has lost the way in:\n  hubctl users reset-password OWNER\nTo see who that is:\n  hubctl users list';
   return new CliError(error.code, error.exitCode, error.message, { ...error.details, hint });
 }
