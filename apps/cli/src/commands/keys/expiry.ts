@@ -30,8 +30,8 @@ export function isInstant(text: string): boolean {
   return INSTANT.test(text);
 }
 
-/** @throws a usage error if a value has another form; whether a time has passed is for the server to judge. */
-export function readExpiry({ expiresIn, expiresAt }: ExpiryOptions): Expiry {
+/** @throws a usage error if a value has another form, or is a time that has passed. */
+export function readExpiry({ expiresIn, expiresAt }: ExpiryOptions, nowMs: number): Expiry {
   if (expiresIn !== undefined) {
     const lifetimeSeconds = parseDuration(expiresIn);
     if (lifetimeSeconds === null) {
@@ -55,11 +55,14 @@ export function readExpiry({ expiresIn, expiresAt }: ExpiryOptions): Expiry {
       'Write a date, a time and Z or an offset: 2027-01-31T00:00Z or 2027-01-31T09:00+01:00.',
     );
   }
+  if (Date.parse(expiresAt) <= nowMs) {
+    throw usageError(`--expires-at ${expiresAt} has passed.`, 'Choose a time that is still to come.');
+  }
   return { expiresAt };
 }
 
 /** The same choices as in the web form. */
-export async function askExpiry(prompts: Prompts): Promise<Expiry> {
+export async function askExpiry(prompts: Prompts, nowMs: number): Promise<Expiry> {
   const answer = await prompts.choose('When does it expire?', [
     { name: 'In 30 days', value: '30d' },
     { name: 'In 90 days', value: '90d' },
@@ -68,7 +71,7 @@ export async function askExpiry(prompts: Prompts): Promise<Expiry> {
     { name: 'Never', value: 'never' },
   ]);
   if (answer === 'never') return {};
-  if (answer !== 'date') return readExpiry({ expiresIn: answer });
+  if (answer !== 'date') return readExpiry({ expiresIn: answer }, nowMs);
   const date = await prompts.text('On which date, at 00:00 UTC? (YYYY-MM-DD)', (text) =>
     isDate(text) ? true : 'Write it as 2027-01-31.',
   );

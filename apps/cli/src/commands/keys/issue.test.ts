@@ -57,8 +57,8 @@ describe('keys issue', () => {
     await on.issue('for long', '--expires-in', '36525d');
     const argv = ['keys', 'issue', '--hub', 'Releases', '--name', 'past', '--scopes', 'messages'];
     const ran = await on.hubctl([...argv, '--expires-at', '2020-01-31T00:00Z', '--json']);
-    expect(ran.code).toBe(1);
-    expect(errorOf(ran).message).toStartWith('--expires-at has passed');
+    expect(ran.code).toBe(2);
+    expect(errorOf(ran).message).toBe('--expires-at 2020-01-31T00:00Z has passed.');
   });
 
   for (const [flags, message] of [

@@ -44,7 +44,7 @@ const EXAMPLE = 'hubctl keys issue --hub Releases --name ci --scopes messages,no
 export async function issueKey(cli: Cli, options: IssueKeyOptions): Promise<void> {
   // What is wrong on the command line is said before anyone is asked anything.
   const scopesGiven = options.scopes === undefined ? undefined : await readScopes(options.scopes);
-  const expiryGiven = readExpiry(options);
+  const expiryGiven = readExpiry(options, cli.deps.clock.now());
 
   const hub = await hubFor(cli, options.hub, MISSING('--hub'), 'live');
   const name = await cli.answer(options.name, MISSING('--name'), (prompts) =>
@@ -71,7 +71,7 @@ export async function issueKey(cli: Cli, options: IssueKeyOptions): Promise<void
 async function chooseExpiry(cli: Cli, options: IssueKeyOptions, given: Expiry): Promise<Expiry> {
   const isSettled = options.expiresIn !== undefined || options.expiresAt !== undefined || options.neverExpires;
   const wasAsked = options.hub === undefined || options.name === undefined || options.scopes === undefined;
-  return isSettled || !wasAsked || !cli.canAsk ? given : await askExpiry(cli.deps.prompts);
+  return isSettled || !wasAsked || !cli.canAsk ? given : await askExpiry(cli.deps.prompts, cli.deps.clock.now());
 }
 
 export function expiryText(key: IssuedKey, now: number): string {

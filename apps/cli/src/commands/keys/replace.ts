@@ -36,7 +36,7 @@ export function addReplaceKey(keys: Command, cli: Cli): void {
 }
 
 export async function replaceKey(cli: Cli, reference: string | undefined, options: ReplaceKeyOptions): Promise<void> {
-  const expiry = readExpiry(options);
+  const expiry = readExpiry(options, cli.deps.clock.now());
   const missing = 'Say which key: hubctl keys replace KEY';
   const old = await keyFor(cli, { reference, missing, suits: canSucceed });
   // Whoever replaces a leaked key from a script must not be held up; a person may have meant `rotate`.

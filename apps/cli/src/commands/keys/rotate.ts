@@ -31,7 +31,7 @@ export function addRotateKey(keys: Command, cli: Cli): void {
 }
 
 export async function rotateKey(cli: Cli, reference: string | undefined, options: RotateKeyOptions): Promise<void> {
-  const expiry = readExpiry(options);
+  const expiry = readExpiry(options, cli.deps.clock.now());
   const missing = 'Say which key: hubctl keys rotate KEY';
   const old = await keyFor(cli, { reference, missing, suits: canSucceed });
   const isAgain = reference === old.name && (await isFreshSuccessor(cli, old));

@@ -4,6 +4,7 @@ import type { Cli } from '../../runtime/cli.ts';
 import { ADMIN_EXITS, helpNotes } from '../../runtime/help.ts';
 import { styled } from '../../runtime/output.ts';
 import { newPassword } from './ask-password.ts';
+import { requireAddress } from './email-option.ts';
 import { askRole, type Role, roleOption } from './role-option.ts';
 
 export interface CreateUserOptions {
@@ -36,6 +37,7 @@ const EXAMPLE = 'hubctl users create --email ada@example.com --name Ada --passwo
 const MISSING = (flag: string) => `${flag} is missing. For example: ${EXAMPLE}`;
 
 export async function createUser(cli: Cli, options: CreateUserOptions): Promise<void> {
+  requireAddress(options.email);
   const email = await cli.answer(options.email, MISSING('--email'), (prompts) =>
     prompts.text('E-mail address:', (answer) => answer.includes('@') || 'Write it as ada@example.com.'),
   );

@@ -4,6 +4,7 @@ import type { Cli } from '../../runtime/cli.ts';
 import { ADMIN_EXITS, helpNotes } from '../../runtime/help.ts';
 import { showTimeAndDistance } from '../../runtime/times.ts';
 import { resolveHub } from '../hubs/resolve-hub.ts';
+import { requireAddress } from './email-option.ts';
 import { printLink } from './print-link.ts';
 import { askRole, type Role, roleOption } from './role-option.ts';
 
@@ -41,6 +42,7 @@ export function addInviteUser(users: Command, cli: Cli): void {
 const MISSING = '--email is missing. For example: hubctl users invite --email ada@example.com --hub Releases';
 
 export async function inviteUser(cli: Cli, options: InviteUserOptions): Promise<void> {
+  requireAddress(options.email);
   const email = await cli.answer(options.email, MISSING, (prompts) =>
     prompts.text('E-mail address:', (answer) => answer.includes('@') || 'Write it as ada@example.com.'),
   );

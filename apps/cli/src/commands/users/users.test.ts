@@ -91,6 +91,8 @@ describe('users create', () => {
       expect(ran.code).toBe(2);
       expect(errorOf(ran).message).toContain(flag);
     }
+    const unlike = ['--email', 'ada', '--name', 'Ada', '--password-stdin'];
+    expect((await hubctl(['users', 'create', ...unlike], { stdin: 'a good password' })).code).toBe(2);
     expect((await hubctl(['users', 'create', ...complete, '--role', 'boss'], { stdin: 'x' })).code).toBe(2);
   });
 
@@ -115,6 +117,15 @@ describe('users list and show', () => {
     await many.admin.raw('POST', `/people/${all[0]?.id}/deactivation`);
     expect(await list('--state', 'enabled')).toHaveLength(100);
     expect((await list('--state', 'disabled')).map(({ id }) => id)).toEqual([all[0]?.id ?? '?']);
+  });
+
+  test('at 80 columns a list tells of everybody’s state and last visit rather than the id', async () => {
+    const { email } = await someone();
+    const { stdout, stderr } = await hubctl(['users', 'list'], { columns: 80 });
+    const [head = ''] = stdout.split('\n');
+    expect(head.split(/ {2,}/)).toEqual(['NAME', 'E-MAIL', 'ROLE', 'STATE', 'LAST SEEN']);
+    expect(stdout).toContain(email);
+    expect(stderr).toContain('Left out, as the terminal is too narrow: ID');
   });
 
   test('show tells what is known of one', async () => {
@@ -218,6 +229,7 @@ describe('users invite', () => {
 
   test('without an address or into a Hub that is not there invites nobody', async () => {
     expect((await hubctl(['users', 'invite', '--json'])).code).toBe(2);
+    expect((await hubctl(['users', 'invite', '--email', 'lost', '--hub', 'Nowhere'])).code).toBe(2);
     const ran = await hubctl(['users', 'invite', '--email', 'lost@example.com', '--hub', 'Nowhere']);
     expect(ran.code).toBe(1);
     expect((await hubctl(['users', 'invitations', '--json'])).stdout).not.toContain('lost@example.com');
