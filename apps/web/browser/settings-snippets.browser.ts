@@ -36,6 +36,12 @@ test('the snippets are tabs: arrows lead through them, each is copied by one pre
   await page.keyboard.press('Enter');
   const dialog = page.getByRole('dialog', { name: 'Copy the key for nightly-backup' });
   const key = (await dialog.locator('.secret code').textContent()) ?? '';
+  const keyLines = await dialog.locator('.secret code').evaluate((code) => {
+    const range = document.createRange();
+    range.selectNodeContents(code);
+    return range.getClientRects().length;
+  });
+  expect(keyLines).toBe(1);
   const done = dialog.getByRole('button', { name: 'Done' });
   await dialog.getByRole('tab', { name: 'curl' }).focus();
   for (const name of ['hubctl', 'TypeScript', 'GitHub Actions', 'curl']) {
@@ -44,6 +50,8 @@ test('the snippets are tabs: arrows lead through them, each is copied by one pre
     expect(await page.evaluate(() => document.activeElement?.textContent)).toBe(name);
     const code = (await dialog.getByRole('tabpanel').locator('code').first().textContent()) ?? '';
     expect(code).toContain(team.hub.url);
+    const isSeen = await dialog.locator('.snip pre').evaluate((pre) => pre.scrollWidth <= pre.clientWidth);
+    expect(isSeen).toBe(true);
     expect(code).toContain('HUB_API_KEY');
     expect(code).not.toContain(key.slice(9));
     await dialog.getByRole('button', { name: 'Copy the code' }).click();
