@@ -92,6 +92,9 @@ test('it is filtered by who, what, Hub, key and day; the address says how, and a
   await page.getByRole('button', { name: 'Clear' }).click();
   await page.getByLabel('From', { exact: true }).fill('2026-03-02');
   await page.getByText('Nothing fits these filters').waitFor();
+  await page.getByLabel('To', { exact: true }).fill('2026-02-27');
+  await page.getByText(/^From 2 Mar.* 2026 to 27 Feb.* 2026 there is nothing/).waitFor();
+  await page.getByLabel('To', { exact: true }).fill('');
   await page.getByLabel('From', { exact: true }).fill('2026-03-01');
   await page.waitForFunction((count) => document.querySelectorAll('.audit tbody tr').length === count, all);
   await page.reload();

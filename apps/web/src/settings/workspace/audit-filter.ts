@@ -39,6 +39,11 @@ export function isFiltering(filter: AuditFilter): boolean {
   return FIELDS.some((field) => filter[field] !== null);
 }
 
+/** Whether nothing can lie between its days. */
+export function isBackwards({ from, to }: AuditFilter): boolean {
+  return from !== null && to !== null && from > to;
+}
+
 /** As the API is asked. Days are those of the reader, from their beginning to their end. */
 export function queryOf({ who, action, hubId, targetId, from, to }: AuditFilter): Record<string, string | null> {
   const isNoPerson = who !== null && Object.hasOwn(NO_PERSON, who);

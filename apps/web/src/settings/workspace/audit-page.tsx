@@ -4,11 +4,12 @@ import { wordsOf } from '../../api/request.ts';
 import { Loading } from '../../frame/loading.tsx';
 import { Trouble } from '../../frame/trouble.tsx';
 import { navigate, place, withQuery } from '../../router/location.ts';
+import { dayAndYear } from '../../time/format.ts';
 import { Menu } from '../../ui/menu.tsx';
 import { toast } from '../../ui/toast.tsx';
 import { PageHead } from '../page-head.tsx';
 import { csvOf, jsonOf, saveFile } from './audit-export.ts';
-import { type AuditFilter, isFiltering, readFilter, writeFilter } from './audit-filter.ts';
+import { type AuditFilter, isBackwards, isFiltering, readFilter, writeFilter } from './audit-filter.ts';
 import { AuditFilters } from './audit-filters.tsx';
 import { AuditTable } from './audit-table.tsx';
 import { type AuditLog, allEntries, MOST_EXPORTED, useAudit } from './use-audit.ts';
@@ -33,11 +34,22 @@ export function AuditPage() {
       {log.status === 'ready' && log.entries.length === 0 && log.next === null && (
         <div class="empty">
           <h2>{isFiltering(filter) ? 'Nothing fits these filters' : 'Nothing has happened yet'}</h2>
+          {isBackwards(filter) && (
+            <p>
+              From {dayOf(filter.from)} to {dayOf(filter.to)} there is nothing: the first day comes after the last. Swap
+              them.
+            </p>
+          )}
         </div>
       )}
       <AuditEnd log={log} onNear={loadOlder} onAgain={again} />
     </div>
   );
+}
+
+/** A day of the reader's calendar, as people write it. */
+function dayOf(day: string | null): string {
+  return dayAndYear(`${day}T00:00:00`);
 }
 
 interface AuditEndProps {
