@@ -207,6 +207,8 @@ test('an admin makes a Hub and is in it; a member is not offered to', async () =
   const dialog = page.getByRole('dialog', { name: 'New Hub' });
   await dialog.getByRole('button', { name: 'Make the Hub' }).click();
   await dialog.getByText('Type a name.').waitFor();
+  await dialog.getByLabel('Name').fill('Releases');
+  await dialog.getByText('Another Hub has this name.').waitFor();
   await dialog.getByLabel('Name').fill('Team room');
   await page.keyboard.press('Enter');
   await page.locator('h1', { hasText: 'Team room' }).waitFor();

@@ -53,7 +53,10 @@ test('an admin sees every Hub with its members and keys; what the other makes an
   await page.getByLabel('Name of the Hub').fill('  ');
   await page.keyboard.press('Enter');
   await page.getByText('Type a name.').waitFor();
+  await page.getByLabel('Name of the Hub').fill('Releases ');
+  await page.getByText('Another Hub has this name.').waitFor();
   await page.getByLabel('Name of the Hub').fill('Quite fresh');
+  await page.getByText('Another Hub has this name.').waitFor({ state: 'detached' });
   await page.keyboard.press('Enter');
   await page.getByRole('heading', { level: 1, name: 'Quite fresh' }).waitFor();
   await rowOf(other.page, 'Quite fresh').waitFor({ timeout: LIVE_MS });

@@ -4,6 +4,7 @@ import { request, wordsOf } from '../api/request.ts';
 import { navigate } from '../router/location.ts';
 import { Dialog } from '../ui/dialog.tsx';
 import { useWorkspace } from '../workspace/workspace.ts';
+import { TakenName } from './taken-name.tsx';
 
 /** Makes a Hub, and goes there. */
 export function NewHubDialog({ onClose }: { onClose: () => void }) {
@@ -55,9 +56,10 @@ export function NewHubDialog({ onClose }: { onClose: () => void }) {
           value={name}
           autofocus
           aria-invalid={trouble !== ''}
-          aria-describedby="new-hub-fault"
+          aria-describedby="new-hub-taken new-hub-fault"
           onInput={({ currentTarget }) => setName(currentTarget.value)}
         />
+        <TakenName id="new-hub-taken" name={name} />
         <p class="fault" id="new-hub-fault" role="alert">
           {trouble}
         </p>

@@ -1,6 +1,7 @@
 import type { Hub } from '@hub/contract';
 import { useEffect, useState } from 'preact/hooks';
 import { path, request } from '../../api/request.ts';
+import { TakenName } from '../../frame/taken-name.tsx';
 import { toast } from '../../ui/toast.tsx';
 import { Fault } from '../fault.tsx';
 import { useSubmit } from '../use-submit.ts';
@@ -32,9 +33,10 @@ export function RenameSection({ hub, onChanged }: { hub: Hub; onChanged: () => P
             autocomplete="off"
             value={name}
             aria-invalid={trouble !== ''}
-            aria-describedby="hub-name-fault"
+            aria-describedby="hub-name-taken hub-name-fault"
             onInput={({ currentTarget }) => setName(currentTarget.value)}
           />
+          <TakenName id="hub-name-taken" name={name} hubId={hub.id} />
           <Fault id="hub-name-fault" words={trouble} />
         </div>
         <button class="btn" type="submit" disabled={name.trim() === hub.name} aria-disabled={isBusy}>
