@@ -82,6 +82,8 @@ describe('where a post came from', () => {
     await ada.panel.getByText('ci', { exact: true }).last().waitFor();
     expect(await ada.panel.getByText('State').count()).toBe(0);
     expect(await ada.panel.getByRole('button', { name: 'Revoke this key' }).count()).toBe(0);
+    // What he may not know is not asked for: a refusal would stand in the console.
+    expect(ada.faults).toEqual([]);
     await ada.context.close();
   });
 });
