@@ -217,8 +217,14 @@ test('who is about to stop a key is told at once that another has', async () => 
   const dialog = page.getByRole('dialog', { name: `Revoke ${key.name}?` });
   await dialog.getByRole('textbox').fill(key.name);
   await team().hub.admin.revokeKey(key.id);
-  await dialog.getByText('Somebody has revoked this key meanwhile.').waitFor();
-  expect(await dialog.getByRole('button', { name: 'Revoke now' }).isDisabled()).toBe(true);
+  const told = page.getByRole('dialog', { name: `${key.name} is revoked already` });
+  await told.getByText('Somebody has revoked this key meanwhile.').waitFor();
+  expect(await told.getByRole('button').allTextContents()).toEqual(['Close']);
+  expect(await told.getByRole('textbox').count()).toBe(0);
+  expect(await told.textContent()).not.toContain('Issue a new one');
+  await page.waitForFunction(() => document.activeElement?.textContent === 'Close');
+  await page.keyboard.press('Enter');
+  await told.waitFor({ state: 'detached' });
   await leave(taken);
 });
 

@@ -23,6 +23,11 @@ interface StopKeyDialogProps {
   onFound: (key: ApiKey) => void;
 }
 
+interface RevokedAlreadyProps extends Pick<StopKeyDialogProps, 'how' | 'onClose'> {
+  name: string;
+  refusal: KeyRefusal;
+}
+
 const WORDS: Record<StopKind, { title: string; lead: string; keep: string; now: string }> = {
   revoke: {
     title: 'Revoke',
@@ -97,6 +102,9 @@ export function StopKeyDialog({ apiKey, how, onClose, onStopped, onReplaced, onF
       isStopping.current = false;
     }
   };
+  if (refusal.key !== null && refusal.key.revokedAt !== null) {
+    return <RevokedAlready name={name} how={how} refusal={refusal} onClose={onClose} />;
+  }
   return (
     <Dialog
       title={`${title} ${name}?`}
@@ -142,6 +150,26 @@ export function StopKeyDialog({ apiKey, how, onClose, onStopped, onReplaced, onF
         />
       </form>
       <RefusalWords refusal={refusal} onClose={onClose} />
+    </Dialog>
+  );
+}
+
+/** Somebody was quicker: there is nothing left to do, or to be kept. */
+function RevokedAlready({ name, how, refusal, onClose }: RevokedAlreadyProps) {
+  const { successor } = refusal;
+  const next = how === 'replace' && successor === null ? ' For its program, issue a new key.' : '';
+  return (
+    <Dialog
+      title={`${name} is revoked already`}
+      lead={`Somebody has revoked this key meanwhile. It is refused from now on.${next}`}
+      onClose={onClose}
+      actions={
+        <button class="btn is-main" type="button" autofocus onClick={onClose}>
+          Close
+        </button>
+      }
+    >
+      {successor && <RefusalWords refusal={refusal} onClose={onClose} />}
     </Dialog>
   );
 }
