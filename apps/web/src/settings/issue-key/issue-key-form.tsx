@@ -1,4 +1,4 @@
-import type { Hub, IssuedKey, Scope } from '@hub/contract';
+import type { ApiKey, Hub, IssuedKey, Scope } from '@hub/contract';
 import { useEffect, useId } from 'preact/hooks';
 import { Dialog } from '../../ui/dialog.tsx';
 import { useWorkspace } from '../../workspace/workspace.ts';
@@ -9,6 +9,8 @@ import { defaultLifetime, useIssueKey, useKeyHubs, useWorkspaceSettings } from '
 
 interface IssueKeyFormProps {
   hubId?: string;
+  /** A key that may create more than it does: this one has its name, and may create what that has created. */
+  instead?: ApiKey;
   onClose: () => void;
   onIssued: (issued: IssuedKey) => void;
 }
@@ -16,14 +18,14 @@ interface IssueKeyFormProps {
 const LEAD = 'A key lets one program post into one Hub. It can only create: it cannot read, change or delete anything.';
 
 /** For which Hub, for what, what it may create, and until when. */
-export function IssueKeyForm({ hubId, onClose, onIssued }: IssueKeyFormProps) {
+export function IssueKeyForm({ hubId, instead, onClose, onIssued }: IssueKeyFormProps) {
   const { me, hubs } = useWorkspace();
   const own = useKeyHubs();
   const settings = useWorkspaceSettings();
   const form = useId();
   const longestDays = settings?.longestKeyLifetimeDays ?? null;
   const { draft, change, faults, isBusy, issue } = useIssueKey(
-    { hubId: hubId ?? '', name: '', scopes: ['messages:create'], lifetime: null },
+    { hubId: hubId ?? '', name: instead?.name ?? '', scopes: scopesOf(instead), lifetime: null },
     longestDays,
     onIssued,
   );
@@ -112,6 +114,11 @@ export function IssueKeyForm({ hubId, onClose, onIssued }: IssueKeyFormProps) {
       </form>
     </Dialog>
   );
+}
+
+function scopesOf(instead: ApiKey | undefined): readonly Scope[] {
+  if (instead === undefined) return ['messages:create'];
+  return instead.scopes.filter((scope) => !instead.unusedScopes.includes(scope));
 }
 
 /** Nobody is to guess into which of several Hubs a program posts: the form says what it is for, or asks. */

@@ -9,7 +9,8 @@ export interface OlderOutcome {
 
 /** What somebody is about to do: one dialog at a time. */
 export type Deed =
-  | { kind: 'issue'; hubId?: string }
+  /** `instead`: a key that may create more than it does, in whose place this one comes. */
+  | { kind: 'issue'; hubId?: string; instead?: ApiKey }
   | { kind: 'rotate'; key: ApiKey; isForExpiry?: boolean }
   | { kind: 'stop'; key: ApiKey; how: StopKind }
   | { kind: 'once'; issued: IssuedKey; title: string; next: string; after: Deed | null }

@@ -73,6 +73,6 @@ const CURES: Record<Ailment, { label: string; deed: (key: ApiKey) => Deed | null
   outlasts: { label: 'Rotate', deed: (key) => ({ kind: 'rotate', key }) },
   unused: { label: 'Revoke', deed: (key) => ({ kind: 'stop', key, how: 'revoke' }) },
   'never-used': { label: 'Revoke', deed: (key) => ({ kind: 'stop', key, how: 'revoke' }) },
-  wide: { label: 'Issue a narrower one', deed: ({ hubId }) => ({ kind: 'issue', hubId }) },
+  wide: { label: 'Issue a narrower one', deed: (key) => ({ kind: 'issue', hubId: key.hubId, instead: key }) },
   'no-expiry': { label: 'Rotate with an end', deed: (key) => ({ kind: 'rotate', key, isForExpiry: true }) },
 };

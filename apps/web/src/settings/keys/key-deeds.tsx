@@ -52,7 +52,16 @@ export function KeyDeeds({ deed, onDeed, onChanged, isAdmin }: KeyDeedsProps) {
     case undefined:
       return null;
     case 'issue':
-      return <IssueKeyDialog {...(deed.hubId === undefined ? {} : { hubId: deed.hubId })} onClose={close} />;
+      return (
+        <IssueKeyDialog
+          {...(deed.hubId === undefined ? {} : { hubId: deed.hubId })}
+          {...(deed.instead === undefined ? {} : { instead: deed.instead })}
+          onClose={close}
+          onStored={() =>
+            onDeed(deed.instead === undefined ? null : { kind: 'stop', key: deed.instead, how: 'revoke' })
+          }
+        />
+      );
     case 'rotate':
       return (
         <RotateDialog
