@@ -109,6 +109,8 @@ describe('the list of keys', () => {
       const { page } = mara;
       await page.locator('.key-detail-row').getByText('Blocked by server').waitFor();
       expect(await axeInBothThemes(page)).toEqual([]);
+      // More than a handful are found by name or end.
+      await page.getByRole('searchbox', { name: 'Find a key by its name or its last characters' }).waitFor();
       const cells = row(page, scene.keys.canary.id).getByRole('cell');
       expect(await cells.count()).toBe(6);
       expect(await cells.locator('.scope').isVisible()).toBe(true);
@@ -135,6 +137,28 @@ describe('the doctor', () => {
     await doctor.getByRole('button', { name: 'Rotate nightly-backup' }).click();
     await page.getByRole('dialog', { name: 'Rotate nightly-backup?' }).waitFor();
     expect(await axeInBothThemes(page)).toEqual([]);
+    await leave(mara);
+  });
+
+  test('has a narrower key issued in the place of a wide one, and that revoked', async () => {
+    const mara = await atKeys();
+    const { page } = mara;
+    const { backup } = scene.keys;
+    await page.getByRole('button', { name: 'Issue a narrower one nightly-backup' }).click();
+    const form = page.getByRole('dialog', { name: 'Issue a key' });
+    expect(await form.getByLabel('Name').inputValue()).toBe('nightly-backup');
+    expect(await form.locator('.pick:has([type="checkbox"]:checked)').allTextContents()).toEqual(['Messages']);
+    await form.getByRole('button', { name: 'Issue the key' }).click();
+    const once = page.getByRole('dialog', { name: 'Copy the key for nightly-backup' });
+    await once.getByText(`nightly-backup (${backup.hint}) may still create more.`).waitFor();
+    await once.getByLabel('I have stored the key').check();
+    await once.getByRole('button', { name: 'Done' }).click();
+    const stop = page.getByRole('dialog', { name: 'Revoke nightly-backup?' });
+    await stop.getByRole('textbox').fill('nightly-backup');
+    await stop.getByRole('button', { name: 'Revoke now' }).click();
+    await row(page, backup.id).waitFor({ state: 'detached' });
+    await page.keyboard.press('Escape');
+    await page.getByText('nightly-backup may create to-dos and never has').waitFor({ state: 'detached' });
     await leave(mara);
   });
 });
@@ -242,6 +266,12 @@ test('five hundred keys are there at once, and are found by name', async () => {
   await page.getByRole('searchbox').fill('truck-499');
   await page.locator('.keys tr[data-row-id]').nth(1).waitFor({ state: 'detached' });
   expect(Date.now() - started).toBeLessThan(1_000);
+  // Of a leaked key the end is enough, and no address holds more of it.
+  const leaked = await scene.hub.admin.issueKey({ hubId, name: 'stolen' });
+  await page.getByRole('searchbox').fill(leaked.key);
+  await row(page, leaked.id).waitFor();
+  expect(new URL(page.url()).searchParams.get('name')).toBe(leaked.key.slice(-4));
+  await scene.hub.admin.revokeKey(leaked.id);
   await page.getByRole('searchbox').fill('');
   await page.getByRole('button', { name: 'Show 440 more' }).click();
   await page.getByText('truck-499', { exact: true }).first().waitFor();

@@ -2,6 +2,7 @@ import Activity from 'icon:activity';
 import Circle from 'icon:circle-dot';
 import X from 'icon:x';
 import type { ApiKey } from '@hub/contract';
+import { KEY_PREFIX } from '@hub/contract/key-token';
 import { navigate, place, withQuery } from '../../router/location.ts';
 import { Choice } from '../../ui/choice.tsx';
 import type { MenuItem } from '../../ui/menu.tsx';
@@ -11,7 +12,9 @@ import { type KeyFilter, STANDINGS, writeKeyFilter } from './group-keys.ts';
 import { standingWords } from './standing-label.tsx';
 
 /** From so many keys on one looks for them by name. */
-const MANY = 12;
+const MANY = 6;
+/** How much of the end of a key is shown. */
+const HINT_LENGTH = 4;
 
 /** What of the keys is shown; it stands in the address. */
 export function KeyFilters({ keys, filter }: { keys: readonly ApiKey[]; filter: KeyFilter }) {
@@ -66,11 +69,22 @@ export function KeyFilters({ keys, filter }: { keys: readonly ApiKey[]; filter: 
           placeholder="Find a key"
           autoComplete="off"
           value={filter.words}
-          onInput={({ currentTarget }) => set({ words: currentTarget.value })}
+          onInput={({ currentTarget }) => {
+            currentTarget.value = withoutKey(currentTarget.value);
+            set({ words: currentTarget.value });
+          }}
         />
       )}
     </div>
   );
+}
+
+/** What stands in the address must hold no key: of a whole one that was pasted, the end is what finds it. */
+function withoutKey(words: string): string {
+  const text = words.trim();
+  return text.startsWith(KEY_PREFIX) && text.length > KEY_PREFIX.length + HINT_LENGTH
+    ? text.slice(-HINT_LENGTH)
+    : words;
 }
 
 function hubNames(
