@@ -36,6 +36,14 @@ async function leaveSeats(): Promise<void> {
 
 const card = (page: Page, title: string) => page.locator('.notes .note', { hasText: title });
 const panel = (page: Page) => page.locator('.panel');
+/** Browsers take the focus from what cannot have it any more as they draw. */
+const focusAfterDrawing = (page: Page) =>
+  page.evaluate(`
+    new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => {
+      const { activeElement } = document;
+      done(activeElement.ariaLabel ?? activeElement.textContent);
+    })))
+  `);
 
 test('a note of one is there for the other, the newest first, and a program adds to them', async () => {
   const [ada, bob] = [await notesOf(team.ada), await notesOf(team.bob)];
@@ -103,6 +111,7 @@ test('an edit is seen by the other, and of two writers the second is told', asyn
   await panel(bob).getByText('One service alone, by its name.').waitFor();
   await panel(bob).getByRole('button', { name: 'Drop mine' }).click();
   await panel(bob).getByText('One service alone, by its name.').waitFor();
+  expect(await focusAfterDrawing(bob)).toBe('Edit');
   expect((await team.show<Note>(note)).content).toBe('One service alone, by its name.');
   await card(ada, 'Rolling back').getByText('edited').waitFor();
   await leaveSeats();
@@ -120,6 +129,7 @@ test('what is typed while a note is being saved is not lost', async () => {
     });
     await page.getByRole('button', { name: button, exact: true }).click();
     await page.getByRole('button', { name: button, exact: true, disabled: true }).waitFor();
+    expect(await focusAfterDrawing(page)).toBe(button);
     await content.press('End');
     await content.pressSequentially(more);
     const saved = page.waitForResponse((response) => response.ok() && response.request().method() !== 'GET');
@@ -137,9 +147,10 @@ test('what is typed while a note is being saved is not lost', async () => {
   await panel(page).getByRole('button', { name: 'Save', exact: true, disabled: false }).waitFor();
   expect([changed.content, await content.inputValue()]).toEqual(['One, two', 'One, two, three']);
   expect(await panel(page).getByRole('alert').count()).toBe(0);
-  await panel(page).getByRole('button', { name: 'Save', exact: true }).click();
+  await panel(page).getByRole('button', { name: 'Save', exact: true }).press('Enter');
   await panel(page).getByText('One, two, three').waitFor();
   expect(await panel(page).getByRole('textbox').count()).toBe(0);
+  expect(await focusAfterDrawing(page)).toBe('Edit');
   expect((await team.show<Note>(note)).content).toBe('One, two, three');
   await leaveSeats();
 });

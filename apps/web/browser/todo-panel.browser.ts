@@ -75,6 +75,7 @@ test('title and content are edited in place', async () => {
   await panel(ada).getByRole('textbox', { name: 'Title' }).fill('Warm the cache');
   await panel(ada).getByRole('button', { name: 'Save' }).click();
   await panel(bob).getByRole('heading', { name: 'Warm the cache' }).waitFor();
+  await panel(ada).locator('[aria-label="Edit"]:focus').waitFor();
   expect(await show(todo)).toMatchObject({ title: 'Warm the cache', content: 'Before the switch' });
   await leaveSeats();
 });
@@ -89,7 +90,16 @@ test('who edits what another has changed is told, and loses nothing', async () =
   await panel(page).getByText('Two writers, by Bob').waitFor();
   expect(await panel(page).getByRole('textbox', { name: 'Title' }).inputValue()).toBe('Two writers, by Ada');
   expect(await panel(page).getByRole('button', { name: 'Save', exact: true }).isDisabled()).toBeTrue();
-  await panel(page).getByRole('button', { name: 'Save mine over it' }).click();
+  const { promise, resolve } = Promise.withResolvers<void>();
+  await page.route('**/todos/*', async (route) => {
+    await promise;
+    await route.continue();
+  });
+  await panel(page).getByRole('button', { name: 'Save mine over it' }).press('Enter');
+  await panel(page)
+    .locator('button:focus', { hasText: /^Save$/ })
+    .waitFor();
+  resolve();
   await panel(page).getByRole('heading', { name: 'Two writers, by Ada' }).waitFor();
   expect((await show(todo)).title).toBe('Two writers, by Ada');
   await leaveSeats();

@@ -97,7 +97,7 @@ export function NoteForm({ hubId, words, onWrite, onDone, onHide }: NoteFormProp
         </p>
       )}
       <div class="acts">
-        <button class="btn is-main" type="submit" disabled={isSaving || words.content.trim() === ''}>
+        <button class="btn is-main" type="submit" disabled={words.content.trim() === ''} aria-disabled={isSaving}>
           Save note
         </button>
         <button class="btn is-bare" type="button" onClick={onDone}>

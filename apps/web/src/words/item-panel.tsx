@@ -4,7 +4,7 @@ import Pencil from 'icon:pencil';
 import Trash2 from 'icon:trash-2';
 import type { Note, Todo } from '@hub/contract';
 import type { ComponentChildren } from 'preact';
-import { useRef, useState } from 'preact/hooks';
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { path, request, wordsOf } from '../api/request.ts';
 import { Loading } from '../frame/loading.tsx';
 import { Trouble } from '../frame/trouble.tsx';
@@ -92,10 +92,17 @@ interface ToolsProps {
 function Tools({ item, isEditing, onEdit }: ToolsProps) {
   const [opener, setOpener] = useState<HTMLElement | null>(null);
   const [isDeleting, setDeleting] = useState(false);
+  const edit = useRef<HTMLButtonElement>(null);
+  const wasEditing = useRef(isEditing);
+  useLayoutEffect(() => {
+    // The editor has gone, and the focus with it.
+    if (wasEditing.current && document.activeElement === document.body) edit.current?.focus();
+    wasEditing.current = isEditing;
+  }, [isEditing]);
   return (
     <>
       {!isEditing && (
-        <button class="icon-btn is-small" type="button" aria-label="Edit" onClick={onEdit}>
+        <button class="icon-btn is-small" type="button" ref={edit} aria-label="Edit" onClick={onEdit}>
           <Pencil />
         </button>
       )}

@@ -1,4 +1,5 @@
 import type { Note, Todo } from '@hub/contract';
+import type { RefObject } from 'preact';
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { wordsOf } from '../api/request.ts';
 import { MarkdownField } from '../composer/markdown-field.tsx';
@@ -27,12 +28,21 @@ export function WordsEditor({ item, titleLabel, mostContent, onDone }: WordsEdit
   const [isSaving, setSaving] = useState(false);
   const written = useRef(draft);
   const title = useRef<HTMLInputElement>(null);
+  const saver = useRef<HTMLButtonElement>(null);
   useLayoutEffect(() => title.current?.focus(), []);
+  // While it is being saved, what is newer is what was saved.
+  const isOverwriting =
+    !isSaving && draft !== null && !areSameWords(present, draft.base) && !areSameWords(present, draft);
+  const choice = useRef<HTMLDivElement>(null);
+  useLayoutEffect(() => {
+    const { activeElement } = document;
+    // What one presses last can be pressed no more, or goes: the focus stays near.
+    if (isOverwriting && activeElement === saver.current) choice.current?.focus();
+    else if (!isOverwriting && activeElement === document.body) saver.current?.focus();
+  }, [isOverwriting]);
   if (!draft) return null;
   written.current = draft;
   const { base, ...words } = draft;
-  // While it is being saved, what is newer is what was saved.
-  const isOverwriting = !isSaving && !areSameWords(present, base) && !areSameWords(present, words);
 
   const close = () => {
     setDraft(null);
@@ -64,7 +74,7 @@ export function WordsEditor({ item, titleLabel, mostContent, onDone }: WordsEdit
       aria-label="Edit"
       onSubmit={(event) => {
         event.preventDefault();
-        if (!isOverwriting) void save(draft);
+        if (!isOverwriting && !isSaving) void save(draft);
       }}
       onKeyDown={(event) => {
         if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) event.currentTarget.requestSubmit();
@@ -76,7 +86,7 @@ export function WordsEditor({ item, titleLabel, mostContent, onDone }: WordsEdit
       }}
     >
       {isOverwriting && (
-        <Newer item={item} onMine={() => void save({ ...draft, base: baseOf(item) })} onTheirs={close} />
+        <Newer box={choice} item={item} onMine={() => void save({ ...draft, base: baseOf(item) })} onTheirs={close} />
       )}
       <input
         ref={title}
@@ -103,7 +113,13 @@ export function WordsEditor({ item, titleLabel, mostContent, onDone }: WordsEdit
         </p>
       )}
       <div class="acts">
-        <button class="btn is-main" type="submit" disabled={isSaving || isOverwriting || !isComplete(item, words)}>
+        <button
+          class="btn is-main"
+          type="submit"
+          ref={saver}
+          disabled={isOverwriting || !isComplete(item, words)}
+          aria-disabled={isSaving}
+        >
           Save
         </button>
         <button class="btn is-bare" type="button" onClick={close}>
@@ -119,16 +135,17 @@ function isComplete({ kind }: Note | Todo, { title, content }: Words): boolean {
 }
 
 interface NewerProps {
+  box: RefObject<HTMLDivElement | null>;
   item: Note | Todo;
   onMine: () => void;
   onTheirs: () => void;
 }
 
 /** Somebody else was faster. */
-function Newer({ item, onMine, onTheirs }: NewerProps) {
+function Newer({ box, item, onMine, onTheirs }: NewerProps) {
   const { title, content } = wordsIn(item);
   return (
-    <div class="banner is-warn" role="alert">
+    <div class="banner is-warn" role="alert" ref={box} tabIndex={-1}>
       <div class="grow">
         <strong>Somebody changed this while you were writing</strong>
         {item.editedAt !== null && `, ${shortTime(item.editedAt, now.value)}`}. It now says:
