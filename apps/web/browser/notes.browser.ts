@@ -161,8 +161,13 @@ test('a deleted note leaves the list of the other, and its open panel says so', 
   await panel(bob).getByRole('heading', { name: 'Outdated' }).waitFor();
   await panel(ada).getByRole('button', { name: 'More', exact: true }).click();
   await ada.getByRole('menuitem', { name: 'Delete' }).click();
+  const next = await card(ada, 'Outdated')
+    .locator('xpath=../following-sibling::li[1]')
+    .getByRole('heading')
+    .textContent();
   await ada.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
   await card(bob, 'Outdated').waitFor({ state: 'detached' });
+  await ada.locator('.note:focus', { hasText: next ?? '' }).waitFor();
   await panel(bob).getByText('“Outdated” was deleted.').waitFor();
   await leaveSeats();
 });

@@ -162,6 +162,7 @@ test('who deletes it is asked, and the other is told', async () => {
   await ada.getByRole('menuitem', { name: 'Delete' }).click();
   await ada.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
   await panel(ada).waitFor({ state: 'detached' });
+  await ada.locator('.todo a:focus').waitFor();
   await panel(bob).getByText('“Superfluous” was deleted.').waitFor();
   await panel(bob).getByRole('link', { name: 'Close' }).click();
   await panel(bob).waitFor({ state: 'detached' });

@@ -10,6 +10,21 @@ addEventListener('focusin', ({ target }) => {
   if (target.closest('.app')) lastInPage = target;
 });
 
+/** Who has the focus when the panel closes, before all others. */
+let heirs: readonly HTMLElement[] = [];
+
+/** The rows of the page beside that of an item, the nearest first, those below it before those above it. */
+export function rowsBeside(id: string): HTMLElement[] {
+  const rows = [...document.querySelectorAll<HTMLElement>('#main :is([data-row], [data-note], [data-todo])')];
+  const at = rows.findIndex(({ dataset }) => [dataset.row, dataset.note, dataset.todo].includes(id));
+  return at < 0 ? [] : [...rows.slice(at + 1), ...rows.slice(0, at).reverse()];
+}
+
+/** What the panel shows is gone for good: as it closes, the first of these rows that is still there takes the focus. */
+export function leaveFocusTo(rows: readonly HTMLElement[]): void {
+  heirs = rows;
+}
+
 /** A panel that opens takes the focus; one that closes gives it back to what opened it, or to what leads to it again. */
 export function usePanelFocus(): void {
   const id = openItemId.value;
@@ -26,12 +41,23 @@ export function usePanelFocus(): void {
     }
     const from = opened.current;
     opened.current = null;
+    const beside = heirs;
+    heirs = [];
     if (from === null) return;
     return whenDrawn(() => {
       const { activeElement } = document;
-      if (activeElement === null || activeElement === document.body) focusFirst([from.by, ...waysTo(from.id)]);
+      if (activeElement === null || activeElement === document.body) focusFirst(placesAfter(from, beside));
     });
   }, [shown]);
+}
+
+function* placesAfter(
+  { id, by }: { id: string; by: HTMLElement | null },
+  beside: readonly HTMLElement[],
+): Generator<Element | null> {
+  for (const row of beside) yield 'todo' in row.dataset ? row.querySelector('a') : row;
+  yield by;
+  yield* waysTo(id);
 }
 
 /** What opened it may have been drawn anew, or be out of the part of a feed that is drawn. */
@@ -42,7 +68,9 @@ function* waysTo(id: string): Generator<Element | null> {
   if (row) row.tabIndex = -1;
   yield row;
   yield document.querySelector('#main [role="log"]');
-  yield document.querySelector('#main h1');
+  const head = document.querySelector<HTMLElement>('#main h1');
+  if (head) head.tabIndex = -1;
+  yield head;
 }
 
 function focusFirst(elements: Iterable<Element | null>): void {

@@ -11,6 +11,7 @@ import { Trouble } from '../frame/trouble.tsx';
 import { useItem } from '../items/use-item.ts';
 import { useShortcuts } from '../keyboard/shortcuts.ts';
 import { Panel } from '../panels/panel.tsx';
+import { leaveFocusTo, rowsBeside } from '../panels/panel-focus.ts';
 import { navigate, openItemId, withPanel } from '../router/location.ts';
 import { copyText } from '../ui/clipboard.ts';
 import { Dialog } from '../ui/dialog.tsx';
@@ -138,11 +139,17 @@ function Deletion({ item, onClose }: { item: Note | Todo; onClose: () => void })
   const [isBusy, setBusy] = useState(false);
   const noun = NOUNS[item.kind];
   const remove = async () => {
+    if (isBusy) return;
     setBusy(true);
     setTrouble('');
+    // The list may be told before the answer is here.
+    const beside = rowsBeside(item.id);
     try {
       const deleted = await request<Note | Todo>('DELETE', path`/${PATHS[item.kind]}/${item.id}`);
-      if (openItemId.peek() === item.id) navigate(withPanel(null));
+      if (openItemId.peek() === item.id) {
+        leaveFocusTo(beside);
+        navigate(withPanel(null));
+      }
       items.takeAnswer(deleted);
       toast(`The ${noun} was deleted.`);
     } catch (error) {
@@ -160,7 +167,7 @@ function Deletion({ item, onClose }: { item: Note | Todo; onClose: () => void })
           <button class="btn" type="button" onClick={onClose}>
             Keep it
           </button>
-          <button class="btn is-bad" type="button" disabled={isBusy} onClick={() => void remove()}>
+          <button class="btn is-bad" type="button" aria-disabled={isBusy} onClick={() => void remove()}>
             Delete
           </button>
         </>
