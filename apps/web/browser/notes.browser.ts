@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import type { Note } from '@hub/contract';
-import type { Browser, Page } from 'playwright-core';
+import type { Browser, Locator, Page } from 'playwright-core';
 import type { PersonCaller } from '../../api/src/testing/people.ts';
 import { startTeam } from '../../api/src/testing/team.ts';
 import { axeInBothThemes } from './axe.ts';
@@ -36,6 +36,7 @@ async function leaveSeats(): Promise<void> {
 
 const card = (page: Page, title: string) => page.locator('.notes .note', { hasText: title });
 const panel = (page: Page) => page.locator('.panel');
+const widthOf = async (part: Locator) => (await part.boundingBox())?.width;
 /** Browsers take the focus from what cannot have it any more as they draw. */
 const focusAfterDrawing = (page: Page) =>
   page.evaluate(`
@@ -54,6 +55,9 @@ test('a note of one is there for the other, the newest first, and a program adds
     .fill('Stop the server, *then* put the copy in its place.');
   await ada.getByRole('button', { name: 'Save note' }).click();
   await panel(ada).getByRole('heading', { name: 'Restoring' }).waitFor();
+  const width = await widthOf(panel(ada));
+  await panel(ada).getByRole('button', { name: 'Edit' }).click();
+  expect(await widthOf(panel(ada))).toBe(width);
   await card(bob, 'Restoring').getByText('Stop the server, then put the copy').waitFor();
   await team.post('notes', { content: '# Weekly numbers\n\nAll is well.' });
   await card(bob, 'Weekly numbers').getByText('Bot via ci').waitFor();

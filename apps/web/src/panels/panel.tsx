@@ -14,14 +14,17 @@ interface PanelProps {
   tools?: ComponentChildren;
   /** The content scrolls by itself. */
   isScrolledInside?: boolean;
+  /** It holds what is read at length. */
+  isWide?: boolean;
 }
 
 /** The frame of everything that opens beside the page: thread, to-do, note, where a post came from. */
-export function Panel({ title, hubName, children, foot, tools, isScrolledInside = false }: PanelProps) {
+export function Panel(props: PanelProps) {
+  const { title, hubName, children, foot, tools, isScrolledInside = false, isWide = false } = props;
   const close = () => navigate(withPanel(null));
   useShortcuts([{ keys: 'Escape', does: 'Close the panel', run: close }]);
   return (
-    <aside class="panel" id="panel" aria-label={title}>
+    <aside class={isWide ? 'panel is-wide' : 'panel'} id="panel" aria-label={title}>
       <header class="bar">
         <h2 class="panel-title" tabIndex={-1}>
           {title} <span class="panel-sub">{hubName}</span>

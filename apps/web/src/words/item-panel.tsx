@@ -43,9 +43,11 @@ export function ItemPanel<K extends Kind>({ id, kind, isEditing, onEdit, childre
   if (item) last.current = item;
   const hubName = hubs.find((item ?? last.current)?.hubId ?? '')?.name ?? '';
   useShortcuts(item ? [{ keys: 'y', does: `Copy the link to the ${NOUNS[kind]}`, run: () => void copyLink(id) }] : []);
+  // A note is read: its panel is as wide as is good for that, also while it is edited.
+  const isWide = kind === 'note';
   if (!item) {
     return (
-      <Panel title={TITLES[kind]} hubName={hubName}>
+      <Panel title={TITLES[kind]} hubName={hubName} isWide={isWide}>
         {found.status === 'loading' && !last.current && <Loading />}
         {found.status === 'failed' && <Trouble words={found.words} onAgain={found.again} />}
         {(found.status === 'missing' || found.status === 'found') && <Gone kind={kind} title={last.current?.title} />}
@@ -56,6 +58,7 @@ export function ItemPanel<K extends Kind>({ id, kind, isEditing, onEdit, childre
     <Panel
       title={TITLES[kind]}
       hubName={hubName}
+      isWide={isWide}
       tools={<Tools item={item} isEditing={isEditing} onEdit={onEdit} />}
       foot={foot?.(item)}
     >
