@@ -53,9 +53,16 @@ test('a note of one is there for the other, the newest first, and a program adds
   await ada
     .getByRole('textbox', { name: 'Content, in Markdown' })
     .fill('Stop the server, *then* put the copy in its place.');
-  await ada.getByRole('button', { name: 'Save note' }).click();
-  await panel(ada).getByRole('heading', { name: 'Restoring' }).waitFor();
+  const code = Promise.withResolvers<void>();
+  await ada.route('**/app/chunk-*.js', (route) => code.promise.then(() => route.continue()));
+  await ada.getByRole('button', { name: 'Save note' }).press('Enter');
+  // Over a slow line it is empty for a while, and has its frame.
+  await panel(ada).getByText('Loading the note').waitFor();
+  await panel(ada).locator('h2:focus').waitFor();
   const width = await widthOf(panel(ada));
+  code.resolve();
+  await panel(ada).getByRole('heading', { name: 'Restoring' }).waitFor();
+  expect([await panel(ada).locator('h2:focus').count(), await widthOf(panel(ada))]).toEqual([1, width]);
   await panel(ada).getByRole('button', { name: 'Edit' }).click();
   expect(await widthOf(panel(ada))).toBe(width);
   await card(bob, 'Restoring').getByText('Stop the server, then put the copy').waitFor();

@@ -1,15 +1,8 @@
-import { useEffect, useState } from 'preact/hooks';
-
-/** What comes sooner needs no sign that it is coming. */
-const PATIENCE_MS = 150;
+import { useIsLong } from './use-is-long.ts';
 
 /** Nothing, and after a moment words that say that something is on its way. */
 export function Loading({ what = 'Loading' }: { what?: string }) {
-  const [isLong, setLong] = useState(false);
-  useEffect(() => {
-    const timer = setTimeout(() => setLong(true), PATIENCE_MS);
-    return () => clearTimeout(timer);
-  }, []);
+  const isLong = useIsLong();
   return (
     <p class="loading" role="status">
       {isLong ? `${what}…` : ''}

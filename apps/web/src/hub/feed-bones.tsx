@@ -1,16 +1,8 @@
-import { useEffect, useState } from 'preact/hooks';
-
-/** What comes sooner needs no sign that it is coming. */
-const PATIENCE_MS = 150;
+import { useIsLong } from '../frame/use-is-long.ts';
 
 /** The shapes of what will stand there. */
 export function FeedBones({ what = 'the conversation' }: { what?: string }) {
-  const [isLong, setLong] = useState(false);
-  useEffect(() => {
-    const timer = setTimeout(() => setLong(true), PATIENCE_MS);
-    return () => clearTimeout(timer);
-  }, []);
-  if (!isLong) return null;
+  if (!useIsLong()) return null;
   return (
     <div class="feed-cover" role="status">
       <span class="sr">Loading {what}</span>

@@ -1,12 +1,53 @@
+import type { ComponentChildren } from 'preact';
 import { ErrorBoundary } from '../frame/error-boundary.tsx';
 import { ThreadPanel } from '../hub/thread-panel.tsx';
 import { navigate, openItemId, place, withPanel } from '../router/location.ts';
 import { later } from '../ui/later.tsx';
+import { useWorkspace } from '../workspace/workspace.ts';
+import { Panel } from './panel.tsx';
+import { PanelBones } from './panel-bones.tsx';
 import { usePanelFocus } from './panel-focus.ts';
 
-const OriginPanel = later(async () => (await import('../hub/origin-panel.tsx')).OriginPanel);
-const TodoPanel = later(async () => (await import('../todos/todo-panel.tsx')).TodoPanel);
-const NotePanel = later(async () => (await import('../notes/note-panel.tsx')).NotePanel);
+const OriginPanel = later(async () => (await import('../hub/origin-panel.tsx')).OriginPanel, {
+  around: around({ title: 'Where this came from', what: 'where this came from' }),
+});
+const TodoPanel = later(async () => (await import('../todos/todo-panel.tsx')).TodoPanel, {
+  around: around({ title: 'To-do', what: 'the to-do' }),
+});
+const NotePanel = later(async () => (await import('../notes/note-panel.tsx')).NotePanel, {
+  around: around({ title: 'Note', what: 'the note', isWide: true }),
+});
+
+interface Awaited {
+  title: string;
+  what: string;
+  isWide?: boolean;
+}
+
+/** The frame of a panel whose code is coming, so that the page beside it has its place at once. */
+function around(awaited: Awaited) {
+  return ({ id }: { id: string }, instead: ComponentChildren, isComing: boolean) => (
+    <AwaitedPanel {...awaited} id={id} isComing={isComing}>
+      {instead}
+    </AwaitedPanel>
+  );
+}
+
+interface AwaitedPanelProps extends Awaited {
+  id: string;
+  isComing: boolean;
+  children: ComponentChildren;
+}
+
+function AwaitedPanel({ id, title, what, isWide = false, isComing, children }: AwaitedPanelProps) {
+  const { hubs, items } = useWorkspace();
+  const hubName = hubs.find(items.get(id).value?.hubId ?? '')?.name ?? '';
+  return (
+    <Panel title={title} hubName={hubName} isWide={isWide} isAwaited>
+      {isComing ? <PanelBones what={what} /> : children}
+    </Panel>
+  );
+}
 
 /** What the address opens beside the page, or over it where there is no room beside. */
 export function OpenPanel() {

@@ -1,5 +1,6 @@
 import X from 'icon:x';
 import type { ComponentChildren } from 'preact';
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { useShortcuts } from '../keyboard/shortcuts.ts';
 import { navigate, withPanel } from '../router/location.ts';
 
@@ -16,17 +17,45 @@ interface PanelProps {
   isScrolledInside?: boolean;
   /** It holds what is read at length. */
   isWide?: boolean;
+  /** It stands in for one whose code is not there yet. */
+  isAwaited?: boolean;
+}
+
+interface StoodIn {
+  hadFocus: boolean;
+}
+
+/** What stood in for the panel that is drawn in this moment. */
+let stoodIn: StoodIn | null = null;
+
+function handOver(to: StoodIn): void {
+  stoodIn = to;
+  queueMicrotask(() => {
+    stoodIn = null;
+  });
 }
 
 /** The frame of everything that opens beside the page: thread, to-do, note, where a post came from. */
 export function Panel(props: PanelProps) {
-  const { title, hubName, children, foot, tools, isScrolledInside = false, isWide = false } = props;
+  const { title, hubName, children, foot, tools, isScrolledInside = false, isWide = false, isAwaited = false } = props;
+  const [before] = useState(() => stoodIn);
+  const panel = useRef<HTMLElement>(null);
+  const heading = useRef<HTMLHeadingElement>(null);
+  useLayoutEffect(() => {
+    if (before?.hadFocus && document.activeElement === document.body) heading.current?.focus({ preventScroll: true });
+    if (isAwaited) return () => handOver({ hadFocus: panel.current?.contains(document.activeElement) ?? false });
+  }, []);
   const close = () => navigate(withPanel(null));
   useShortcuts([{ keys: 'Escape', does: 'Close the panel', run: close }]);
   return (
-    <aside class={isWide ? 'panel is-wide' : 'panel'} id="panel" aria-label={title}>
+    <aside
+      class={['panel', isWide && 'is-wide', before && 'was-there'].filter(Boolean).join(' ')}
+      id="panel"
+      ref={panel}
+      aria-label={title}
+    >
       <header class="bar">
-        <h2 class="panel-title" tabIndex={-1}>
+        <h2 class="panel-title" tabIndex={-1} ref={heading}>
           {title} <span class="panel-sub">{hubName}</span>
         </h2>
         <div class="bar-end">

@@ -1,4 +1,4 @@
-import type { ComponentType } from 'preact';
+import type { ComponentChildren, ComponentType } from 'preact';
 import { useEffect } from 'preact/hooks';
 import { Loading } from '../frame/loading.tsx';
 import { PageBar } from '../frame/page-bar.tsx';
@@ -6,11 +6,13 @@ import { Trouble } from '../frame/trouble.tsx';
 import { useAgain } from '../frame/use-again.ts';
 import { LaterCode, type WhyNotFetched } from './later-code.ts';
 
-interface LaterOptions {
+interface LaterOptions<Props> {
   /** It fills a page: meanwhile words say that it is coming. */
   isPage?: boolean;
   /** It is all of a page, of this title: until it is there, the page is drawn around what stands in its place. */
   title?: string;
+  /** What is drawn around what stands in its place. `isComing`: until it is there, or does not come. */
+  around?: (props: Props, instead: ComponentChildren, isComing: boolean) => ComponentChildren;
   /** Hardly anybody opens it: its code is not fetched ahead. */
   isRare?: boolean;
 }
@@ -21,7 +23,7 @@ interface LaterOptions {
  */
 export function later<Props extends object>(
   load: () => Promise<ComponentType<Props>>,
-  { isPage = false, title, isRare = false }: LaterOptions = {},
+  { isPage = false, title, around, isRare = false }: LaterOptions<Props> = {},
 ): ComponentType<Props> {
   const code = new LaterCode(load, { isAhead: !isRare });
   const fetch = () => code.fetch();
@@ -31,6 +33,7 @@ export function later<Props extends object>(
     if (present.status === 'ready') return <present.code {...props} />;
     const instead =
       present.status === 'failed' ? <NotFetched why={present.why} onAgain={fetch} /> : isPage ? <Loading /> : null;
+    if (around) return <>{around(props, instead, present.status === 'loading')}</>;
     if (title === undefined) return instead;
     return (
       <main class="main" id="main" aria-busy={present.status === 'loading'}>

@@ -6,11 +6,11 @@ import type { Note, Todo } from '@hub/contract';
 import type { ComponentChildren } from 'preact';
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { path, request, wordsOf } from '../api/request.ts';
-import { Loading } from '../frame/loading.tsx';
 import { Trouble } from '../frame/trouble.tsx';
 import { useItem } from '../items/use-item.ts';
 import { useShortcuts } from '../keyboard/shortcuts.ts';
 import { Panel } from '../panels/panel.tsx';
+import { PanelBones } from '../panels/panel-bones.tsx';
 import { leaveFocusTo, rowsBeside } from '../panels/panel-focus.ts';
 import { navigate, openItemId, withPanel } from '../router/location.ts';
 import { copyText } from '../ui/clipboard.ts';
@@ -48,7 +48,7 @@ export function ItemPanel<K extends Kind>({ id, kind, isEditing, onEdit, childre
   if (!item) {
     return (
       <Panel title={TITLES[kind]} hubName={hubName} isWide={isWide}>
-        {found.status === 'loading' && !last.current && <Loading />}
+        {found.status === 'loading' && !last.current && <PanelBones what={`the ${NOUNS[kind]}`} />}
         {found.status === 'failed' && <Trouble words={found.words} onAgain={found.again} />}
         {(found.status === 'missing' || found.status === 'found') && <Gone kind={kind} title={last.current?.title} />}
       </Panel>
