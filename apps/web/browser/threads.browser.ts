@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import type { Todo } from '@hub/contract';
 import type { Browser, Locator, Page } from 'playwright-core';
 import { startBrowser } from './browser.ts';
 import {
@@ -58,6 +59,13 @@ describe('a thread', () => {
     }
     // A reply is in its thread alone.
     expect(await ada.page.locator('.main .feed .msg').count()).toBe(1);
+
+    const { body } = await team.bob.json<Todo>('POST', `/messages/${posted.id}/conversion`, { to: 'todo' });
+    const facts = { assigneeId: team.bob.person.id, dueDate: new Date().toISOString() };
+    await team.bob.json('PATCH', `/todos/${body.id}`, facts);
+    await ada.panel.locator('.became', { hasText: 'Bob' }).waitFor();
+    const title = ada.panel.locator('.became .t');
+    expect(await title.evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)).toBe(0);
     for (const seat of [ada, bob]) await seat.leave();
   });
 
