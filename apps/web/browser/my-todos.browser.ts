@@ -55,6 +55,10 @@ test('what is assigned to one appears, from every Hub, and what others have does
   await addTo(otherHubId, { title: 'Of Bob', assigneeId: team.bob.person.id });
   await team.bob.json('PATCH', `/todos/${later.id}`, { assigneeId });
   await row(page, 'Assigned later').getByText('Website').waitFor();
+  await page.setViewportSize(PHONE);
+  const [badge, hub] = ['New', 'Website'].map((words) => row(page, 'Assigned later').getByText(words));
+  const [left, right] = [await badge?.boundingBox(), await hub?.boundingBox()];
+  expect((right?.x ?? 0) - (left?.x ?? 0) - (left?.width ?? 0)).toBeGreaterThan(6);
   expect(await page.locator('.todo').count()).toBe(2);
   await team.bob.json('PATCH', `/todos/${later.id}`, { assigneeId: null });
   await row(page, 'Assigned later').waitFor({ state: 'detached' });
