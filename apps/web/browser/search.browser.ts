@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'bun:test';
 import type { Browser, Page } from 'playwright-core';
 import { addMember } from '../../api/src/testing/people.ts';
 import { startTeam } from '../../api/src/testing/team.ts';
-import { seat, startBrowser } from './browser.ts';
+import { PHONE, seat, startBrowser } from './browser.ts';
 
 let browser: Browser;
 let team: Awaited<ReturnType<typeof startTeam>>;
@@ -47,6 +47,11 @@ test('it finds as one types, marks the words, and says kind, author, Hub and tim
   await page.getByRole('combobox').fill('cafe');
   await page.locator('.hit').nth(1).waitFor({ state: 'detached' });
   expect(await lines(page)).toEqual([expect.stringMatching(/^….*Then the Café\.$/)]);
+  await page.setViewportSize(PHONE);
+  await page.getByRole('combobox').fill('words before');
+  await page.locator('.hit mark').first().waitFor();
+  // Where there is little room it is four lines at most.
+  expect((await page.locator('.hit .line').boundingBox())?.height).toBeLessThan(90);
   expect(faults).toEqual([]);
   await context.close();
 });

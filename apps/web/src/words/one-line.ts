@@ -2,7 +2,9 @@
 const FENCE = /^(?:[ \t]*(?:>|[-*+][ \t]|\d{1,9}[.)][ \t]))*[ \t]*(`{3,}|~{3,})([^`]*)$/;
 const RULE = /^[ \t]*(?:[-*_=][ \t]*){3,}$/;
 const BELOW_TABLE_HEAD = /^[ \t>]*\|?[ \t]*:?-+:?[ \t]*(?:\|[ \t]*:?-+:?[ \t]*)*\|?[ \t]*$/;
-const BEGINNING = /^[ \t]*(?:#{1,6}|>|[-*+])[ \t]+/;
+/** Of a heading, a quotation, an item of a list or a task, also one in another. The number of an item is a word. */
+const BEGINNING =
+  /^[ \t]*(?:(?:#{1,6}|>|(?:[-*+]|\d{1,9}[.)](?=[ \t]+\[[ xX]\][ \t]))(?:[ \t]+\[[ xX]\](?=[ \t]))?)[ \t]+)+/;
 
 /** All words of a Markdown text on one line, without its commonest signs. It takes no longer than the text is. */
 export function oneLine(markdown: string): string {

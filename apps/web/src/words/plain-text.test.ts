@@ -27,6 +27,11 @@ test('on one line, words that stand out by a single sign lose it, and sums and n
   );
 });
 
+test('on one line, tasks are what is to be done', () => {
+  const tasks = '- [x] Find it\n  * [ ] Write it down\n1. [X] Tell them\n> - [ ] Be quick\n\n2. Go on\n- a[x] [x]';
+  expect(wholeText(message({ text: tasks }))).toBe('Find it Write it down Tell them Be quick 2. Go on a[x] [x]');
+});
+
 test('on one line, a table is the words of its cells', () => {
   const table = '| step | took |\n|-|-:|\n| **build** | 49 s |\n|test||';
   expect(wholeText(message({ text: `Build k6-49\n${table}\n\na | b` }))).toBe(
@@ -47,7 +52,23 @@ test('on one line, code is what it says, without its language and as it was writ
 
 test('on one line, the longest and most hostile texts take no time', () => {
   const start = performance.now();
-  for (const piece of ['[', '[a](', '![', '*a ', '_a', '`', '~~~\n', '|-', '| ', '> ', '- ', '-', '\n']) {
+  for (const piece of [
+    '[',
+    '[a](',
+    '![',
+    '*a ',
+    '_a',
+    '`',
+    '~~~\n',
+    '|-',
+    '| ',
+    '> ',
+    '- ',
+    '- [x] ',
+    '1. [x]',
+    '-',
+    '\n',
+  ]) {
     wholeText(message({ text: piece.repeat(200_000 / piece.length) }));
   }
   expect(performance.now() - start).toBeLessThan(1_000);
