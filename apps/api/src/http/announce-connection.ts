@@ -1,6 +1,6 @@
 import { Refusal } from '../errors.ts';
 import type { Clock, Log } from '../ports.ts';
-import { ANSWER_HEADERS, requireHttps } from './answer-headers.ts';
+import { ANSWER_HEADERS, omitUnheeded, requireHttps } from './answer-headers.ts';
 import { canonicalAddress, clientAddress, type IsTrustedProxy } from './client-address.ts';
 import { type Connection, noteConnection, upgradable } from './connection.ts';
 import { errorResponse } from './error-response.ts';
@@ -55,7 +55,8 @@ export function announce<Data>(options: AnnounceOptions<Data>): FetchHandler<Dat
     const finish = (answer: Response | undefined): Response | undefined => {
       if (!answer) return answer;
       noted.answered();
-      return isHttps ? requireHttps(answer, connection.origin) : answer;
+      if (isHttps) requireHttps(answer, connection.origin);
+      return answer.headers.has('cross-origin-opener-policy') ? omitUnheeded(answer, connection.origin) : answer;
     };
     const fail = (error: unknown): Response => {
       const requestId = options.newRequestId();

@@ -10,7 +10,10 @@ export const ANSWER_HEADERS = {
   'cross-origin-resource-policy': 'same-origin',
 } as const;
 
-/** On every page beside its policy (V3.4.5, V3.4.8): it tells nobody where one came from, and no other window holds it. */
+/**
+ * On every page beside its policy (V3.4.5, V3.4.8): it tells nobody where one came from, and no other window holds it, where
+ * `omitUnheeded` leaves that.
+ */
 export const PAGE_HEADERS = {
   'cross-origin-opener-policy': 'same-origin',
   'referrer-policy': 'no-referrer',
@@ -27,5 +30,14 @@ export function requireHttps(answer: Response, origin: string): Response {
   if (origin.startsWith('https:') && !LOCALHOST.test(origin)) {
     answer.headers.set('strict-transport-security', STRICT_TRANSPORT_SECURITY);
   }
+  return answer;
+}
+
+/** The origins that browsers trust without HTTPS (Secure Contexts, section 3.1), too. */
+const TRUSTWORTHY = /^https:|^http:\/\/(?:(?:[^/]+\.)?localhost|127(?:\.\d+){3}|\[::1\])(?::\d+)?$/;
+
+/** Elsewhere browsers ignore who may hold a page, and complain on the console each time that it is said. */
+export function omitUnheeded(answer: Response, origin: string): Response {
+  if (!TRUSTWORTHY.test(origin)) answer.headers.delete('cross-origin-opener-policy');
   return answer;
 }

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'bun:test';
 import { addressRanges } from '../config-schemas.ts';
 import { startListening } from '../testing/listening.ts';
 import { tlsFolder } from '../testing/tls-files.ts';
+import { PAGE_HEADERS } from './answer-headers.ts';
 
 const answer = (): Response => new Response('x');
 
@@ -37,4 +38,22 @@ describe('browsers are told to come over HTTPS alone', () => {
     const told = await fetch('http://localhost/', { unix: hub.socketPath });
     expect(told.headers.has('strict-transport-security')).toBe(false);
   });
+});
+
+test('windows of other sites are kept off where browsers heed it: over HTTPS and on this machine', async () => {
+  const policyAt = async (baseUrl: string | null, host: string): Promise<string | null> => {
+    const page = (): Response => new Response('x', { headers: PAGE_HEADERS });
+    await using hub = await startListening({ fetch: page, config: { baseUrl } });
+    const { headers } = await fetch(hub.listener.localUrl, { headers: { host } });
+    expect(headers.get('referrer-policy')).toBe('no-referrer');
+    return headers.get('cross-origin-opener-policy');
+  };
+  for (const host of ['localhost:3000', 'hub.localhost', '127.0.0.1:3000', '[::1]:3000']) {
+    expect([host, await policyAt(null, host)]).toEqual([host, 'same-origin']);
+  }
+  expect(await policyAt('https://hub.example.org', 'hub.example.org')).toBe('same-origin');
+  for (const host of ['hub.example.org', '10.1.2.3:3000', 'localhost.example.org']) {
+    expect([host, await policyAt(null, host)]).toEqual([host, null]);
+  }
+  expect(await policyAt('http://hub.example.org', 'localhost')).toBeNull();
 });
