@@ -84,7 +84,7 @@ test('a whole day by keyboard: in, to a Hub, write, react, reply, to-do, note, s
   await page.locator('#panel textarea:focus').waitFor();
   await page.keyboard.type('At three, then');
   await press(page, 'Enter');
-  await page.locator('#panel .msg', { hasText: 'At three, then' }).waitFor();
+  await page.locator('#panel .msg[data-row]', { hasText: 'At three, then' }).waitFor();
   await press(page, 'Escape');
   await page.locator('#panel .msg:focus', { hasText: 'At three, then' }).waitFor();
   await press(page, 'Escape');
