@@ -20,7 +20,8 @@ export function SearchPage() {
   const results = useRef<HTMLDivElement>(null);
   useEffect(() => {
     field.current?.focus();
-    finder.ask(asked, { isNow: true });
+    // By now somebody may have typed already.
+    finder.ask(readSearch(place.peek().query), { isNow: true });
     return () => finder.close();
   }, []);
   useBack(() => finder.again());
