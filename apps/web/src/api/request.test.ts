@@ -25,11 +25,11 @@ test('what ends the session is asked for when all else was answered, and nothing
   expect(asked()).toEqual(['/first']);
   answers[0]?.answer(200);
   await first;
-  while (answers.length < 2) await Promise.resolve();
+  while (answers.length < 2) await new Promise(setImmediate);
   expect(asked()).toEqual(['/first', '/session']);
   answers[1]?.answer(503);
   await expect(last).rejects.toThrow('no');
-  while (answers.length < 3) await Promise.resolve();
+  while (answers.length < 3) await new Promise(setImmediate);
   expect(asked()).toEqual(['/first', '/session', '/behind']);
   answers[2]?.answer(200);
   await behind;

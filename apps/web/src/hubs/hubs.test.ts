@@ -47,11 +47,12 @@ beforeEach(() => {
   );
 });
 
-afterEach(() => {
+afterEach(async () => {
+  // Whoever asks in another file would wait for what has no answer here.
+  for (const { fail } of asked.splice(0)) await fail();
   jest.restoreAllMocks();
   jest.useRealTimers();
   Object.assign(globalThis, { WebSocket, location });
-  asked.length = 0;
 });
 
 async function settle(): Promise<void> {
