@@ -74,9 +74,12 @@ test('arrows choose, Enter opens, and the way back leads to what was found', asy
   await page.goBack();
   await page.locator('.hit').nth(3).waitFor();
   expect(await page.getByRole('combobox').inputValue()).toBe('cache');
+  expect(await chosen()).toBe('The price cache is cold again');
   // Out of the field, keys are shortcuts; the hits are gone through as everything else.
   const focused = () => page.locator('.hit:focus .line').textContent();
   await page.keyboard.press('Escape');
+  expect(await focused()).toBe('The price cache is cold again');
+  await page.keyboard.press('j');
   expect(await focused()).toBe('A cache of seals');
   await page.keyboard.press('j');
   expect([await chosen(), await focused()]).toEqual(Array(2).fill('Warm the cache before a deploy'));

@@ -3,7 +3,7 @@ import type { Spot } from './feed-scroll.ts';
 const MOST = 200;
 const spots = new Map<string, Spot>();
 
-/** Where one stood in the feed of an entry of this tab's history, so that one comes back to it. */
+/** Where one stood in the list of an entry of this tab's history, so that one comes back to it. */
 export function spotOf(key: string): Spot | undefined {
   return spots.get(key);
 }

@@ -18,10 +18,11 @@ interface HitProps {
   id: string;
   isHere: boolean;
   onPoint: () => void;
+  onOpen: () => void;
 }
 
 /** Something that was found: its kind, the line with the words, where it is and from when. */
-export function Hit({ item, query, id, isHere, onPoint }: HitProps) {
+export function Hit({ item, query, id, isHere, onPoint, onOpen }: HitProps) {
   const { hubs } = useWorkspace();
   const Icon = ICONS[item.kind];
   const by = item.key ? `${item.author.name} via ${item.key.name}` : item.author.name;
@@ -35,6 +36,7 @@ export function Hit({ item, query, id, isHere, onPoint }: HitProps) {
       aria-selected={isHere}
       tabIndex={-1}
       onMouseMove={onPoint}
+      onClick={onOpen}
     >
       <Icon />
       <span class="line">

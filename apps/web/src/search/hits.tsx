@@ -11,12 +11,13 @@ interface HitsProps {
   list: RefObject<HTMLDivElement | null>;
   onKeyDown: (event: KeyboardEvent) => void;
   onPoint: (at: number) => void;
+  onOpen: (id: string) => void;
   onAgain: () => void;
   onMore: () => void;
 }
 
 /** What was found, and words for when nothing was. */
-export function Hits({ found, query, at, list, onKeyDown, onPoint, onAgain, onMore }: HitsProps) {
+export function Hits({ found, query, at, list, onKeyDown, onPoint, onOpen, onAgain, onMore }: HitsProps) {
   const items = 'items' in found ? found.items : [];
   return (
     <>
@@ -54,6 +55,7 @@ export function Hits({ found, query, at, list, onKeyDown, onPoint, onAgain, onMo
             query={query}
             isHere={n === at}
             onPoint={() => onPoint(n)}
+            onOpen={() => onOpen(item.id)}
           />
         ))}
       </div>

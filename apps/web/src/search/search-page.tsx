@@ -1,7 +1,8 @@
 import Search from 'icon:search';
-import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { PageBar } from '../frame/page-bar.tsx';
 import { useBack } from '../frame/use-again.ts';
+import { saveSpot, spotOf } from '../hub/saved-spots.ts';
 import { useShortcuts } from '../keyboard/shortcuts.ts';
 import { navigate, place } from '../router/location.ts';
 import { Finder, type SearchQuery } from './find.ts';
@@ -25,6 +26,18 @@ export function SearchPage() {
     return () => finder.close();
   }, []);
   useBack(() => finder.again());
+  // Whoever comes back from what was found finds it chosen, where it stood.
+  const opened = useRef(spotOf(place.peek().key));
+  const found = finder.found.value;
+  useLayoutEffect(() => {
+    const { current } = opened;
+    if (found.status !== 'found' || typeof current !== 'object') return;
+    opened.current = undefined;
+    const openedAt = found.items.findIndex(({ id }) => id === current.id);
+    if (openedAt <= 0) return;
+    setAt(openedAt);
+    hits()[openedAt]?.scrollIntoView({ block: 'nearest' });
+  }, [found]);
   useShortcuts([
     { keys: '/', does: 'Search', run: () => enterField() },
     { keys: 'j', does: 'Next', run: () => step(1)?.focus() },
@@ -72,7 +85,6 @@ export function SearchPage() {
     if (chosen) chosen.focus();
     else field.current?.blur();
   };
-  const found = finder.found.value;
   const hit = 'items' in found ? found.items[at] : undefined;
   return (
     <main class="main" id="main">
@@ -107,6 +119,7 @@ export function SearchPage() {
             list={results}
             onKeyDown={onKeyInHits}
             onPoint={setAt}
+            onOpen={(id) => saveSpot(place.peek().key, { id, top: 0 })}
             onAgain={() => finder.ask(asked, { isNow: true })}
             onMore={() => finder.more()}
           />
