@@ -54,8 +54,9 @@ export class Pacer {
 
   /** Whether it could be forgotten: nothing waits, is under way or still counts. */
   get isIdle(): boolean {
-    this.#forgetOld();
-    const isBlocked = this.#clock.now() < this.#blockedUntil;
+    const now = this.#clock.now();
+    this.#forgetOld(now);
+    const isBlocked = now < this.#blockedUntil;
     return this.#waiting.length === 0 && this.#underWay === 0 && this.#answeredAt.length === 0 && !isBlocked;
   }
 
@@ -90,41 +91,41 @@ export class Pacer {
 
   #startAllThatMay(): void {
     this.#cancelTimer();
-    this.#forgetOld();
+    // One time for all that waits: with a later one, an answer that was counted when the pass began could leave the window
+    // in the middle of it, and let in everything that waits.
+    const now = this.#clock.now();
+    this.#forgetOld(now);
     let wakeAt = Number.POSITIVE_INFINITY;
     for (const waiting of [...this.#waiting]) {
-      const mayAt = this.#mayStartAt(waiting.place);
-      if (mayAt <= this.#clock.now()) {
+      const mayAt = this.#mayStartAt(waiting.place, now);
+      if (mayAt <= now) {
         this.#waiting.splice(this.#waiting.indexOf(waiting), 1);
         this.#underWay += 1;
-        waiting.start(this.#openTurn(waiting.place));
+        waiting.start(this.#openTurn(waiting.place, now));
       } else wakeAt = Math.min(wakeAt, mayAt);
     }
     // Without a time to wake at, the end of a request that is under way comes back here.
     if (wakeAt === Number.POSITIVE_INFINITY) return;
-    const delayMs = Math.min(Math.ceil(wakeAt - this.#clock.now()), LONGEST_TIMER_MS);
+    const delayMs = Math.min(Math.ceil(wakeAt - now), LONGEST_TIMER_MS);
     this.#cancelTimer = this.#clock.setTimer(delayMs, () => this.#startAllThatMay());
   }
 
   /** The time at which this place's request may start as far as is known; infinite if that hangs on an answer. */
-  #mayStartAt(place: Place): number {
-    const now = this.#clock.now();
-    const blockEnds = this.#waitsForBlock(place) ? this.#blockedUntil : now;
+  #mayStartAt(place: Place, now: number): number {
+    const blockEnds = this.#waitsForBlock(place, now) ? this.#blockedUntil : now;
     const counted = this.#underWay + this.#answeredAt.length;
     if (!place.paced || counted < WINDOW_REQUESTS) return blockEnds;
     const [oldest] = this.#answeredAt;
     return oldest === undefined ? Number.POSITIVE_INFINITY : Math.max(blockEnds, oldest + WINDOW_MS);
   }
 
-  #waitsForBlock(place: Place): boolean {
-    const now = this.#clock.now();
+  #waitsForBlock(place: Place, now: number): boolean {
     if (now >= this.#blockedUntil) return false;
     place.blockMetAt ??= now;
     return this.#blockedUntil - place.blockMetAt <= place.blockWaitMs;
   }
 
-  #openTurn(place: Place): Turn {
-    const startedAt = this.#clock.now();
+  #openTurn(place: Place, startedAt: number): Turn {
     const endTurn = () => {
       this.#underWay -= 1;
       this.#startAllThatMay();
@@ -136,19 +137,19 @@ export class Pacer {
       },
       endUnsent: endTurn,
       endBlocked: (retryAfterSeconds) => {
-        this.#blockedUntil = this.#clock.now() + retryAfterSeconds * 1000;
+        const now = this.#clock.now();
+        this.#blockedUntil = now + retryAfterSeconds * 1000;
         // A request during a block is not counted, and after it the server's window is empty: what was answered before
         // this one was sent is forgotten there, and so it is here.
         this.#answeredAt = this.#answeredAt.filter((answeredAt) => answeredAt > startedAt);
-        const waits = this.#waitsForBlock(place);
+        const waits = this.#waitsForBlock(place, now);
         endTurn();
         return waits;
       },
     };
   }
 
-  #forgetOld(): void {
-    const now = this.#clock.now();
+  #forgetOld(now: number): void {
     this.#answeredAt = this.#answeredAt.filter((answeredAt) => answeredAt + WINDOW_MS > now);
   }
 }

@@ -45,6 +45,28 @@ describe('against the rule of the server, with any delays on the way there and b
     expect(server.blocks).toBe(0);
   });
 
+  test.each([0.001, 0.01, 0.1])(
+    '200 calls at once never get it blocked, if each look at the clock takes %d ms',
+    async (readingMs) => {
+      const random = randomOf(1);
+      const clock = new ManualClock(readingMs);
+      const pacer = new Pacer(clock);
+      const server = new ServerWindow();
+      let done = 0;
+      for (let index = 0; index < 200; index += 1) {
+        void pacer.turn(pacer.takePlace({ paced: true, blockWaitMs: 0, signal: undefined })).then((turn) => {
+          server.judge(clock.now());
+          clock.setTimer(random(20), () => {
+            done += 1;
+            turn.end();
+          });
+        });
+      }
+      await run(clock);
+      expect({ done, blocks: server.blocks }).toEqual({ done: 200, blocks: 0 });
+    },
+  );
+
   test('calls that wait for the block by another process are then sent without causing one', async () => {
     const random = randomOf(9);
     const clock = new ManualClock();

@@ -9,7 +9,11 @@ export class ManualClock implements Clock {
   readonly #timers = new Set<{ at: number; ring: () => void }>();
   #watchers: { count: number; resolve: () => void }[] = [];
 
+  /** `readingMs`: how long each reading takes, as on a real machine, where no two readings are alike. */
+  constructor(readonly readingMs = 0) {}
+
   now(): number {
+    this.#now += this.readingMs;
     return this.#now;
   }
 
@@ -42,13 +46,13 @@ export class ManualClock implements Clock {
   advance(ms: number): void {
     const until = this.#now + ms;
     while (this.nextAt <= until) {
-      this.#now = this.nextAt;
+      this.#now = Math.max(this.#now, this.nextAt);
       for (const timer of this.#timers) {
         if (timer.at > this.#now || !this.#timers.delete(timer)) continue;
         timer.ring();
         break;
       }
     }
-    this.#now = until;
+    this.#now = Math.max(this.#now, until);
   }
 }
