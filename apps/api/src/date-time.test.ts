@@ -33,6 +33,21 @@ describe('reading a date-time of RFC 3339', () => {
     expect(read('2016-12-31T23:59:60.75Z')).toBe('2017-01-01T00:00:00.000Z');
   });
 
+  test('a leap second is accepted only where it is 23:59:60 in UTC, whatever the offset', () => {
+    expect(read('2017-01-01T05:29:60+05:30')).toBe('2017-01-01T00:00:00.000Z');
+    expect(read('1969-12-31T15:59:60-08:00')).toBe('1970-01-01T00:00:00.000Z');
+    for (const text of [
+      '2026-03-01T09:30:60Z',
+      '2016-12-31T22:59:60Z',
+      '2016-12-31T23:58:60Z',
+      '2016-12-31T23:59:60+01:00',
+      '2017-01-01T00:59:60+00:59',
+      '1960-06-30T12:00:60Z',
+    ]) {
+      expect([text, read(text)]).toEqual([text, null]);
+    }
+  });
+
   test('years below 100 are those years', () => {
     expect(read('0099-01-01T00:00Z')).toBe('0099-01-01T00:00:00.000Z');
     expect(read('0000-02-29T00:00Z')).toBe('0000-02-29T00:00:00.000Z');

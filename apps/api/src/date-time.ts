@@ -4,13 +4,15 @@ const FORM = /^(\d{4})-(\d{2})-(\d{2})[Tt](\d{2}):(\d{2})(?::(\d{2})(\.\d+)?)?(?
 const YEAR_0000 = Date.parse('0000-01-01T00:00:00Z');
 const YEAR_10000 = Date.parse('+010000-01-01T00:00:00Z');
 
+const DAY_MS = 24 * 60 * 60 * 1000;
 const MONTH_DAYS = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
 
 /**
  * Reads a date-time of RFC 3339, section 5.6: a date and a time with `Z` or an offset. Seconds may be left out, `t` and
  * `z` may be in lower case, and a fraction may have any number of digits (those beyond milliseconds are cut off).
  * Returns milliseconds since 1970 UTC, or `null` for any other text and for dates that are in no calendar. A leap second
- * (`:60`) means the second after it. The offset `-00:00` is read as UTC, as section 4.3 says.
+ * (`:60`) means the second after it, and is at 23:59:60 UTC (section 5.7) on any day, since nobody knows the days in advance.
+ * The offset `-00:00` is read as UTC, as section 4.3 says.
  */
 export function parseDateTime(text: string): number | null {
   const match = FORM.exec(text);
@@ -28,6 +30,7 @@ export function parseDateTime(text: string): number | null {
   date.setUTCHours(hour, minute, second, second === 60 ? 0 : millisecond);
   const offsetMs = (offsetHours * 60 + offsetMinutes) * 60_000;
   const instant = date.getTime() - (match[9] === '-' ? -offsetMs : offsetMs);
+  if (second === 60 && instant % DAY_MS !== 0) return null;
   return instant >= YEAR_0000 && instant < YEAR_10000 ? instant : null;
 }
 

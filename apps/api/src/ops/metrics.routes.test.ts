@@ -28,9 +28,11 @@ test('the admin socket always answers, in the text format of Prometheus', async 
   expect(await answer.text()).toContain(`hub_build_info{version="1.2.3",bun="${Bun.version}"} 1`);
 });
 
-test('the public listener answers to the token in the header', async () => {
+test('the public listener answers to the token in the header, whatever the case of the scheme', async () => {
   await using hub = await startMetrics(token);
-  expect((await hub.ask('public', '/metrics', { authorization: `Bearer ${token}` })).status).toBe(200);
+  for (const scheme of ['Bearer', 'bearer', 'BEARER']) {
+    expect((await hub.ask('public', '/metrics', { authorization: `${scheme} ${token}` })).status).toBe(200);
+  }
 });
 
 describe('the public listener answers 404, as if nothing were there,', () => {

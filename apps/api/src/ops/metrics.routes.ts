@@ -1,7 +1,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
-import { bearer } from '@elysiajs/bearer';
 import { Elysia } from 'elysia';
 import { Refusal } from '../errors.ts';
+import { bearerToken } from '../http/bearer-token.ts';
 import { connectionOf } from '../http/connection.ts';
 import type { Metrics } from './metrics.ts';
 
@@ -14,17 +14,14 @@ export interface MetricsDeps {
 }
 
 /**
- * `GET /metrics` for Prometheus. Whoever may not read it learns nothing of its existence, by no method. To be used after all other
- * routes: the plug-in of the bearer token takes effect on every route that follows.
+ * `GET /metrics` for Prometheus. A caller who may not read it gets the same 404 as for any unknown path, whatever the method.
  */
 export function metricsRoutes({ metrics, metricsToken }: MetricsDeps) {
-  return new Elysia({ name: 'metrics', detail: { hide: true } }).use(bearer()).all(
+  return new Elysia({ name: 'metrics', detail: { hide: true } }).all(
     '/metrics',
-    async ({ request, bearer: token }) => {
-      // The plug-in also takes a token out of the query, where proxies log it; only the header counts.
-      const isInHeader = request.headers.get('authorization')?.startsWith('Bearer ') === true;
+    async ({ request }) => {
       const mayRead =
-        connectionOf(request).transport === 'local' || (isInHeader && isSameSecret(token ?? '', metricsToken));
+        connectionOf(request).transport === 'local' || isSameSecret(bearerToken(request.headers) ?? '', metricsToken);
       if (!mayRead) throw new Refusal('not_found', 'There is nothing at /metrics.');
       if (!READING.includes(request.method)) {
         const allow = READING.join(', ');

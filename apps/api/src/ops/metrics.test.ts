@@ -58,6 +58,7 @@ test('the process is measured: memory, CPU time, start, delay of the event loop'
   expect(reading('process_cpu_seconds_total')).toBeGreaterThan(0);
   expect(Math.abs(reading('process_start_time_seconds') - Date.now() / 1000)).toBeLessThan(3600);
   expect(text).toMatch(/hub_event_loop_delay_seconds\{quantile="0.99"\} [\d.e-]+/);
+  expect(text).toMatch(/hub_event_loop_delay_seconds_count \d+/);
 });
 
 test('the metrics of two servers in one process are apart', async () => {

@@ -35,10 +35,12 @@ const panels = dashboard.panels.filter(({ type }) => type !== 'row');
 /** What the real server shows after a post, and the names of its metrics, without the parts of histograms. */
 let exported: Series[];
 let metricNames: string[];
+let metricsText: string;
 beforeAll(async () => {
   await using hub = spawnHub();
   await postOnce(hub);
   const text = await (await fetch('http://localhost/metrics', { unix: hub.adminSocket })).text();
+  metricsText = text;
   exported = seriesIn(text);
   metricNames = [...text.matchAll(/^# TYPE (\S+)/gm)].map(([, name]) => name ?? '');
 });
@@ -50,6 +52,21 @@ async function postOnce(hub: HubProcess): Promise<void> {
   const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
   await fetch(`${url}/api/public/v1/messages`, { method: 'POST', headers, body: '{"text":"x"}' });
 }
+
+const promtool = Bun.which('promtool');
+test.skipIf(promtool === null)('the metrics follow promtool check metrics', async () => {
+  const run = Bun.spawnSync([promtool ?? '', 'check', 'metrics'], { stdin: Buffer.from(metricsText) });
+  expect([run.stdout.toString() + run.stderr.toString(), run.exitCode]).toEqual(['', 0]);
+});
+
+test('only a summary has the label quantile, and a summary has a sum and a count', () => {
+  const summaries = [...metricsText.matchAll(/^# TYPE (\S+) summary$/gm)].map(([, name]) => name ?? '');
+  const withQuantile = exported.filter(({ labels }) => 'quantile' in labels).map(({ name }) => name);
+  expect([...new Set(withQuantile)]).toEqual(summaries);
+  for (const name of summaries) {
+    expect(exported.filter((series) => [`${name}_sum`, `${name}_count`].includes(series.name))).toHaveLength(2);
+  }
+});
 
 const labelsOf = (name: string): string[] => [
   ...new Set(exported.filter((series) => series.name === name).flatMap(({ labels }) => Object.keys(labels))),
@@ -92,7 +109,6 @@ describe('the alert rules', () => {
     expect(rules.map(({ alert }) => alert).filter((alert) => !tried.includes(`"${alert}"`))).toEqual([]);
   });
 
-  const promtool = Bun.which('promtool');
   test.skipIf(promtool === null)('do what they should, says promtool', async () => {
     const files = join(ROOT, 'ops/prometheus');
     const run = Bun.spawnSync([promtool ?? '', 'test', 'rules', 'alerts.test.yml'], { cwd: files });

@@ -1,5 +1,5 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
-import { Gauge, type Registry } from 'prom-client';
+import { type Registry, Summary } from 'prom-client';
 import { measuredCounter, measuredGauge } from './measured.ts';
 
 const NANOSECONDS = 1e-9;
@@ -22,23 +22,38 @@ export function registerProcessMetrics(registry: Registry): void {
   gauge('process_resident_memory_bytes', 'Memory of the process in RAM.', () => process.memoryUsage.rss());
   gauge('process_heap_bytes', 'Memory of the JavaScript heap in use.', () => process.memoryUsage().heapUsed);
 
-  const delay = monitorEventLoopDelay({ resolution: 10 });
-  delay.enable();
-  eventLoopDelay(registry, delay);
+  eventLoopDelay(registry);
 }
 
-/** How late the event loop was since the last reading: a high value means that something keeps it from its work. */
-function eventLoopDelay(registry: Registry, delay: ReturnType<typeof monitorEventLoopDelay>): void {
-  new Gauge({
-    name: 'hub_event_loop_delay_seconds',
-    help: 'How late the event loop was since the last reading, by quantile.',
-    labelNames: ['quantile'],
+/**
+ * How late the event loop was since the last reading: a high value means that something keeps it from its work. The
+ * histogram of the runtime has the quantiles already, so they are shown as a summary without being measured again.
+ */
+function eventLoopDelay(registry: Registry): void {
+  const delay = monitorEventLoopDelay({ resolution: 10 });
+  delay.enable();
+  const name = 'hub_event_loop_delay_seconds';
+  const summary = new Summary({
+    name,
+    help: 'How late the event loop was: quantiles since the last reading.',
     registers: [registry],
-    collect() {
-      this.set({ quantile: '0.5' }, delay.percentile(50) * NANOSECONDS);
-      this.set({ quantile: '0.99' }, delay.percentile(99) * NANOSECONDS);
-      this.set({ quantile: '1' }, delay.max * NANOSECONDS);
-      delay.reset();
-    },
   });
+  let sum = 0;
+  let count = 0;
+  const { get } = summary;
+  summary.get = async () => {
+    const quantiles = [50, 99, 100].map((percent) => ({
+      labels: { quantile: percent / 100 },
+      value: delay.percentile(percent) * NANOSECONDS,
+    }));
+    if (delay.count > 0) sum += delay.count * delay.mean * NANOSECONDS;
+    count += delay.count;
+    delay.reset();
+    const values = [
+      ...quantiles,
+      { metricName: `${name}_sum`, labels: {}, value: sum },
+      { metricName: `${name}_count`, labels: {}, value: count },
+    ];
+    return { ...(await get.call(summary)), values };
+  };
 }

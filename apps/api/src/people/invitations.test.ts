@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import type { Invitation, IssuedInvitation } from '@hub/contract';
+import { prune } from '../ops/prune.ts';
 import { inspect, redeem, tokenIn } from '../testing/links.ts';
 import { createPerson, outcomeOf, type PersonCaller, signedIn, trySignIn } from '../testing/people.ts';
 import { startTestHub, type TestHub } from '../testing/start-test-hub.ts';
-import { prunePeople } from './prune-people.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 const EMAIL = 'grace@example.org';
@@ -100,7 +100,7 @@ describe('an invitation', () => {
     hub.clock.advance(1);
     expect([(await inspect(hub, token)).status, (await open()).items.length]).toEqual([404, 0]);
     expect((await redeem(hub, { token, ...NEWCOMER })).status).toBe(404);
-    await prunePeople(hub.deps);
+    await prune(hub.deps);
     expect(await hub.store.people.listInvitations({ limit: 10, now: 0 })).toEqual([]);
   });
 

@@ -19,6 +19,7 @@ describe('dueDate', () => {
     ['2026-03-01T23:59:59.999999999-12:00', '2026-03-02T11:59:59.999Z'],
     ['2028-02-29T00:00Z', '2028-02-29T00:00:00.000Z'],
     ['2016-12-31T23:59:60Z', '2017-01-01T00:00:00.000Z'],
+    ['2016-12-31T15:59:60-08:00', '2017-01-01T00:00:00.000Z'],
   ];
   for (const [sent, kept] of accepted) {
     test(`${sent} is kept as the instant ${kept}`, async () => {
@@ -32,6 +33,8 @@ describe('dueDate', () => {
     ['a local time without offset', '2026-03-01T09:30:00'],
     ['31 February', '2026-02-31T09:30:00Z'],
     ['29 February of a common year', '2027-02-29T09:30:00Z'],
+    ['a leap second in the morning', '2026-03-01T09:30:60Z'],
+    ['a leap second at midnight of an offset, not of UTC', '2016-12-31T23:59:60+01:00'],
     ['a number', 1_772_357_400_000],
     ['a number of seconds as text', '1772357400'],
     ['true', true],
