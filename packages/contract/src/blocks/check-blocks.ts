@@ -2,6 +2,7 @@ import { LIMITS } from '../limits.ts';
 import { checkMembers } from './check-json.ts';
 import { compileSchema } from './compile-schema.ts';
 import { type Fault, faultAt, isObject, propertyPlace, type Tally, textProblem } from './fault.ts';
+import { foreignFormatMessage } from './foreign-format.ts';
 import { nearestField } from './nearest-field.ts';
 import { type Block, dataSchemaOf } from './schema.ts';
 
@@ -22,14 +23,16 @@ const checkData = new Map([...dataSchemaOf].map(([type, schema]) => [type, compi
  * absent. Whoever sends them gets an empty-looking message, as from Editor.js itself; a view should give it some height.
  */
 export function checkBlocks(value: unknown): BlocksVerdict {
-  if (!Array.isArray(value)) return refused(notAnArray(value));
+  if (!Array.isArray(value)) return refused(foreignFormatMessage(value) ?? notAnArray(value));
   if (value.length > LIMITS.blocks) {
-    return refused(`blocks has ${value.length} elements; the limit is ${LIMITS.blocks}`);
+    return refused(foreignFormatMessage(value) ?? `blocks has ${value.length} elements; the limit is ${LIMITS.blocks}`);
   }
   const tally: Tally = { nestedItems: 0 };
   for (let index = 0; index < value.length; index += 1) {
     const fault = checkBlock(value[index], tally);
-    if (fault !== null) return refused(`blocks[${index}]${fault.place} ${fault.problem}`);
+    if (fault !== null) {
+      return refused(foreignFormatMessage(value) ?? `blocks[${index}]${fault.place} ${fault.problem}`);
+    }
   }
   if (tally.nestedItems > LIMITS.nestedBlockItems) {
     return refused(

@@ -1,0 +1,119 @@
+import { describe, expect, test } from 'bun:test';
+import { checkBlocks } from './check-blocks.ts';
+import { savedBlocks } from './saved-blocks.fixture.ts';
+
+function messageOf(value: unknown): string {
+  const verdict = checkBlocks(value);
+  return verdict.ok ? 'accepted' : verdict.message;
+}
+
+const slackMessage = [
+  { type: 'header', text: { type: 'plain_text', text: 'Nightly build 218', emoji: true } },
+  {
+    type: 'section',
+    block_id: 'result',
+    text: { type: 'mrkdwn', text: '*Failed* after 12 min: <https://ci.example.org/218|log>' },
+    accessory: { type: 'button', action_id: 'retry', text: { type: 'plain_text', text: 'Retry' }, value: '218' },
+  },
+  { type: 'section', fields: [{ type: 'mrkdwn', text: '*Branch*\nmain' }] },
+  { type: 'divider' },
+  { type: 'image', image_url: 'https://ci.example.org/218.png', alt_text: 'Duration of the last builds' },
+  { type: 'context', elements: [{ type: 'mrkdwn', text: 'Started by the schedule' }] },
+  {
+    type: 'actions',
+    elements: [{ type: 'button', action_id: 'ack', text: { type: 'plain_text', text: 'Acknowledge' } }],
+  },
+  {
+    type: 'rich_text',
+    elements: [{ type: 'rich_text_section', elements: [{ type: 'text', text: 'Deployed', style: { bold: true } }] }],
+  },
+];
+
+const styled = (text: string) => [{ type: 'text', text, styles: {} }];
+const blockNoteDocument = [
+  {
+    id: '4e0b1f1e-0c1a-4d0e-9a3b-2f5f8f0a7c11',
+    type: 'heading',
+    props: { textColor: 'default', backgroundColor: 'default', textAlignment: 'left', level: 2 },
+    content: styled('Release 2.4'),
+    children: [],
+  },
+  { id: 'b2', type: 'bulletListItem', props: { textAlignment: 'left' }, content: styled('Faster start'), children: [] },
+  { id: 'b3', type: 'paragraph', props: {}, content: [], children: [] },
+];
+
+const proseMirrorDocument = {
+  type: 'doc',
+  content: [
+    { type: 'heading', attrs: { level: 2 }, content: [{ type: 'text', text: 'Release 2.4' }] },
+    {
+      type: 'paragraph',
+      content: [{ type: 'text', marks: [{ type: 'bold' }], text: 'Deployed' }, { type: 'hardBreak' }],
+    },
+    {
+      type: 'bulletList',
+      content: [{ type: 'listItem', content: [{ type: 'paragraph', content: [{ type: 'text', text: 'One' }] }] }],
+    },
+  ],
+};
+
+const said = (format: string) =>
+  `These look like ${format}; Hub takes Editor.js blocks. Send text, or convert each to a type and data, ` +
+  'such as {"type":"paragraph","data":{"text":"Hello"}}.';
+
+describe('blocks in the format of another program are recognised and named once', () => {
+  test.each([
+    ['a whole message', slackMessage],
+    ['the payload that holds it', { channel: 'C0123', blocks: slackMessage }],
+    ['more blocks than Hub takes', Array.from({ length: 101 }, () => slackMessage[1])],
+    ...slackMessage.map((block): [string, unknown] => [`one ${block.type} block`, [block]]),
+  ])('Slack Block Kit: %s', (_, value) => {
+    expect(messageOf(value)).toBe(said('Slack Block Kit blocks'));
+  });
+
+  test.each([
+    ['a whole document', blockNoteDocument],
+    ['one heading', blockNoteDocument.slice(0, 1)],
+    ['a block written by hand, without props', [{ type: 'paragraph', content: styled('Hello') }]],
+  ])('BlockNote: %s', (_, value) => {
+    expect(messageOf(value)).toBe(said('BlockNote blocks'));
+  });
+
+  test.each([
+    ['a whole document', proseMirrorDocument],
+    ['a document in an array', [proseMirrorDocument]],
+    ['an empty document', { type: 'doc', content: [] }],
+    ['its nodes', proseMirrorDocument.content],
+    ...proseMirrorDocument.content.map((node): [string, unknown] => [`one ${node.type}`, [node]]),
+  ])('ProseMirror: %s', (_, value) => {
+    expect(messageOf(value)).toBe(said('ProseMirror or TipTap nodes'));
+  });
+});
+
+describe('what may be meant as Editor.js keeps the message about its field', () => {
+  test.each([
+    [[{ type: 'paragraph', text: 'Hello' }], 'blocks[0].text is not a field of a block'],
+    [[{ type: 'header', text: 'Hello', level: 2 }], 'blocks[0].text is not a field of a block'],
+    [[{ type: 'section', text: 'Hello' }], 'blocks[0].text is not a field of a block'],
+    [[{ type: 'delimiter' }], 'blocks[0].data is missing'],
+    [[{ type: 'toString', elements: [] }], 'blocks[0].elements is not a field of a block'],
+    [[{ type: 'paragraph', content: 'Hello' }], 'blocks[0].content is not a field of a block'],
+    [[{ type: 'poll', data: {} }, { type: 'divider' }], 'blocks[1].data is missing'],
+    [[slackMessage[0], null], 'blocks[0].text is not a field of a block'],
+    [{ time: 1, blocks: [{ type: 'delimiter', data: {} }], version: '2.31.0' }, 'send the `blocks` of what'],
+    [{ blocks: [] }, 'send the `blocks` of what'],
+    [{}, 'blocks must be an array'],
+  ])('%j', (value, message) => {
+    expect(messageOf(value)).toContain(message);
+  });
+
+  test.each(savedBlocks)('$by, with a field that no block has', ({ block }) => {
+    expect(messageOf([{ ...block, props: {}, attrs: {} }])).toContain('blocks[0].props is not a field of a block');
+  });
+});
+
+test('nodes within one another, however deep, are refused without exhausting the stack', () => {
+  let node: object = { type: 'text', text: 'deep' };
+  for (let depth = 0; depth < 200_000; depth += 1) node = { type: 'x', content: [node] };
+  expect(messageOf([node])).toStartWith('blocks[0].content is not a field of a block');
+});
