@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import type { ApiKey, Hub, IssuedKey, ServerStatus } from '@hub/contract';
 import { type HubProcess, spawnHub } from './testing/hub-process.ts';
 import { openRaw, rawHead } from './testing/raw-request.ts';
@@ -65,6 +65,17 @@ describe('a server that starts', () => {
       body: '{"name":"Releases"}',
     });
     expect(made.status).toBe(201);
+  });
+
+  test('reports its data directory as an absolute path when HUB_DATA_DIR is relative', async () => {
+    const dataDir = mkdtempSync(join(tmpdir(), 'hub-relative-'));
+    try {
+      await using hub = spawnHub({ dataDir, env: { HUB_DATA_DIR: relative(process.cwd(), dataDir) } });
+      await hub.url();
+      expect((await admin<ServerStatus>(hub, 'GET', '/status')).dataDir).toBe(dataDir);
+    } finally {
+      rmSync(dataDir, { recursive: true, force: true });
+    }
   });
 
   test('makes its files for its user alone, whatever the umask is', async () => {

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { version } from '../package.json';
 import { argon2id as passwords } from './adapters/argon2id.ts';
 import { pushTransport } from './adapters/push-transport.ts';
@@ -205,7 +205,8 @@ async function openDeps({ config, log, metrics, baseUrl }: OpenDepsOptions) {
       version,
       baseUrl,
       plainHttpHost: plainHttpHost(config),
-      dataDir,
+      // hubctl has a working directory of its own.
+      dataDir: resolve(dataDir),
       startedAt: clock.now(),
       startedAtMonotonic: clock.monotonic(),
     },

@@ -178,7 +178,7 @@ export const ServerStatus = Type.Object(
     ),
     startedAt: Timestamp('When this process began to serve.'),
     uptimeSeconds: Type.Integer(),
-    dataDir: Type.String(),
+    dataDir: Type.String({ description: 'Absolute path of the data directory on the machine of the server.' }),
     databaseBytes: Type.Integer(),
     walBytes: Type.Integer(),
     hubs: Type.Integer({ description: 'Hubs that are not deleted.' }),

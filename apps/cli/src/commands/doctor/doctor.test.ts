@@ -1,9 +1,11 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { chmodSync } from 'node:fs';
 import type { ServerStatus } from '@hub/contract';
-import { createPerson } from '../../testing/hub.ts';
+import { temporaryHome } from '../../testing/home.ts';
+import { createPerson, tokenOf } from '../../testing/hub.ts';
 import { type HubctlOnHub, startHubctl } from '../../testing/hubctl-on-hub.ts';
 import { errorOf, runHubctl } from '../../testing/run-hubctl.ts';
+import { startScriptedServer } from '../../testing/scripted-server.ts';
 import type { Finding } from './findings.ts';
 
 const DAY = 86_400_000;
@@ -42,7 +44,7 @@ test('doctor finds nothing where there is an owner and a fresh backup, and says 
     'backup ok',
     'keys ok',
   ]);
-  expect((await on.hubctl(['doctor'])).stderr).toContain('Nothing needs care.');
+  expect((await on.hubctl(['doctor'])).stderr).toContain('No problems found.');
 });
 
 test('doctor names keys that expire soon, and none that can have no successor', async () => {
@@ -80,6 +82,44 @@ test('doctor fails where others on the machine can read the data', async () => {
     true,
   ]);
   chmodSync(dataDir, 0o700);
+});
+
+describe('a data directory that doctor cannot look at', () => {
+  const doctor = async (dataDir: string, flags: string[] = []) => {
+    const status = (await on.hubctl(['status', '--json'])).json<ServerStatus>();
+    const answerOf = (path: string) => (path === '/api/v1/status' ? { ...status, dataDir } : { items: [], next: null });
+    await using server = startScriptedServer(({ url }) => Response.json(answerOf(new URL(url).pathname)));
+    return await runHubctl(['doctor', ...flags], { env: { HUB_ADMIN_SOCKET: server.socketPath } });
+  };
+  const told = (why: string) => `Could not check the data directory: ${why}`;
+
+  test.each([
+    ['./data', 'the server reports the relative path ./data; set HUB_DATA_DIR to an absolute one.'],
+    ['/nonexistent/hub', 'there is no /nonexistent/hub on this machine.'],
+    [`${import.meta.path}/data`, `there is no ${import.meta.path}/data on this machine.`],
+  ])('%s is shown as unchecked with the reason, in text and JSON, and is not said to be well', async (dataDir, why) => {
+    const { code, stdout, stderr } = await doctor(dataDir);
+    expect(code).toBe(0);
+    expect(stdout).toContain(`unchecked  data     ${told(why)}`);
+    expect(stderr).toContain('1 check could not run');
+    expect(stderr).not.toContain('No problems found');
+    const { items } = (await doctor(dataDir, ['--json'])).json<{ items: Finding[] }>();
+    expect(items).toContainEqual({
+      check: 'data',
+      status: 'unchecked',
+      message: told(why),
+      remedy: expect.any(String),
+    });
+  });
+
+  test('because it belongs to a server elsewhere is shown as unchecked', async () => {
+    using home = temporaryHome();
+    const { headers } = await tokenOf(on.hub, await createPerson(on.hub, { role: 'admin' }));
+    const token = headers.authorization?.replace('Bearer ', '') ?? '';
+    await runHubctl(['login', on.hub.url, '--token-stdin'], { env: home.env, stdin: token });
+    const { code, stdout } = await runHubctl(['doctor'], { env: home.env });
+    expect([code, stdout]).toEqual([0, expect.stringContaining(told('the server is on another machine.'))]);
+  });
 });
 
 test('doctor is exit 3 where there is no server', async () => {

@@ -1,4 +1,5 @@
 import { statfsSync, statSync } from 'node:fs';
+import { isAbsolute } from 'node:path';
 import type { ApiKey, Person, ServerStatus } from '@hub/contract';
 import type { Command } from 'commander';
 import type { Cli } from '../../runtime/cli.ts';
@@ -18,9 +19,9 @@ export function addDoctor(program: Command, cli: Cli): void {
   helpNotes(command, {
     prints:
       'What it looked at, how that is, and the command that mends it.\n' +
-      'With --json: {"items": [{"check", "status", "message", "remedy"}]}, where "status" is "ok", "warning" or\n' +
-      '"problem"; if there is a problem, the same as "findings" of the error.',
-    exits: '0 well, or warnings alone, 1 something is wrong, 2 wrong usage,\n3 cannot reach the server, 4 not allowed',
+      'With --json: {"items": [{"check", "status", "message", "remedy"}]}, where "status" is "ok", "warning",\n' +
+      '"problem" or "unchecked" (the check could not run); if there is a problem, the same as "findings" of the error.',
+    exits: '0 no problems, 1 something is wrong, 2 wrong usage,\n3 cannot reach the server, 4 not allowed',
     examples: ['hubctl doctor', 'hubctl doctor --json'],
   });
 }
@@ -29,7 +30,10 @@ async function findOut(cli: Cli): Promise<void> {
   const status = await cli.api.get<ServerStatus>('/status');
   const [people, keys] = await Promise.all([cli.api.all<Person>('/people'), cli.api.all<ApiKey>('/keys')]);
   const { version, clock } = cli.deps;
-  const folder = cli.connection.kind === 'socket' ? folderAt(status.dataDir) : null;
+  const folder: Folder =
+    cli.connection.kind === 'socket'
+      ? folderAt(status.dataDir)
+      : { uncheckedBecause: 'the server is on another machine.' };
   const findings = examine({ status, people, keys, folder, version, nowMs: clock.now() });
   const wrong = findings.filter(({ status: how }) => how === 'problem').length;
   if (!cli.json) for (const finding of findings) print(cli, finding);
@@ -38,27 +42,39 @@ async function findOut(cli: Cli): Promise<void> {
     throw new CliError('unwell', EXIT.failed, message, { findings });
   }
   if (cli.json) return cli.output.document({ items: findings });
-  const warnings = findings.filter(({ status: how }) => how === 'warning').length;
-  cli.output.note(warnings === 0 ? 'Nothing needs care.' : `${count(warnings, 'thing')} to see to.`);
+  const amountOf = (wanted: Finding['status']) => findings.filter(({ status: how }) => how === wanted).length;
+  const [warnings, unchecked] = [amountOf('warning'), amountOf('unchecked')];
+  const summary = [
+    ...(warnings > 0 ? [`${count(warnings, 'thing')} to see to.`] : []),
+    ...(unchecked > 0 ? [`${count(unchecked, 'check')} could not run.`] : []),
+  ];
+  cli.output.note(summary.join(' ') || 'No problems found.');
 }
 
-/** `null`: it is not here, as in a container, or this user may not look. */
-function folderAt(path: string): Folder | null {
+function folderAt(path: string): Folder {
+  if (!isAbsolute(path))
+    return { uncheckedBecause: `the server reports the relative path ${path}; set HUB_DATA_DIR to an absolute one.` };
   try {
     const { bavail, bsize } = statfsSync(path);
     return { isOpen: (statSync(path).mode & 0o077) !== 0, freeBytes: bavail * bsize };
-  } catch {
-    return null;
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    const isMissing = code === 'ENOENT' || code === 'ENOTDIR';
+    // As with a server in a container.
+    if (isMissing) return { uncheckedBecause: `there is no ${path} on this machine.` };
+    const isForbidden = code === 'EACCES' || code === 'EPERM';
+    return { uncheckedBecause: isForbidden ? `you may not look into ${path}.` : `${path}: ${message}.` };
   }
 }
 
 const LOOKS: Record<Finding['status'], Segment> = {
-  ok: styled('green', 'ok       '),
-  warning: styled('yellow', 'warning  '),
-  problem: styled('red', 'problem  '),
+  ok: styled('green', 'ok         '),
+  warning: styled('yellow', 'warning    '),
+  problem: styled('red', 'problem    '),
+  unchecked: styled('yellow', 'unchecked  '),
 };
 
 function print(cli: Cli, { check, status, message, remedy }: Finding): void {
   cli.output.line(LOOKS[status], styled('bold', check.padEnd(9)), message);
-  if (remedy !== null) cli.output.line(' '.repeat(18), typeable(remedy, cli.deps.env));
+  if (remedy !== null) cli.output.line(' '.repeat(20), typeable(remedy, cli.deps.env));
 }

@@ -46,11 +46,13 @@ const key: ApiKey = {
   unusedScopes: [],
 };
 
+const FOLDER = { isOpen: false, freeBytes: 1024 * MIB };
+
 const owner = { name: 'Ada Lovelace', role: 'owner', disabledAt: null } as Person;
 
 /** What is said of one thing, with what mends it. */
 function said(check: string, examined: Partial<Examined>): string[] {
-  const all = { status, people: [owner], keys: [], folder: null, version: '1.0.0', nowMs: NOW_MS, ...examined };
+  const all = { status, people: [owner], keys: [], folder: FOLDER, version: '1.0.0', nowMs: NOW_MS, ...examined };
   const findings = examine(all).filter((finding) => finding.check === check);
   return findings.map(({ status: how, message, remedy }) => [how, message, remedy].filter(Boolean).join(': '));
 }

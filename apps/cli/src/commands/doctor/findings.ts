@@ -13,26 +13,28 @@ const SPARE_BYTES = 256 * 1024 * 1024;
 /** What was looked at, and how it is. */
 export interface Finding {
   check: 'server' | 'owner' | 'address' | 'data' | 'backup' | 'keys';
-  /** `problem`: it is wrong now. `warning`: it will be, or could be better. */
-  status: 'ok' | 'warning' | 'problem';
+  /** `problem`: wrong now. `warning`: it will be, or could be better. `unchecked`: the check could not run. */
+  status: 'ok' | 'warning' | 'problem' | 'unchecked';
   message: string;
   /** What mends it. */
   remedy: string | null;
 }
 
-/** Of the folder with the data, if it is on this machine. */
-export interface Folder {
-  /** Whether others than its user may read it or look into it. */
-  isOpen: boolean;
-  freeBytes: number;
-}
+/** The data directory as seen on this machine, or why it could not be checked, as a sentence. */
+export type Folder =
+  | {
+      /** Whether others than its user may read it or look into it. */
+      isOpen: boolean;
+      freeBytes: number;
+    }
+  | { uncheckedBecause: string };
 
 /** All that is looked at. */
 export interface Examined {
   status: ServerStatus;
   people: readonly Person[];
   keys: readonly ApiKey[];
-  folder: Folder | null;
+  folder: Folder;
   /** Of this hubctl. */
   version: string;
   nowMs: number;
@@ -70,19 +72,21 @@ function address({ status: { baseUrl, plainHttpHost } }: Examined): Finding {
   return warning(`Keys and passwords travel to ${baseUrl} unencrypted.`);
 }
 
-function data({ status: { dataDir, databaseBytes }, folder }: Examined): Finding[] {
-  if (folder === null) return [];
+function data({ status: { dataDir, databaseBytes }, folder }: Examined): Finding {
+  if ('uncheckedBecause' in folder) {
+    const message = `Could not check the data directory: ${folder.uncheckedBecause}`;
+    const remedy = 'Run hubctl doctor where the server runs (in its container), as the same user.';
+    return { check: 'data', status: 'unchecked', message, remedy };
+  }
   if (folder.isOpen) {
     const message = `Others on this machine may look into ${dataDir}.`;
-    return [{ check: 'data', status: 'problem', message, remedy: `chmod 700 ${shellWord(dataDir)}` }];
+    return { check: 'data', status: 'problem', message, remedy: `chmod 700 ${shellWord(dataDir)}` };
   }
   if (folder.freeBytes < databaseBytes + SPARE_BYTES) {
     const message = `The disk of ${dataDir} is nearly full.`;
-    return [
-      { check: 'data', status: 'warning', message, remedy: 'Make room: a full disk answers every post with 503.' },
-    ];
+    return { check: 'data', status: 'warning', message, remedy: 'Make room: a full disk answers every post with 503.' };
   }
-  return [ok('data', dataDir)];
+  return ok('data', dataDir);
 }
 
 function backup({ status: { lastBackup }, nowMs }: Examined): Finding {
