@@ -1,7 +1,7 @@
 import { join } from 'node:path';
+import { nearestWord } from '@hub/contract/nearest-word';
 import { type Config, ConfigError, type Setting, settings, type Values } from './config.ts';
 import { Fault } from './config-schemas.ts';
-import { nearestWord } from './nearest-word.ts';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 

@@ -1,8 +1,8 @@
 import { hasTokenForm, KEY_PREFIX } from '@hub/contract/key-token';
+import { nearestWord } from '@hub/contract/nearest-word';
 import { parseBaseUrl } from './base-url.ts';
 import { LONGEST_TIMER_MS } from './clock.ts';
 import { HubUsageError } from './errors.ts';
-import { nearestWord } from './nearest-word.ts';
 import type { HubClientOptions, HubFetch } from './options.ts';
 import { VERSION } from './version.ts';
 

@@ -1,6 +1,6 @@
+import { nearestWord } from '@hub/contract/nearest-word';
 import { KindGuard, type TSchema } from '@sinclair/typebox';
 import { parseDateTime } from '../date-time.ts';
-import { nearestWord } from '../nearest-word.ts';
 import { hiddenCharacter } from './hidden-character.ts';
 
 /** What is wrong with the value of a field, in words that begin with its name and say what to change; or `null`. */

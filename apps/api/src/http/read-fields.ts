@@ -1,6 +1,6 @@
+import { nearestWord } from '@hub/contract/nearest-word';
 import { KindGuard, type Static, type TObject, type TSchema } from '@sinclair/typebox';
 import { Refusal } from '../errors.ts';
-import { nearestWord } from '../nearest-word.ts';
 import { printable } from '../printable.ts';
 import { choicesOf, fieldFault } from './read-field.ts';
 

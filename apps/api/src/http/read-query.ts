@@ -1,8 +1,8 @@
 import { LIMITS } from '@hub/contract';
+import { nearestWord } from '@hub/contract/nearest-word';
 import { parseDateTime } from '../date-time.ts';
 import { Refusal } from '../errors.ts';
 import { isId } from '../ids.ts';
-import { nearestWord } from '../nearest-word.ts';
 import { printable } from '../printable.ts';
 
 const DEFAULT_LIMIT = 50;

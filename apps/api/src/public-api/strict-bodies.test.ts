@@ -34,7 +34,7 @@ describe('strict bodies', () => {
       [
         'todos',
         '{"title":"x","dueDte":1,"prio":"HIGH"}',
-        'dueDte (did you mean dueDate?) and prio are not fields of a to-do; its fields are title, content, dueDate, priority',
+        'dueDte (did you mean dueDate?) and prio (did you mean priority?) are not fields of a to-do; its fields are title, content, dueDate, priority',
       ],
       [
         'messages',

@@ -1,9 +1,9 @@
 import { LIMITS } from '../limits.ts';
+import { nearestWord } from '../nearest-word.ts';
 import { checkMembers } from './check-json.ts';
 import { compileSchema } from './compile-schema.ts';
 import { type Fault, faultAt, isObject, propertyPlace, type Tally, textProblem } from './fault.ts';
 import { foreignFormatMessage } from './foreign-format.ts';
-import { nearestField } from './nearest-field.ts';
 import { type Block, dataSchemaOf } from './schema.ts';
 
 export type BlocksVerdict = { ok: true; blocks: Block[] } | { ok: false; message: string };
@@ -87,8 +87,8 @@ function checkWord(field: 'id' | 'type', word: unknown): Fault | null {
 }
 
 function unknownField(key: string): Fault {
-  const meant = nearestField(key, BLOCK_FIELDS);
-  const hint = meant === null ? `; a block has ${BLOCK_FIELDS.join(', ')}` : `; did you mean ${meant}?`;
+  const meant = nearestWord(key, BLOCK_FIELDS);
+  const hint = meant === undefined ? `; a block has ${BLOCK_FIELDS.join(', ')}` : `; did you mean ${meant}?`;
   return { place: propertyPlace(key), problem: `is not a field of a block${hint}` };
 }
 
