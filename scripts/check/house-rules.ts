@@ -38,16 +38,37 @@ const RULES: readonly HouseRule[] = [
   },
 ];
 
+/** Patterns that span lines. */
+const SPANS: readonly HouseRule[] = [
+  {
+    pattern: /\*\/\n[ \t]*\/\*\*/,
+    problem: 'is a doc comment in front of another one, and so belongs to nothing',
+    applies: isElsewhere,
+  },
+  {
+    pattern: /\.map\(.*=> \(\n\s*<>/,
+    problem: 'makes a list of fragments without a key: use <Fragment key=…>',
+    applies: (path) => path.endsWith('.tsx'),
+  },
+];
+
 /** What no other tool looks for: leftovers, suppressed checks, files that grew too long. */
 export function houseRuleFaults(files: readonly string[], read: (path: string) => string): string[] {
   return files.filter(isCode).flatMap((path) => {
-    const lines = read(path).split('\n');
+    const text = read(path);
+    const lines = text.split('\n');
     const rules = RULES.filter((rule) => rule.applies(path));
     const faults = lines.flatMap((line, index) =>
       rules
         .filter(({ pattern }) => pattern.test(line))
         .map(({ problem }) => `${path}:${index + 1}: ${line.trim()}: ${problem}`),
     );
+    for (const { pattern, problem, applies } of SPANS) {
+      for (const { index } of applies(path) ? text.matchAll(new RegExp(pattern, 'g')) : []) {
+        const line = text.slice(0, index).split('\n').length;
+        faults.push(`${path}:${line}: ${lines[line - 1]?.trim()}: ${problem}`);
+      }
+    }
     const length = lines.length - 1;
     if (length > MOST_LINES && !Object.hasOwn(LONG_FILES, path))
       faults.push(

@@ -192,9 +192,9 @@ export interface EventRecord {
 
 /** The event log of each Hub, for those who follow it. Synchronous, so that reading and subscribing are one step. */
 export interface EventLog {
-  /** The numbers of the oldest event that is kept (one beyond `seq` if none is) and of the newest; `null`: no Hub. */
   /** The number of the newest event of every Hub. */
   heads(): Map<string, number>;
+  /** The numbers of the oldest event that is kept (one beyond `seq` if none is) and of the newest; `null`: no Hub. */
   span(hubId: string): { oldest: number; seq: number; deletedAt: number | null } | null;
   /** Events after `after`, in order, at most `limit`. */
   read(hubId: string, after: number, limit: number): EventRecord[];

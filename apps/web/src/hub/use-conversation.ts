@@ -149,6 +149,7 @@ function useMarkedMessage(workspace: Workspace, { list, view, scope, isMarked }:
   const { key, query } = place.value;
   const at = query.get('at');
   const open = openItemId.value;
+  const keyOf = useRef(key);
   const done = useRef(isMarked ? null : { at, open });
   useEffect(() => {
     // A panel that opens or closes is another address of the same place.
@@ -162,7 +163,6 @@ function useMarkedMessage(workspace: Workspace, { list, view, scope, isMarked }:
     void goToMarked(workspace, { list, view, scope }, { at, signal: stop.signal });
     return () => stop.abort();
   }, [at, key, open]);
-  const keyOf = useRef(key);
 }
 
 async function goToMarked(

@@ -11,8 +11,10 @@ export type SessionState =
   /** The server could not be asked. */
   | { status: 'failed'; words: string }
   | { status: 'signed-out' }
-  /** It ended while its pages were open: they wait, with what was typed in them, for the same person. */
-  /** `isDisabled`: and so is the account. Then nothing waits but what was typed, which the browser keeps. */
+  /**
+   * It ended while its pages were open: they wait, with what was typed in them, for the same person. `isDisabled`: so is
+   * the account, and nothing waits but what was typed, which the browser keeps.
+   */
   | { status: 'ended'; workspace: Workspace; isDisabled: boolean }
   | { status: 'signed-in'; workspace: Workspace };
 

@@ -16,9 +16,9 @@ export interface Author {
 export interface ItemFields {
   id: string;
   hubId: string;
-  /** When it was accepted: ISO 8601 in UTC with milliseconds, like every time. */
   /** The number of the event of its Hub that it was created with. */
   seq: number;
+  /** When it was accepted: ISO 8601 in UTC with milliseconds, like every time. */
   createdAt: string;
   author: Author;
   /** The key that posted it; `null` if a person wrote it. */

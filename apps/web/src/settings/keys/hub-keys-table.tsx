@@ -1,4 +1,5 @@
 import type { ApiKey } from '@hub/contract';
+import { Fragment } from 'preact';
 import { useState } from 'preact/hooks';
 import { Menu } from '../../ui/menu.tsx';
 import type { Begin } from './deeds.ts';
@@ -124,15 +125,10 @@ function Line({ line: { key, old }, actions, onMenu }: LineProps) {
       />
       {openId === key.id && <KeyDetail apiKey={key} actions={actions} />}
       {old.map((each) => (
-        <>
-          <OldKeyRow
-            key={each.id}
-            {...rowOf(each)}
-            successor={key}
-            onEndNow={() => begin({ kind: 'stop', key: each, how: 'end' })}
-          />
-          {openId === each.id && <KeyDetail key={`${each.id}-detail`} apiKey={each} actions={actions} />}
-        </>
+        <Fragment key={each.id}>
+          <OldKeyRow {...rowOf(each)} successor={key} onEndNow={() => begin({ kind: 'stop', key: each, how: 'end' })} />
+          {openId === each.id && <KeyDetail apiKey={each} actions={actions} />}
+        </Fragment>
       ))}
     </>
   );
