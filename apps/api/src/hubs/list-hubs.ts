@@ -22,7 +22,7 @@ export async function listHubs(
   { limit, before, filter, isOwnOnly, hasCounts }: ListHubsInput,
 ): Promise<Page<Hub>> {
   if (!isAdmin(caller) && filter !== 'live') {
-    throw new Refusal('forbidden', 'Only admins see Hubs that were deleted. Leave state out, or ask one of them.');
+    throw new Refusal('forbidden', 'Only admins see deleted Hubs. Ask one of them.');
   }
   if (isOwnOnly && caller.person === null) {
     throw new Refusal('forbidden', 'The local admin is nobody in particular, and belongs to no Hub.');

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import type { Hub } from '@hub/contract';
-import { startTestHub, type TestHub } from '../../testing/hub.ts';
+import { temporaryHome } from '../../testing/home.ts';
+import { createPerson, startTestHub, type TestHub } from '../../testing/hub.ts';
 import { errorOf, type RunOptions, runHubctl } from '../../testing/run-hubctl.ts';
 import { startScriptedServer } from '../../testing/scripted-server.ts';
 
@@ -174,5 +175,61 @@ describe('hubs delete and restore', () => {
     expect(deleted.json()).toMatchObject({ id: made.id, deletedAt: expect.any(String) });
     const restored = await hubctl(['hubs', 'restore', 'Phoenix', '--json']);
     expect(restored.json()).toMatchObject({ id: made.id, deletedAt: null });
+  });
+});
+
+describe('for a member', () => {
+  /** hubctl of somebody who has logged in and belongs to these Hubs. */
+  async function asMember(...hubIds: string[]) {
+    const home = temporaryHome();
+    const person = await createPerson(hub);
+    for (const hubId of hubIds) await hub.admin.raw('POST', `/hubs/${hubId}/members`, { personId: person.id });
+    const login = ['login', hub.url, '--email', person.email, '--password-stdin'];
+    expect((await home.hubctl(login, { stdin: person.password })).code).toBe(0);
+    return home;
+  }
+  const commands = ['hubs show', 'hubs export', 'hubs members list', 'keys list --hub', 'tail'];
+  test.each(commands)('%s of an unknown Hub is exit 1 and names it', async (words) => {
+    await hub.admin.deleteHub((await hub.admin.createHub('Secretly deleted')).id);
+    using home = await asMember();
+    for (const unknown of ['Nowhere', 'Secretly deleted']) {
+      const ran = await home.hubctl([...words.split(' '), unknown, '--json']);
+      expect(errorOf(ran)).toMatchObject({ code: 'not_found', message: `No Hub named "${unknown}".`, exitCode: 1 });
+      expect(errorOf(ran).hint).toBe('To see which there are: hubctl hubs list');
+    }
+  });
+
+  test('their own Hub is found by its name', async () => {
+    const own = await hub.admin.createHub('Their own');
+    using home = await asMember(own.id);
+    expect((await home.hubctl(['hubs', 'show', 'Their own', '--json'])).json()).toMatchObject({ id: own.id });
+    expect((await home.hubctl(['keys', 'list', '--hub', 'Their own', '--json'])).json()).toEqual({ items: [] });
+  });
+
+  test('without a Hub they are told to ask an admin, not to create one', async () => {
+    using home = await asMember();
+    const told = 'You are not a member of any Hub yet. Ask an admin to add you.';
+    expect((await home.hubctl(['hubs', 'list'])).stderr).toBe(`${told}\n`);
+    for (const argv of [
+      ['hubs', 'show'],
+      ['keys', 'issue'],
+    ]) {
+      expect(await home.hubctl(argv, { answers: [] })).toMatchObject({ code: 1, stderr: `error: ${told}\n` });
+    }
+  });
+
+  test('what only admins do is exit 4, and says to ask one of them', async () => {
+    using home = await asMember();
+    for (const argv of [
+      ['hubs', 'list', '--state', 'deleted'],
+      ['hubs', 'restore', 'Nowhere'],
+      ['hubs', 'create', 'x'],
+    ]) {
+      const error = errorOf(await home.hubctl([...argv, '--json']));
+      expect(error).toMatchObject({
+        exitCode: 4,
+        message: expect.stringMatching(/^Only admins .* Ask one of them\.$/),
+      });
+    }
   });
 });

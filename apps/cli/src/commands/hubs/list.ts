@@ -4,7 +4,7 @@ import type { Cli } from '../../runtime/cli.ts';
 import { ADMIN_EXITS, helpNotes } from '../../runtime/help.ts';
 import { type Column, printTable } from '../../runtime/table.ts';
 import { showTime } from '../../runtime/times.ts';
-import type { HubState } from './resolve-hub.ts';
+import { type HubState, noHubs } from './resolve-hub.ts';
 
 const NAME: Column<Hub> = { title: 'NAME', cell: (hub) => hub.name };
 const ID: Column<Hub> = { title: 'ID', cell: (hub) => hub.id };
@@ -29,8 +29,5 @@ export async function listHubs(cli: Cli, { state }: { state: HubState }): Promis
   if (cli.json) return cli.output.document({ items });
   if (items.length > 0)
     printTable(cli.output, state === 'live' ? [NAME, ID, CREATED] : [NAME, ID, CREATED, DELETED], items);
-  else
-    cli.output.note(
-      state === 'deleted' ? 'There is no deleted Hub.' : 'There is no Hub yet. Make one: hubctl hubs create NAME',
-    );
+  else cli.output.note(await noHubs(cli, state));
 }

@@ -1,4 +1,4 @@
-import type { Hub } from '@hub/contract';
+import type { Hub, Me } from '@hub/contract';
 import type { Cli } from '../../runtime/cli.ts';
 import { CliError } from '../../runtime/errors.ts';
 import { EXIT } from '../../runtime/exit-codes.ts';
@@ -9,17 +9,35 @@ export type HubState = 'live' | 'deleted' | 'all';
 /** What a Hub was called on the command line: its id, or its name if only one Hub in that state has it. */
 export async function resolveHub(cli: Cli, reference: string, state: HubState): Promise<Hub> {
   if (/^hub_[0-9A-Z]{26}$/.test(reference)) return await cli.api.get<Hub>(`/hubs/${segment(reference)}`);
-  const hubs = await cli.api.all<Hub>('/hubs', { state });
+  const { hubs, listed } = await listHubs(cli, state);
   const named = hubs.filter((hub) => hub.name === reference);
   const [first, ...others] = named;
-  if (!first) throw state === 'live' ? await notLiveHub(cli, reference, hubs) : unknownHub(reference, hubs, state);
+  if (!first) throw state === 'live' ? await notLiveHub(cli, reference, hubs) : unknownHub(reference, hubs, listed);
   if (others.length > 0) throw ambiguousHub(reference, named);
   return first;
 }
 
+/** The Hubs in this state. Only admins see deleted ones: members get the live ones for `all`, and 403 for `deleted`. */
+async function listHubs(cli: Cli, state: HubState): Promise<{ hubs: Hub[]; listed: HubState }> {
+  try {
+    return { hubs: await cli.api.all<Hub>('/hubs', { state }), listed: state };
+  } catch (error) {
+    if (state !== 'all' || !isForbidden(error)) throw error;
+    return await listHubs(cli, 'live');
+  }
+}
+
+function isForbidden(error: unknown): boolean {
+  return error instanceof CliError && error.code === 'forbidden';
+}
+
 /** Whoever names a deleted Hub has to learn that it can be had back. */
 async function notLiveHub(cli: Cli, reference: string, live: Hub[]): Promise<CliError> {
-  const deleted = (await cli.api.all<Hub>('/hubs', { state: 'deleted' })).filter((hub) => hub.name === reference);
+  const allDeleted = await cli.api.all<Hub>('/hubs', { state: 'deleted' }).catch((error) => {
+    if (isForbidden(error)) return [];
+    throw error;
+  });
+  const deleted = allDeleted.filter((hub) => hub.name === reference);
   if (deleted.length === 0) return unknownHub(reference, live, 'live');
   const ways = deleted.map((hub) => `  hubctl hubs restore ${hub.id}`);
   return new CliError('not_found', EXIT.failed, `The Hub "${reference}" was deleted.`, {
@@ -32,7 +50,7 @@ function unknownHub(reference: string, hubs: Hub[], state: HubState): CliError {
   const sameButCase = hubs.find((hub) => hub.name.toLowerCase() === reference.toLowerCase());
   const list = state === 'live' ? 'hubctl hubs list' : `hubctl hubs list --state ${state}`;
   const kind = state === 'deleted' ? 'deleted Hub' : 'Hub';
-  return new CliError('not_found', EXIT.failed, `There is no ${kind} with the name or id "${reference}".`, {
+  return new CliError('not_found', EXIT.failed, `No ${kind} named "${reference}".`, {
     hint: sameButCase ? `Did you mean "${sameButCase.name}"?` : `To see which there are: ${list}`,
   });
 }
@@ -50,16 +68,19 @@ export async function hubFor(cli: Cli, given: string | undefined, missing: strin
   if (given !== undefined) return await resolveHub(cli, given, state);
   let hubs: Hub[] = [];
   const id = await cli.answer(undefined, missing, async (prompts) => {
-    hubs = await cli.api.all<Hub>('/hubs', { state });
-    if (hubs.length === 0) throw noHubs(state);
+    ({ hubs } = await listHubs(cli, state));
+    if (hubs.length === 0) throw new CliError('not_found', EXIT.failed, await noHubs(cli, state));
     const choices = hubs.map((hub) => ({ name: hub.name, value: hub.id, description: hub.id }));
     return await prompts.choose('Which Hub?', choices);
   });
   return hubs.find((hub) => hub.id === id) ?? (await resolveHub(cli, id, state));
 }
 
-function noHubs(state: HubState): CliError {
-  return state === 'deleted'
-    ? new CliError('not_found', EXIT.failed, 'There is no deleted Hub.')
-    : new CliError('not_found', EXIT.failed, 'There is no Hub yet.', { hint: 'Make one: hubctl hubs create NAME' });
+/** What to say where there is no Hub to list. Only admins create Hubs. */
+export async function noHubs(cli: Cli, state: HubState): Promise<string> {
+  if (state === 'deleted') return 'There is no deleted Hub.';
+  const isAdmin = cli.connection.kind === 'socket' || (await cli.api.get<Me>('/me')).role !== 'member';
+  return isAdmin
+    ? 'There is no Hub yet. Create one: hubctl hubs create NAME'
+    : 'You are not a member of any Hub yet. Ask an admin to add you.';
 }

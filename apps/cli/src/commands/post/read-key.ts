@@ -46,6 +46,6 @@ function checkedKey(text: string, source = 'What was given'): string {
       ? 'is not a whole key: it was mistyped or cut short'
       : 'is not a key of a Hub';
   throw new CliError('unauthenticated', EXIT.notAllowed, `${source} ${fault}. Nothing was sent.`, {
-    hint: 'A key begins with hub_live_ and was shown when it was issued. Another one: hubctl keys issue',
+    hint: 'A key begins with hub_live_ and was shown when it was issued. For another one, ask an admin, or issue one yourself: hubctl keys issue',
   });
 }
