@@ -1,3 +1,4 @@
+import { LIMITS } from '@hub/contract';
 import type { Deps, ServerFacts } from './deps.ts';
 import { createIds, type NewId } from './ids.ts';
 import { FailedAuthentication } from './keys/failed-authentication.ts';
@@ -11,6 +12,7 @@ import { drawKeyPair } from './notices/push-identity.ts';
 import type { WebApp } from './pages/web-app.ts';
 import { CredentialUses } from './people/credential-use.ts';
 import { PasswordQueue } from './people/password-queue.ts';
+import { RequestRate } from './people/request-rate.ts';
 import type { Clock, Log, PasswordHasher, PushTransport, Random } from './ports.ts';
 import type { CommitReport } from './store/commit-report.ts';
 import type { ItemSearch } from './store/item-search.ts';
@@ -68,6 +70,7 @@ export async function createDeps({ openStore, startSearch, push, ...adapters }: 
     credentialUse,
     live,
     notices,
+    testNoticeRate: new RequestRate(clock, { requests: LIMITS.testNoticesPerMinute, windowSeconds: 60 }),
     search: startSearch(),
   };
 }

@@ -7,6 +7,7 @@ import type { Notices } from './notices/notices.ts';
 import type { WebApp } from './pages/web-app.ts';
 import type { CredentialUses } from './people/credential-use.ts';
 import type { PasswordQueue } from './people/password-queue.ts';
+import type { RequestRate } from './people/request-rate.ts';
 import type { Clock, Log, Random } from './ports.ts';
 import type { ItemSearch } from './store/item-search.ts';
 import type { Store } from './store/store.ts';
@@ -27,6 +28,7 @@ export interface Deps {
   passwords: PasswordQueue;
   live: LiveServer;
   notices: Notices;
+  testNoticeRate: RequestRate;
   search: ItemSearch;
   server: ServerFacts;
   /** The pages for browsers; `null` if they were not built. */

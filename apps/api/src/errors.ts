@@ -14,6 +14,7 @@ export type RefusalCode =
   | 'too_large' // 413
   | 'unsupported_media_type' // 415
   | 'upgrade_required' // 426
+  | 'too_many_requests' // 429 with Retry-After
   | 'unavailable'; // 503
 
 export class Refusal extends Error {
@@ -26,6 +27,11 @@ export class Refusal extends Error {
   ) {
     super(message);
   }
+}
+
+/** The caller asks too often, and may come back after so many whole seconds. */
+export function tooManyRequests(message: string, retryAfterSeconds: number): Refusal {
+  return new Refusal('too_many_requests', message, { 'retry-after': String(retryAfterSeconds) });
 }
 
 /** The store could not commit or read (full disk, I/O error). Nothing of a write is kept; the sender may try again. */

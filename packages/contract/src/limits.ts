@@ -41,6 +41,8 @@ export const LIMITS = {
   liveFrameBytes: 4 * 1024,
   /** Hubs that one live connection may follow. */
   liveSubscriptions: 10_000,
+  /** Test notifications that a user may send to themselves within any 60 seconds. */
+  testNoticesPerMinute: 5,
 } as const;
 
 /** The exact sliding window of each key: the 61st request within 60 s blocks the key for 300 s. */

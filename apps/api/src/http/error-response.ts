@@ -21,6 +21,7 @@ export const REFUSAL_STATUS: Readonly<Record<RefusalCode, number>> = {
   too_large: 413,
   unsupported_media_type: 415,
   upgrade_required: 426,
+  too_many_requests: 429,
   unavailable: 503,
 };
 

@@ -1,5 +1,6 @@
 import {
   ChangeNoticesBody,
+  LIMITS,
   NoticeKey,
   NoticeSettings,
   Page,
@@ -41,11 +42,11 @@ export function noticesRoutes(deps: Deps) {
       workspaceOperation({
         operationId: 'sendTestNotice',
         summary: 'Send oneself a test notice',
-        description: 'To every open page and every subscribed browser, also in quiet hours.',
+        description: `To every open page and every subscribed browser, also in quiet hours. At most ${LIMITS.testNoticesPerMinute} a minute for each user.`,
         access: 'session',
         status: 200,
         answer: SentTestNotice,
-        refusals: [400, 413, 415],
+        refusals: [400, 413, 415, 429],
       }),
     )
     .post(

@@ -5,9 +5,13 @@ import type { PushSubscriptionRecord } from '../store/notice-store.ts';
 import { encryptPush } from './encrypt-push.ts';
 import { drawKeyPair, type PushSigner } from './push-identity.ts';
 
-/** Beyond it the oldest are dropped: what is told much later is no notice any more. */
-const MOST_WAITING = 1_000;
-const AT_ONCE = 8;
+/** Beyond it one is dropped, the oldest of the user with most: what is told much later is no notice any more. */
+const MAX_WAITING = 1_000;
+const MAX_IN_FLIGHT = 8;
+/** A push service, or a host that pretends to be one, may keep each of its requests waiting until they time out. */
+const MAX_IN_FLIGHT_PER_ORIGIN = 2;
+/** The same for the browsers of one user, each of which may name another host. */
+const MAX_IN_FLIGHT_PER_USER = 2;
 /** A push service keeps it so long for a browser that is away. */
 const KEPT_SECONDS = 24 * 60 * 60;
 /** After a failure that may pass. There is one more try. */
@@ -40,51 +44,108 @@ interface PushQueueDeps {
   onGone: (subscription: PushSubscriptionRecord) => Promise<void>;
 }
 
-/** Sends notices to push services, a few at a time; nobody waits for it. */
+/** A job on its way, with what decides whether it may be sent now. */
+interface Waiting extends PushJob {
+  origin: string;
+  /** On the monotonic clock; 0 for a first try. */
+  notBefore: number;
+}
+
+/** Sends notices to push services, a few at a time and one user after the other; no request waits for it. */
 export class PushQueue {
   readonly #deps: PushQueueDeps;
-  readonly #waiting: PushJob[] = [];
+  /** By user, oldest first, retries included. The user whose turn is next comes first. */
+  readonly #waiting = new Map<string, Waiting[]>();
+  readonly #inFlight = new Set<Waiting>();
   readonly sums: PushSums = { sent: 0, failed: 0, dropped: 0, gone: 0 };
-  #busy = 0;
   #isStopped = false;
 
   constructor(deps: PushQueueDeps) {
     this.#deps = deps;
   }
 
+  /** Jobs in flight or due; retries that are not due yet are left out. */
   get waiting(): number {
-    return this.#waiting.length + this.#busy;
+    const now = this.#deps.clock.monotonic();
+    return this.#inFlight.size + this.#jobs().filter(({ notBefore }) => notBefore <= now).length;
   }
 
   add(job: PushJob): void {
-    if (this.#isStopped) return;
-    this.#waiting.push(job);
-    if (this.#waiting.length > MOST_WAITING) {
-      this.#waiting.shift();
-      this.sums.dropped += 1;
-    }
-    if (this.#busy < AT_ONCE) void this.#work();
+    this.#enqueue({ ...job, origin: new URL(job.subscription.endpoint).origin, notBefore: 0 });
   }
 
   /** What waits is not sent any more. */
   stop(): void {
     this.#isStopped = true;
-    this.#waiting.length = 0;
+    this.#waiting.clear();
   }
 
-  async #work(): Promise<void> {
-    this.#busy += 1;
-    for (let job = this.#waiting.shift(); job; job = this.#waiting.shift()) {
-      try {
-        if (await job.isDue()) await this.#send(job);
-      } catch (err) {
-        this.#failed(job, { err, service: new URL(job.subscription.endpoint).host }, null);
-      }
+  #jobs(): Waiting[] {
+    return [...this.#waiting.values()].flat();
+  }
+
+  #enqueue(job: Waiting): void {
+    if (this.#isStopped) return;
+    const { personId } = job.subscription;
+    const own = this.#waiting.get(personId) ?? [];
+    this.#waiting.set(personId, own);
+    own.push(job);
+    if (this.#jobs().length > MAX_WAITING) this.#dropOne();
+    this.#startAllThatMay();
+  }
+
+  #dropOne(): void {
+    const [[personId, jobs] = ['', []]] = [...this.#waiting].sort(([, a], [, b]) => b.length - a.length);
+    jobs.shift();
+    if (jobs.length === 0) this.#waiting.delete(personId);
+    this.sums.dropped += 1;
+  }
+
+  #startAllThatMay(): void {
+    while (this.#inFlight.size < MAX_IN_FLIGHT) {
+      const job = this.#takeNext();
+      if (!job) return;
+      void this.#run(job);
     }
-    this.#busy -= 1;
   }
 
-  async #send(job: PushJob): Promise<void> {
+  /** The first job that may be sent, and its user goes to the end of the round. */
+  #takeNext(): Waiting | null {
+    const now = this.#deps.clock.monotonic();
+    for (const [personId, jobs] of this.#waiting) {
+      const index = jobs.findIndex((job) => job.notBefore <= now && this.#hasSlot(job));
+      const [job] = index === -1 ? [] : jobs.splice(index, 1);
+      if (!job) continue;
+      this.#waiting.delete(personId);
+      if (jobs.length > 0) this.#waiting.set(personId, jobs);
+      return job;
+    }
+    return null;
+  }
+
+  /** One user never holds both slots of an origin: with a service that many use, one that hangs for a user hangs for no other. */
+  #hasSlot({ origin, subscription: { personId } }: Waiting): boolean {
+    const ofOrigin = [...this.#inFlight].filter((job) => job.origin === origin);
+    const ofUser = [...this.#inFlight].filter((job) => job.subscription.personId === personId);
+    return (
+      ofOrigin.length < MAX_IN_FLIGHT_PER_ORIGIN &&
+      ofUser.length < MAX_IN_FLIGHT_PER_USER &&
+      !ofUser.some((job) => job.origin === origin)
+    );
+  }
+
+  async #run(job: Waiting): Promise<void> {
+    this.#inFlight.add(job);
+    try {
+      if (await job.isDue()) await this.#send(job);
+    } catch (err) {
+      this.#failed(job, { err, service: new URL(job.subscription.endpoint).host }, null);
+    }
+    this.#inFlight.delete(job);
+    this.#startAllThatMay();
+  }
+
+  async #send(job: Waiting): Promise<void> {
     const { subscription, notice } = job;
     const { transport } = this.#deps;
     const { status, retryAfter } = await transport.post({
@@ -123,7 +184,7 @@ export class PushQueue {
     return new Uint8Array(encryptPush(JSON.stringify(notice), subscription, { privateKey, salt: random.bytes(16) }));
   }
 
-  #failed(job: PushJob, fields: object, retryAfter: string | null): void {
+  #failed(job: Waiting, fields: object, retryAfter: string | null): void {
     if (job.isSecondTry) {
       this.sums.failed += 1;
       this.#deps.log.warn(fields, 'A notice could not be pushed');
@@ -132,9 +193,11 @@ export class PushQueue {
     void this.#again(job, retryAfter);
   }
 
-  async #again(job: PushJob, retryAfter: string | null): Promise<void> {
+  async #again(job: Waiting, retryAfter: string | null): Promise<void> {
     const asked = Number(retryAfter) * 1_000;
-    await this.#deps.clock.sleep(Math.min(MOST_AGAIN_MS, Math.max(AGAIN_MS, Number.isFinite(asked) ? asked : 0)));
-    this.add({ ...job, isSecondTry: true });
+    const ms = Math.min(MOST_AGAIN_MS, Math.max(AGAIN_MS, Number.isFinite(asked) ? asked : 0));
+    this.#enqueue({ ...job, isSecondTry: true, notBefore: this.#deps.clock.monotonic() + ms });
+    await this.#deps.clock.sleep(ms);
+    this.#startAllThatMay();
   }
 }

@@ -152,6 +152,40 @@ describe('what is pushed', () => {
     expect(body).toEqual({ openPages: 0, browsers: 2 });
     expect((await notices(2)).map(({ kind }) => kind)).toEqual(['test', 'test']);
   });
+
+  test('at most 5 test notices a minute for each user; one more is 429 with Retry-After', async () => {
+    const phone = await signIn(hub, team.ada.person);
+    for (let n = 0; n < 5; n += 1) {
+      expect((await team.ada.json('POST', '/me/notices/test')).status).toBe(200);
+      hub.clock.advance(1_000);
+    }
+    const { status, headers, body } = await phone.json('POST', '/me/notices/test');
+    expect([status, headers.get('retry-after')]).toEqual([429, '55']);
+    expect(Object.keys(body).sort()).toEqual(['message', 'path', 'statusCode', 'timestamp']);
+    expect(body).toMatchObject({ message: 'You can send at most 5 test notifications a minute. Try again in 55 s.' });
+    expect((await team.bob.json('POST', '/me/notices/test')).status).toBe(200);
+    hub.clock.advance(55_000);
+    expect((await team.ada.json('POST', '/me/notices/test')).status).toBe(200);
+  });
+
+  test('of others, while one user has notices waiting for services that never answer', async () => {
+    const hung = startPushService();
+    const bob = await service.subscribedAs(team.bob);
+    for (let n = 0; n < 12; n += 1) {
+      const session = await signIn(hub, team.ada.person);
+      const { endpoint } = await (n % 2 === 0 ? hung : service).subscribedAs(session);
+      (n % 2 === 0 ? hung : service).hold(endpoint);
+    }
+    const before = service.requests;
+    for (let n = 0; n < 4; n += 1) await team.ada.json('POST', '/me/notices/test');
+    await service.until(() => service.requests > before);
+    await team.message(team.ada, 'Look, @Bob');
+    expect((await notices(1)).map(({ kind }) => kind)).toEqual(['mention']);
+    expect(service.received[0]?.path).toBe(new URL(bob.endpoint).pathname);
+    // One slot of hers on each of the two services.
+    expect([hung.requests, service.requests - before]).toEqual([1, 2]);
+    await hung[Symbol.asyncDispose]();
+  });
 });
 
 describe('what is not pushed', () => {

@@ -145,6 +145,13 @@ export const refusalExamples: Readonly<Record<RefusalName, Record<string, Exampl
   NoWebSocket: {
     plain: refused(426, '/api/v1/live', 'This is a WebSocket. Open it as one: see docs/live.md.'),
   },
+  TooManyRequests: {
+    tests: refused(
+      429,
+      '/api/v1/me/notices/test',
+      'You can send at most 5 test notifications a minute. Try again in 55 s.',
+    ),
+  },
   Failed: { fault: refused(500, '/api/v1/hubs', SERVER_FAULT) },
   Unavailable: { disk: refused(503, '/api/v1/hubs', DISK_FAULT) },
 };

@@ -62,6 +62,7 @@ export const workspaceRefusals = {
   413: 'TooLarge',
   415: 'NotJson',
   426: 'NoWebSocket',
+  429: 'TooManyRequests',
   500: 'Failed',
   503: 'Unavailable',
 } as const satisfies Record<number, RefusalName>;
@@ -148,6 +149,14 @@ export const refusals = {
   NoWebSocket: refusal('The request asks for no WebSocket.', {
     ...workspaceHeaders,
     Upgrade: header('Upgrade'),
+  }),
+  TooManyRequests: refusal('The caller asks too often. Nothing was changed; try again after `Retry-After` seconds.', {
+    ...workspaceHeaders,
+    'Retry-After': {
+      description: 'Whole seconds until the next request may pass.',
+      required: true,
+      schema: { type: 'integer', minimum: 1, examples: [55] },
+    },
   }),
   Failed: refusal('A fault in the server. Whether the change was made is not known.', workspaceHeaders),
   Unavailable: refusal(

@@ -18,6 +18,7 @@ export function startPushService() {
   const browsers = new Map<string, TestBrowser>();
   const answers = new Map<string, { status: number; headers?: Record<string, string> }>();
   const watchers = new Set<() => void>();
+  const held = new Set<string>();
   let requests = 0;
   const server = Bun.serve({
     port: 0,
@@ -27,6 +28,10 @@ export function startPushService() {
       const path = new URL(request.url).pathname;
       const browser = browsers.get(path);
       const body = Buffer.from(await request.arrayBuffer());
+      if (held.has(path)) {
+        for (const watch of watchers) watch();
+        return new Promise<Response>(() => {});
+      }
       const answer = answers.get(path) ?? { status: browser ? 201 : 404 };
       if (browser && answer.status === 201) {
         received.push({ path, headers: request.headers, notice: JSON.parse(browser.decrypt(body)) as Notice });
@@ -63,6 +68,8 @@ export function startPushService() {
     /** What it says to requests for this endpoint from now on. */
     answer: (endpoint: string, status: number, headers: Record<string, string> = {}) =>
       void answers.set(new URL(endpoint).pathname, { status, headers }),
+    /** Never answers a request for this endpoint from now on. */
+    hold: (endpoint: string) => void held.add(new URL(endpoint).pathname),
     /** Resolves when so many notices have come, or requests. */
     until: (isSo: () => boolean) =>
       new Promise<void>((resolve) => {
