@@ -1,9 +1,9 @@
 import { hasTokenForm, KEY_PREFIX } from '@hub/contract';
+import { isValid } from '@hub/contract/key-state';
 import type { Deps } from '../deps.ts';
 import { Refusal } from '../errors.ts';
 import type { KeyCredential } from '../store/store.ts';
 import { hashToken } from './hash-token.ts';
-import { isValid } from './key-state.ts';
 
 const CHALLENGE = { 'www-authenticate': 'Bearer' };
 

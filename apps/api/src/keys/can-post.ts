@@ -1,6 +1,6 @@
+import { isValid } from '@hub/contract/key-state';
 import type { Deps } from '../deps.ts';
 import type { KeyListing } from '../store/store.ts';
-import { isValid } from './key-state.ts';
 
 /** Whether the key can post now. A blocked one can: it is let in again by itself. */
 export function canPost({ clock }: Pick<Deps, 'clock'>, key: KeyListing): boolean {

@@ -1,14 +1,15 @@
 import { type ApiKey, KEY_PREFIX } from '@hub/contract';
+import { keyState } from '@hub/contract/key-state';
 import type { Deps } from '../deps.ts';
 import type { KeyListing } from '../store/store.ts';
 import { isoTime, isoTimeOrNull } from '../time.ts';
-import { keyState } from './key-state.ts';
 
 /** A key as it leaves the server: never with its hash, let alone the key. */
 export function keyView({ clock, limiter, usage }: Pick<Deps, 'clock' | 'limiter' | 'usage'>, key: KeyListing): ApiKey {
   const now = clock.now();
   const blockedMs = limiter.blockRemainingMs(key.id);
-  const state = keyState(key, now, blockedMs);
+  const blockedUntil = blockedMs > 0 ? now + Math.ceil(blockedMs) : null;
+  const state = keyState({ ...key, blockedUntil }, now);
   const pending = usage.pending(key.id);
   return {
     id: key.id,
@@ -27,7 +28,7 @@ export function keyView({ clock, limiter, usage }: Pick<Deps, 'clock' | 'limiter
     isIssuerGone: key.isIssuerGone,
     expiresAt: isoTimeOrNull(key.expiresAt),
     overlapEndsAt: isoTimeOrNull(key.overlapEndsAt),
-    blockedUntil: state === 'blocked' ? isoTime(now + Math.ceil(blockedMs)) : null,
+    blockedUntil: state === 'blocked' ? isoTimeOrNull(blockedUntil) : null,
     revokedAt: isoTimeOrNull(key.revokedAt),
     lastUsedAt: isoTimeOrNull(pending?.lastUsedAt ?? key.lastUsedAt),
     lastUsedAddress: pending?.lastUsedAddress ?? key.lastUsedAddress,

@@ -1,10 +1,10 @@
 import type { ApiKey } from '@hub/contract';
+import { isValid } from '@hub/contract/key-state';
 import { auditRecord, type Caller, standingOf } from '../actor.ts';
 import type { Deps } from '../deps.ts';
 import type { KeyListing } from '../store/store.ts';
 import { keyNotFound } from './find-key.ts';
 import { manageableKey } from './key-rights.ts';
-import { isValid } from './key-state.ts';
 import { keyView } from './key-view.ts';
 
 /**

@@ -1,4 +1,5 @@
 import type { IssuedKey } from '@hub/contract';
+import { isValid } from '@hub/contract/key-state';
 import { auditRecord, type Caller, standingOf } from '../actor.ts';
 import type { Deps } from '../deps.ts';
 import { Refusal } from '../errors.ts';
@@ -9,7 +10,6 @@ import { hashToken } from './hash-token.ts';
 import { newKeyRecord } from './issue-key.ts';
 import { chosenExpiry, type ExpiryChoice, requireWithinLongest } from './key-expiry.ts';
 import { manageableKey } from './key-rights.ts';
-import { isValid } from './key-state.ts';
 import { keyView } from './key-view.ts';
 
 interface Succession {

@@ -1,7 +1,7 @@
 import type { NoticeSettings } from '@hub/contract';
+import { isValid } from '@hub/contract/key-state';
 import type { PersonCaller } from '../actor.ts';
 import type { Deps } from '../deps.ts';
-import { isValid } from '../keys/key-state.ts';
 
 /** What the caller wants to be told of. */
 export async function showNotices(

@@ -1,5 +1,5 @@
 import type { QuietHours } from '@hub/contract';
-import type { KeyTimes } from '../keys/key-state.ts';
+import type { KeyTimes } from '@hub/contract/key-state';
 import type { ByPerson } from './standing.ts';
 
 export interface NoticeChoices {

@@ -1,4 +1,5 @@
 import type { ApiKey } from '@hub/contract';
+import { currentState } from '@hub/contract/key-state';
 import { dueWarning } from '@hub/contract/key-warnings';
 import type { Cli } from '../../runtime/cli.ts';
 import type { Style } from '../../runtime/output.ts';
@@ -6,9 +7,9 @@ import { showDistance } from '../../runtime/times.ts';
 
 /** The warning that is due, in days; `null` if none is, if it needs no successor any more, or cannot have one, as without its Hub. */
 export function warningDays(key: ApiKey, nowMs: number): number | null {
-  const isCared = key.successorId !== null || key.revokedAt !== null || key.isHubDeleted;
-  const isOver = key.expiresAt !== null && Date.parse(key.expiresAt) <= nowMs;
-  return isCared || isOver ? null : dueWarning(key, nowMs);
+  const state = currentState(key, nowMs);
+  const isOver = state === 'revoked' || state === 'expired';
+  return isOver || key.successorId !== null || key.isHubDeleted ? null : dueWarning(key, nowMs);
 }
 
 export function warningStyle(days: number): Style {

@@ -1,4 +1,5 @@
 import type { ApiKey, KeyState } from '@hub/contract';
+import { endOf } from '@hub/contract/key-state';
 import { type Command, Option } from 'commander';
 import type { Cli } from '../../runtime/cli.ts';
 import { ADMIN_EXITS, helpNotes } from '../../runtime/help.ts';
@@ -101,11 +102,6 @@ function expiryCell(key: ApiKey, now: number): Segment {
   const end = endOf(key);
   if (end === null) return 'never';
   const days = warningDays(key, now);
-  return days === null ? showDistance(end, now) : styled(warningStyle(days), showDistance(end, now));
-}
-
-/** The earlier of its expiry and the end of its overlap with a successor. */
-function endOf(key: ApiKey): string | null {
-  const ends = [key.expiresAt, key.overlapEndsAt].filter((end) => end !== null);
-  return ends.sort()[0] ?? null;
+  const distance = showDistance(new Date(end).toISOString(), now);
+  return days === null ? distance : styled(warningStyle(days), distance);
 }

@@ -1,18 +1,16 @@
-import type { ApiKey } from '@hub/contract';
+import type { ApiKey, KeyState } from '@hub/contract';
+import { currentState } from '@hub/contract/key-state';
 import { dueWarning } from '@hub/contract/key-warnings';
 
 /** How a key stands, as the list shows it. `hubless`: its Hub was deleted, and may be restored. */
-export type Standing = 'active' | 'expiring' | 'rotated' | 'blocked' | 'hubless' | 'expired' | 'revoked';
+export type Standing = KeyState | 'expiring' | 'hubless';
 
-/** As the server told it, with what has ended by itself since. */
+/** Its state, with what ended by itself since the server told it, and what the list shows in the place of some states. */
 export function standingOf(key: ApiKey, nowMs: number): Standing {
-  if (key.state === 'revoked') return 'revoked';
-  const end = endOf(key);
-  if (key.state === 'expired' || (end !== null && end <= nowMs)) return 'expired';
+  const state = currentState(key, nowMs);
+  if (state === 'revoked' || state === 'expired') return state;
   if (key.isHubDeleted) return 'hubless';
-  if (key.blockedUntil !== null && Date.parse(key.blockedUntil) > nowMs) return 'blocked';
-  if (key.successorId !== null) return 'rotated';
-  return dueWarning(key, nowMs) === null ? 'active' : 'expiring';
+  return state === 'active' && dueWarning(key, nowMs) !== null ? 'expiring' : state;
 }
 
 /** Whether it is refused for good. */
@@ -34,10 +32,4 @@ export function countWorking(keys: readonly ApiKey[], nowMs: number): number {
 /** Whether the one before it was revoked in the same step, as one that leaked is. After a rotation it goes on for a while. */
 export function tookThePlaceOf(key: ApiKey, before: ApiKey | undefined): boolean {
   return before?.revokedAt === key.createdAt;
-}
-
-/** When it stops by itself: at its expiry, or when its successor has taken over. `null`: never. */
-export function endOf({ expiresAt, overlapEndsAt }: ApiKey): number | null {
-  const ends = [expiresAt, overlapEndsAt].filter((end) => end !== null).map((end) => Date.parse(end));
-  return ends.length === 0 ? null : Math.min(...ends);
 }

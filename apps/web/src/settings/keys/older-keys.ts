@@ -1,8 +1,9 @@
 import type { ApiKey } from '@hub/contract';
+import { endOf } from '@hub/contract/key-state';
 import { ROTATION_OVERLAP_SECONDS } from '@hub/contract/limits';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { path, request } from '../../api/request.ts';
-import { endOf, isIdle } from './key-standing.ts';
+import { isIdle } from './key-standing.ts';
 import { timeLeft } from './time-left.ts';
 
 /** Clocks differ: rather one request too many. */

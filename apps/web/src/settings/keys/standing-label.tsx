@@ -7,11 +7,12 @@ import OctagonPause from 'icon:octagon-pause';
 import RotateCw from 'icon:rotate-cw';
 import TriangleAlert from 'icon:triangle-alert';
 import type { ApiKey } from '@hub/contract';
+import { endOf } from '@hub/contract/key-state';
 import { RATE_LIMIT, ROTATION_OVERLAP_SECONDS } from '@hub/contract/limits';
 import { now } from '../../time/now.ts';
 import { CountDown } from './count-down.tsx';
 import { isBeyondLongest } from './key-health.ts';
-import { endOf, type Standing, standingOf, tookThePlaceOf } from './key-standing.ts';
+import { type Standing, standingOf, tookThePlaceOf } from './key-standing.ts';
 import { agoWords, dayAndClock, daysWords, dayWords, endWords, isNearEnd } from './key-times.ts';
 
 const LOOKS = {
