@@ -36,9 +36,15 @@ export class FeedScroll {
     return this.root.clientHeight;
   }
 
-  /** Somebody has scrolled, and the event that tells of it is still to come: it comes with the next frame. */
+  /**
+   * The reader has scrolled since this was last read. The event may be still to come, with the next frame. Where the content became too
+   * short for the former position, the browser has moved it, not the reader.
+   */
   get hasMoved(): boolean {
-    return this.root.scrollTop !== this.#noted;
+    const { scrollTop, scrollHeight, clientHeight } = this.root;
+    if (scrollTop === this.#noted) return false;
+    const first = clientHeight - scrollHeight;
+    return !(this.#noted < first - 1 && scrollTop < first + 1);
   }
 
   /** What stands behind the last row. */
@@ -89,7 +95,8 @@ export class FeedScroll {
     if (!row) return;
     const error = () => row.getBoundingClientRect().top - this.root.getBoundingClientRect().top - anchor.top;
     const moved = error();
-    if (Math.abs(moved) > 0.5) this.root.scrollTop += moved;
+    // Chromium lets it pass the end by a pixel, and takes that back later, as if the reader had scrolled.
+    if (Math.abs(moved) > 0.5) this.root.scrollTop = Math.min(0, this.root.scrollTop + moved);
     this.#held = { scrollTop: this.root.scrollTop, error: error() };
   }
 

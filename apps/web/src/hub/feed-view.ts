@@ -48,6 +48,8 @@ export class FeedView {
   #anchors: readonly Anchor[] = [];
   /** Where to go once it is drawn. */
   #target: Spot | null = null;
+  /** The row that the reader was brought to. It keeps its place, whatever grows around it, until they scroll. */
+  #pinned: (Anchor & { outlastsArrivals: boolean }) | null = null;
   #frame = 0;
   #busyTimer: ReturnType<typeof setTimeout> | undefined;
   #quietTimer: ReturnType<typeof setTimeout> | undefined;
@@ -78,15 +80,19 @@ export class FeedView {
 
   /** Where the reader stands, to come back to. */
   get spot(): Spot {
-    const [anchor] = this.#anchors;
+    const anchor = this.#pinned ?? this.#anchors[0];
     return this.isAtEnd.peek() || !anchor ? 'end' : anchor;
   }
 
-  /** Goes to a place; at once, or as soon as it is drawn. */
-  goTo(spot: Spot): void {
+  /**
+   * Goes to a position; at once, or as soon as it is drawn. A row stays there until the reader scrolls, or until a new item arrives
+   * while the end is in view, which the feed then follows. `outlastsArrivals`: only until the reader scrolls.
+   */
+  goTo(spot: Spot, { outlastsArrivals = false } = {}): void {
     const { items, start, end } = this.drawn.peek();
     const place = spot === 'end' ? -1 : items.findIndex(({ id }) => id === spot.id);
     this.#target = place < 0 ? 'end' : spot;
+    this.#pinned = spot === 'end' || place < 0 ? null : { ...spot, outlastsArrivals };
     this.isPlaced.value = true;
     if (place < 0 && end < items.length)
       this.#draw({ start: Math.max(0, items.length - MOST_NEW_ROWS), end: items.length });
@@ -98,9 +104,8 @@ export class FeedView {
 
   /** Brings a row into view by the shortest way. */
   reveal(id: string): void {
-    const nearest = this.#scroll?.nearest(id);
-    if (nearest !== undefined) this.goTo(nearest);
-    else this.goTo({ id, top: 80 });
+    if (this.#pinned?.id === id) return;
+    this.goTo(this.#scroll?.nearest(id) ?? { id, top: 80 });
   }
 
   /** After anything was drawn or has another size: measures, and puts the reader where he was or wants to be. */
@@ -116,8 +121,11 @@ export class FeedView {
     } else if (target && rows.has(target.id)) {
       scroll.hold([target], rows);
       this.#target = null;
-    } else if (!target && !scroll.hasMoved) {
-      if (this.isAtEnd.peek() && !this.#isHeld()) scroll.toEnd();
+    } else if (!target && scroll.hasMoved) {
+      this.#pinned = null;
+    } else if (!target) {
+      if (this.#pinned && rows.has(this.#pinned.id)) scroll.hold([this.#pinned], rows);
+      else if (this.isAtEnd.peek() && !this.#isHeld()) scroll.toEnd();
       else scroll.hold(this.#anchors, rows);
     }
     this.#note();
@@ -132,6 +140,7 @@ export class FeedView {
   }
 
   #scrolled(): void {
+    if (this.#scroll?.hasMoved) this.#pinned = null;
     this.#note();
     this.#update(true);
   }
@@ -144,6 +153,7 @@ export class FeedView {
     const isFollowing = this.isAtEnd.peek() || former.length === 0;
     const from = first ? placeOfSeq(items, first.seq) : Math.max(0, items.length - MOST_NEW_ROWS);
     const to = isFollowing || !last ? items.length : placeOfSeq(items, last.seq + 1);
+    if (this.isAtEnd.peek() && items.at(-1) !== former.at(-1) && !this.#pinned?.outlastsArrivals) this.#pinned = null;
     const isOnlyLonger = former.length > 0 && items.length > former.length && items[0] === former[0];
     if (!isOnlyLonger) this.#setBusy();
     this.#stir();
@@ -166,7 +176,7 @@ export class FeedView {
     const { items, ...present } = this.drawn.peek();
     if (!scroll || items.length === 0) return;
     const starts = this.#heights.startsOf(items);
-    const [fromEnd, length] = [scroll.fromEnd - scroll.foot, scroll.length];
+    const [fromEnd, length] = [this.#fromEndOf(starts), scroll.length];
     const within = (margin: number): RowWindow =>
       rowsWithin({ starts, fromEnd: fromEnd - margin, length: length + 2 * margin });
     const inView = within(0);
@@ -182,6 +192,19 @@ export class FeedView {
     if (isByReader) this.#setBusy();
     this.#draw(next);
     if (!holds(next, wanted)) this.#updateSoon();
+  }
+
+  /**
+   * What lies between the view and the end of the last row, in pixels of `starts`: these are of the last measurement, the room in the
+   * document of the one before, and where most rows are estimated the two may be screens apart. So it is counted from a row in view.
+   */
+  #fromEndOf(starts: Float64Array): number {
+    const scroll = this.#scroll;
+    if (!scroll) return 0;
+    const [anchor] = this.#target === null ? this.#anchors : [];
+    const row = anchor ? this.drawn.peek().items.findIndex(({ id }) => id === anchor.id) : -1;
+    if (!anchor || row < 0) return scroll.fromEnd - scroll.foot;
+    return (starts[row] ?? 0) - (scroll.length - anchor.top);
   }
 
   #updateSoon(): void {

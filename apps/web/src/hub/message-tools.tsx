@@ -29,7 +29,11 @@ export function MessageTools({ message, scope, isHead }: MessageToolsProps) {
   useEffect(() => {
     // Beneath a message that was tapped they may come below what is in view. The feed has settled by then.
     if (!isHere || !matchMedia(TOUCH).matches) return;
-    const frame = requestAnimationFrame(() => bar.current?.scrollIntoView({ block: 'nearest' }));
+    const frame = requestAnimationFrame(() => {
+      // A row with the focus was chosen by a link or by keys, which have placed its head.
+      const isPlaced = bar.current?.closest('[data-row]') === document.activeElement;
+      if (!isPlaced) bar.current?.scrollIntoView({ block: 'nearest' });
+    });
     return () => cancelAnimationFrame(frame);
   }, [isHere]);
   return (

@@ -49,7 +49,7 @@ export function ThreadFeed({ message, list, scope }: ThreadFeedProps) {
       if (isOver) return;
       gone.current = wanted;
       if (isThere) scope.chosen.value = wanted;
-      view.goTo(isThere ? { id: wanted, top: REPLY_TOP } : 'end');
+      view.goTo(isThere ? { id: wanted, top: REPLY_TOP } : 'end', { outlastsArrivals: true });
     });
     return () => {
       isOver = true;

@@ -182,7 +182,7 @@ async function goToMarked(
     view.goTo('end');
     return;
   }
-  view.goTo({ id, top: MARKED_TOP });
+  view.goTo({ id, top: MARKED_TOP }, { outlastsArrivals: true });
   requestAnimationFrame(() => focusRow(scope, id));
   if (parentId !== null) navigate(`${withPanel(parentId)}&reply=${encodeURIComponent(at)}`, { replace: true });
 }

@@ -1,0 +1,138 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test';
+import type { Browser, Page } from 'playwright-core';
+import { PHONE, seat, startBrowser, WIDE } from './browser.ts';
+import { fill, LIVE_MS, painted, sitDown, startTeamOfYesterday, type TeamOfYesterday, topOf } from './hub-seats.ts';
+
+const MESSAGES = 80;
+/** Spread over the Hub, its newest message included: log blocks, tall texts and emoji. */
+const TARGETS = [3, 14, 22, 39, 40, 51, 60, 71, 79];
+
+let browser: Browser;
+let team: TeamOfYesterday;
+let ids: string[];
+beforeAll(async () => {
+  browser = await startBrowser();
+  team = await startTeamOfYesterday();
+  ids = [];
+  for (let n = 0; n < MESSAGES; n += 1) {
+    ids.push((await team.post('messages', bodyOf(n))).id);
+    team.afterMinutes(1);
+  }
+  await team.ada.json('PUT', `/hubs/${team.hubId}/read`, { seq: team.seq() });
+});
+afterAll(async () => {
+  await browser.close();
+  await team[Symbol.asyncDispose]();
+});
+
+/** Longer than 8,000 characters, most of them: a worker reads them, and their rows grow when it is done. */
+function bodyOf(n: number): object {
+  if (n % 20 === 11)
+    return { text: Array.from({ length: 90 }, (_, line) => `Line ${line} of report ${n}`).join('\n\n') };
+  if (n % 20 === 14) return { text: `Emoji ${n}\n\n${'😀 🎉 👍🏽 👩‍👩‍👧 '.repeat(600)}` };
+  const log = Array.from(
+    { length: 200 },
+    (_, line) => `12:00:${line % 60} [worker-${n}] step ${line} finished without errors`,
+  );
+  return {
+    blocks: [
+      { type: 'paragraph', data: { text: `Build ${n} has finished` } },
+      { type: 'code', data: { code: log.join('\n') } },
+    ],
+  };
+}
+
+/** Resolves once nothing in the feed is being read and no row has moved for 20 frames. */
+async function settled(page: Page): Promise<void> {
+  await page.evaluate(async () => {
+    const feed = document.querySelector('.main .feed') as HTMLElement;
+    const state = () =>
+      [...feed.querySelectorAll('[data-row]')].map((row) => Math.round(row.getBoundingClientRect().top)).join();
+    let [still, before] = [0, ''];
+    while (still < 20) {
+      await new Promise((resolve) => requestAnimationFrame(resolve));
+      const now = state();
+      still = now === before && feed.querySelector('.prose[aria-busy="true"]') === null ? still + 1 : 0;
+      before = now;
+    }
+  });
+}
+
+/** What is wrong with where the row of a message stands: its head is to be in the upper half of the feed. */
+async function misplaced(page: Page, id: string): Promise<string | null> {
+  return page.evaluate((wanted) => {
+    const feed = document.querySelector('.main .feed')?.getBoundingClientRect();
+    const row = document.querySelector(`.main .feed [data-row="${wanted}"]`)?.getBoundingClientRect();
+    if (!feed || !row) return `${wanted} is not drawn`;
+    const isRight = row.top >= feed.top && row.top < feed.top + Math.max(feed.height / 2, feed.height - row.height);
+    return isRight ? null : `${wanted} begins at ${Math.round(row.top - feed.top)} of ${feed.height}`;
+  }, id);
+}
+
+for (const look of [WIDE, PHONE]) {
+  for (const [name, addressOf] of [
+    ['?at=', (id: string) => `/hubs/${team.hubId}?at=${id}`],
+    ['/p/', (id: string) => `/p/${id}`],
+  ] as const) {
+    test(`${name} at ${look.width} px shows the head of its message among long posts in each of nine loads`, async () => {
+      const { page, context, faults } = await seat(browser, team.hub, { caller: team.ada, look });
+      const wrong: string[] = [];
+      for (const target of TARGETS) {
+        const id = ids[target] ?? '';
+        await page.goto(addressOf(id));
+        await page.locator(`.main .feed [data-row="${id}"].is-here`).waitFor();
+        await settled(page);
+        const problem = await misplaced(page, id);
+        if (problem) wrong.push(`message ${target}: ${problem}`);
+      }
+      expect(wrong).toEqual([]);
+      expect(faults).toEqual([]);
+      await context.close();
+    });
+  }
+}
+
+test('the message of a link keeps its position while rows around it change and arrive, until the reader scrolls', async () => {
+  await using own = await startTeamOfYesterday();
+  const written = await fill(own, 40);
+  const [above, wanted, below] = [written[29], written[30], written[32]];
+  if (!above || !wanted || !below) throw new Error('There are too few rows');
+  const ada = await sitDown(browser, own, { caller: own.ada, at: `?at=${wanted.id}` });
+  await ada.page.locator('.is-here').and(ada.row(wanted)).waitFor();
+  await settled(ada.page);
+  const before = await topOf(ada.row(wanted));
+  const lengthen = async (caller: typeof own.ada, { id }: { id: string }, text: string) => {
+    await caller.json('PATCH', `/messages/${id}`, { text: `${text}\n\n`.repeat(20) });
+    await ada.row({ id }).getByText(text).first().waitFor({ timeout: LIVE_MS });
+    await painted(ada.page);
+  };
+  await lengthen(own.bob, above, 'Longer');
+  await lengthen(own.ada, below, 'Longer');
+  await own.message(own.bob, 'Arrived');
+  await ada.page.getByRole('button', { name: '1 new' }).waitFor({ timeout: LIVE_MS });
+  expect(Math.abs((await topOf(ada.row(wanted))) - before)).toBeLessThanOrEqual(1);
+  await ada.page.locator('.feed').hover();
+  await ada.page.mouse.wheel(0, -60);
+  await ada.page.waitForFunction(
+    ([id, top]) => (document.querySelector(`.feed [data-row="${id}"]`)?.getBoundingClientRect().top ?? 0) > Number(top),
+    [wanted.id, before + 40],
+  );
+  await painted(ada.page);
+  const scrolled = await topOf(ada.row(wanted));
+  await lengthen(own.ada, below, 'Shorter again');
+  expect(Math.abs((await topOf(ada.row(wanted))) - scrolled)).toBeLessThanOrEqual(1);
+  await ada.leave();
+});
+
+test('a Hub opened at its unread messages follows what arrives while the newest is in view', async () => {
+  await using own = await startTeamOfYesterday();
+  await fill(own, 20);
+  await own.message(own.bob, 'Unread');
+  const ada = await sitDown(browser, own, { caller: own.ada });
+  await ada.page.getByRole('separator', { name: '1 new message below' }).waitFor();
+  for (let n = 0; n < 30; n += 1) await own.message(own.bob, `Arrived ${n}`);
+  await ada.page.getByText('Arrived 29').waitFor();
+  await painted(ada.page);
+  expect(await ada.page.evaluate(() => document.querySelector('.main .feed')?.scrollTop)).toBe(0);
+  await ada.leave();
+});
