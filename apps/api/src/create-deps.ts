@@ -11,6 +11,7 @@ import { Notices } from './notices/notices.ts';
 import { drawKeyPair } from './notices/push-identity.ts';
 import type { WebApp } from './pages/web-app.ts';
 import { CredentialUses } from './people/credential-use.ts';
+import { PasswordGuesses } from './people/password-guesses.ts';
 import { PasswordQueue } from './people/password-queue.ts';
 import { RequestRate } from './people/request-rate.ts';
 import type { Clock, Log, PasswordHasher, PushTransport, Random } from './ports.ts';
@@ -66,6 +67,7 @@ export async function createDeps({ openStore, startSearch, push, ...adapters }: 
     usage: new KeyUsage(clock),
     failedAuthentication: new FailedAuthentication(clock),
     failedPasswords: new FailedAuthentication(clock),
+    passwordGuesses: new PasswordGuesses(clock),
     passwords: new PasswordQueue(adapters.passwords),
     credentialUse,
     live,

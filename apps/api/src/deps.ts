@@ -6,6 +6,7 @@ import type { LiveServer } from './live/live-server.ts';
 import type { Notices } from './notices/notices.ts';
 import type { WebApp } from './pages/web-app.ts';
 import type { CredentialUses } from './people/credential-use.ts';
+import type { PasswordGuesses } from './people/password-guesses.ts';
 import type { PasswordQueue } from './people/password-queue.ts';
 import type { RequestRate } from './people/request-rate.ts';
 import type { Clock, Log, Random } from './ports.ts';
@@ -24,6 +25,7 @@ export interface Deps {
   failedAuthentication: FailedAuthentication;
   /** The same for wrong passwords, by the account that they were tried on. */
   failedPasswords: FailedAuthentication;
+  passwordGuesses: PasswordGuesses;
   credentialUse: CredentialUses;
   passwords: PasswordQueue;
   live: LiveServer;

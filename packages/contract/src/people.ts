@@ -16,7 +16,7 @@ const personName = Name({ maxLength: LIMITS.personNameCodePoints, examples: ['Ad
 const email = Type.String({ maxLength: LIMITS.emailCodePoints, examples: ['ada@example.org'] });
 const newPassword = Type.String({
   maxLength: LIMITS.passwordMaxCodePoints,
-  description: `At least ${LIMITS.passwordMinCodePoints} characters, of any kind.`,
+  description: `At least ${LIMITS.passwordMinCodePoints} characters, of any kind. Common passwords are refused.`,
 });
 
 export const Person = Type.Object(

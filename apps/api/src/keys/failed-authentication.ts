@@ -43,15 +43,25 @@ export class FailedAuthentication {
     }
   }
 
+  /** Whether a failure of this address would have to wait. */
+  isSlowed(address: string): boolean {
+    const known = this.#addresses.get(clientNetwork(address));
+    return known !== undefined && known.count >= FREE_FAILURES && this.#isRecent(known);
+  }
+
   /** Addresses that are remembered. */
   get size(): number {
     return this.#addresses.size;
   }
 
+  #isRecent({ lastAt }: Failures): boolean {
+    return this.#clock.monotonic() - lastAt < FORGET_AFTER_MS;
+  }
+
   #note(address: string): number {
     const now = this.#clock.monotonic();
     const known = this.#addresses.get(address);
-    const count = known && now - known.lastAt < FORGET_AFTER_MS ? known.count + 1 : 1;
+    const count = known && this.#isRecent(known) ? known.count + 1 : 1;
     this.#addresses.delete(address);
     this.#addresses.set(address, { count, lastAt: now });
     if (this.#addresses.size > MAX_ADDRESSES) {

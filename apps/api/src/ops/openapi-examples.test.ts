@@ -2,7 +2,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { type ErrorBody, RATE_LIMIT } from '@hub/contract';
 import { StoreUnavailable } from '../errors.ts';
 import { BODY_MS } from '../http/body-watch.ts';
-import { signedIn, tokenOf } from '../testing/people.ts';
+import { letSlowedPass } from '../testing/let-slowed-pass.ts';
+import { signedIn, tokenOf, trySignIn } from '../testing/people.ts';
 import { jpegHead } from '../testing/pictures.ts';
 import { rawHead, rawRequest } from '../testing/raw-request.ts';
 import { startTestHub, type TestHub } from '../testing/start-test-hub.ts';
@@ -126,6 +127,11 @@ const provocations: Record<string, () => Promise<Response>> = {
   'NotSignedIn password': () => {
     const body = JSON.stringify({ email: 'ada@example.org', password: 'a wrong one' });
     return hub.fetch('/api/v1/session', { method: 'POST', headers: json, body });
+  },
+  'TooManyRequests password': async () => {
+    const guess = { email: 'bob@example.org', password: 'a wrong one' };
+    for (let n = 0; n < 20; n += 1) await letSlowedPass(hub.clock, trySignIn(hub, guess));
+    return hub.fetch('/api/v1/session', { method: 'POST', headers: json, body: JSON.stringify(guess) });
   },
   'NotAllowed role': async () => (await signedIn(hub)).fetch('/api/v1/audit'),
   'NotAllowed origin': async () => {

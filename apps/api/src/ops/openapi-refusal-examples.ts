@@ -151,6 +151,12 @@ export const refusalExamples: Readonly<Record<RefusalName, Record<string, Exampl
       '/api/v1/me/notices/test',
       'You can send at most 5 test notifications a minute. Try again in 55 s.',
     ),
+    password: refused(
+      429,
+      '/api/v1/session',
+      'Too many wrong passwords were tried from here within an hour. Try again in 60 minutes.',
+      'Too many wrong passwords',
+    ),
   },
   Failed: { fault: refused(500, '/api/v1/hubs', SERVER_FAULT) },
   Unavailable: { disk: refused(503, '/api/v1/hubs', DISK_FAULT) },

@@ -2,10 +2,11 @@ import type { ChangePasswordBody } from '@hub/contract';
 import { auditRecord, type PersonCaller, standingOf } from '../actor.ts';
 import type { Deps } from '../deps.ts';
 import { Refusal } from '../errors.ts';
+import { checkPassword } from './check-password.ts';
 import { type Browser, newSession } from './new-session.ts';
 import { requireGoodPassword } from './password-rules.ts';
 import { showMe } from './show-me.ts';
-import { type SignedIn, slowGuesses } from './sign-in.ts';
+import type { SignedIn } from './sign-in.ts';
 
 /**
  * A new password for who knows the present one. All sessions end, in case the reason is that somebody else has one; this
@@ -17,12 +18,13 @@ export async function changePassword(
   browser: Browser,
   input: ChangePasswordBody,
 ): Promise<SignedIn> {
-  const { person, address } = caller;
+  const { person, address, credential } = caller;
   requireGoodPassword(input.newPassword, person.email, 'newPassword');
   const formerHash = await deps.store.people.findPasswordHash(person.id);
-  if (formerHash === null || !(await deps.passwords.verify(input.currentPassword, formerHash, address))) {
-    deps.log.warn({ address, personId: person.id }, 'A change of password failed: the present one was wrong');
-    await slowGuesses(deps, address, person.email);
+  const { id: personId, email } = person;
+  const check = { password: input.currentPassword, hash: formerHash, email, personId, address };
+  if (!(await checkPassword(deps, { ...check, sessionId: credential.id })) || formerHash === null) {
+    deps.log.warn({ address, personId }, 'A change of password failed: the present one was wrong');
     // Not 401: the session is all right.
     throw new Refusal('invalid', 'The present password is wrong. Type the one with which you sign in.');
   }

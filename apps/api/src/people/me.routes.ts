@@ -63,7 +63,7 @@ export function meRoutes(deps: Deps) {
         status: 200,
         answer: Me,
         setsCookie: true,
-        refusals: [409],
+        refusals: [409, 429],
       }),
     )
     .get(

@@ -1,9 +1,10 @@
 import { LIMITS } from '@hub/contract';
 import { Refusal } from '../errors.ts';
+import { isCommonPassword } from './common-passwords.ts';
 
 /**
- * Refuses a new password that is too short or the e-mail address itself. Nothing is said about what it is made of (NIST SP
- * 800-63B, section 3.1.1.2). `field` is the one that it came in.
+ * Refuses a new password that is too short, common, or the e-mail address itself. Nothing is said about what it is made of
+ * (NIST SP 800-63B, section 3.1.1.2). `field` is the one that it came in.
  */
 export function requireGoodPassword(password: string, email: string, field = 'password'): void {
   const least = LIMITS.passwordMinCodePoints;
@@ -11,5 +12,8 @@ export function requireGoodPassword(password: string, email: string, field = 'pa
   if (size < least) throw new Refusal('invalid', `${field} has ${size} characters; at least ${least} are needed`);
   if (password.trim().toLowerCase() === email) {
     throw new Refusal('invalid', `${field} must not be the e-mail address: choose another`);
+  }
+  if (isCommonPassword(password)) {
+    throw new Refusal('invalid', `${field} is one of the passwords that are guessed first: choose a less common one`);
   }
 }

@@ -43,13 +43,13 @@ export function sessionRoutes(deps: Deps) {
         operationId: 'signIn',
         summary: 'Sign in',
         description:
-          'The session is in the cookie of the answer. It ends when it was not used for 30 days; the one with which the request came ends at once. Wrong guesses are slowed, by client address and by e-mail address.',
+          'The session is in the cookie of the answer. It ends when it was not used for 30 days; the one with which the request came ends at once. Wrong passwords are slowed, and 429 when there are too many within an hour, by client address and by e-mail address.',
         access: 'anyone',
         body: { schema: SignInBody },
         status: 201,
         answer: Me,
         setsCookie: true,
-        refusals: [401],
+        refusals: [401, 429],
       }),
     )
     .delete(

@@ -2,7 +2,7 @@ import { ACCOUNT_DISABLED, type Me, type SignInBody } from '@hub/contract';
 import { auditRecord, personActor } from '../actor.ts';
 import type { Deps } from '../deps.ts';
 import { Refusal } from '../errors.ts';
-import { hashToken } from '../keys/hash-token.ts';
+import { checkPassword } from './check-password.ts';
 import { normalizedEmail } from './email-address.ts';
 import { type Browser, newSession } from './new-session.ts';
 import { showMe } from './show-me.ts';
@@ -15,15 +15,16 @@ export interface SignedIn {
 
 /**
  * A session for who knows the password. A failure does not tell whether there is such an account, neither by its words
- * nor by its time, and is slowed by the client's address and by the e-mail address that was tried; a right password never is.
+ * nor by its time; `checkPassword` slows and bounds them.
  */
 export async function signIn(deps: Deps, browser: Browser, input: SignInBody): Promise<SignedIn> {
   const { address } = browser;
   const email = normalizedEmail(input.email);
   const found = await deps.store.people.findForSignIn(email);
-  if (!(await deps.passwords.verify(input.password, found?.passwordHash ?? null, address)) || !found) {
-    deps.log.warn({ address, personId: found?.person.id ?? null }, 'A sign-in failed');
-    await slowGuesses(deps, address, email);
+  const personId = found?.person.id ?? null;
+  const check = { password: input.password, hash: found?.passwordHash ?? null, email, personId, address };
+  if (!(await checkPassword(deps, check)) || !found) {
+    deps.log.warn({ address, personId }, 'A sign-in failed');
     throw new Refusal('unauthenticated', 'The e-mail address or the password is wrong. Check both, and try again.');
   }
   const { person, passwordHash } = found;
@@ -41,15 +42,4 @@ export async function signIn(deps: Deps, browser: Browser, input: SignInBody): P
   });
   await deps.store.people.createSession({ ...session, passwordHash, audit });
   return { me: await showMe(deps, person), token };
-}
-
-/** Resolves when the answer to a wrong password may be given. */
-export async function slowGuesses(
-  { failedAuthentication, failedPasswords }: Pick<Deps, 'failedAuthentication' | 'failedPasswords'>,
-  address: string,
-  email: string,
-): Promise<void> {
-  // The hash is of one length, whatever was typed: what is remembered of failures stays small.
-  const account = Buffer.from(hashToken(email)).toString('hex');
-  await Promise.all([failedAuthentication.slow(address), failedPasswords.slow(account)]);
 }

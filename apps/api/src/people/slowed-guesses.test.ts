@@ -77,6 +77,140 @@ describe('guessing a password is slowed', () => {
   });
 });
 
+describe('guesses are admitted before their password is looked at', () => {
+  /** Sends all of them at the same time, and says how each ended. */
+  async function guessTogether(hub: TestHub, emails: readonly string[]): Promise<number[]> {
+    const answers = Promise.all(emails.map((email) => guess(hub, { email })));
+    return (await letSlowedPass(hub.clock, answers)).map(({ status }) => status);
+  }
+  const countOf = (statuses: readonly number[], status: number) => statuses.filter((each) => each === status).length;
+
+  test('of 60 at once at one account from one address, ten are looked at; the others get 429 with Retry-After', async () => {
+    const allRefused = Promise.withResolvers<void>();
+    const passwords = {
+      hash: async (password: string) => `hash of ${password}`,
+      verify: async () => {
+        await allRefused.promise;
+        return false;
+      },
+    };
+    await using hub = await startTestHub({ passwords });
+    const person = await createPerson(hub);
+    let refused = 0;
+    const statuses = await Promise.all(
+      Array.from({ length: 60 }, async () => {
+        const { status } = await guess(hub, person);
+        if (status === 429) refused += 1;
+        if (refused === 50) allRefused.resolve();
+        return status;
+      }),
+    );
+    expect([countOf(statuses, 401), countOf(statuses, 429)]).toEqual([10, 50]);
+  });
+
+  test('once a delay is owed, an attempt waits alone: another one at the same account meanwhile is 429 and not looked at', async () => {
+    await using hub = await startTestHub();
+    const person = await createPerson(hub);
+    await guessOften(hub, person, () => '10.0.0.1');
+    const slowed = guess(hub, person);
+    await hub.clock.slept(2);
+    const second = await trySignIn(hub, person);
+    expect(second.status).toBe(429);
+    expect(second.headers.get('retry-after')).toBe('3');
+    expect(second.body).toEqual({
+      statusCode: 429,
+      message: 'Another password for this account is being checked. Try again in 3 seconds.',
+      timestamp: expect.any(String) as unknown as string,
+      path: '/api/v1/session',
+    });
+    expect((await letSlowedPass(hub.clock, slowed)).status).toBe(401);
+    expect((await trySignIn(hub, person)).status).toBe(201);
+  });
+
+  test('20 wrong ones an hour from one address at one account: then 429 with the time left, for the right password too', async () => {
+    await using hub = await startTestHub();
+    const person = await createPerson(hub);
+    for (let round = 0; round < 20; round += 1) {
+      expect((await letSlowedPass(hub.clock, guess(hub, person))).status).toBe(401);
+    }
+    const refused = await trySignIn(hub, person);
+    expect(refused.status).toBe(429);
+    const seconds = Number(refused.headers.get('retry-after'));
+    expect(refused.body.message).toBe(
+      `Too many wrong passwords were tried from here within an hour. Try again in ${Math.ceil(seconds / 60)} minutes.`,
+    );
+    hub.clock.advance(seconds * 1000 - 1);
+    expect((await trySignIn(hub, person)).status).toBe(429);
+    hub.clock.advance(1);
+    expect((await trySignIn(hub, person)).status).toBe(201);
+  });
+
+  test('100 wrong ones an hour from one address at whatever accounts, and it still lets in who is signed in from there', async () => {
+    await using hub = await startTestHub();
+    const [known, unknown] = [await createPerson(hub), await createPerson(hub)];
+    await signIn(hub, known);
+    const statuses: number[] = [];
+    for (let n = 0; n < 11; n += 1) {
+      statuses.push(
+        ...(await guessTogether(
+          hub,
+          Array.from({ length: 10 }, (_, i) => `none-${n}-${i}@example.org`),
+        )),
+      );
+    }
+    expect([countOf(statuses, 401), countOf(statuses, 429)]).toEqual([100, 10]);
+    expect((await trySignIn(hub, unknown)).status).toBe(429);
+    expect((await trySignIn(hub, known)).status).toBe(201);
+    hub.comeFrom('198.51.100.7');
+    expect((await trySignIn(hub, unknown)).status).toBe(201);
+  });
+
+  test('100 wrong ones an hour at one account leave three to each address, so that its owner still gets in from any', async () => {
+    await using hub = await startTestHub();
+    const person = await createPerson(hub);
+    for (let n = 0; n < 100; n += 1) {
+      hub.comeFrom(`10.0.${n >> 4}.1`);
+      await letSlowedPass(hub.clock, guess(hub, person));
+    }
+    const answers: number[] = [];
+    hub.comeFrom('10.1.0.1');
+    for (let n = 0; n < 4; n += 1) answers.push((await letSlowedPass(hub.clock, guess(hub, person))).status);
+    expect(answers).toEqual([401, 401, 401, 429]);
+    hub.comeFrom('198.51.100.7');
+    expect((await trySignIn(hub, person)).status).toBe(201);
+  });
+
+  test('1,000 wrong ones an hour at one account leave it to those addresses from which its owner is signed in', async () => {
+    await using hub = await startTestHub();
+    const person = await createPerson(hub);
+    hub.comeFrom('2001:db8:1:2::7');
+    await signIn(hub, person);
+    for (let n = 0; n < 1_000; n += 1) {
+      hub.comeFrom(`10.${n >> 8}.${n & 255}.1`);
+      await letSlowedPass(hub.clock, guess(hub, person));
+    }
+    hub.comeFrom('198.51.100.7');
+    expect((await trySignIn(hub, person)).status).toBe(429);
+    hub.comeFrom('2001:db8:1:2::8');
+    expect((await trySignIn(hub, person)).status).toBe(201);
+  });
+
+  test('and where the present password is asked for in a session, 20 an hour, whatever addresses it comes from', async () => {
+    await using hub = await startTestHub();
+    const person = await createPerson(hub);
+    const session = await signIn(hub, person);
+    const body = { currentPassword: 'a wrong guess', newPassword: 'something new' };
+    const statuses: number[] = [];
+    for (let n = 0; n < 21; n += 1) {
+      hub.comeFrom(`10.0.${n}.1`);
+      statuses.push((await letSlowedPass(hub.clock, session.json('PUT', '/me/password', body))).status);
+    }
+    expect([countOf(statuses, 400), statuses[20]]).toEqual([20, 429]);
+    hub.comeFrom('198.51.100.7');
+    expect((await trySignIn(hub, person)).status).toBe(201);
+  });
+});
+
 describe('hashing takes a core, so that', () => {
   test('two passwords are looked at at a time, and with too many waiting the last of the longest line is told to come again', async () => {
     const gate = Promise.withResolvers<void>();
@@ -94,7 +228,7 @@ describe('hashing takes a core, so that', () => {
     await using hub = await startTestHub({ passwords });
     const person: TestPerson = await createPerson(hub);
     hub.comeFrom('10.0.0.1');
-    const flood = Array.from({ length: 90 }, () => guess(hub, person));
+    const flood = Array.from({ length: 90 }, (_, n) => guess(hub, { email: `none-${n}@example.org` }));
     const told = await Promise.any(flood.map((each) => each.then((answer) => answer)));
     expect(told.status).toBe(503);
     expect(told.headers.get('retry-after')).toBe('3');

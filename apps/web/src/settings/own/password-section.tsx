@@ -10,7 +10,7 @@ import { useSubmit } from '../use-submit.ts';
 const LEAST_CHARACTERS = 8;
 const NO_PRESENT = 'Type the present password.';
 /** Of the words above, and of those of the server. */
-const OF_PRESENT = /^(?:Type|The) (?:the )?present password/;
+const OF_PRESENT = /^(?:Type|The) (?:the )?present password|^Too many wrong passwords|^Another password/;
 
 /** Another password, which signs out everywhere else. */
 export function PasswordSection() {
@@ -71,10 +71,10 @@ export function PasswordSection() {
             onValue={setNext}
           />
           <p class="help" id="next-help">
-            At least {LEAST_CHARACTERS} characters, of any kind. Every other browser is signed out at once; this one
-            stays. Your <a href="/settings/tokens">access tokens</a> go on working.
+            At least {LEAST_CHARACTERS} characters, of any kind, and not a common password. Every other browser is
+            signed out at once; this one stays. Your <a href="/settings/tokens">access tokens</a> go on working.
           </p>
-          <Fault id="password-fault" words={isOfPresent ? '' : trouble} />
+          <Fault id="password-fault" words={isOfPresent ? '' : trouble.replace(/^newPassword /, 'The new password ')} />
         </div>
         <button class="btn" type="submit" aria-disabled={isBusy}>
           Change the password
