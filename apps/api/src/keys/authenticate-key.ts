@@ -7,19 +7,27 @@ import { hashToken } from './hash-token.ts';
 
 const CHALLENGE = { 'www-authenticate': 'Bearer' };
 
+/** The error for a key that does not authenticate, now or any more. One message serves for unknown, expired and revoked. */
+export function keyNotValid(): Refusal {
+  return new Refusal(
+    'unauthenticated',
+    'This API key is not valid: it is unknown, has expired or was revoked. Ask for a new one.',
+    CHALLENGE,
+  );
+}
+
 /**
- * The key behind a bearer token, or an `unauthenticated` refusal. One message serves for unknown, expired and revoked, so
- * that a stranger learns nothing about a key that he found. A failure of the store is no failure to authenticate: it
- * passes through as 503.
+ * The key behind a bearer token, or an `unauthenticated` refusal that tells a stranger nothing about a key that they found. A
+ * failure of the store is no failure to authenticate: it passes through as 503.
  */
 export async function authenticateKey(
   { store, clock, failedAuthentication }: Pick<Deps, 'store' | 'clock' | 'failedAuthentication'>,
   token: string | null,
   address: string,
 ): Promise<KeyCredential> {
-  const refuse = async (message: string): Promise<never> => {
+  const refuse = async (refusal: string | Refusal): Promise<never> => {
     await failedAuthentication.slow(address);
-    throw new Refusal('unauthenticated', message, CHALLENGE);
+    throw typeof refusal === 'string' ? new Refusal('unauthenticated', refusal, CHALLENGE) : refusal;
   };
 
   if (token === null) return refuse('An API key is missing. Send it as "Authorization: Bearer hub_live_…".');
@@ -27,8 +35,5 @@ export async function authenticateKey(
     return refuse('This is not an API key, or a part of it is missing: a key is hub_live_ and 40 letters and digits.');
   }
   const key = await store.keys.findByTokenHash(hashToken(token));
-  if (!key || !isValid(key, clock.now())) {
-    return refuse('This API key is not valid: it is unknown, has expired or was revoked. Ask for a new one.');
-  }
-  return key;
+  return key && isValid(key, clock.now()) ? key : refuse(keyNotValid());
 }

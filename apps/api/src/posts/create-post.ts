@@ -1,4 +1,6 @@
+import { isValid } from '@hub/contract/key-state';
 import type { Deps } from '../deps.ts';
+import { keyNotValid } from '../keys/authenticate-key.ts';
 import type { ItemKind, KeyCredential, NewPost } from '../store/store.ts';
 import { isoTime } from '../time.ts';
 
@@ -30,6 +32,8 @@ export async function createPost(
   fields: PostFields,
 ): Promise<{ id: string; containerId: string; createdAt: string }> {
   const createdAt = clock.now();
+  // It may have expired while the body came. Whether it was revoked meanwhile the store knows.
+  if (!isValid(key, createdAt)) throw keyNotValid();
   const id = newId(ID_PREFIX[fields.kind]);
   const { id: keyId, hubId } = key;
   // Who looks for a post that was never answered finds in the log, at this level, how far it came.

@@ -287,6 +287,17 @@ export function describeStore(name: string, open: () => Promise<StoreUnderTest>)
         expect(await store.hubs.countContents(hub.id, 10_000)).toMatchObject({ openTodos: null });
       });
 
+      test('a post with a key that was rotated or revoked meanwhile is refused from its end on and leaves nothing', async () => {
+        const successor = { ...newKey(hub.id), predecessorId: key.id, at: 5, overlapEndsAt: 10 };
+        await store.keys.succeed(successor);
+        await post({ createdAt: 9 });
+        await refuses(post({ createdAt: 10 }), 'unauthenticated');
+        await store.keys.revoke({ keyId: successor.key.id, at: 7, audit: testAudit() });
+        await refuses(store.posts.create(newPost(successor.key)), 'unauthenticated');
+        expect(subject.itemsOf(hub.id)).toHaveLength(1);
+        expect(eventNames()).toEqual(['1 message.created']);
+      });
+
       test('a post into a Hub that was deleted meanwhile is refused and leaves nothing', async () => {
         await store.hubs.delete({ hubId: hub.id, audit: testAudit() });
         await refuses(post(), 'not_found');

@@ -230,8 +230,8 @@ export interface NewPost {
 
 export interface PostStore {
   /**
-   * The item and its event, in one transaction; it counts for its key from then on. Rejects with `not_found` if the
-   * Hub was deleted meanwhile.
+   * The item and its event, in one transaction; it counts for its key from then on. Rejects with `unauthenticated` if the key
+   * was revoked or rotated and is not valid any more at `createdAt`, and with `not_found` if the Hub was deleted.
    */
   create(post: NewPost): Promise<{ seq: number; containerId: string }>;
 }

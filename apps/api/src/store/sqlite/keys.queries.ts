@@ -1,5 +1,7 @@
+import { isValid } from '@hub/contract/key-state';
 import { eq, sql } from 'drizzle-orm';
 import { Refusal } from '../../errors.ts';
+import { keyNotValid } from '../../keys/authenticate-key.ts';
 import { thereIsNo } from '../../printable.ts';
 import { dayOf } from '../../time.ts';
 import type { AuditRecord } from '../audit-store.ts';
@@ -23,12 +25,16 @@ export interface KeyRevocation extends ByPerson {
   audit: AuditRecord;
 }
 
+export type KeyWrites = ReturnType<typeof keyWrites>;
+
 /** Each function runs inside a transaction of the writer. */
 export function keyWrites(
   db: Db,
   { audit, counts, standing }: { audit: AuditWrites; counts: PostCounts; standing: StandingReads },
 ) {
   const reads = keyReads(db, counts);
+  /** The keys whose end was changed since the start. Every other key is as the gate saw it, and costs a post no look-up. */
+  const changed = new Set<string>();
   const noteBlock = db
     .update(apiKeys)
     .set({
@@ -90,6 +96,12 @@ export function keyWrites(
   };
 
   return {
+    /** Throws if the key was revoked, replaced or rotated after the gate let a request in, and is not valid at `at`. */
+    requireValid: (keyId: string, at: number): void => {
+      if (!changed.has(keyId)) return;
+      const key = reads.find(keyId);
+      if (!key || !isValid(key, at)) throw keyNotValid();
+    },
     issue: (input: NewKey): KeyListing => {
       standing.requireKeyManager(input.by, input.key.hubId, ['Hub', input.key.hubId]);
       return insert(input);
@@ -101,6 +113,7 @@ export function keyWrites(
         return { outcome: 'too_late' };
       }
       const revoked = input.overlapEndsAt <= input.at;
+      changed.add(input.predecessorId);
       db.update(apiKeys)
         .set({
           successorId: input.key.id,
@@ -117,6 +130,7 @@ export function keyWrites(
       const key = reads.find(input.keyId);
       if (key) standing.requireKeyManager(input.by, key.hubId, ['key', key.id]);
       if (!key || key.revokedAt !== null) return key;
+      changed.add(input.keyId);
       db.update(apiKeys).set({ revokedAt: input.at }).where(eq(apiKeys.id, input.keyId)).run();
       audit.insert(input.audit);
       return { ...key, revokedAt: input.at };

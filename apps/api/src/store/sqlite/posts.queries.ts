@@ -3,6 +3,7 @@ import { Refusal } from '../../errors.ts';
 import type { ItemKind, NewPost } from '../store.ts';
 import type { Db } from './database.ts';
 import type { EventWrites, SequencedHub } from './events.queries.ts';
+import type { KeyWrites } from './keys.queries.ts';
 import { type MentionWrites, mayMention } from './mentions.queries.ts';
 import type { PostCounts } from './post-counts.ts';
 import { items } from './tables/items.table.ts';
@@ -16,12 +17,13 @@ const containerOf: Record<ItemKind, (hub: SequencedHub) => string> = {
 interface PostWriteDeps {
   events: EventWrites;
   counts: PostCounts;
+  keys: Pick<KeyWrites, 'requireValid'>;
   mentions: MentionWrites;
   botId: string;
 }
 
 /** Each function runs inside a transaction of the writer. */
-export function postWrites(db: Db, { events, counts, mentions, botId }: PostWriteDeps) {
+export function postWrites(db: Db, { events, counts, keys, mentions, botId }: PostWriteDeps) {
   const insert = db
     .insert(items)
     .values({
@@ -48,8 +50,9 @@ export function postWrites(db: Db, { events, counts, mentions, botId }: PostWrit
   return {
     create: (post: NewPost): { seq: number; containerId: string } => {
       const { hubId, createdAt: at, id: itemId, kind } = post;
+      // The gate looked before the body came, which can be long ago.
+      keys.requireValid(post.keyId, at);
       const hub = events.append({ hubId, at, event: `${kind}.created`, itemId, addedItems: 1 });
-      // Deleted since the gate looked.
       if (!hub || hub.deletedAt !== null) throw new Refusal('not_found', 'The Hub of this key was deleted.');
       const row = insert.get({ ...post, seq: hub.seq, status: kind === 'todo' ? 'open' : null });
       if (!row) throw new Error('The inserted item came back without its rank');

@@ -20,13 +20,15 @@ export type Answer = [id: number, value: unknown] | [id: number, value: undefine
 
 /** An error in a form that can be copied between threads; the class of an error cannot. */
 export type Failure =
-  | { kind: 'refusal'; code: RefusalCode; message: string }
+  | { kind: 'refusal'; code: RefusalCode; message: string; headers: Readonly<Record<string, string>> }
   | { kind: 'unavailable'; cause: unknown }
   | { kind: 'fault'; message: string; stack: string | undefined; code: string | undefined };
 
 export function toFailure(error: unknown): Failure {
   if (error instanceof StoreUnavailable) return { kind: 'unavailable', cause: error.cause };
-  if (error instanceof Refusal) return { kind: 'refusal', code: error.code, message: error.message };
+  if (error instanceof Refusal) {
+    return { kind: 'refusal', code: error.code, message: error.message, headers: error.headers };
+  }
   const { message, stack } = error instanceof Error ? error : new Error(String(error));
   const code = error instanceof Error && 'code' in error ? String(error.code) : undefined;
   return { kind: 'fault', message, stack, code };
@@ -34,7 +36,7 @@ export function toFailure(error: unknown): Failure {
 
 export function fromFailure(failure: Failure): unknown {
   if (failure.kind === 'unavailable') return new StoreUnavailable(failure.cause);
-  if (failure.kind === 'refusal') return new Refusal(failure.code, failure.message);
+  if (failure.kind === 'refusal') return new Refusal(failure.code, failure.message, failure.headers);
   const { message, stack, code } = failure;
   const error: Error & { code?: string } = new Error(message);
   if (code !== undefined) error.code = code;

@@ -51,11 +51,17 @@ describe('a writer on a thread of its own', () => {
     expect(await subject.store.keys.findByTokenHash(tokenHash)).toMatchObject({ revokedAt: 7 });
   });
 
-  test('a refusal is a refusal and a fault of the disk unavailability on this side too', async () => {
+  test('a refusal is a refusal with its header fields and a fault of the disk unavailability on this side too', async () => {
     const refused = subject.store.keys.issue(newKey('hub_none'));
     const refusal = await failure(refused);
     expect(refusal).toBeInstanceOf(Refusal);
     expect(refusal).toMatchObject({ code: 'not_found' });
+    const { key } = await hubWithKey();
+    await subject.store.keys.revoke({ keyId: key.id, at: 7, audit: testAudit() });
+    expect(await failure(subject.store.posts.create(newPost(key)))).toMatchObject({
+      code: 'unauthenticated',
+      headers: { 'www-authenticate': 'Bearer' },
+    });
     subject.database.exec('BEGIN IMMEDIATE');
     const locked = subject.store.hubs.create(hubRecord(), testAudit());
     expect(await failure(locked)).toBeInstanceOf(StoreUnavailable);

@@ -50,7 +50,7 @@ export function prepareWrites(
   const people = personReads(db);
   const keys = keyWrites(db, { audit, counts, standing });
   const mentions = mentionWrites(db, notes);
-  const posts = postWrites(db, { events, counts, mentions, botId });
+  const posts = postWrites(db, { events, counts, keys, mentions, botId });
   return {
     ...workspaceWrites(db, audit),
     ...peopleWrites(db, { audit, notes, hubs, memberships, memberChanges, standing }),

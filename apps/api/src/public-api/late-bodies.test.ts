@@ -1,0 +1,115 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { errorOf, publicCaller, SMALLEST_BODY } from '../testing/public-caller.ts';
+import { openRaw, rawHead } from '../testing/raw-request.ts';
+import { startTestHub, type TestHub } from '../testing/start-test-hub.ts';
+
+const DAY_MS = 24 * 60 * 60_000;
+
+describe('a post whose body comes late', () => {
+  let hub: TestHub;
+  beforeAll(async () => {
+    hub = await startTestHub();
+  });
+  afterAll(() => hub[Symbol.asyncDispose]());
+
+  type Caller = Awaited<ReturnType<typeof publicCaller>>;
+
+  /** Sends the head and half of the body; resolves once the gate has let it in, with a function that sends the rest. */
+  async function heldPost(caller: Caller, kind: keyof typeof SMALLEST_BODY) {
+    const body = JSON.stringify(SMALLEST_BODY[kind]);
+    const socket = await openRaw(hub.url);
+    const { requestCount: before } = await hub.admin.showKey(caller.keyId);
+    await socket.write(
+      rawHead(
+        `POST /api/public/v1/${kind} HTTP/1.1`,
+        'Host: hub.example',
+        `Authorization: Bearer ${caller.key}`,
+        'Content-Type: application/json',
+        `Content-Length: ${body.length}`,
+      ) + body.slice(0, 5),
+    );
+    while ((await hub.admin.showKey(caller.keyId)).requestCount === before);
+    return async () => {
+      await socket.write(body.slice(5));
+      const { status, headers, text } = await socket.answer();
+      socket[Symbol.dispose]();
+      return { status, headers, body: JSON.parse(text) as Record<string, unknown> };
+    };
+  }
+
+  const itemsOf = async (hubId: string): Promise<number> => {
+    const answer = await hub.admin.raw('GET', `/hubs/${hubId}/export`);
+    const { messages, notes, todos } = (await answer.json()) as Record<string, unknown[]>;
+    return (messages?.length ?? 0) + (notes?.length ?? 0) + (todos?.length ?? 0);
+  };
+
+  for (const [cause, end] of [
+    ['revoked', ({ keyId }: Caller) => hub.admin.revokeKey(keyId)],
+    ['replaced', ({ keyId }: Caller) => hub.admin.replaceKey(keyId)],
+  ] as const) {
+    test(`is 401 and creates nothing when its key was ${cause} meanwhile, whatever its kind`, async () => {
+      const caller = await publicCaller(hub);
+      const held = [
+        await heldPost(caller, 'messages'),
+        await heldPost(caller, 'notes'),
+        await heldPost(caller, 'todos'),
+      ];
+      await end(caller);
+      for (const finish of held) {
+        const { status, headers, body } = await finish();
+        expect(status).toBe(401);
+        expect(headers.get('www-authenticate')).toBe('Bearer');
+        expect(Object.keys(body).sort()).toEqual(['message', 'path', 'statusCode', 'timestamp']);
+        expect(body.message).toStartWith('This API key is not valid');
+      }
+      expect(await itemsOf(caller.hubId)).toBe(0);
+      expect(await hub.admin.showKey(caller.keyId)).toMatchObject({ requestCount: 3, postCount: 0 });
+    });
+  }
+
+  test('is 401 and creates nothing when its key expired meanwhile', async () => {
+    const expiresAt = new Date(hub.clock.now() + 1_000).toISOString();
+    const caller = await publicCaller(hub, { expiresAt });
+    const finish = await heldPost(caller, 'messages');
+    hub.clock.advance(1_000);
+    expect((await finish()).status).toBe(401);
+    expect(await itemsOf(caller.hubId)).toBe(0);
+  });
+
+  test('is 401 and creates nothing when the 24 hours after the rotation of its key passed meanwhile', async () => {
+    const caller = await publicCaller(hub);
+    await hub.admin.rotateKey(caller.keyId);
+    const [early, late] = [await heldPost(caller, 'messages'), await heldPost(caller, 'messages')];
+    hub.clock.setWall(hub.clock.now() + DAY_MS - 1);
+    expect((await early()).status).toBe(201);
+    hub.clock.setWall(hub.clock.now() + 1);
+    expect((await late()).status).toBe(401);
+    expect(await itemsOf(caller.hubId)).toBe(1);
+  });
+
+  test('is 404 and creates nothing when the Hub of its key was deleted meanwhile', async () => {
+    const caller = await publicCaller(hub);
+    const finish = await heldPost(caller, 'messages');
+    await hub.admin.deleteHub(caller.hubId);
+    expect((await finish()).status).toBe(404);
+    await hub.admin.restoreHub(caller.hubId);
+    expect(await itemsOf(caller.hubId)).toBe(0);
+  });
+
+  test('is 401 when its key was revoked and its Hub deleted meanwhile', async () => {
+    const caller = await publicCaller(hub);
+    const finish = await heldPost(caller, 'messages');
+    await hub.admin.revokeKey(caller.keyId);
+    await hub.admin.deleteHub(caller.hubId);
+    expect((await finish()).status).toBe(401);
+  });
+
+  test('harms no other post that is written with it', async () => {
+    const [ended, other] = [await publicCaller(hub), await publicCaller(hub)];
+    const held = [await heldPost(ended, 'messages'), await heldPost(other, 'messages')];
+    await hub.admin.revokeKey(ended.keyId);
+    const answers = await Promise.all(held.map((finish) => finish()));
+    expect(answers.map(({ status }) => status)).toEqual([401, 201]);
+    expect(await errorOf(await ended.post('messages', { text: 'x' }))).toMatchObject({ statusCode: 401 });
+  });
+});
