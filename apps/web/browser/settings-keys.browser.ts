@@ -103,6 +103,21 @@ describe('the list of keys', () => {
     await leave(mara);
   });
 
+  test('gives the details of a key the whole width of the list, however wide the window is', async () => {
+    const wrong: string[] = [];
+    for (const width of [360, 600, 768, 1024, 1179, 1280]) {
+      const mara = await atKeys(`?key=${scene.keys.canary.id}`, { look: { ...WIDE, width } });
+      const detail = mara.page.locator('.key-detail-in');
+      await detail.getByText('Issued by Mara Lindqvist').waitFor();
+      const [table = 0, details = 0] = await Promise.all(
+        [mara.page.locator('table.keys').first(), detail].map(async (part) => (await part.boundingBox())?.width ?? 0),
+      );
+      if (details < table * 0.9) wrong.push(`${width}: ${details} of ${table}`);
+      await leave(mara);
+    }
+    expect(wrong).toEqual([]);
+  });
+
   test('has nothing that axe finds, wide and narrow, light and dark', async () => {
     for (const look of [WIDE, PHONE]) {
       const mara = await atKeys(`?over=true&key=${scene.keys.canary.id}`, { look });
