@@ -2,7 +2,7 @@ import type { Scope } from '@hub/contract';
 import { useId, useMemo, useRef, useState } from 'preact/hooks';
 import { CodeBlock } from '../../posts/code-block.tsx';
 import { firstKind } from './key-scopes.ts';
-import { isLocalAddress, snippetsFor } from './snippets.ts';
+import { isLocalAddress, READ_KEY, snippetsFor } from './snippets.ts';
 
 /** How programs post with such a key: one tab each. Arrows, Home and End move among them. */
 export function SnippetTabs({ scopes }: { scopes: readonly Scope[] }) {
@@ -41,13 +41,14 @@ export function SnippetTabs({ scopes }: { scopes: readonly Scope[] }) {
         ))}
       </div>
       <div id={`${id}-panel`} role="tabpanel" aria-labelledby={`${id}-${shown}`}>
-        <CodeBlock key={snippet.name} code={snippet.code} language={snippet.language} lines={null} />
-        {snippet.asks && (
-          <p class="snip-help">
-            It asks for the key: paste it and press Enter. Where <code>HUB_API_KEY</code> holds one, as in a script, it
-            takes that.
-          </p>
+        {snippet.isForShell && (
+          <>
+            <p class="snip-help">Run this first, paste the key and press Enter (bash and zsh; the key is not shown):</p>
+            <CodeBlock code={READ_KEY} language="bash" lines={null} />
+            <p class="snip-help">Then post:</p>
+          </>
         )}
+        <CodeBlock key={snippet.name} code={snippet.code} language={snippet.language} lines={null} />
         {isLocalAddress(baseUrl) && <LocalAddress baseUrl={baseUrl} />}
       </div>
     </div>
@@ -57,7 +58,7 @@ export function SnippetTabs({ scopes }: { scopes: readonly Scope[] }) {
 function LocalAddress({ baseUrl }: { baseUrl: string }) {
   return (
     <p class="snip-help">
-      <code>{baseUrl}</code> is reached from this computer alone. Elsewhere, put the address of the server in its place.
+      <code>{baseUrl}</code> only works on this computer. From others, use the server's address.
     </p>
   );
 }

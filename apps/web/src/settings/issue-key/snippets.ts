@@ -5,20 +5,20 @@ export interface Snippet {
   /** As a fence names it. */
   language: string;
   code: string;
-  /** Whether it asks for the key where none is set. */
-  asks: boolean;
+  /** Whether it runs in a shell, where `READ_KEY` comes first. */
+  isForShell: boolean;
 }
 
 const BODIES = {
-  messages: { text: 'Backup finished: 12.4 GB in 6 min 40 s' },
-  notes: { title: 'Release 2.4', content: 'Faster start, and fewer restarts.' },
+  messages: { text: 'Backup finished' },
+  notes: { title: 'Release 2.4', content: 'Faster start' },
   todos: { title: 'Renew the certificate', priority: 'HIGH' },
 } satisfies Record<PostKind, object>;
 
 const HUBCTL = {
-  messages: "hubctl post 'Backup finished: 12.4 GB in 6 min 40 s'",
-  notes: "hubctl post note --title 'Release 2.4' 'Faster start, and fewer restarts.'",
-  todos: "hubctl post todo 'Renew the certificate' --priority high",
+  messages: "'Backup finished'",
+  notes: "note --title 'Release 2.4' 'Faster start'",
+  todos: "todo 'Renew the certificate' --priority high",
 } satisfies Record<PostKind, string>;
 
 /** Of what a run knows, only what cannot hold signs that JSON or the shell take for their own. */
@@ -28,40 +28,26 @@ const FROM_A_RUN = {
   todos: { title: 'Look at run $GITHUB_RUN_NUMBER of $GITHUB_REPOSITORY' },
 } satisfies Record<PostKind, object>;
 
-/**
- * Asks for the key where none is set and somebody can answer. It is one list of commands, so that a shell takes all that was pasted
- * before it asks, and in the words that bash, zsh and dash have in common: dash has no `read -s`. The terminal shows again what is
- * typed however the question ends. Nothing is no key: who has pressed Enter once too often would else type the key as a command.
- */
-const READ_KEY = `if [ -z "\${HUB_API_KEY:-}" ] && [ -t 0 ]; then HUB_API_KEY=$(
-  trap 'stty echo' EXIT; trap 'exit 1' INT TERM
-  stty -echo; printf 'API key: ' >&2
-  while read -r key && [ -z "$key" ]; do :; done
-  echo >&2; printf %s "$key"
-); fi && export HUB_API_KEY="\${HUB_API_KEY:?}" &&`;
+/** Puts the key into the environment of bash or zsh without showing it or leaving it in the history. */
+export const READ_KEY = 'read -rs HUB_API_KEY && export HUB_API_KEY';
 
 /** How programs post with a key that may create such. The key itself is in none of them: HUB_API_KEY holds it. */
 export function snippetsFor(kind: PostKind, baseUrl: string): Snippet[] {
   return [
-    { name: 'curl', language: 'bash', code: curl(kind, baseUrl), asks: true },
-    { name: 'hubctl', language: 'bash', code: hubctl(kind, baseUrl), asks: true },
-    { name: 'TypeScript', language: 'ts', code: client(kind, baseUrl), asks: false },
-    { name: 'GitHub Actions', language: 'yaml', code: actions(kind, baseUrl), asks: false },
+    { name: 'curl', language: 'bash', code: curl(kind, baseUrl), isForShell: true },
+    { name: 'hubctl', language: 'bash', code: hubctl(kind, baseUrl), isForShell: true },
+    { name: 'TypeScript', language: 'ts', code: client(kind, baseUrl), isForShell: false },
+    { name: 'GitHub Actions', language: 'yaml', code: actions(kind, baseUrl), isForShell: false },
   ];
 }
 
 function curl(kind: PostKind, baseUrl: string): string {
-  return `${READ_KEY}
-curl -sS --fail-with-body ${baseUrl}/api/public/v1/${kind} \\
-  -H "Authorization: Bearer $HUB_API_KEY" \\
-  -H "Content-Type: application/json" \\
-  -d '${spaced(BODIES[kind])}'`;
+  return `curl -H "Authorization: Bearer $HUB_API_KEY" -H "Content-Type: application/json" \\
+  -d '${spaced(BODIES[kind])}' ${baseUrl}/api/public/v1/${kind}`;
 }
 
 function hubctl(kind: PostKind, baseUrl: string): string {
-  return `${READ_KEY}
-export HUB_URL=${baseUrl} &&
-${HUBCTL[kind]}`;
+  return `hubctl post --url ${baseUrl} ${HUBCTL[kind]}`;
 }
 
 function client(kind: PostKind, baseUrl: string): string {
@@ -77,8 +63,8 @@ await hub.${kind}.create({ ${fields.join(', ')} });`;
 
 /** A step of a job, with the key as a secret of the repository. */
 function actions(kind: PostKind, baseUrl: string): string {
-  return `# Store the key as the secret HUB_API_KEY of the repository.
-- name: Tell the Hub
+  return `# Add the key to the repository as a secret named HUB_API_KEY.
+- name: Post to Hub
   if: always()
   continue-on-error: true
   env:
