@@ -18,7 +18,8 @@ export async function startCuttableTeam(browser: Browser) {
     ...team,
     hub,
     way,
-    sit: () => seat(browser, { ...hub, url: way.url }, { caller: team.ada }),
+    sit: (options: Parameters<typeof seat>[2] = {}) =>
+      seat(browser, { ...hub, url: way.url }, { caller: team.ada, ...options }),
     [Symbol.asyncDispose]: async () => {
       way.close();
       await hub[Symbol.asyncDispose]();

@@ -3,6 +3,7 @@ import type { Browser } from 'playwright-core';
 import { startTeam } from '../../api/src/testing/team.ts';
 import { axeInBothThemes } from './axe.ts';
 import { PHONE, seat, startBrowser, WIDE } from './browser.ts';
+import { startCuttableTeam } from './cuttable-team.ts';
 
 let browser: Browser;
 let team: Awaited<ReturnType<typeof startTeam>>;
@@ -29,13 +30,28 @@ test('who is offline is told so, and what is kept; back again, it goes on where 
     await context.setOffline(true);
     await page.goto(`/hubs/${team.hubId}`);
     await page.getByRole('heading', { name: 'You are offline' }).waitFor();
-    await page.getByText('Kept in this browser until you are back: 1 draft.').waitFor();
+    await page.getByText("Saved in this browser until you're back: 1 draft.").waitFor();
     expect(await axeInBothThemes(page)).toEqual([]);
     await context.setOffline(false);
     await page.locator('h1', { hasText: 'Releases' }).waitFor();
     expect(new URL(page.url()).pathname).toBe(`/hubs/${team.hubId}`);
     await context.close();
   }
+});
+
+test('a reload while only the server is down says that the server cannot be reached, and not that one is offline', async () => {
+  await using cuttable = await startCuttableTeam(browser);
+  const { page, context } = await cuttable.sit({ isInstalled: true });
+  await page.goto('/stream');
+  await page.waitForFunction(() => navigator.serviceWorker.controller !== null);
+  cuttable.way.cut();
+  await page.goto(`/hubs/${cuttable.hubId}`);
+  await page.getByRole('heading', { name: 'The server cannot be reached' }).waitFor();
+  expect(await page.getByText('offline').count()).toBe(0);
+  expect(await page.title()).toBe('The server cannot be reached · Hub');
+  cuttable.way.lead(cuttable.hub);
+  await page.locator('h1', { hasText: 'Releases' }).waitFor();
+  await context.close();
 });
 
 test('the page always comes from the server, the API is never kept, and a file with a hash is fetched once', async () => {

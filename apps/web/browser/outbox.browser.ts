@@ -1,11 +1,14 @@
 import { describe, expect, test } from 'bun:test';
 import type { Page, Route } from 'playwright-core';
 import { axeInBothThemes } from './axe.ts';
+import { startCuttableTeam } from './cuttable-team.ts';
 import { fresh, textOf, writers } from './writers.ts';
 
-const { sit, open } = writers();
+const { sit, open, browser } = writers();
 const unsent = (page: Page) => page.getByRole('article', { name: 'Your message, not sent' });
 const POSTS = '**/messages';
+/** Before a connection that answers no more is given up, and before a cut is spoken of. */
+const AT_ONCE_MS = 1_500;
 
 test('a message that is on its way stands where it will be, and nothing moves when it is there', async () => {
   const { page } = await sit();
@@ -46,7 +49,7 @@ describe('a message that could not be sent', () => {
     await page.route(POSTS, (route) => (route.request().method() === 'POST' ? route.abort() : route.continue()));
     await textOf(page).fill(words);
     await textOf(page).press('Enter');
-    await unsent(page).getByText('It may have arrived all the same').waitFor();
+    await unsent(page).getByText('It may have been sent').waitFor();
     expect(await unsent(page).getByRole('alert').textContent()).toContain('Not sent');
     expect(await axeInBothThemes(page)).toEqual([]);
     await page.reload();
@@ -69,7 +72,7 @@ describe('a message that could not be sent', () => {
     await textOf(page).fill(words);
     await textOf(page).press('Enter');
     await unsent(page).getByText('Not so.').waitFor();
-    expect(await unsent(page).getByText('may have arrived').count()).toBe(0);
+    expect(await unsent(page).getByText('may have been sent').count()).toBe(0);
     await unsent(page).getByRole('button', { name: 'Discard' }).click();
     await unsent(page).waitFor({ state: 'detached' });
     await page.getByRole('button', { name: 'Undo' }).click();
@@ -85,7 +88,7 @@ describe('a message that could not be sent', () => {
     await textOf(page).press('Enter');
     await page.getByRole('article', { name: 'Your message, being sent' }).waitFor();
     await page.reload();
-    await unsent(page).getByText('It may have arrived all the same').waitFor();
+    await unsent(page).getByText('It may have been sent').waitFor();
     await unsent(page).getByRole('button', { name: 'Discard' }).click();
   });
 
@@ -130,6 +133,78 @@ describe('a message that could not be sent', () => {
     mayGo.resolve();
     for (const tab of [page, other]) await tab.locator('.msg:not([id])').waitFor({ state: 'detached' });
     expect([sent, await page.locator('.msg[id]', { hasText: words }).count()]).toEqual([1, 1]);
+  });
+});
+
+/** Writes a message, which has to wait. */
+async function writeHeld(page: Page, words: string): Promise<void> {
+  await textOf(page).fill(words);
+  await textOf(page).press('Enter');
+  await held(page).getByText(words).waitFor();
+}
+
+const held = (page: Page) => page.getByRole('article', { name: 'Your message, waiting for a connection' });
+
+describe('without a connection', () => {
+  test('a page says at once that it is offline, and again that it is live', async () => {
+    const { page, context } = await sit();
+    await page.locator('.live', { hasText: 'Live' }).waitFor();
+    await context.setOffline(true);
+    await page.locator('.live', { hasText: 'Offline' }).waitFor({ timeout: AT_ONCE_MS });
+    await page.getByText('You are offline.').waitFor({ timeout: AT_ONCE_MS });
+    await context.setOffline(false);
+    await page.getByText('You are offline.').waitFor({ state: 'detached' });
+    await page.locator('.live', { hasText: 'Live' }).waitFor();
+  });
+
+  test('messages wait, and are sent by themselves in their order and once; one that may have arrived is not', async () => {
+    const { page, context } = await sit();
+    const [lost, one, two, gone] = ['Perhaps there', 'First', 'Second', 'Never mind'].map(fresh);
+    await page.route(POSTS, (route) => (route.request().method() === 'POST' ? route.abort() : route.continue()));
+    await textOf(page).fill(lost ?? '');
+    await textOf(page).press('Enter');
+    await unsent(page).getByText('It may have been sent').waitFor();
+    await page.unroute(POSTS);
+    const posted: string[] = [];
+    page.on('request', (request) => {
+      if (request.method() === 'POST' && request.url().endsWith('/messages')) posted.push(request.postData() ?? '');
+    });
+    await context.setOffline(true);
+    for (const words of [one, two, gone]) await writeHeld(page, words ?? '');
+    expect(await axeInBothThemes(page)).toEqual([]);
+    await held(page)
+      .filter({ hasText: gone ?? '' })
+      .getByRole('button', { name: 'Discard' })
+      .click();
+    expect(posted).toEqual([]);
+    await context.setOffline(false);
+    await page.locator('.msg[id]', { hasText: two ?? '' }).waitFor();
+    await held(page).first().waitFor({ state: 'detached' });
+    expect(posted).toEqual([one, two].map((text) => JSON.stringify({ text })));
+    expect(await unsent(page).textContent()).toContain(lost);
+    await page.reload();
+    const rows = page.locator('.msg[id] .prose').filter({ hasText: /First|Second/ });
+    await rows.nth(1).waitFor();
+    expect(await rows.allTextContents()).toEqual([one ?? '', two ?? '']);
+    await unsent(page).getByRole('button', { name: 'Discard' }).click();
+  });
+
+  test('a message to a server that is away waits; whichever page is opened next sends it, once', async () => {
+    await using team = await startCuttableTeam(browser());
+    const { page, context } = await team.sit();
+    await open(page, team.hubId);
+    await page.locator('.live', { hasText: 'Live' }).waitFor();
+    team.way.cut();
+    await page.getByText('Reconnecting.').waitFor();
+    const words = fresh('Closed before');
+    await writeHeld(page, words);
+    await page.close();
+    team.way.lead(team.hub);
+    const pages = [await context.newPage(), await context.newPage()];
+    await Promise.all(pages.map((each) => each.goto('/stream')));
+    for (const each of pages) await each.locator('.entry', { hasText: words }).waitFor();
+    expect((await team.messages()).items.map((item) => ('text' in item ? item.text : ''))).toEqual([words]);
+    await context.close();
   });
 });
 

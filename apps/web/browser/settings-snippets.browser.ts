@@ -76,7 +76,7 @@ async function run(command: string[], env: Record<string, string>): Promise<void
     env: { PATH: Bun.env.PATH ?? '', HOME: home, ...env },
     stderr: 'pipe',
   });
-  if ((await ran.exited) !== 0) throw new Error(`${command.join(' ')}: ${await ran.stderr.text()}`);
+  if ((await ran.exited) !== 0) throw new Error(`${command.join(' ')}: ${await new Response(ran.stderr).text()}`);
 }
 
 test.each(['messages', 'notes', 'todos'] as const)(

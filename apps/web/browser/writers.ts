@@ -18,12 +18,13 @@ export function writers() {
     await browser.close();
     await team[Symbol.asyncDispose]();
   });
-  const open = async (page: Page) => {
-    await page.goto(`/hubs/${team.hubId}`);
+  const open = async (page: Page, hubId = team.hubId) => {
+    await page.goto(`/hubs/${hubId}`);
     await textOf(page).waitFor();
   };
   return {
     hubId: () => team.hubId,
+    browser: () => browser,
     open,
     /** Somebody in the conversation of the Hub: Ada, unless it is Bob. */
     sit: async (look = WIDE, who: 'ada' | 'bob' = 'ada'): Promise<Seat> => {

@@ -1,6 +1,6 @@
 import ArrowUp from 'icon:arrow-up';
 import { LIMITS } from '@hub/contract/limits';
-import { useEffect, useId, useState } from 'preact/hooks';
+import { useId, useState } from 'preact/hooks';
 import { useWorkspace } from '../workspace/workspace.ts';
 import { useDraft } from './drafts.ts';
 import { MarkdownArea } from './markdown-area.tsx';
@@ -17,10 +17,10 @@ interface ComposerProps {
   /** Under which the draft is kept in this browser: the Hub's id, or that of the message that is replied to. */
   draftKey: string;
   /**
-   * Resolves once the server has it, and the item is in its list. Until then, and if it fails, the message stands in
-   * `<OutboxRows draftKey={draftKey} />`, which belongs at the end of that list.
+   * Called as a message is handed to the outbox. Until the server has it, it stands in `<OutboxRows draftKey={draftKey} />`,
+   * which belongs at the end of its list.
    */
-  onSend: (text: string) => Promise<void>;
+  onSend: () => void;
   /** It has the focus from the beginning. */
   isFocused?: boolean;
   /** Escape, once nothing is open that it closes: the text stays as it is, and the focus goes elsewhere. */
@@ -41,13 +41,13 @@ function ComposerOf(props: ComposerProps) {
   const { text, write, clear } = useDraft(workspace.me.peek().id, draftKey);
   const [isPreview, setPreview] = useState(false);
   const lengthId = useId();
-  useEffect(() => outbox.register(draftKey, onSend), [outbox, draftKey, onSend]);
   const length = lengthOf(text, LIMITS.messageTextCodePoints);
   const canSend = text.trim() !== '' && !length.isTooLong;
   const send = () => {
     if (!canSend) return;
     setPreview(false);
     outbox.send({ hubId, draftKey, text });
+    onSend();
     clear();
   };
   const onKey = (event: KeyboardEvent): boolean => {

@@ -1,4 +1,5 @@
 import CircleAlert from 'icon:circle-alert';
+import { isOnline } from '../api/reachable.ts';
 import { Face } from '../faces/face.tsx';
 import { Markdown } from '../posts/markdown.tsx';
 import { clockTime } from '../time/format.ts';
@@ -24,23 +25,26 @@ export function OutboxRows({ draftKey }: { draftKey: string }) {
 
 function UnsentRow({ message, outbox }: { message: Unsent; outbox: Outbox }) {
   const { id, text, at, state, words } = message;
-  const me = useWorkspace().me.value;
+  const workspace = useWorkspace();
+  const me = workspace.me.value;
   const discard = () => {
     const undo = outbox.discard(id);
     toast('Message discarded.', { action: { label: 'Undo', run: undo } });
   };
+  const { connection } = workspace.hubs;
   const hasFailed = state === 'failed';
+  const isHeld = state === 'waiting' && (!isOnline.value || connection.value.status !== 'live');
   return (
     <article
       class={hasFailed ? 'msg' : 'msg is-sending'}
-      aria-label={hasFailed ? 'Your message, not sent' : 'Your message, being sent'}
+      aria-label={`Your message, ${hasFailed ? 'not sent' : isHeld ? 'waiting for a connection' : 'being sent'}`}
     >
       <Face id={me.id} name={me.name} kind="person" />
       <div class="msg-body">
         <p class="msg-head">
           <span class="msg-name">{me.name}</span>
           <time class="at" dateTime={at}>
-            {hasFailed ? clockTime(at) : 'Sending…'}
+            {hasFailed ? clockTime(at) : isHeld ? 'Waiting for a connection' : 'Sending…'}
           </time>
         </p>
         <Markdown text={text} foldLines={30} />
@@ -56,6 +60,13 @@ function UnsentRow({ message, outbox }: { message: Unsent; outbox: Outbox }) {
               Discard
             </button>
             <p class="why">{words}</p>
+          </div>
+        )}
+        {isHeld && (
+          <div class="under">
+            <button class="btn is-bare is-small" type="button" onClick={discard}>
+              Discard
+            </button>
           </div>
         )}
       </div>

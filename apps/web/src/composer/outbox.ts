@@ -1,15 +1,16 @@
-import type { EventFrame } from '@hub/contract';
-import { type ReadonlySignal, type Signal, signal } from '@preact/signals';
+import type { EventFrame, Message } from '@hub/contract';
+import { effect, type ReadonlySignal, type Signal, signal } from '@preact/signals';
+import { isOnline, isServerThere } from '../api/reachable.ts';
+import { path, request } from '../api/request.ts';
+import type { ItemStore } from '../items/item-store.ts';
 import { drop, keep, keptName, keptNames, readKept } from '../session/kept-words.ts';
 import { randomId } from '../session/random-id.ts';
 import type { Workspace } from '../workspace/workspace.ts';
-import { failureWords, INTERRUPTED, readUnsent, type Unsent } from './unsent.ts';
+import { failureWords, INTERRUPTED, NEVER_SENT, readUnsent, type Unsent } from './unsent.ts';
 
-/** A tab gives up an answer after 30 s: what another tab was sending before that will not be heard of any more. */
+/** A tab gives up a response after 30 s: what another tab was sending before that will not be heard of any more. */
 const ABANDONED_MS = 40_000;
 const TAB_KEY = 'hub.tab';
-
-export type Send = (text: string) => Promise<void>;
 
 const outboxes = new WeakMap<Workspace, Outbox>();
 
@@ -25,20 +26,25 @@ export function outboxOf(workspace: Workspace): Outbox {
 
 /**
  * Messages that are being sent, and those that could not be. They are kept in the browser until the server has them or they are
- * discarded. Those to one place are sent one after the other, in the order in which they were written.
+ * discarded. Those to one place are sent one after the other, in the order in which they were written. While the server cannot be
+ * reached they wait, and are then sent by themselves; a message that was sent once, and may have arrived, never is.
  */
 export class Outbox {
   readonly #myId: string;
   readonly #prefix: string;
   readonly #tab = tabId();
   readonly #all: Signal<readonly Unsent[]> = signal([]);
-  readonly #senders = new Map<string, Send>();
   readonly #turns = new Map<string, Promise<void>>();
+  readonly #items: ItemStore;
+  readonly #hubs: Workspace['hubs'];
 
-  constructor({ me, hubs }: Workspace) {
+  constructor({ me, hubs, items }: Workspace) {
     this.#myId = me.peek().id;
     this.#prefix = keptName('unsent', this.#myId);
+    this.#items = items;
+    this.#hubs = hubs;
     this.#all.value = this.#kept();
+    for (const unsent of this.#all.peek()) if (unsent.state === 'waiting') this.#enqueue(unsent);
     hubs.onEvent((event) => this.#takeEvent(event));
     addEventListener('storage', ({ key, newValue }) => {
       if (key?.startsWith(this.#prefix)) this.#takeKept(key.slice(this.#prefix.length), readUnsent(newValue));
@@ -50,23 +56,15 @@ export class Outbox {
     return this.#all;
   }
 
-  /** From now on, messages to this place are sent like this. The result ends that. */
-  register(draftKey: string, send: Send): () => void {
-    this.#senders.set(draftKey, send);
-    return () => {
-      if (this.#senders.get(draftKey) === send) this.#senders.delete(draftKey);
-    };
-  }
-
   send(message: Pick<Unsent, 'hubId' | 'draftKey' | 'text'>): void {
     const { hubId, draftKey, text } = message;
     const at = new Date().toISOString();
-    this.#try({ hubId, draftKey, text, at, id: randomId(), tab: this.#tab, state: 'sending', words: '' });
+    this.#putInLine({ hubId, draftKey, text, at, id: randomId(), tab: this.#tab, state: 'waiting', words: '' });
   }
 
   sendAgain(id: string): void {
     const unsent = this.#find(id);
-    if (unsent?.state === 'failed') this.#try({ ...unsent, tab: this.#tab, state: 'sending', words: '' });
+    if (unsent?.state === 'failed') this.#putInLine({ ...unsent, tab: this.#tab, state: 'waiting', words: '' });
   }
 
   /** Returns what brings it back. */
@@ -74,26 +72,60 @@ export class Outbox {
     const unsent = this.#find(id);
     this.#drop(id);
     return () => {
-      if (unsent) this.#put(unsent);
+      if (unsent?.state === 'waiting') this.#putInLine(unsent);
+      else if (unsent) this.#put(unsent);
     };
   }
 
-  #try(unsent: Unsent): void {
+  #putInLine(unsent: Unsent): void {
     this.#put(unsent);
-    const { id, draftKey, text } = unsent;
-    const send = this.#senders.get(draftKey);
-    const turn = (this.#turns.get(draftKey) ?? Promise.resolve()).then(async () => {
-      if (!send) return this.#fail(id, 'It is kept here until you send it.');
-      await ifAlone(`hub.unsent.${id}`, async () => {
-        try {
-          await send(text);
-          this.#drop(id);
-        } catch (error) {
-          this.#fail(id, failureWords(error, navigator.onLine));
-        }
+    this.#enqueue(unsent);
+  }
+
+  #enqueue({ id, draftKey }: Unsent): void {
+    // Browsers may keep nothing for a page.
+    const isKept = readKept(this.#prefix + id) !== null;
+    const before = this.#turns.get(draftKey) ?? Promise.resolve();
+    this.#turns.set(
+      draftKey,
+      before.then(() => oneTabAtATime(`hub.unsent.${id}`, () => this.#deliver(id, isKept))),
+    );
+  }
+
+  async #deliver(id: string, isKept: boolean): Promise<void> {
+    await this.#untilReachable();
+    // Another tab may have sent or discarded it, which is told a moment later.
+    if (isKept) this.#takeKept(id, readUnsent(readKept(this.#prefix + id)));
+    const unsent = this.#find(id);
+    if (unsent?.state !== 'waiting') return;
+    this.#put({ ...unsent, state: 'sending' });
+    const { hubId, draftKey, text } = unsent;
+    const to = draftKey === hubId ? path`/hubs/${hubId}/messages` : path`/messages/${draftKey}/replies`;
+    try {
+      this.#items.takeAnswer(await request<Message>('POST', to, { body: { text } }));
+      this.#drop(id);
+    } catch (error) {
+      this.#fail(id, failureWords(error));
+    }
+  }
+
+  /** Asks the server itself where there is no live connection: something on the way may let nothing but requests through. */
+  async #untilReachable(): Promise<void> {
+    const { connection } = this.#hubs;
+    for (;;) {
+      const [wasOnline, before] = [isOnline.peek(), connection.peek()];
+      if (wasOnline && before.status === 'live') return;
+      // After the end of a session nothing is sent until the same user has signed in again.
+      if (wasOnline && before.status !== 'ended' && (await isServerThere())) return;
+      await new Promise<void>((resolve) => {
+        const stop = effect(() => {
+          if (isOnline.value === wasOnline && connection.value === before) return;
+          // It may be so at once, before there is anything to stop.
+          queueMicrotask(() => stop());
+          resolve();
+        });
       });
-    });
-    this.#turns.set(draftKey, turn);
+    }
   }
 
   #find(id: string): Unsent | undefined {
@@ -124,7 +156,9 @@ export class Outbox {
   #takeEvent({ event, data }: EventFrame): void {
     if (event !== 'message.created' || !('text' in data) || data.author.id !== this.#myId) return;
     const place = data.parentId ?? data.hubId;
-    const arrived = this.#all.peek().find(({ draftKey, text }) => draftKey === place && text === data.text);
+    const arrived = this.#all
+      .peek()
+      .find(({ draftKey, text, state }) => draftKey === place && text === data.text && state !== 'waiting');
     if (arrived) this.#drop(arrived.id);
   }
 
@@ -143,6 +177,8 @@ export class Outbox {
   /** What this tab was sending before it was loaded anew, nobody sends any more. Another tab may still be at it. */
   #judged(unsent: Unsent): Unsent {
     if (unsent.state === 'failed') return unsent;
+    // Without locks another tab may be about to send it.
+    if (unsent.state === 'waiting') return hasLocks() ? unsent : { ...unsent, state: 'failed', words: NEVER_SENT };
     const abandoned: Unsent = { ...unsent, state: 'failed', words: INTERRUPTED };
     const age = Date.now() - Date.parse(unsent.at);
     if (unsent.tab === this.#tab || !(age < ABANDONED_MS)) return abandoned;
@@ -153,11 +189,14 @@ export class Outbox {
   }
 }
 
-/** Leaves it to another tab that is at it. Where pages come over plain HTTP browsers have no locks: there nobody can tell. */
-async function ifAlone(name: string, run: () => Promise<void>): Promise<void> {
-  const locks = navigator.locks as LockManager | undefined;
-  if (!locks) return run();
-  await locks.request(name, { ifAvailable: true }, (lock) => (lock ? run() : undefined));
+/** Waits for another tab that is at it. Where pages come over plain HTTP browsers have no locks: there nobody can tell. */
+async function oneTabAtATime(name: string, run: () => Promise<void>): Promise<void> {
+  if (!hasLocks()) return run();
+  await navigator.locks.request(name, run);
+}
+
+function hasLocks(): boolean {
+  return (navigator.locks as LockManager | undefined) !== undefined;
 }
 
 function tabId(): string {

@@ -6,11 +6,8 @@ const refusal = (statusCode: number) => new ApiError({ statusCode, message: 'Wor
 
 describe('why it was not sent', () => {
   test('a refusal is certain, and said in the words of the server', () => {
-    expect(failureWords(refusal(400), true)).toBe('Words of the server.');
-    expect(failureWords(refusal(503), true)).toBe('Words of the server. (request req_1)');
-  });
-  test('whoever is offline has sent nothing', () => {
-    expect(failureWords(new NoAnswer('x'), false)).toBe('You are offline. It is kept here until you send it.');
+    expect(failureWords(refusal(400))).toBe('Words of the server.');
+    expect(failureWords(refusal(503))).toBe('Words of the server. (request req_1)');
   });
   test.each([
     ['no answer', new NoAnswer('x')],
@@ -18,7 +15,7 @@ describe('why it was not sent', () => {
     ['a fault on the way', refusal(502)],
     ['whatever else', new Error('x')],
   ])('after %s it may have arrived, which is said', (_, error) => {
-    expect(failureWords(error, true)).toEndWith('It may have arrived all the same: look before you send it again.');
+    expect(failureWords(error)).toEndWith('It may have been sent: check before resending.');
   });
 });
 
@@ -33,7 +30,9 @@ test('what was kept is read, and what is no message is left alone', () => {
     state: 'failed',
     words: '',
   };
-  expect(readUnsent(JSON.stringify(unsent))).toEqual(unsent);
+  for (const state of ['waiting', 'sending', 'failed'] as const) {
+    expect(readUnsent(JSON.stringify({ ...unsent, state }))).toEqual({ ...unsent, state });
+  }
   for (const other of [null, '', '{', 'null', '[]', '{"id":"a"}', JSON.stringify({ ...unsent, state: 'x' })]) {
     expect(readUnsent(other)).toBeNull();
   }

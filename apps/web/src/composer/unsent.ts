@@ -11,23 +11,23 @@ export interface Unsent {
   readonly at: string;
   /** The tab that is or was sending it. */
   readonly tab: string;
-  readonly state: 'sending' | 'failed';
+  /** `waiting`: no request has been made yet, so the server surely does not have it. */
+  readonly state: 'waiting' | 'sending' | 'failed';
   /** Why it failed, and what to look at before it is sent again. */
   readonly words: string;
 }
 
-const MAY_HAVE_ARRIVED = 'It may have arrived all the same: look before you send it again.';
+const MAY_HAVE_ARRIVED = 'It may have been sent: check before resending.';
 /** For one that the page was closed over. */
-export const INTERRUPTED = `The page was closed before there was an answer. ${MAY_HAVE_ARRIVED}`;
+export const INTERRUPTED = `The page was closed before there was a response. ${MAY_HAVE_ARRIVED}`;
+
+/** For one that waited for a connection until the page was closed. */
+export const NEVER_SENT = 'The page was closed before it could be sent.';
 
 /** Why a message was not sent. Where that is not certain, it says so: sending it again could post it twice. */
-export function failureWords(error: unknown, isOnline: boolean): string {
+export function failureWords(error: unknown): string {
   if (error instanceof ApiError && (error.statusCode < 500 || error.statusCode === 503)) return wordsOf(error);
-  if (error instanceof NoAnswer) {
-    return isOnline
-      ? `There was no answer. ${MAY_HAVE_ARRIVED}`
-      : 'You are offline. It is kept here until you send it.';
-  }
+  if (error instanceof NoAnswer) return `No response. ${MAY_HAVE_ARRIVED}`;
   return `${wordsOf(error)} ${MAY_HAVE_ARRIVED}`;
 }
 
@@ -39,7 +39,7 @@ export function readUnsent(json: string | null): Unsent | null {
     const kept = value as Record<string, unknown>;
     const texts = ['id', 'hubId', 'draftKey', 'text', 'at', 'tab', 'words'];
     if (texts.some((name) => typeof kept[name] !== 'string')) return null;
-    return kept.state === 'sending' || kept.state === 'failed' ? (value as Unsent) : null;
+    return ['waiting', 'sending', 'failed'].includes(String(kept.state)) ? (value as Unsent) : null;
   } catch {
     return null;
   }

@@ -1,18 +1,11 @@
 import CloudOff from 'icon:cloud-off';
 import WifiOff from 'icon:wifi-off';
-import { signal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
+import { isOnline } from '../api/reachable.ts';
 import { toast } from '../ui/toast.tsx';
 import { useWorkspace } from '../workspace/workspace.ts';
 import { useIsAway } from './away.ts';
 import { backWords } from './back-words.ts';
-
-const isOnline = signal(navigator.onLine);
-for (const change of ['online', 'offline'] as const) {
-  addEventListener(change, () => {
-    isOnline.value = navigator.onLine;
-  });
-}
 
 /** Says that the connection is away, over the page and without moving it; and what came when it is back. */
 export function ConnectionNotice() {
@@ -20,7 +13,8 @@ export function ConnectionNotice() {
   const isAway = useIsAway();
   const wasAway = useRef(false);
   const takeBack = useRef(() => {});
-  if (isAway) wasAway.current = true;
+  // A network that was away for a moment has not always cut the connection.
+  if (isAway && hubs.connection.value.status !== 'live') wasAway.current = true;
   const caughtUp = hubs.caughtUp.value;
   useEffect(() => {
     if (!caughtUp || !wasAway.current) return;
@@ -61,7 +55,7 @@ function Offline() {
       <WifiOff />
       <span class="grow">
         <strong>You are offline.</strong>{' '}
-        <span class="notice-more">What you write is kept and waits for you to send it.</span>
+        <span class="notice-more">Your messages are saved and will be sent when you're back.</span>
       </span>
     </div>
   );

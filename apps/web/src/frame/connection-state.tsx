@@ -1,3 +1,4 @@
+import { isOnline } from '../api/reachable.ts';
 import { useIsAway } from './away.ts';
 
 /** Quiet: what there is to say, the notice says. */
@@ -5,7 +6,7 @@ export function ConnectionState() {
   const isAway = useIsAway();
   return (
     <span class={isAway ? 'live is-off' : 'live'}>
-      <span>{isAway ? 'Away' : 'Live'}</span>
+      <span>{isAway ? (isOnline.value ? 'Disconnected' : 'Offline') : 'Live'}</span>
     </span>
   );
 }

@@ -1,5 +1,6 @@
 import { useSignalEffect } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
+import { outboxOf } from '../composer/outbox.ts';
 import { usePeopleAsTheyAre } from '../faces/use-people-as-they-are.ts';
 import { HubPage, type HubTab } from '../hub/hub-page.tsx';
 import { useOpenedMention } from '../hubs/use-opened-mention.ts';
@@ -43,7 +44,8 @@ const MentionsPage = later(async () => (await import('../mentions/mentions-page.
 
 /** Every page of the workspace, beside the list of Hubs. */
 export function WorkspacePages() {
-  const { hubs } = useWorkspace();
+  const workspace = useWorkspace();
+  const { hubs } = workspace;
   const isPanelOpen = openItemId.value !== null;
   const isCovered = isPanelOpen && isSheet.value;
   useArrival();
@@ -53,6 +55,8 @@ export function WorkspacePages() {
   useNoticesLater();
   useOpenedMention();
   useEffect(() => void fetchAhead(hubs), []);
+  // What waited for a connection when the page was closed is sent, whichever page is opened.
+  useEffect(() => void outboxOf(workspace), []);
   useSignalEffect(() => {
     if (!isNarrow.value) closeDrawer({ isLeaving: true });
   });

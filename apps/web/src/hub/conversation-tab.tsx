@@ -1,6 +1,5 @@
-import type { Hub, Message } from '@hub/contract';
+import type { Hub } from '@hub/contract';
 import { useComputed } from '@preact/signals';
-import { path, request } from '../api/request.ts';
 import { Composer } from '../composer/composer.tsx';
 import { outboxOf } from '../composer/outbox.ts';
 import { OutboxRows } from '../composer/outbox-rows.tsx';
@@ -18,16 +17,11 @@ import { useConversation } from './use-conversation.ts';
 /** The messages of a Hub, and where one writes them. */
 export function ConversationTab({ hub }: { hub: Hub }) {
   const workspace = useWorkspace();
-  const { items } = workspace;
   const { list, view, scope, line, onMove } = useConversation(hub);
   useRowKeys(scope);
   const state = list.state.value;
   const isUnsent = outboxOf(workspace).all.value.some(({ draftKey }) => draftKey === hub.id);
   const isEmpty = useComputed(() => list.items.value.length === 0).value && !isUnsent;
-  const send = async (text: string) => {
-    scope.toNewest();
-    items.takeAnswer(await request<Message>('POST', path`/hubs/${hub.id}/messages`, { body: { text } }));
-  };
   return (
     <>
       <div class="feed-box">
@@ -63,7 +57,7 @@ export function ConversationTab({ hub }: { hub: Hub }) {
         label={`Message to ${hub.name}`}
         hubId={hub.id}
         draftKey={hub.id}
-        onSend={send}
+        onSend={() => scope.toNewest()}
         onLeave={() => focusRows(scope)}
         onEditLast={() => editLast(workspace, { list, scope })}
       />

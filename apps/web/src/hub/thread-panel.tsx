@@ -1,6 +1,4 @@
-import type { Message } from '@hub/contract';
 import { useEffect, useLayoutEffect, useMemo, useState } from 'preact/hooks';
-import { path, request } from '../api/request.ts';
 import { Composer } from '../composer/composer.tsx';
 import { draftOf } from '../composer/drafts.ts';
 import { hasScreenKeyboard } from '../composer/screen-keyboard.ts';
@@ -58,10 +56,6 @@ export function ThreadPanel({ id }: { id: string }) {
     );
   }
   const { hubId } = message;
-  const send = async (text: string) => {
-    scope.toNewest();
-    items.takeAnswer(await request<Message>('POST', path`/messages/${id}/replies`, { body: { text } }));
-  };
   return (
     <Panel
       title="Thread"
@@ -72,7 +66,7 @@ export function ThreadPanel({ id }: { id: string }) {
           label="Reply in the thread"
           hubId={hubId}
           draftKey={id}
-          onSend={send}
+          onSend={() => scope.toNewest()}
           isFocused={!hasScreenKeyboard()}
           onLeave={() => focusRows(scope)}
           onEditLast={() => editLast(workspace, { list, scope })}

@@ -4,8 +4,8 @@ export function keptWords(names: readonly string[]): string {
   const [unsent, drafts] = [count('hub.outbox.'), count('hub.draft.')];
   const parts = [counted(unsent, 'message that was not sent', 'messages that were not sent'), counted(drafts, 'draft')];
   const kept = parts.filter((part) => part !== null).join(' and ');
-  if (kept === '') return 'Nothing that you have written waits to be sent.';
-  return `Kept in this browser until you are back: ${kept}.`;
+  if (kept === '') return 'Nothing you have written is waiting to be sent.';
+  return `Saved in this browser until you're back: ${kept}.`;
 }
 
 function counted(count: number, one: string, many = `${one}s`): string | null {

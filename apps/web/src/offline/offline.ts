@@ -9,8 +9,21 @@ applyTheme(storedTheme());
 const kept = document.querySelector('#kept');
 if (kept) kept.textContent = keptWords(Object.keys(localStorage));
 document.querySelector('#again')?.addEventListener('click', () => location.reload());
-addEventListener('online', () => void goOnIfThere());
+showWhy();
+addEventListener('offline', showWhy);
+addEventListener('online', () => {
+  showWhy();
+  void goOnIfThere();
+});
 setInterval(() => void goOnIfThere(), ASK_EVERY_MS);
+
+/** Without a network it is the browser that is offline; with one, it is the server that does not respond. */
+function showWhy(): void {
+  const title = navigator.onLine ? 'The server cannot be reached' : 'You are offline';
+  document.title = `${title} · Hub`;
+  const heading = document.querySelector('h1');
+  if (heading) heading.textContent = title;
+}
 
 async function goOnIfThere(): Promise<void> {
   if (document.visibilityState === 'hidden') return;
