@@ -33,6 +33,19 @@ function broken(page: Page): Promise<string[]> {
   );
 }
 
+test('dates and times are in English and of one form, whatever the language of the browser is', async () => {
+  const shown: string[][] = [];
+  for (const locale of ['en-GB', 'en-US', 'de-DE', 'ar']) {
+    const { page, context } = await seat(browser, team.hub, { caller: team.ada, locale });
+    await page.goto('/stream');
+    await page.locator('time').first().waitFor({ state: 'attached' });
+    shown.push(await page.locator('time, .day').allTextContents());
+    await context.close();
+  }
+  expect(shown[0]?.join()).toMatch(/\d\d:\d\d/);
+  for (const other of shown.slice(1)) expect(other).toEqual(shown[0] ?? []);
+});
+
 for (const locale of ['en-US', 'de-DE', 'ja-JP', 'ar']) {
   for (const look of [WIDE, PHONE]) {
     test(`times stand on one line, and nothing is wider than the page: ${locale}, ${look.width} px`, async () => {

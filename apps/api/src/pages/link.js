@@ -52,7 +52,7 @@ function describe({ email, workspaceName, expiresAt }) {
   document.title = `${document.querySelector('#title').textContent} · ${workspaceName}`;
   if (email !== null) form.querySelector('#email').value = email;
   if (expiresAt === null) return;
-  const until = new Date(expiresAt).toLocaleString(undefined, { dateStyle: 'long', timeStyle: 'short' });
+  const until = new Date(expiresAt).toLocaleString('en-GB', { dateStyle: 'long', timeStyle: 'short' });
   write('#foot', `The link works once, until ${until}.`);
 }
 

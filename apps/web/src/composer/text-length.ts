@@ -1,3 +1,5 @@
+import { LOCALE } from '../time/format.ts';
+
 /** From this share of the limit on, it is said how much is left. */
 const NEAR = 0.95;
 
@@ -21,5 +23,5 @@ export function lengthOf(text: string, limit: number): Length {
 }
 
 function shown(count: number): string {
-  return count.toLocaleString('en');
+  return count.toLocaleString(LOCALE);
 }

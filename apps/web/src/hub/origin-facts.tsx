@@ -1,8 +1,9 @@
 import Copy from 'icon:copy';
 import type { ItemOrigin } from '@hub/contract';
+import { LOCALE } from '../time/format.ts';
 import { copyText } from '../ui/clipboard.ts';
 
-const exact = new Intl.DateTimeFormat(undefined, {
+const exact = new Intl.DateTimeFormat(LOCALE, {
   weekday: 'short',
   day: 'numeric',
   month: 'short',

@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
+import { LOCALE } from '../time/format.ts';
 import { Choice } from '../ui/choice.tsx';
 import { Dialog } from '../ui/dialog.tsx';
 import type { SearchTime } from './search-times.ts';
@@ -108,5 +109,5 @@ function nameOf(time: SearchTime): string {
 }
 
 function shortDay(day: string): string {
-  return new Date(`${day}T12:00:00`).toLocaleDateString(undefined, { dateStyle: 'medium' });
+  return new Date(`${day}T12:00:00`).toLocaleDateString(LOCALE, { dateStyle: 'medium' });
 }

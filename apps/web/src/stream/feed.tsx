@@ -7,7 +7,6 @@ import { enterAsOne, tabThroughRow } from '../hub/row-keys.ts';
 import { RowOverlays } from '../hub/row-overlays.tsx';
 import { RowScopeContext } from '../hub/row-scope.ts';
 import { place } from '../router/location.ts';
-import { CLOCK_CHARACTERS } from '../time/format.ts';
 import { useWorkspace } from '../workspace/workspace.ts';
 import { BackToTop } from './back-to-top.tsx';
 import { FeedChunk } from './feed-chunk.tsx';
@@ -54,7 +53,6 @@ export function Feed({ feed, label, empty, toolbar }: FeedProps) {
           role="log"
           aria-label={label}
           aria-busy={isOlderLoading || state.status === 'loading'}
-          style={{ '--clock': CLOCK_CHARACTERS }}
           tabIndex={rows.length === 0 ? -1 : 0}
           ref={entries}
           onKeyDown={(event) => tabThroughRow(event, scope, end.current)}

@@ -1,24 +1,21 @@
+/** The web app is in English, and so are its dates and numbers, whatever the language of the browser is. */
+export const LOCALE = 'en-GB';
+
 const DAY_MS = 86_400_000;
 
-/** With as many digits of the hour as the locale has: "09:05", "9:05 AM". */
-const hourAndMinute = new Intl.DateTimeFormat(undefined, { timeStyle: 'short' });
-const weekdayAndDay = new Intl.DateTimeFormat(undefined, { weekday: 'long', day: 'numeric', month: 'long' });
-const fullDay = new Intl.DateTimeFormat(undefined, { weekday: 'long', day: 'numeric', month: 'long', year: 'numeric' });
-const shortDay = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short' });
-const shortDayAndYear = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short', year: 'numeric' });
-const longDayAndYear = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'long', year: 'numeric' });
-const toTheSecond = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit', second: '2-digit' });
-const everything = new Intl.DateTimeFormat(undefined, { dateStyle: 'full', timeStyle: 'medium' });
+const hourAndMinute = new Intl.DateTimeFormat(LOCALE, { timeStyle: 'short' });
+const weekdayAndDay = new Intl.DateTimeFormat(LOCALE, { weekday: 'long', day: 'numeric', month: 'long' });
+const fullDay = new Intl.DateTimeFormat(LOCALE, { weekday: 'long', day: 'numeric', month: 'long', year: 'numeric' });
+const shortDay = new Intl.DateTimeFormat(LOCALE, { day: 'numeric', month: 'short' });
+const shortDayAndYear = new Intl.DateTimeFormat(LOCALE, { day: 'numeric', month: 'short', year: 'numeric' });
+const longDayAndYear = new Intl.DateTimeFormat(LOCALE, { day: 'numeric', month: 'long', year: 'numeric' });
+const toTheSecond = new Intl.DateTimeFormat(LOCALE, { timeStyle: 'medium' });
+const everything = new Intl.DateTimeFormat(LOCALE, { dateStyle: 'full', timeStyle: 'medium' });
 
 /** The time of day, where the reader is. */
 export function clockTime(iso: string): string {
   return hourAndMinute.format(new Date(iso));
 }
-
-/** How many characters a time of day has at the most: "22:58", "10:58 PM". */
-export const CLOCK_CHARACTERS = Math.max(
-  ...[0, 10, 22].map((hour) => hourAndMinute.format(new Date(2026, 0, 1, hour, 58)).length),
-);
 
 /** All of it, for whoever asks. */
 export function fullTime(iso: string): string {

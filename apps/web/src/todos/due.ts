@@ -1,9 +1,9 @@
-import { clockTime, daysAgo } from '../time/format.ts';
+import { clockTime, daysAgo, LOCALE } from '../time/format.ts';
 
 export type DueGroup = 'overdue' | 'today' | 'tomorrow' | 'week' | 'later' | 'none';
 
-const shortDay = new Intl.DateTimeFormat(undefined, { weekday: 'short', day: 'numeric', month: 'short' });
-const shortDayAndYear = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short', year: 'numeric' });
+const shortDay = new Intl.DateTimeFormat(LOCALE, { weekday: 'short', day: 'numeric', month: 'short' });
+const shortDayAndYear = new Intl.DateTimeFormat(LOCALE, { day: 'numeric', month: 'short', year: 'numeric' });
 
 /** A day alone is kept as its last minute, where the reader is. */
 const LAST_HOUR = 23;

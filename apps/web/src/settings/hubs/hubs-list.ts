@@ -1,5 +1,6 @@
 import type { Hub } from '@hub/contract';
 import { allPages } from '../../api/all-pages.ts';
+import { LOCALE } from '../../time/format.ts';
 
 /** Those that one may know of, by name; of admins also the deleted ones. */
 export async function loadSettingsHubs(isAdmin: boolean): Promise<readonly Hub[]> {
@@ -10,7 +11,7 @@ export async function loadSettingsHubs(isAdmin: boolean): Promise<readonly Hub[]
 /** "for ever", "1 day", "90 days". */
 export function keptFor(retentionDays: number | null): string {
   if (retentionDays === null) return 'for ever';
-  return `${retentionDays.toLocaleString()} ${retentionDays === 1 ? 'day' : 'days'}`;
+  return `${retentionDays.toLocaleString(LOCALE)} ${retentionDays === 1 ? 'day' : 'days'}`;
 }
 
 /** More of it goes than goes now. */

@@ -1,6 +1,7 @@
 import type { Hub } from '@hub/contract';
 import { useEffect, useState } from 'preact/hooks';
 import { path, request } from '../../api/request.ts';
+import { LOCALE } from '../../time/format.ts';
 import { toast } from '../../ui/toast.tsx';
 import { Fault } from '../fault.tsx';
 import { useSubmit } from '../use-submit.ts';
@@ -83,5 +84,5 @@ export function RetentionSection({ hub, onChanged }: { hub: Hub; onChanged: () =
 function readDays(text: string): number {
   const days = Number(text.trim());
   if (Number.isInteger(days) && days >= 1 && days <= MOST_DAYS) return days;
-  throw new Error(`Type a whole number of days, from 1 to ${MOST_DAYS.toLocaleString()}.`);
+  throw new Error(`Type a whole number of days, from 1 to ${MOST_DAYS.toLocaleString(LOCALE)}.`);
 }

@@ -1,5 +1,6 @@
 import type { Hub, RetentionPreview } from '@hub/contract';
 import { path, request } from '../../api/request.ts';
+import { LOCALE } from '../../time/format.ts';
 import { ConfirmDialog } from '../confirm-dialog.tsx';
 import { useFresh } from '../use-fresh.ts';
 import { keptFor } from './hubs-list.ts';
@@ -45,8 +46,9 @@ export function ShortenDialog({ hub: { id, name }, days, onSet, onClose }: Short
 
 function wordsFor(items: number): string {
   if (items === 0) return 'Nothing in it is that old now.';
-  if (items >= COUNTED) return `${COUNTED.toLocaleString()} items or more are erased at once, with their replies.`;
+  if (items >= COUNTED)
+    return `${COUNTED.toLocaleString(LOCALE)} items or more are erased at once, with their replies.`;
   return items === 1
     ? '1 item is erased at once, with its replies.'
-    : `${items.toLocaleString()} items are erased at once, with their replies.`;
+    : `${items.toLocaleString(LOCALE)} items are erased at once, with their replies.`;
 }

@@ -1,6 +1,7 @@
 import type { ApiKey, AuditEntry, KeyAddresses } from '@hub/contract';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { request } from '../../api/request.ts';
+import { LOCALE } from '../../time/format.ts';
 import { now } from '../../time/now.ts';
 import { When } from '../../words/when.tsx';
 import { useWorkspaceChanges } from '../../workspace/use-workspace-changes.ts';
@@ -57,8 +58,8 @@ function Facts({ apiKey, actions: { open, find, longestDays } }: { apiKey: ApiKe
       <dd>{scopeList(apiKey.scopes)}</dd>
       <dt>Used</dt>
       <dd>
-        {apiKey.requestCount.toLocaleString()} {apiKey.requestCount === 1 ? 'request' : 'requests'},{' '}
-        {apiKey.postCount.toLocaleString()} {apiKey.postCount === 1 ? 'post' : 'posts'}
+        {apiKey.requestCount.toLocaleString(LOCALE)} {apiKey.requestCount === 1 ? 'request' : 'requests'},{' '}
+        {apiKey.postCount.toLocaleString(LOCALE)} {apiKey.postCount === 1 ? 'post' : 'posts'}
       </dd>
       {/* Of a key that was made just now it is not asked for yet. */}
       {apiKey.usage && (
@@ -105,7 +106,8 @@ function AddressList({ addresses }: { addresses: KeyAddresses['items'] | null })
           <li key={address}>
             <span class="mono">{address}</span>
             <span class="sub">
-              {usedWords(lastUsedAt, now.value)}, {requests.toLocaleString()} {requests === 1 ? 'request' : 'requests'}
+              {usedWords(lastUsedAt, now.value)}, {requests.toLocaleString(LOCALE)}{' '}
+              {requests === 1 ? 'request' : 'requests'}
             </span>
           </li>
         ))}

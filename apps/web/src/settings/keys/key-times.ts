@@ -1,11 +1,11 @@
-import { clockTime, daysAgo, shortTime } from '../../time/format.ts';
+import { clockTime, daysAgo, LOCALE, shortTime } from '../../time/format.ts';
 import { timeLeft } from './time-left.ts';
 
 const MINUTE_MS = 60_000;
 const NEAR_MS = 48 * 60 * MINUTE_MS;
-const WHOLE_DAY = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'long' });
-const WHOLE_DAY_AND_YEAR = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'long', year: 'numeric' });
-const WEEKDAY = new Intl.DateTimeFormat(undefined, { weekday: 'long', day: 'numeric', month: 'long' });
+const WHOLE_DAY = new Intl.DateTimeFormat(LOCALE, { day: 'numeric', month: 'long' });
+const WHOLE_DAY_AND_YEAR = new Intl.DateTimeFormat(LOCALE, { day: 'numeric', month: 'long', year: 'numeric' });
+const WEEKDAY = new Intl.DateTimeFormat(LOCALE, { weekday: 'long', day: 'numeric', month: 'long' });
 
 /** When something was used: "Just now", "38 min ago", "Today, 09:02", "30 October". */
 export function usedWords(iso: string, nowMs: number): string {

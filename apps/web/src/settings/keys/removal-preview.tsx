@@ -2,6 +2,7 @@ import type { ApiKey } from '@hub/contract';
 import { useEffect, useState } from 'preact/hooks';
 import { wordsOf } from '../../api/request.ts';
 import { textOf } from '../../search/text-of.ts';
+import { LOCALE } from '../../time/format.ts';
 import { When } from '../../words/when.tsx';
 import { postsWords, previewRemoval, type RemovalPreview } from './removals.ts';
 
@@ -62,7 +63,7 @@ function Found({ preview: { count, items }, isReader }: { preview: RemovalPrevie
               <When at={item.createdAt} /> <bdi>{textOf(item).slice(0, SHOWN)}</bdi>
             </li>
           ))}
-          {left > 0 && <li class="sub">and {left.toLocaleString()} more</li>}
+          {left > 0 && <li class="sub">and {left.toLocaleString(LOCALE)} more</li>}
         </ul>
       )}
     </>

@@ -1,5 +1,6 @@
 import type { Item, Removal, StreamPage } from '@hub/contract';
 import { path, request } from '../../api/request.ts';
+import { LOCALE } from '../../time/format.ts';
 
 const FIRST = 5;
 
@@ -38,5 +39,5 @@ export async function listRemovals(keyId: string, signal: AbortSignal): Promise<
 }
 
 export function postsWords(count: number): string {
-  return count === 1 ? '1 post' : `${count.toLocaleString()} posts`;
+  return count === 1 ? '1 post' : `${count.toLocaleString(LOCALE)} posts`;
 }

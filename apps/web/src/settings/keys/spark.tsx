@@ -1,4 +1,5 @@
 import type { KeyDay } from '@hub/contract';
+import { LOCALE } from '../../time/format.ts';
 
 const STEP = 4;
 const BAR = 2.6;
@@ -41,6 +42,6 @@ function bar(x: number, height: number): string {
 function wordsOf(days: readonly KeyDay[]): string {
   const posts = days.reduce((sum, day) => sum + day.posts, 0);
   const blocked = days.filter(({ blocks }) => blocks > 0).length;
-  const count = `${posts.toLocaleString()} ${posts === 1 ? 'post' : 'posts'} in the last 30 days`;
+  const count = `${posts.toLocaleString(LOCALE)} ${posts === 1 ? 'post' : 'posts'} in the last 30 days`;
   return blocked === 0 ? count : `${count}, blocked on ${blocked} ${blocked === 1 ? 'day' : 'days'}`;
 }

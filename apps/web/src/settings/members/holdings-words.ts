@@ -1,4 +1,5 @@
 import type { Holdings } from '@hub/contract';
+import { LOCALE } from '../../time/format.ts';
 
 export interface HoldingsTotal {
   hubs: number;
@@ -17,5 +18,5 @@ export function totalOf({ items }: Holdings): HoldingsTotal {
 /** "1 key", "2 keys", "No keys". */
 export function countOf(count: number, noun: string): string {
   if (count === 0) return `No ${noun}s`;
-  return `${count.toLocaleString()} ${noun}${count === 1 ? '' : 's'}`;
+  return `${count.toLocaleString(LOCALE)} ${noun}${count === 1 ? '' : 's'}`;
 }

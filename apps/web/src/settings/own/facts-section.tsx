@@ -1,8 +1,9 @@
 import type { Role } from '@hub/contract';
 import type { ComponentChildren } from 'preact';
+import { dayAndYear } from '../../time/format.ts';
 import { now } from '../../time/now.ts';
 import { useWorkspace } from '../../workspace/workspace.ts';
-import { timeWords } from './time-words.ts';
+import { zoneText } from './time-words.ts';
 
 const ROLES: Record<Role, string> = {
   owner: 'Owner: you manage the workspace, and make other owners',
@@ -13,7 +14,6 @@ const ROLES: Record<Role, string> = {
 /** What one is here, and how times are told: what others decide, or the browser. */
 export function FactsSection() {
   const { email, role, createdAt } = useWorkspace().me.value;
-  const { zone, language, example } = timeWords(now.value);
   return (
     <section class="own" aria-labelledby="own-facts">
       <h2 id="own-facts">Your account</h2>
@@ -24,12 +24,9 @@ export function FactsSection() {
         <Fact name="Role" help={role === 'owner' ? 'Another owner can change it.' : 'An admin can change it.'}>
           {ROLES[role]}
         </Fact>
-        <Fact name="Member since">{new Date(createdAt).toLocaleDateString(undefined, { dateStyle: 'long' })}</Fact>
+        <Fact name="Member since">{dayAndYear(createdAt)}</Fact>
         <Fact name="Time zone" help="Of this device. A due date without a time counts to the end of the day here.">
-          {zone}
-        </Fact>
-        <Fact name="Times are written" help="As this browser is set.">
-          {example}, {language}
+          {zoneText(now.value)}
         </Fact>
       </dl>
     </section>

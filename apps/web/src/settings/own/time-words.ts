@@ -1,23 +1,9 @@
-export interface TimeWords {
-  /** "Europe/Berlin, UTC+1" */
-  zone: string;
-  /** Of times and dates: "British English" */
-  language: string;
-  /** A moment, as it is written here. */
-  example: string;
-}
-
-/** How this browser tells times: where it is, in which language, and what that looks like. */
-export function timeWords(atMs: number, locale?: string, timeZone?: string): TimeWords {
-  const format = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short', timeZone });
-  const { locale: found, timeZone: zone } = format.resolvedOptions();
-  const offset = new Intl.DateTimeFormat('en', { timeZone: zone, timeZoneName: 'shortOffset' })
-    .formatToParts(atMs)
-    .find(({ type }) => type === 'timeZoneName')?.value;
-  return {
-    zone:
-      offset === undefined || zone === 'UTC' ? zone : `${zone.replaceAll('_', ' ')}, ${offset.replace('GMT', 'UTC')}`,
-    language: new Intl.DisplayNames('en', { type: 'language' }).of(found) ?? found,
-    example: format.format(atMs),
-  };
+/** The time zone of this browser, or the given one, with its present offset: "Europe/Berlin, UTC+1". */
+export function zoneText(atMs: number, timeZone?: string): string {
+  const format = new Intl.DateTimeFormat('en', { timeZone, timeZoneName: 'shortOffset' });
+  const zone = format.resolvedOptions().timeZone;
+  const offset = format.formatToParts(atMs).find(({ type }) => type === 'timeZoneName')?.value;
+  return offset === undefined || zone === 'UTC'
+    ? zone
+    : `${zone.replaceAll('_', ' ')}, ${offset.replace('GMT', 'UTC')}`;
 }

@@ -1,5 +1,5 @@
 import type { AuditEntry } from '@hub/contract';
-import { dayAndTime } from '../../time/format.ts';
+import { dayAndTime, LOCALE } from '../../time/format.ts';
 import { scopeWords } from '../issue-key/key-scopes.ts';
 import { changedSettings, dated, text, texts } from './audit-details.ts';
 
@@ -167,7 +167,7 @@ function person(entry: AuditEntry): Named {
 
 function posts({ details: { count } }: AuditEntry): string {
   if (typeof count !== 'number') return 'posts';
-  return count === 1 ? '1 post' : `${count.toLocaleString()} posts`;
+  return count === 1 ? '1 post' : `${count.toLocaleString(LOCALE)} posts`;
 }
 
 function by({ details }: AuditEntry, detail: string, before = ', invited by '): string {

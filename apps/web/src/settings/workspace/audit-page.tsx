@@ -4,7 +4,7 @@ import { wordsOf } from '../../api/request.ts';
 import { Loading } from '../../frame/loading.tsx';
 import { Trouble } from '../../frame/trouble.tsx';
 import { navigate, place, withQuery } from '../../router/location.ts';
-import { dayAndYear } from '../../time/format.ts';
+import { dayAndYear, LOCALE } from '../../time/format.ts';
 import { Menu } from '../../ui/menu.tsx';
 import { toast } from '../../ui/toast.tsx';
 import { PageHead } from '../page-head.tsx';
@@ -96,9 +96,12 @@ function Export({ filter }: { filter: AuditFilter }) {
       const { entries, isWhole } = await allEntries(filter);
       if (kind === 'csv') saveFile('audit-log.csv', 'text/csv;charset=utf-8', csvOf(entries));
       else saveFile('audit-log.json', 'application/json', jsonOf(entries));
-      const count = entries.length.toLocaleString();
+      const count = entries.length.toLocaleString(LOCALE);
       if (isWhole) toast(`${count} entries saved.`);
-      else toast(`The newest ${count} saved: a file holds ${MOST_EXPORTED.toLocaleString()}. Narrow it with filters.`);
+      else
+        toast(
+          `The newest ${count} saved: a file holds ${MOST_EXPORTED.toLocaleString(LOCALE)}. Narrow it with filters.`,
+        );
     } catch (error) {
       toast(`Not saved. ${wordsOf(error)}`, { isBad: true });
     }

@@ -4,6 +4,7 @@ import { useEffect, useState } from 'preact/hooks';
 import { request, wordsOf } from '../../api/request.ts';
 import { Loading } from '../../frame/loading.tsx';
 import { Trouble } from '../../frame/trouble.tsx';
+import { LOCALE } from '../../time/format.ts';
 import { When } from '../../words/when.tsx';
 import { useWorkspaceChanges } from '../../workspace/use-workspace-changes.ts';
 import { sizeWords } from './size-words.ts';
@@ -78,5 +79,5 @@ function Fact({ name, children }: { name: string; children: ComponentChildren })
 }
 
 function count(number: number, noun: string): string {
-  return `${number.toLocaleString()} ${noun}${number === 1 ? '' : 's'}`;
+  return `${number.toLocaleString(LOCALE)} ${noun}${number === 1 ? '' : 's'}`;
 }

@@ -1,3 +1,5 @@
+import { LOCALE } from '../../time/format.ts';
+
 const UNITS = ['B', 'kB', 'MB', 'GB', 'TB'];
 const STEP = 1_000;
 
@@ -9,5 +11,5 @@ export function sizeWords(bytes: number): string {
     unit += 1;
   }
   const digits = unit > 0 && size < 100 ? 1 : 0;
-  return `${size.toLocaleString(undefined, { maximumFractionDigits: digits })} ${UNITS[unit]}`;
+  return `${size.toLocaleString(LOCALE, { maximumFractionDigits: digits })} ${UNITS[unit]}`;
 }
