@@ -159,9 +159,9 @@ describe('without a connection', () => {
 
   test('messages wait, and are sent by themselves in their order and once; one that may have arrived is not', async () => {
     const { page, context } = await sit();
-    const [lost, one, two, gone] = ['Perhaps there', 'First', 'Second', 'Never mind'].map(fresh);
+    const [lost = '', one = '', two = '', gone = ''] = ['Perhaps there', 'First', 'Second', 'Never mind'].map(fresh);
     await page.route(POSTS, (route) => (route.request().method() === 'POST' ? route.abort() : route.continue()));
-    await textOf(page).fill(lost ?? '');
+    await textOf(page).fill(lost);
     await textOf(page).press('Enter');
     await unsent(page).getByText('It may have been sent').waitFor();
     await page.unroute(POSTS);
@@ -170,22 +170,19 @@ describe('without a connection', () => {
       if (request.method() === 'POST' && request.url().endsWith('/messages')) posted.push(request.postData() ?? '');
     });
     await context.setOffline(true);
-    for (const words of [one, two, gone]) await writeHeld(page, words ?? '');
+    for (const words of [one, two, gone]) await writeHeld(page, words);
     expect(await axeInBothThemes(page)).toEqual([]);
-    await held(page)
-      .filter({ hasText: gone ?? '' })
-      .getByRole('button', { name: 'Discard' })
-      .click();
+    await held(page).filter({ hasText: gone }).getByRole('button', { name: 'Discard' }).click();
     expect(posted).toEqual([]);
     await context.setOffline(false);
-    await page.locator('.msg[id]', { hasText: two ?? '' }).waitFor();
+    await page.locator('.msg[id]', { hasText: two }).waitFor();
     await held(page).first().waitFor({ state: 'detached' });
     expect(posted).toEqual([one, two].map((text) => JSON.stringify({ text })));
     expect(await unsent(page).textContent()).toContain(lost);
     await page.reload();
     const rows = page.locator('.msg[id] .prose').filter({ hasText: /First|Second/ });
     await rows.nth(1).waitFor();
-    expect(await rows.allTextContents()).toEqual([one ?? '', two ?? '']);
+    expect(await rows.allTextContents()).toEqual([one, two]);
     await unsent(page).getByRole('button', { name: 'Discard' }).click();
   });
 
