@@ -39,6 +39,35 @@ describe('a reader who has scrolled up', () => {
     await ada.leave();
   });
 
+  test('gets from the count of new messages to the first of them, which marks nothing as read, and on to the newest', async () => {
+    await using team = await startTeamOfYesterday();
+    await fill(team, 80);
+    const ada = await sitDown(browser, team, { caller: team.ada });
+    await scrollUp(ada, 1_500);
+    const arrived: { id: string }[] = [];
+    for (let n = 0; n < 25; n += 1) arrived.push(await team.message(team.bob, `Arrived ${n}`));
+    const unread = async () => (await team.ada.json<Hub>('GET', `/hubs/${team.hubId}`)).body.unreadCounts?.message;
+    await ada.page.getByRole('button', { name: '25 new' }).click();
+    const first = ada.row(arrived[0] ?? { id: '' });
+    await first.waitFor();
+    await ada.page.getByRole('separator', { name: '25 new messages below' }).waitFor();
+    await painted(ada.page);
+    const feedTop = await topOf(ada.page.locator('.feed'));
+    expect((await topOf(first)) - feedTop).toBeWithin(0, 130);
+    // The count is of those that have not been in view yet, and each press leads on to the first of them.
+    const rest = ada.page.getByRole('button', { name: /^\d+ new$/ });
+    expect(Number.parseInt((await rest.textContent()) ?? '', 10)).toBeWithin(1, 25);
+    expect(await unread()).toBe(25);
+    while ((await rest.count()) > 0) {
+      await rest.click();
+      await painted(ada.page);
+    }
+    await ada.row(arrived[24] ?? { id: '' }).waitFor();
+    await ada.page.locator('.side').getByRole('link', { name: 'Releases', exact: true }).waitFor();
+    expect(await unread()).toBe(0);
+    await ada.leave();
+  });
+
   test('stays where he is when rows above and below grow, shrink or go', async () => {
     await using team = await startTeamOfYesterday();
     const written = await fill(team, 60);

@@ -150,6 +150,52 @@ test('a line stands below what is new; all is read when one says so, everywhere'
   await context.close();
 });
 
+test('the divider stands only where everything below is read, though newer items of another Hub are read', async () => {
+  await using team = await startTwoHubs();
+  const { page, faults, context } = await seat(browser, team.hub, { caller: team.ada });
+  const old = await team.message(team.bob, 'seen before');
+  const oldest = await team.message(team.bob, 'seen as well');
+  await team.ada.json('PUT', `/hubs/${team.hubId}/read`, { seq: team.seq() });
+  // Unread in one Hub, then read in another, then unread again.
+  await post(team.hub, 'messages', team.otherKey, { text: 'unread in Website' });
+  const between = await team.message(team.bob, 'read in Releases');
+  await team.ada.json('PUT', `/hubs/${team.hubId}/read`, { seq: team.seq() });
+  await team.message(team.bob, 'unread in Releases');
+  await page.goto('/mentions');
+  await page.getByText('Nothing is addressed to you yet').waitFor();
+  await page.locator('.side').getByRole('link', { name: 'Stream' }).click();
+  await page.getByRole('separator', { name: '2 new above' }).waitFor();
+  const order = await page
+    .locator('.entry, .newline')
+    .evaluateAll((rows) => rows.map((row) => (row as HTMLElement).dataset.item ?? 'divider'));
+  expect(order.slice(-3)).toEqual(['divider', oldest.id, old.id]);
+  expect(order.indexOf(between.id)).toBe(1);
+  expect(faults).toEqual([]);
+  await context.close();
+});
+
+test('no divider says that all is read below while something unread is not loaded', async () => {
+  await using team = await startTwoHubs();
+  await post(team.hub, 'messages', team.otherKey, { text: 'the first of all, unread' });
+  for (let n = 0; n < 120; n += 1) await team.message(team.bob, `message ${n}`);
+  await team.ada.json('PUT', `/hubs/${team.hubId}/read`, { seq: team.seq() });
+  const newest = await team.message(team.bob, 'unread');
+  const { page, faults, context } = await seat(browser, team.hub, { caller: team.ada });
+  await page.goto('/stream');
+  await entry(page, newest).and(page.locator('.is-fresh')).waitFor();
+  await page.locator('.side').getByRole('link', { name: 'Website 1 unread' }).waitFor();
+  expect(await page.getByRole('separator').count()).toBe(0);
+  // Once that is loaded, everything below it would be: there is nothing.
+  while (!(await isAtEnd(page)) || (await page.getByText('That is all there is.').count()) === 0) {
+    await page.locator('.scroll').evaluate((scroller) => scroller.scrollBy({ top: 2_000 }));
+    await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))));
+    expect(await page.getByRole('separator').count()).toBe(0);
+  }
+  await page.getByText('the first of all, unread').waitFor();
+  expect(faults).toEqual([]);
+  await context.close();
+});
+
 test('what was in sight is read, of each kind as far as all that is older was, and stays new while one looks', async () => {
   await using team = await startTwoHubs();
   for (let n = 0; n < 40; n++) await post(team.hub, 'messages', team.otherKey, { text: `message ${n}` });

@@ -48,7 +48,12 @@ describe('while much arrives', () => {
     const places = (await ada.page.evaluate('places')) as number[];
     for (const place of places) expect(Math.abs(place - before)).toBeLessThanOrEqual(1);
     await ada.page.getByRole('button', { name: '150 new' }).click();
-    await ada.page.getByText('Burst 2 49').waitFor();
+    const divider = ada.page.getByRole('separator', { name: '150 new messages below' });
+    await divider.waitFor();
+    expect(await ada.page.getByText('Burst 2 49').count()).toBe(0);
+    await painted(ada.page);
+    const feedTop = await topOf(ada.page.locator('.main .feed'));
+    expect((await topOf(divider)) - feedTop).toBeWithin(0, 120);
     await ada.leave();
   });
 

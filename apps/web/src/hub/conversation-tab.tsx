@@ -44,14 +44,7 @@ export function ConversationTab({ hub }: { hub: Hub }) {
         )}
         {isEmpty && state.status === 'loading' && <FeedBones />}
         {isEmpty && state.status === 'ready' && <EmptyHub hub={hub} scope={scope} />}
-        <JumpToNewest
-          list={list}
-          view={view}
-          onJump={() => {
-            scope.toNewest();
-            scope.root()?.focus({ preventScroll: true });
-          }}
-        />
+        <JumpToNewest list={list} view={view} scope={scope} />
       </div>
       <Composer
         label={`Message to ${hub.name}`}

@@ -35,7 +35,7 @@ export class FeedView {
   readonly isAtEnd = signal(false);
   /** More than a screen away from the newest. */
   readonly isFar = signal(false);
-  /** What came after this event came while one was not at the end. */
+  /** What came after this event has not been in view. */
   readonly seenSeq: Signal<number>;
   /** No row has come for a moment: there is time for what nobody has asked for yet. */
   readonly isQuiet = signal(true);
@@ -167,8 +167,10 @@ export class FeedView {
     this.#anchors = scroll.anchors();
     this.isAtEnd.value = scroll.fromEnd <= 2 && !this.#list.hasNewer.peek();
     this.isFar.value = scroll.fromEnd > scroll.length || this.#list.hasNewer.peek();
-    if (this.isAtEnd.peek())
-      this.seenSeq.value = Math.max(this.seenSeq.peek(), this.drawn.peek().items.at(-1)?.seq ?? 0);
+    const { items } = this.drawn.peek();
+    const inView = new Set(this.#anchors.map(({ id }) => id));
+    const last = this.isAtEnd.peek() ? items.at(-1) : items.findLast(({ id }) => inView.has(id));
+    this.seenSeq.value = Math.max(this.seenSeq.peek(), last?.seq ?? 0);
   }
 
   #update(isByReader = false): void {

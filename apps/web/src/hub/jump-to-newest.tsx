@@ -2,11 +2,21 @@ import ArrowDown from 'icon:arrow-down';
 import { useComputed } from '@preact/signals';
 import type { ItemList } from '../items/item-list.ts';
 import { useWorkspace } from '../workspace/workspace.ts';
-import { countOfOthers, placeOfSeq } from './feed-rows.ts';
+import { countOfOthers, firstAfter, placeOfSeq } from './feed-rows.ts';
 import type { FeedView } from './feed-view.ts';
+import type { RowScope } from './row-scope.ts';
 
-/** For whoever is not at the newest: the way there, and how many came meanwhile. */
-export function JumpToNewest({ list, view, onJump }: { list: ItemList; view: FeedView; onJump: () => void }) {
+/** Below the upper edge, so that one sees what was read last. */
+export const LINE_TOP = 88;
+
+interface JumpToNewestProps {
+  list: ItemList;
+  view: FeedView;
+  scope: RowScope;
+}
+
+/** For a reader who is not at the newest: how many items arrived below, and the way to the first of them, or else to the newest. */
+export function JumpToNewest({ list, view, scope }: JumpToNewestProps) {
   const myId = useWorkspace().me.value.id;
   const count = useComputed(() => {
     const items = list.items.value;
@@ -14,9 +24,17 @@ export function JumpToNewest({ list, view, onJump }: { list: ItemList; view: Fee
   }).value;
   const isNews = count > 0;
   if (view.isAtEnd.value || !(view.isFar.value || isNews)) return null;
+  const jump = () => {
+    const items = list.items.peek();
+    const first = items[firstAfter(items, view.seenSeq.peek(), myId)];
+    // At the newest everything is marked as read: what the reader has not seen comes first.
+    if (first) view.goTo({ id: first.id, top: LINE_TOP });
+    else scope.toNewest();
+    scope.root()?.focus({ preventScroll: true });
+  };
   return (
     <div class="jump">
-      <button class={isNews ? 'pill is-fresh' : 'pill'} type="button" onClick={onJump}>
+      <button class={isNews ? 'pill is-fresh' : 'pill'} type="button" onClick={jump}>
         <ArrowDown size="s" />
         {isNews ? `${count} new` : 'Newest'}
       </button>

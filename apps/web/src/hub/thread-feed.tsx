@@ -71,14 +71,7 @@ export function ThreadFeed({ message, list, scope }: ThreadFeedProps) {
         <OutboxRows draftKey={id} />
       </Feed>
       {!view.isPlaced.value && <FeedBones what="the thread" />}
-      <JumpToNewest
-        list={list}
-        view={view}
-        onJump={() => {
-          scope.toNewest();
-          scope.root()?.focus({ preventScroll: true });
-        }}
-      />
+      <JumpToNewest list={list} view={view} scope={scope} />
     </div>
   );
 }

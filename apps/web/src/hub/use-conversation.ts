@@ -12,6 +12,7 @@ import { firstAfter } from './feed-rows.ts';
 import type { Spot } from './feed-scroll.ts';
 import { FeedView } from './feed-view.ts';
 import { findFirstUnread } from './first-unread.ts';
+import { LINE_TOP } from './jump-to-newest.tsx';
 import { focusRow } from './row-keys.ts';
 import { newRowScope, type RowScope } from './row-scope.ts';
 import { saveSpot, spotOf } from './saved-spots.ts';
@@ -19,8 +20,6 @@ import { UnreadLine } from './unread-line.ts';
 
 /** So far back the unread line is looked for from the newest; what is further is loaded from there on. */
 const MOST_UNREAD_ROWS = 150;
-/** Below the upper edge, so that one sees what was read last. */
-const LINE_TOP = 88;
 const MARKED_TOP = 120;
 
 export interface Conversation {

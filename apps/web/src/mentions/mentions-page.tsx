@@ -20,7 +20,11 @@ export function MentionsPage() {
         name: 'mentions',
         placeKey: key,
         isForBackOnly: false,
-        make: () => ({ ...mentionsOf(workspace), isNew: ({ id }) => workspace.hubs.mentions.has(id) }),
+        make: () => ({
+          ...mentionsOf(workspace),
+          isNew: ({ id }) => workspace.hubs.mentions.has(id),
+          holdsAllNew: (items) => workspace.hubs.mentions.ids.value.isSubsetOf(new Set(items.map(({ id }) => id))),
+        }),
       }),
     [workspace],
   );

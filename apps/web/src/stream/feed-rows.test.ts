@@ -4,11 +4,11 @@ import { areSameRows, CHUNK_ROWS, chunksOf, type FeedRow, feedRows } from './fee
 
 const item = (id: string, createdAt: string) => ({ id, createdAt, kind: 'note' }) as Item;
 const lineOf = (rows: FeedRow[]) => rows.filter(({ newAbove }) => newAbove > 0).map((row) => [row.id, row.newAbove]);
-const rowsOf = (items: Item[], fresh: string[], own: string[] = []) =>
+const rowsOf = (items: Item[], fresh: string[], isRestRead = true) =>
   feedRows({
     items,
     isFresh: ({ id }) => fresh.includes(id),
-    isOwn: ({ id }) => own.includes(id),
+    isRestRead: () => isRestRead,
     dayOf: (iso) => iso.slice(0, 10),
   });
 
@@ -31,18 +31,14 @@ describe('the rows of a feed', () => {
     expect(lineOf(rowsOf(items, ['a', 'b', 'c', 'd']))).toEqual([]);
   });
 
-  test('of one own do not part new from old, and what is new below the line is not counted there', () => {
-    expect(lineOf(rowsOf(items, ['d', 'b'], ['c']))).toEqual([['a', 2]]);
-    expect(lineOf(rowsOf(items, ['d', 'b']))).toEqual([['c', 1]]);
+  test('have the divider only where everything below is read, and it counts all that is new above', () => {
+    expect(lineOf(rowsOf(items, ['d', 'b']))).toEqual([['a', 2]]);
+    expect(lineOf(rowsOf(items, ['d', 'a']))).toEqual([]);
+    expect(lineOf(rowsOf(items, ['b']))).toEqual([['a', 1]]);
   });
 
-  test('that are replies part them no sooner: nothing new stands below the line', () => {
-    const withReplies = items.map((each) =>
-      ['b', 'd'].includes(each.id) ? ({ ...each, kind: 'message', parentId: 'm' } as Item) : each,
-    );
-    expect(lineOf(rowsOf(withReplies, ['c', 'a']))).toEqual([]);
-    expect(lineOf(rowsOf(withReplies, ['c']))).toEqual([['b', 1]]);
-    expect(lineOf(rowsOf(withReplies, ['d', 'c']))).toEqual([['b', 2]]);
+  test('have no divider while something older that is not loaded may be new', () => {
+    expect(lineOf(rowsOf(items, ['d', 'c'], false))).toEqual([]);
   });
 });
 

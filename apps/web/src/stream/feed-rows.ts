@@ -1,5 +1,4 @@
 import type { Item } from '@hub/contract';
-import { isReply } from '../items/is-reply.ts';
 
 /** One item of a feed that has the newest on top, and what stands above it. */
 export interface FeedRow {
@@ -7,7 +6,7 @@ export interface FeedRow {
   /** The time of an item with which a day begins, for its head. */
   day: string | null;
   isFresh: boolean;
-  /** How many new ones are above; 0 where the line between new and old is not. */
+  /** How many new items are above; 0 if the divider between new and old is elsewhere. */
   newAbove: number;
 }
 
@@ -15,32 +14,30 @@ export interface FeedRowsInput {
   /** Oldest first. */
   items: readonly Item[];
   isFresh: (item: Item) => boolean;
-  /** What is one's own is no news; neither it nor a reply, which its thread tells of, parts new from old. */
-  isOwn: (item: Item) => boolean;
+  /** Nothing older than these items is new. */
+  isRestRead: () => boolean;
   /** Which day of the reader's it is. */
   dayOf: (iso: string) => string;
 }
 
 /** The rows of a feed, newest first. */
-export function feedRows({ items, isFresh, isOwn, dayOf }: FeedRowsInput): FeedRow[] {
+export function feedRows({ items, isFresh, isRestRead, dayOf }: FeedRowsInput): FeedRow[] {
   const rows: FeedRow[] = [];
   let day = '';
   let news = 0;
-  /** The place below the newest news. */
+  /** The position below the oldest item that is new: everything from there on is read. */
   let line = 0;
-  let isAmongNews = true;
   for (const item of items.toReversed()) {
     const own = dayOf(item.createdAt);
     const fresh = isFresh(item);
     rows.push({ id: item.id, day: own === day ? null : item.createdAt, isFresh: fresh, newAbove: 0 });
     day = own;
-    if (!fresh && !isOwn(item) && !isReply(item)) isAmongNews = false;
-    if (!fresh || !isAmongNews) continue;
+    if (!fresh) continue;
     news += 1;
     line = rows.length;
   }
   const below = rows[line];
-  if (below) below.newAbove = news;
+  if (below && news > 0 && isRestRead()) below.newAbove = news;
   return rows;
 }
 

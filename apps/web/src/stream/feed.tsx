@@ -7,7 +7,6 @@ import { enterAsOne, tabThroughRow } from '../hub/row-keys.ts';
 import { RowOverlays } from '../hub/row-overlays.tsx';
 import { RowScopeContext } from '../hub/row-scope.ts';
 import { place } from '../router/location.ts';
-import { useWorkspace } from '../workspace/workspace.ts';
 import { BackToTop } from './back-to-top.tsx';
 import { FeedChunk } from './feed-chunk.tsx';
 import { useFeedPlace } from './feed-place.ts';
@@ -74,9 +73,10 @@ export function Feed({ feed, label, empty, toolbar }: FeedProps) {
 }
 
 /** Drawn again when an item comes or goes, or a Hub is read. */
-function useRows({ list }: KeptFeed, isFresh: (item: Item) => boolean): FeedRow[] {
-  const myId = useWorkspace().me.value.id;
-  return feedRows({ items: list.items.value, isOwn: ({ author }) => author.id === myId, isFresh, dayOf: localDay });
+function useRows({ list, holdsAllNew }: KeptFeed, isFresh: (item: Item) => boolean): FeedRow[] {
+  const items = list.items.value;
+  const isRestRead = () => !list.hasOlder.value || holdsAllNew(items);
+  return feedRows({ items, isFresh, isRestRead, dayOf: localDay });
 }
 
 /** The same arrays as before where nothing has changed, so that these parts are not drawn again. */

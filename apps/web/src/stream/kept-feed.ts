@@ -12,6 +12,8 @@ export interface KeptFeed {
   readonly list: ItemList;
   /** Whether an item of it is new to its reader. */
   readonly isNew: (item: Item) => boolean;
+  /** Whether all that is new is among these items, which are those that are loaded. */
+  readonly holdsAllNew: (items: readonly Item[]) => boolean;
   /** Ends what keeps the list up to date beside the items. */
   readonly stop: () => void;
   /** Where its reader was, and in which entry of the history. */
@@ -35,7 +37,7 @@ interface TakeFeed {
   make: (known: readonly Item[]) => MadeFeed;
 }
 
-type MadeFeed = Pick<KeptFeed, 'list' | 'isNew'> & Partial<Pick<KeptFeed, 'stop'>>;
+type MadeFeed = Pick<KeptFeed, 'list' | 'isNew' | 'holdsAllNew'> & Partial<Pick<KeptFeed, 'stop'>>;
 
 /** The feed that was left under this name, or a new one. */
 export function takeFeed(workspace: Workspace, { name, placeKey, isForBackOnly, make }: TakeFeed): KeptFeed {

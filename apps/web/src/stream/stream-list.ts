@@ -1,6 +1,9 @@
-import type { Item, StreamPage } from '@hub/contract';
+import type { Item, StreamPage, WireKind } from '@hub/contract';
+import { ITEM_KINDS } from '@hub/contract/item-kinds';
+import { LIMITS } from '@hub/contract/limits';
 import { effect } from '@preact/signals';
 import { request } from '../api/request.ts';
+import type { Hubs } from '../hubs/hubs.ts';
 import { isReply } from '../items/is-reply.ts';
 import { ItemList } from '../items/item-list.ts';
 import { byMaking } from '../items/order.ts';
@@ -46,6 +49,29 @@ export function mentionsOf({ me, items, hubs }: Workspace) {
     }
   });
   return { list, stop };
+}
+
+/**
+ * Whether these items include everything unread that passes the filter. The server does not count per key: behind a filter for a key,
+ * false may mean that the rest is of other keys.
+ */
+export function holdsAllUnread(hubs: Hubs, { hubId, kind }: StreamFilter, items: readonly Item[]): boolean {
+  const ids = new Set(items.map(({ id }) => id));
+  const held = new Map<string, number>();
+  for (const item of items) {
+    const of = `${item.hubId} ${item.kind}`;
+    if (hubs.isUnread(item)) held.set(of, (held.get(of) ?? 0) + 1);
+  }
+  return hubs.mine.value
+    .filter(({ id }) => hubId === null || id === hubId)
+    .every(({ id, unreadCounts, unreadMentionIds }) => {
+      const areHeld = (each: WireKind) => {
+        const count = unreadCounts?.[each] ?? 0;
+        return count < LIMITS.unreadCount && count <= (held.get(`${id} ${each}`) ?? 0);
+      };
+      const kinds = kind === null ? ITEM_KINDS : [kind];
+      return kinds.every(areHeld) && (unreadMentionIds ?? []).every((mention) => ids.has(mention));
+    });
 }
 
 async function loadPage(path: string, query: Record<string, string | null>) {

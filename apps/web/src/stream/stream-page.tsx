@@ -10,7 +10,7 @@ import { Feed } from './feed.tsx';
 import { type KeptFeed, takeFeed } from './kept-feed.ts';
 import { NothingInStream } from './nothing-in-stream.tsx';
 import { readFilter } from './stream-filter.ts';
-import { streamOf } from './stream-list.ts';
+import { holdsAllUnread, streamOf } from './stream-list.ts';
 import { StreamToolbar } from './stream-toolbar.tsx';
 
 /** Everything of all one's Hubs, newest first. */
@@ -29,6 +29,7 @@ export function StreamPage() {
         make: (known) => ({
           list: streamOf(workspace, filter, known),
           isNew: (item) => hubs.isUnread(item) || hubs.mentions.has(item.id),
+          holdsAllNew: (items) => holdsAllUnread(hubs, filter, items),
         }),
       }),
     [workspace, name],
