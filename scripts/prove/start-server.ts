@@ -34,6 +34,9 @@ export interface Serving {
   readonly startMs: number;
 }
 
+/** A proof does with a few accounts what many would do. */
+const MANY_USERS_IN_ONE = { HUB_MAX_REQUESTS_PER_MINUTE: '1000000', HUB_MAX_LIVE_CONNECTIONS: '1000000' };
+
 /** The real program in a process of its own, on any free port of loopback. It ends with this process at the latest. */
 export function spawnServer({
   dataDir,
@@ -45,7 +48,14 @@ export function spawnServer({
   const spawnedAt = performance.now();
   const child = Bun.spawn([...under, process.execPath, '--no-env-file', ...bunFlags, MAIN], {
     cwd,
-    env: { PATH: process.env.PATH ?? '', HOME: dataDir, HUB_PORT: '0', HUB_DATA_DIR: dataDir, ...env },
+    env: {
+      PATH: process.env.PATH ?? '',
+      HOME: dataDir,
+      HUB_PORT: '0',
+      HUB_DATA_DIR: dataDir,
+      ...MANY_USERS_IN_ONE,
+      ...env,
+    },
     stdin: 'ignore',
     stdout: 'pipe',
     stderr: 'pipe',

@@ -45,7 +45,8 @@ export const SUBJECTS = {
     name: 'Hub',
     command: (dir) => ({
       argv: [process.execPath, join(here, '../src/main.ts')],
-      env: { HUB_DATA_DIR: dir, HUB_PORT: '0' },
+      // One account has all the live connections that are measured.
+      env: { HUB_DATA_DIR: dir, HUB_PORT: '0', HUB_MAX_LIVE_CONNECTIONS: '1000000' },
     }),
     counts: metricCounts,
   },

@@ -30,6 +30,18 @@ export const port: Schema<number> = {
   },
 };
 
+export function integerBetween(min: number, max: number): Schema<number> {
+  const form = `an integer from ${min.toLocaleString('en')} to ${max.toLocaleString('en')}`;
+  return {
+    form,
+    parse(text) {
+      const value = Number(text);
+      if (/^\d{1,9}$/.test(text) && value >= min && value <= max) return value;
+      throw new Fault(`must be ${form}, not "${text}"`);
+    },
+  };
+}
+
 /** The scheme, host and port of a web address; RFC 6454 calls it an origin. */
 export const origin: Schema<string> = {
   form: '`http://` or `https://` and a host, with a port if it is not the usual one',

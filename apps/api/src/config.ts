@@ -81,6 +81,24 @@ export const settings = {
     schema: schemas.oneOf('on', 'off', 'local'),
     default: 'on',
   }),
+  maxKeysPerHub: setting({
+    name: 'HUB_MAX_KEYS_PER_HUB',
+    doc: "How many active API keys a Hub can have: neither revoked nor expired, and without a successor. One more is 409. Rotating and replacing keys always works, and `hubctl` on the server's machine is exempt.",
+    schema: schemas.integerBetween(1, 1_000_000),
+    default: 100,
+  }),
+  maxLiveConnections: setting({
+    name: 'HUB_MAX_LIVE_CONNECTIONS',
+    doc: "How many [live connections](live.md#opening) a user can have at once, over all of their sessions and tokens. One more is refused with 429 and `Retry-After`. `hubctl` on the server's machine is exempt.",
+    schema: schemas.integerBetween(1, 1_000_000),
+    default: 20,
+  }),
+  maxRequestsPerMinute: setting({
+    name: 'HUB_MAX_REQUESTS_PER_MINUTE',
+    doc: "How many requests to `/api/v1` a user can send within any 60 seconds, over all of their sessions and tokens. One more is 429 with `Retry-After`. `hubctl` on the server's machine is exempt; API keys have [a limit of their own](public-api.md).",
+    schema: schemas.integerBetween(1, 1_000_000),
+    default: 1_200,
+  }),
   metricsToken: setting({
     name: 'HUB_METRICS_TOKEN',
     doc: 'If set, `GET /metrics` answers on the public listener to requests with `Authorization: Bearer <token>`. Otherwise the metrics can be read over the admin socket alone.',

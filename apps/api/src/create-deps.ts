@@ -1,5 +1,6 @@
 import { LIMITS } from '@hub/contract';
-import type { Deps, ServerFacts } from './deps.ts';
+import { settings } from './config.ts';
+import type { Deps, ServerFacts, UserLimits } from './deps.ts';
 import { createIds, type NewId } from './ids.ts';
 import { FailedAuthentication } from './keys/failed-authentication.ts';
 import { KeyLimiter } from './keys/key-limiter.ts';
@@ -32,12 +33,20 @@ interface Adapters {
   /** `null`: notices are not pushed. */
   push: PushTransport | null;
   server: ServerFacts;
+  /** Left out: the defaults of the configuration. */
+  limits?: Partial<UserLimits> | undefined;
   web: WebApp | null;
 }
 
 /** Puts together what the use-cases work with, and takes up what a former process left: the blocks of keys. */
 export async function createDeps({ openStore, startSearch, push, ...adapters }: Adapters): Promise<Deps> {
   const { clock, random } = adapters;
+  const limits: UserLimits = {
+    maxKeysPerHub: settings.maxKeysPerHub.default,
+    maxLiveConnections: settings.maxLiveConnections.default,
+    maxRequestsPerMinute: settings.maxRequestsPerMinute.default,
+    ...adapters.limits,
+  };
   const newId = createIds(clock, random);
   let live: LiveServer | undefined;
   let unreadNews: UnreadNews | undefined;
@@ -48,7 +57,13 @@ export async function createDeps({ openStore, startSearch, push, ...adapters }: 
     notices?.committed(report);
   });
   const credentialUse = new CredentialUses(clock);
-  live = new LiveServer({ store, clock, log: adapters.log, credentialUse });
+  live = new LiveServer({
+    store,
+    clock,
+    log: adapters.log,
+    credentialUse,
+    maxConnectionsPerUser: limits.maxLiveConnections,
+  });
   unreadNews = new UnreadNews({ store, live, log: adapters.log });
   notices = new Notices({
     ...adapters,
@@ -72,6 +87,8 @@ export async function createDeps({ openStore, startSearch, push, ...adapters }: 
     credentialUse,
     live,
     notices,
+    limits,
+    requestRate: new RequestRate(clock, { requests: limits.maxRequestsPerMinute, windowSeconds: 60 }),
     testNoticeRate: new RequestRate(clock, { requests: LIMITS.testNoticesPerMinute, windowSeconds: 60 }),
     search: startSearch(),
   };

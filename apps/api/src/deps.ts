@@ -1,3 +1,4 @@
+import type { Config } from './config.ts';
 import type { NewId } from './ids.ts';
 import type { FailedAuthentication } from './keys/failed-authentication.ts';
 import type { KeyLimiter } from './keys/key-limiter.ts';
@@ -12,6 +13,8 @@ import type { RequestRate } from './people/request-rate.ts';
 import type { Clock, Log, Random } from './ports.ts';
 import type { ItemSearch } from './store/item-search.ts';
 import type { Store } from './store/store.ts';
+
+export type UserLimits = Pick<Config, 'maxKeysPerHub' | 'maxLiveConnections' | 'maxRequestsPerMinute'>;
 
 /** What use-cases work with. main.ts builds it once; the tests build it over a real store and a test clock. */
 export interface Deps {
@@ -30,7 +33,9 @@ export interface Deps {
   passwords: PasswordQueue;
   live: LiveServer;
   notices: Notices;
+  requestRate: RequestRate;
   testNoticeRate: RequestRate;
+  limits: UserLimits;
   search: ItemSearch;
   server: ServerFacts;
   /** The pages for browsers; `null` if they were not built. */

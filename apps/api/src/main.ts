@@ -201,6 +201,7 @@ async function openDeps({ config, log, metrics, baseUrl }: OpenDepsOptions) {
     },
     push: config.push === 'off' ? null : pushTransport({ isLocalAllowed: config.push === 'local' }),
     web: readWebApp(WEB_FOLDER),
+    limits: config,
     server: {
       version,
       baseUrl,

@@ -32,9 +32,22 @@ test('an empty environment gives the documented defaults', () => {
     adminSocket: 'data/admin.sock',
     logLevel: 'info',
     push: 'on',
+    maxKeysPerHub: 100,
+    maxLiveConnections: 20,
+    maxRequestsPerMinute: 1_200,
     metricsToken: null,
     warnings: [],
   });
+});
+
+test('a limit is an integer from 1 to 1,000,000', () => {
+  expect(read({ HUB_MAX_KEYS_PER_HUB: '1' }).maxKeysPerHub).toBe(1);
+  expect(read({ HUB_MAX_REQUESTS_PER_MINUTE: '1000000' }).maxRequestsPerMinute).toBe(1_000_000);
+  for (const text of ['0', '-1', '1.5', '1e3', '1,200', '1000001', 'none', '1'.repeat(20)]) {
+    expect(faultsOf({ HUB_MAX_LIVE_CONNECTIONS: text })).toEqual([
+      `HUB_MAX_LIVE_CONNECTIONS must be an integer from 1 to 1,000,000, not "${text}".`,
+    ]);
+  }
 });
 
 test('all faults are named at once, each with its variable', () => {

@@ -41,6 +41,8 @@ export const LIMITS = {
   liveFrameBytes: 4 * 1024,
   /** Hubs that one live connection may follow. */
   liveSubscriptions: 10_000,
+  /** Valid personal access tokens of a user. */
+  accessTokens: 20,
   /** Test notifications that a user may send to themselves within any 60 seconds. */
   testNoticesPerMinute: 5,
 } as const;

@@ -1,7 +1,7 @@
 import { LIVE_PATH, WORKSPACE_API_PATH } from '@hub/contract';
 import { type Caller, isAdmin, localCaller, type PersonCaller } from '../actor.ts';
 import type { Deps } from '../deps.ts';
-import { Refusal } from '../errors.ts';
+import { Refusal, tooManyRequests } from '../errors.ts';
 import { authenticatePerson } from '../people/authenticate-person.ts';
 import { bearerToken } from './bearer-token.ts';
 import { connectionOf } from './connection.ts';
@@ -43,8 +43,16 @@ export function workspaceGate(deps: Deps) {
       await judge(deps, request, path);
       requireAccess(request, contextOf(request).access ?? 'admin');
     };
-    return judge(deps, request, path);
+    return judge(deps, request, path).then(() => limitRate(deps, request));
   };
+}
+
+function limitRate({ requestRate, limits }: Pick<Deps, 'requestRate' | 'limits'>, request: Request): void {
+  const { person } = personOf(request);
+  const seconds = requestRate.admit(person.id);
+  if (seconds === 0) return;
+  const most = limits.maxRequestsPerMinute.toLocaleString('en');
+  throw tooManyRequests(`You have sent ${most} requests within a minute. Try again in ${seconds} s.`, seconds);
 }
 
 async function judge(deps: Deps, request: Request, path: string): Promise<void> {

@@ -63,7 +63,7 @@ export function workspaceOperation<Status extends 200 | 201, Answer extends TSch
   const { repeated, setsCookie = false, mediaType, headers } = operation;
   const statuses: RefusalStatus[] = [405, 500, ...(operation.refusals ?? [])];
   statuses.push(503);
-  if (access !== 'anyone') statuses.push(401);
+  if (access !== 'anyone') statuses.push(401, 429);
   if (access !== 'anyone' || body) statuses.push(403);
   if (body) statuses.push(400, 413, 415);
   else if (parameters.some((parameter) => parameter.in === 'query')) statuses.push(400);

@@ -38,7 +38,14 @@ export async function issueKey(deps: Deps, caller: Caller, input: IssueKeyInput)
     targetName: key.name,
     details: { scopes: key.scopes, expiresAt: isoTimeOrNull(key.expiresAt) },
   });
-  const stored = await deps.store.keys.issue({ key, tokenHash: hashToken(token), audit, by: standingOf(caller) });
+  const stored = await deps.store.keys.issue({
+    key,
+    tokenHash: hashToken(token),
+    audit,
+    by: standingOf(caller),
+    // The local admin sets the limit.
+    maxActive: caller.person === null ? undefined : deps.limits.maxKeysPerHub,
+  });
   return { ...keyView(deps, stored), key: token };
 }
 

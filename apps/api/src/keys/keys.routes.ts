@@ -77,12 +77,12 @@ export function keysRoutes(deps: Deps) {
       workspaceOperation({
         operationId: 'issueKey',
         summary: 'Issue a key',
-        description: `The answer holds the key. It is shown this once, and cannot be had again. ${WHO_MAY}`,
+        description: `The answer holds the key. It is shown this once, and cannot be had again. A Hub has at most 100 active keys unless the server is configured otherwise (\`HUB_MAX_KEYS_PER_HUB\`). ${WHO_MAY}`,
         access: 'member',
         body: { schema: IssueKeyBody },
         status: 201,
         answer: IssuedKey,
-        refusals: [404],
+        refusals: [404, 409],
       }),
     )
     .get(

@@ -15,6 +15,9 @@ export function liveRoutes({ live }: Pick<Deps, 'live'>) {
     '',
     ({ request }) => {
       if (live.isStopped) throw new Refusal('unavailable', 'The server is stopping. Come back in a moment.');
+      const caller = callerOf(request);
+      // Before the upgrade header: a browser's page, which sees no status of a failed handshake, asks without one.
+      live.requireRoom(caller);
       if (request.headers.get('upgrade')?.toLowerCase() !== 'websocket') {
         throw new Refusal('upgrade_required', 'This is a WebSocket. Open it as one: see docs/live.md.', {
           upgrade: 'websocket',
@@ -29,7 +32,6 @@ export function liveRoutes({ live }: Pick<Deps, 'live'>) {
           connection: 'Upgrade',
         });
       }
-      const caller = callerOf(request);
       const { requestId } = contextOf(request);
       const connection: LiveConnection = { caller, requestId, expiresAt: caller.expiresAt };
       if (connectionOf(request).upgrade?.(connection, { 'x-request-id': requestId })) return;
@@ -46,7 +48,7 @@ export function liveRoutes({ live }: Pick<Deps, 'live'>) {
         security: securityOf('member'),
         responses: {
           101: { description: 'The connection is a WebSocket from here on.', headers: workspaceHeaders },
-          ...refusalsBy(workspaceRefusals, [400, 401, 403, 405, 426, 500, 503]),
+          ...refusalsBy(workspaceRefusals, [400, 401, 403, 405, 426, 429, 500, 503]),
         },
       } as unknown as DocumentDecoration,
     },

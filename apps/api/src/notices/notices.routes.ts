@@ -46,7 +46,7 @@ export function noticesRoutes(deps: Deps) {
         access: 'session',
         status: 200,
         answer: SentTestNotice,
-        refusals: [400, 413, 415, 429],
+        refusals: [400, 413, 415],
       }),
     )
     .post(

@@ -155,6 +155,22 @@ const provocations: Record<string, () => Promise<Response>> = {
   'PictureTooLarge large': () => putPicture(new Uint8Array(262_145)),
   'NotPicture other': () => putPicture(jpegHead({ width: 8, height: 8 })),
   'NoWebSocket plain': () => hub.admin.raw('GET', '/live'),
+  'TooManyRequests rate': async () => {
+    const ada = await signedIn(hub);
+    for (let n = 0; n < 1_200; n += 1) {
+      await ada.fetch('/api/v1/me');
+      hub.clock.advance(40);
+    }
+    return ada.fetch('/api/v1/hubs');
+  },
+  'TooManyRequests tests': async () => {
+    const ada = await signedIn(hub);
+    for (let n = 0; n < 5; n += 1) {
+      await ada.fetch('/api/v1/me/notices/test', { method: 'POST' });
+      hub.clock.advance(1_000);
+    }
+    return ada.fetch('/api/v1/me/notices/test', { method: 'POST' });
+  },
   'Failed fault': () => whileBroken(failing, () => hub.admin.raw('GET', '/hubs')),
   'Unavailable disk': () => whileBroken(diskFull(), () => hub.admin.raw('GET', '/hubs')),
 };

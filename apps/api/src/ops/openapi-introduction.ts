@@ -24,5 +24,6 @@ Under \`/api/v1\` is what people do. What was said of bodies, lengths and errors
 - The socket in the data folder of the server, which \`hubctl\` uses, lets its admin in with no further login: the local admin, who has no account.
 - Who may not read a Hub gets the same 404 for what is in it as for what does not exist. An admin who does not belong to it gets 403, and is told the way in.
 - A list is newest first, ${LIMITS.pageItems} items a page at most. Its \`next\`, unless \`null\`, goes into \`?before=\` for the page after it (or into \`?after=\`, if that was asked).
+- A user sends at most 1,200 requests within any 60 seconds (one more is 429 with \`Retry-After\`) and has at most 20 live connections and ${LIMITS.accessTokens} access tokens; a Hub has at most 100 active keys. A server may be configured otherwise; the local admin is not limited.
 - In a \`PATCH\` what is left out stays, and \`null\` clears.
 - Times are ISO 8601 in UTC with milliseconds. Ids are opaque.`;

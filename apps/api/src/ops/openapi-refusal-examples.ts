@@ -146,6 +146,7 @@ export const refusalExamples: Readonly<Record<RefusalName, Record<string, Exampl
     plain: refused(426, '/api/v1/live', 'This is a WebSocket. Open it as one: see docs/live.md.'),
   },
   TooManyRequests: {
+    rate: refused(429, '/api/v1/hubs', 'You have sent 1,200 requests within a minute. Try again in 12 s.'),
     tests: refused(
       429,
       '/api/v1/me/notices/test',

@@ -1,4 +1,11 @@
-import { CreatePersonalTokenBody, IssuedPersonalToken, Page, PersonalToken, WORKSPACE_API_PATH } from '@hub/contract';
+import {
+  CreatePersonalTokenBody,
+  IssuedPersonalToken,
+  LIMITS,
+  Page,
+  PersonalToken,
+  WORKSPACE_API_PATH,
+} from '@hub/contract';
 import { Elysia } from 'elysia';
 import { parseDateTime } from '../date-time.ts';
 import type { Deps } from '../deps.ts';
@@ -43,12 +50,12 @@ export function tokensRoutes(deps: Deps) {
       workspaceOperation({
         operationId: 'createToken',
         summary: 'Make a personal access token',
-        description:
-          'It may do what its person may, but for changing the password and making tokens. The answer holds it. It is shown this once, and cannot be had again.',
+        description: `It may do what its person may, but for changing the password and making tokens. The answer holds it. It is shown this once, and cannot be had again. A user has at most ${LIMITS.accessTokens} valid ones.`,
         access: 'session',
         body: { schema: CreatePersonalTokenBody },
         status: 201,
         answer: IssuedPersonalToken,
+        refusals: [409],
       }),
     )
     .delete(

@@ -164,6 +164,8 @@ export interface KeyCredential {
 }
 
 export interface NewKey extends ByPerson {
+  /** Refused if the Hub has so many active keys; left out: however many it has. */
+  maxActive?: number | undefined;
   key: KeyRecord;
   tokenHash: Uint8Array;
   audit: AuditRecord;

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import type { ApiKey, AuditEntry, Hub, IssuedKey, IssueKeyBody, ServerStatus } from '@hub/contract';
 import { createApp } from '../app.ts';
 import { createDeps } from '../create-deps.ts';
+import type { UserLimits } from '../deps.ts';
 import { fetchOrUpgrade, noteConnection, upgradable } from '../http/connection.ts';
 import { publishTo } from '../http/publish-to.ts';
 import { writeDownKeys } from '../keys/write-down-keys.ts';
@@ -37,6 +38,8 @@ interface TestHubOptions {
   random?: Random;
   /** How notices are pushed; nothing is if it is left out. */
   push?: PushTransport | null;
+  /** In place of the defaults. */
+  limits?: Partial<UserLimits>;
   /** In place of the last build of the web app; `null`: as if there were none. */
   web?: WebApp | null;
 }
@@ -67,6 +70,7 @@ export async function startTestHub(options: TestHubOptions = {}) {
     },
     startSearch: () => inlineSearch(dataDir),
     push: options.push ?? null,
+    limits: options.limits,
     web: options.web === undefined ? readWebApp(WEB_FOLDER) : options.web,
     server: {
       version: '0.0.0-test',

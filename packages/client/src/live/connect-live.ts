@@ -4,8 +4,8 @@ import type { LiveErrorCode } from './frames.ts';
 import { openSocket, readTarget, requireWebSocket } from './open-socket.ts';
 import type { FollowEnd, Following, FollowOptions, Live, LiveOptions, LiveState } from './options.ts';
 import type { ClientFrame, ErrorFrame, ServerFrame } from './protocol.ts';
-import { askWhetherSignedOut } from './signed-out.ts';
 import { SURROUNDINGS, type Surroundings, systemSurroundings } from './surroundings.ts';
+import { askWhyRefused } from './why-refused.ts';
 
 /** What an error with a Hub says that comes by itself; the others answer a `subscribe`. */
 const UNASKED: ReadonlySet<LiveErrorCode> = new Set(['hub_deleted', 'not_member']);
@@ -45,7 +45,7 @@ class LiveConnection implements Live {
     this.#connection = new Connection({
       surroundings: this.#surroundings,
       open: () => createSocket(target.url, target.headers),
-      askWhetherSignedOut: async () => ask && askWhetherSignedOut(target, ask),
+      askWhyRefused: async () => ask && askWhyRefused(target, ask),
       ask: () => this.#ask(),
       onOpen: () => this.#opened(),
       onFrame: (frame, characters) => this.#take(frame, characters),

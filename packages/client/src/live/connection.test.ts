@@ -271,6 +271,19 @@ describe('who has to sign in', () => {
     expect(trial.server.requests.map(({ headers }) => headers.get('cookie'))).toEqual(['session=x', 'session=x']);
   });
 
+  test('learns why a connection is refused with 429, and comes back all the same', async () => {
+    await using trial = startLiveTrial();
+    const peer = await trial.open();
+    trial.server.refuseWith(answer(429, 'You have 20 live connections already. Close one of them first.'));
+    peer.cut();
+    await trial.comeBack();
+    const state = await trial.states.first((seen) => seen.status === 'waiting' && seen.isRefused === true);
+    expect(state).toMatchObject({ reason: 'You have 20 live connections already. Close one of them first.' });
+    trial.server.refuseWith(undefined);
+    await trial.comeBack();
+    await trial.server.peers.nth(2);
+  });
+
   test('is not told so by other refusals', async () => {
     await using trial = startLiveTrial();
     const peer = await trial.open();

@@ -3,6 +3,7 @@ import { Heartbeat } from './heartbeat.ts';
 import type { LiveSocket, LiveState } from './options.ts';
 import { type ClientFrame, readFrame, type ServerFrame } from './protocol.ts';
 import type { Surroundings } from './surroundings.ts';
+import type { Refused } from './why-refused.ts';
 
 /** An attempt that takes longer is given up. */
 const OPEN_MS = 10_000;
@@ -16,8 +17,8 @@ const UNAUTHENTICATED = 4401;
 export interface ConnectionDeps {
   surroundings: Surroundings;
   open: () => LiveSocket;
-  /** What the server says to somebody who has to sign in; asked when a connection could not be opened. */
-  askWhetherSignedOut: () => Promise<string | undefined>;
+  /** Asked when a connection could not be opened. */
+  askWhyRefused: () => Promise<Refused | undefined>;
   /** Sends what the server answers, and then calls `expect`. */
   ask: () => void;
   onOpen: () => void;
@@ -85,7 +86,7 @@ export class Connection {
     this.#cancelTimer = surroundings.clock.setTimer(delayMs, () => this.#attempt());
     this.#enter({ status: 'waiting', delayMs, reason });
     if (wasOpen) this.#deps.onCut();
-    else void this.#lookWhetherSignedOut();
+    else void this.#lookWhyRefused();
   }
 
   fail(reason: string): void {
@@ -169,11 +170,14 @@ export class Connection {
     }
   }
 
-  async #lookWhetherSignedOut(): Promise<void> {
+  async #lookWhyRefused(): Promise<void> {
     const failures = this.#failures;
-    const message = await this.#deps.askWhetherSignedOut();
+    const refused = await this.#deps.askWhyRefused();
     // Meanwhile another attempt may have fared better.
-    if (message !== undefined && !this.isOpen && this.#failures === failures) this.end('unauthenticated', message);
+    if (!refused || this.isOpen || this.#failures !== failures) return;
+    if (refused.statusCode === 401) this.end('unauthenticated', refused.message);
+    else if (this.#state.status === 'waiting')
+      this.#enter({ ...this.#state, reason: refused.message, isRefused: true });
   }
 
   #enter(state: LiveState): void {

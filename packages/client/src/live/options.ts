@@ -12,8 +12,11 @@ export interface Position {
 export type LiveState =
   | { status: 'connecting' }
   | { status: 'live' }
-  /** Cut off; it tries again after `delayMs`. `reason` is for people. */
-  | { status: 'waiting'; delayMs: number; reason: string }
+  /**
+   * Cut off; it tries again after `delayMs`. `reason` is for people. `isRefused`: the server allows this user no more
+   * connections or requests for now, and `reason` says what to do.
+   */
+  | { status: 'waiting'; delayMs: number; reason: string; isRefused?: true }
   /** It tries no more: `close` was called, or the session or token is not (any longer) valid. */
   | { status: 'ended'; reason: 'closed' | 'unauthenticated'; message: string };
 

@@ -1,5 +1,5 @@
 import { isValid } from '@hub/contract/key-state';
-import { eq, sql } from 'drizzle-orm';
+import { and, count, eq, gt, isNull, or, sql } from 'drizzle-orm';
 import { Refusal } from '../../errors.ts';
 import { keyNotValid } from '../../keys/authenticate-key.ts';
 import { thereIsNo } from '../../printable.ts';
@@ -70,6 +70,22 @@ export function keyWrites(
     )
     .prepare();
 
+  /** A key that has a successor is on its way out, or its rotation would be refused in a full Hub. */
+  const requireRoom = ({ key: { hubId, createdAt }, maxActive = Number.POSITIVE_INFINITY }: NewKey): void => {
+    const isActive = and(
+      eq(apiKeys.hubId, hubId),
+      isNull(apiKeys.revokedAt),
+      isNull(apiKeys.successorId),
+      or(isNull(apiKeys.expiresAt), gt(apiKeys.expiresAt, createdAt)),
+    );
+    if (maxActive === Number.POSITIVE_INFINITY) return;
+    const active = db.select({ count: count() }).from(apiKeys).where(isActive).get();
+    if (!active || active.count < maxActive) return;
+    const most = `This Hub has ${maxActive.toLocaleString('en')} active keys, the most that a Hub can have.`;
+    const who = 'ask whoever runs the server to raise HUB_MAX_KEYS_PER_HUB';
+    throw new Refusal('conflict', `${most} Revoke one that is no longer used, or ${who}.`);
+  };
+
   const insert = ({ key, tokenHash, audit: entry }: NewKey): KeyListing => {
     const { createdBy, scopes, ...row } = key;
     const hub = db
@@ -104,6 +120,7 @@ export function keyWrites(
     },
     issue: (input: NewKey): KeyListing => {
       standing.requireKeyManager(input.by, input.key.hubId, ['Hub', input.key.hubId]);
+      requireRoom(input);
       return insert(input);
     },
     succeed: (input: KeySuccession): { outcome: 'done'; successor: KeyListing } | { outcome: 'too_late' } => {

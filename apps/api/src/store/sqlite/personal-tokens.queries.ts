@@ -1,5 +1,5 @@
-import { ACCOUNT_DISABLED } from '@hub/contract';
-import { and, desc, eq, isNull, lt, sql } from 'drizzle-orm';
+import { ACCOUNT_DISABLED, LIMITS } from '@hub/contract';
+import { and, count, desc, eq, gt, isNull, lt, or, sql } from 'drizzle-orm';
 import { Refusal } from '../../errors.ts';
 import type { AuditRecord } from '../audit-store.ts';
 import type { PersonalTokenRecord } from '../people-store.ts';
@@ -55,6 +55,17 @@ export function tokenWrites(db: Db, { audit, notes, standing }: TokenWriteDeps) 
         .where(and(eq(people.id, input.token.personId), isNull(people.disabledAt)))
         .get();
       if (!active) throw new Refusal('unauthenticated', ACCOUNT_DISABLED);
+      const { personId, createdAt } = input.token;
+      const isValid = or(isNull(personalTokens.expiresAt), gt(personalTokens.expiresAt, createdAt));
+      const valid = db
+        .select({ count: count() })
+        .from(personalTokens)
+        .where(and(eq(personalTokens.personId, personId), isValid))
+        .get();
+      if (valid && valid.count >= LIMITS.accessTokens) {
+        const most = `You have ${LIMITS.accessTokens} access tokens, the most that a user can have.`;
+        throw new Refusal('conflict', `${most} Revoke one that you no longer use.`);
+      }
       db.insert(personalTokens)
         .values({ ...input.token, tokenHash: Buffer.from(input.tokenHash) })
         .run();

@@ -41,6 +41,8 @@ class TailRun {
   #close: () => void = () => {};
   #hasEnded = false;
   #isLost = false;
+  /** Whether it has been said why the server refuses a connection. */
+  #isRefused = false;
 
   constructor(cli: Cli, references: readonly string[], wishes: Wishes, fail: (error: unknown) => void) {
     this.#cli = cli;
@@ -93,10 +95,13 @@ class TailRun {
   #entered(state: LiveState, followed: FollowedHubs): void {
     if (state.status === 'waiting') {
       followed.disconnected();
-      if (!this.#isLost) this.#cli.output.hush(`No connection: ${state.reason} Trying again …`);
+      const isNews = state.isRefused ? !this.#isRefused : !this.#isLost;
+      if (isNews) this.#cli.output.hush(`No connection: ${state.reason} Trying again …`);
       this.#isLost = true;
+      this.#isRefused ||= state.isRefused === true;
     } else if (state.status === 'live' && this.#isLost) {
       this.#isLost = false;
+      this.#isRefused = false;
       this.#cli.output.hush('Connected again.');
     } else if (state.status === 'ended' && state.reason === 'unauthenticated') {
       this.#fail(signedOut(this.#cli, state.message));
