@@ -1,5 +1,8 @@
 const FORM = /^(\d{4})-(\d{2})-(\d{2})[Tt](\d{2}):(\d{2})(?::(\d{2})(\.\d+)?)?(?:([Zz])|([+-])(\d{2}):(\d{2}))$/;
 
+/** The form of a date-time, for JSON Schema. Which days and times there are it cannot say. */
+export const DATE_TIME_PATTERN = FORM.source;
+
 /** An offset can carry a date out of the four-digit years that RFC 3339 can write. */
 const YEAR_0000 = Date.parse('0000-01-01T00:00:00Z');
 const YEAR_10000 = Date.parse('+010000-01-01T00:00:00Z');

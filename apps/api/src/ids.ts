@@ -5,6 +5,9 @@ const TIME_CHARACTERS = 10;
 const RANDOM_CHARACTERS = 16;
 const ID = new RegExp(`^[a-z]+_[${CROCKFORD}]{${TIME_CHARACTERS + RANDOM_CHARACTERS}}$`);
 
+/** The form of an id, for JSON Schema. */
+export const ID_PATTERN = ID.source;
+
 /** The last two digits of an id, by their number. Nearly every id differs from the one before in these alone. */
 const LAST_DIGITS = Array.from({ length: 32 * 32 }, (_, n) => CROCKFORD.charAt(n >> 5) + CROCKFORD.charAt(n & 31));
 

@@ -33,7 +33,11 @@ export const ReadMentionsBody = Type.Object(
     ),
     upTo: Type.Optional(Type.String({ description: 'The id of an item: it and all that is older has been read.' })),
   },
-  { additionalProperties: false, description: 'One of the two.' },
+  {
+    additionalProperties: false,
+    oneOf: [{ required: ['itemIds'] }, { required: ['upTo'] }],
+    description: 'One of the two.',
+  },
 );
 export type ReadMentionsBody = Static<typeof ReadMentionsBody>;
 

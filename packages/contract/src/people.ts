@@ -1,6 +1,6 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { LIMITS } from './limits.ts';
-import { expiryFields, Name, OrNull } from './schema-parts.ts';
+import { expiryFields, Name, OrNull, oneExpiry } from './schema-parts.ts';
 import { Timestamp } from './timestamp.ts';
 import { Actor } from './workspace.ts';
 
@@ -15,6 +15,7 @@ const RoleSchema = Type.Union([Type.Literal('owner'), Type.Literal('admin'), Typ
 const personName = Name({ maxLength: LIMITS.personNameCodePoints, examples: ['Ada Lovelace'] });
 const email = Type.String({ maxLength: LIMITS.emailCodePoints, examples: ['ada@example.org'] });
 const newPassword = Type.String({
+  minLength: LIMITS.passwordMinCodePoints,
   maxLength: LIMITS.passwordMaxCodePoints,
   description: `At least ${LIMITS.passwordMinCodePoints} characters, of any kind. Common passwords are refused.`,
 });
@@ -177,7 +178,7 @@ export type IssuedPersonalToken = Static<typeof IssuedPersonalToken>;
 
 export const CreatePersonalTokenBody = Type.Object(
   { name: Name({ maxLength: LIMITS.keyNameCodePoints, examples: ['hubctl on my laptop'] }), ...expiryFields },
-  { additionalProperties: false },
+  { additionalProperties: false, ...oneExpiry },
 );
 export type CreatePersonalTokenBody = Static<typeof CreatePersonalTokenBody>;
 

@@ -25,6 +25,9 @@ export const Name = (options: { maxLength: number; examples: string[] }) =>
     ...options,
   });
 
+/** Of the fields of when something ends, at most one. */
+export const oneExpiry = { not: { required: ['expiresAt', 'lifetimeSeconds'] } };
+
 /** When something ends: at an instant or after a span. Neither means: as the operation says. */
 export const expiryFields = {
   expiresAt: Type.Optional(

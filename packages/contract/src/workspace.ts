@@ -1,6 +1,6 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { LIMITS } from './limits.ts';
-import { expiryFields, Name, OrNull } from './schema-parts.ts';
+import { expiryFields, Name, OrNull, oneExpiry } from './schema-parts.ts';
 import { ScopeSchema } from './scopes.ts';
 import { Timestamp } from './timestamp.ts';
 
@@ -114,15 +114,15 @@ export const IssueKeyBody = Type.Object(
   {
     hubId: Type.String({ description: 'The Hub that it posts into, for ever.' }),
     name: Name({ maxLength: LIMITS.keyNameCodePoints, examples: ['canary-watch'] }),
-    scopes: Type.Array(ScopeSchema, { minItems: 1, description: 'At least one.' }),
+    scopes: Type.Array(ScopeSchema, { minItems: 1, uniqueItems: true, description: 'At least one.' }),
     ...expiryFields,
   },
-  { additionalProperties: false },
+  { additionalProperties: false, ...oneExpiry },
 );
 export type IssueKeyBody = Static<typeof IssueKeyBody>;
 
 /** Rotation and replacement: without either field, the same lifetime as the old key's, counted from now. */
-export const SucceedKeyBody = Type.Object(expiryFields, { additionalProperties: false });
+export const SucceedKeyBody = Type.Object(expiryFields, { additionalProperties: false, ...oneExpiry });
 export type SucceedKeyBody = Static<typeof SucceedKeyBody>;
 
 // ---- Audit and status ------------------------------------------------------------------------------------------

@@ -1,13 +1,10 @@
 import { ACTOR_KINDS, AuditEntry, Page, WORKSPACE_API_PATH } from '@hub/contract';
-import { Type } from '@sinclair/typebox';
 import { Elysia } from 'elysia';
 import type { Deps } from '../deps.ts';
 import { readChoice, readInstant, readListQuery } from '../http/read-query.ts';
-import { choice, filter, pageParameters, workspaceOperation } from '../http/workspace-operation.ts';
+import { choice, filter, instantParameter, pageParameters, workspaceOperation } from '../http/workspace-operation.ts';
 import { AUDIT_ACTIONS } from '../store/audit-store.ts';
 import { listAuditEntries } from './list-audit-entries.ts';
-
-const instant = Type.String({ format: 'date-time' });
 
 export function auditRoutes(deps: Deps) {
   return new Elysia({ name: 'audit', prefix: `${WORKSPACE_API_PATH}/audit` }).get(
@@ -45,8 +42,8 @@ export function auditRoutes(deps: Deps) {
         choice('actorKind', 'Only what such did.', ACTOR_KINDS),
         filter('actorId', 'Only what this person, or this key, did.'),
         choice('action', 'Only what was done so.', AUDIT_ACTIONS),
-        filter('from', 'Not before this instant.', instant),
-        filter('to', 'Before this instant.', instant),
+        filter('from', 'Not before this instant.', instantParameter),
+        filter('to', 'Before this instant.', instantParameter),
       ],
       status: 200,
       answer: Page(AuditEntry),

@@ -75,6 +75,9 @@ function integerFault(field: { minimum?: number; maximum?: number }, name: strin
 
 function listFault(field: { items: TSchema; maxItems?: number }, name: string, value: unknown): string | null {
   if (!Array.isArray(value)) return `${name} must be a list`;
+  const { length } = value;
+  if (length > (field.maxItems ?? length))
+    return `${name} has ${length} elements; at most ${field.maxItems} are accepted`;
   for (const [index, element] of value.entries()) {
     const fault = fieldFault(field.items, `${name}[${index}]`, element);
     if (fault !== null) return fault;

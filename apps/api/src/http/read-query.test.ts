@@ -18,6 +18,7 @@ describe('the query of a list is refused, with what to change, if', () => {
     ['a parameter is there twice, with the same value', 'before=&before=', 'before is given 2 times; give it once'],
     ['limit is empty', 'limit=', 'limit must be a whole number from 1 to 100'],
     ['limit is beyond what a page holds', 'limit=101', 'limit must be a whole number from 1 to 100'],
+    ['a value holds NUL', 'before=%00', 'before holds a NUL character (U+0000): take it out'],
     ['it names what the list does not know', 'befor=x', 'befor is not a parameter of this list; did you mean before?'],
   ];
   test.each(cases)('%s', async (_, query, message) => {

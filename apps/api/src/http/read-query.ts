@@ -47,11 +47,15 @@ export function readItemListQuery<Name extends string>(
 /** The parameters of a request, refused if one is unknown or stands there twice. */
 export function readQuery(request: Request, known: readonly string[]): URLSearchParams {
   const query = new URL(request.url).searchParams;
-  for (const name of query.keys()) {
+  for (const [name, value] of query) {
     if (known.includes(name)) {
+      if (value.includes('\0')) throw new Refusal('invalid', `${name} holds a NUL character (U+0000): take it out`);
       const times = query.getAll(name).length;
       if (times > 1) throw new Refusal('invalid', `${name} is given ${times} times; give it once`);
       continue;
+    }
+    if (known.length === 0) {
+      throw new Refusal('invalid', `${printable(name, 64)} is not a parameter: this route takes no query parameters`);
     }
     const nearest = nearestWord(name, known);
     const hint = nearest === undefined ? `known are ${known.join(', ')}` : `did you mean ${nearest}?`;

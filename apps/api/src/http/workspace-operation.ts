@@ -1,6 +1,8 @@
 import { LIMITS } from '@hub/contract';
 import { type TSchema, Type } from '@sinclair/typebox';
 import type { DocumentDecoration } from 'elysia';
+import { DATE_TIME_PATTERN } from '../date-time.ts';
+import { ID_PATTERN } from '../ids.ts';
 import {
   cookieHeaders,
   pictureRefusals,
@@ -124,9 +126,15 @@ export function idInPath(name: string, description: string): Parameter {
   return { name, in: 'path', required: true, description, schema: Type.String() };
 }
 
-export function filter(name: string, description: string, schema: TSchema = Type.String()): Parameter {
+/** The text of a parameter: none, and a NUL character, are refused. */
+const parameterText = Type.String({ minLength: 1, pattern: '^[^\\u0000]*$' });
+
+export function filter(name: string, description: string, schema: TSchema = parameterText): Parameter {
   return { name, in: 'query', required: false, description, schema };
 }
+
+/** A parameter that is a date and a time. */
+export const instantParameter = Type.String({ format: 'date-time', pattern: DATE_TIME_PATTERN });
 
 /** A filter that takes one of a few words. */
 export function choice(name: string, description: string, words: readonly string[]): Parameter {
@@ -140,5 +148,9 @@ export const pageParameters: readonly Parameter[] = [
     'How many items a page has at most.',
     Type.Integer({ minimum: 1, maximum: LIMITS.pageItems, default: 50 }),
   ),
-  filter('before', 'Only what is older than this: the `next` of the page before.'),
+  filter(
+    'before',
+    'Only what is older than this: the `next` of the page before.',
+    Type.String({ pattern: ID_PATTERN }),
+  ),
 ];

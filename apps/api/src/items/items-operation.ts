@@ -1,6 +1,8 @@
 import { TODO_STATUSES } from '@hub/contract';
+import { Type } from '@sinclair/typebox';
 import { readChoice, readItemListQuery } from '../http/read-query.ts';
 import { choice, filter, idInPath, pageParameters } from '../http/workspace-operation.ts';
+import { ID_PATTERN } from '../ids.ts';
 
 /** What the routes of items have in common, as they read it and as the OpenAPI document tells of it. */
 export const hubId = idInPath('hubId', 'The id of the Hub.');
@@ -9,7 +11,11 @@ export const messageId = idInPath('messageId', 'The id of the message, which may
 /** Of every list that can be read in both directions. */
 export const placeParameters = [
   ...pageParameters,
-  filter('after', 'Only what is newer than this, beginning with the oldest; `next` goes into `after` again.'),
+  filter(
+    'after',
+    'Only what is newer than this, beginning with the oldest; `next` goes into `after` again.',
+    Type.String({ pattern: ID_PATTERN }),
+  ),
 ];
 
 export const originParameters = [

@@ -134,6 +134,7 @@ export function keysRoutes(deps: Deps) {
         parameters: [keyId],
         status: 200,
         answer: KeyAddresses,
+        refusals: [400],
       }),
     )
     .post(

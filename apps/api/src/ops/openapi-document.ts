@@ -1,6 +1,7 @@
 import { swagger } from '@elysiajs/swagger';
 import { NestedItems } from '@hub/contract/blocks/data-schemas';
 import { type DocumentDecoration, Elysia } from 'elysia';
+import { describeBodies } from './openapi-bodies.ts';
 import { components } from './openapi-components.ts';
 import { type Example, operationExamples } from './openapi-examples.ts';
 import { INTRODUCTION } from './openapi-introduction.ts';
@@ -48,7 +49,9 @@ export async function openApiDocument(routes: readonly DescribedRoute[], version
   const document = (await answer.json()) as OpenApiDocument;
   addTags(document);
   addExamples(document);
-  return readableSchemas(document, NestedItems);
+  const readable = readableSchemas(document, NestedItems);
+  describeBodies(readable);
+  return readable;
 }
 
 interface MediaTypes {

@@ -11,6 +11,7 @@ Programs post **messages, notes and to-dos** into one Hub per API key.
 - ${RATE_LIMIT.requests} requests in any ${RATE_LIMIT.windowSeconds} seconds; one more blocks the key for ${RATE_LIMIT.blockSeconds} seconds.
 - Bodies are JSON in UTF-8 (\`application/json\` or a type that ends in \`+json\`).
 - Unknown fields are refused, so that no typing error loses a due date. \`null\`, blank text and an empty list count as absent.
+- Text is well-formed Unicode: half of a surrogate pair, as in \`"\\ud800"\`, is refused, and so is NUL (U+0000), in blocks too.
 - Lengths are counted in characters (Unicode code points). Nothing is ever cut to fit.
 - Every error has the same four fields; every answer carries \`X-Request-Id\`.
 - Within \`v1\` changes only add.

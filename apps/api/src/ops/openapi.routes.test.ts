@@ -4,6 +4,8 @@ import { openApiFaults } from '../testing/openapi-faults.ts';
 import { startTestHub, type TestHub } from '../testing/start-test-hub.ts';
 import type { OpenApiDocument } from './openapi-document.ts';
 
+type Fields = Record<string, { type?: unknown; anyOf?: unknown[]; pattern?: string }>;
+
 let hub: TestHub;
 let text: string;
 let document: OpenApiDocument & { info: { version: string }; servers: unknown };
@@ -45,7 +47,10 @@ describe('the OpenAPI document', () => {
     expect(CreateMessage).toMatchObject({
       properties: {
         text: { maxLength: 40_000, description: expect.stringContaining('40,000 characters (Unicode code points)') },
-        blocks: { maxItems: 100, description: expect.stringMatching(/1000 nested items, depth 8 and 262144 bytes/) },
+        blocks: {
+          anyOf: expect.arrayContaining([expect.objectContaining({ type: 'array', maxItems: 100 })]),
+          description: expect.stringMatching(/1000 nested items, depth 8 and 262144 bytes/),
+        },
       },
     });
     expect(CreateNote).toMatchObject({ properties: { title: { maxLength: 255 }, content: { maxLength: 200_000 } } });
@@ -53,6 +58,23 @@ describe('the OpenAPI document', () => {
     expect(document.paths['/api/public/v1/messages']?.post?.requestBody).toMatchObject({
       description: expect.stringContaining(LIMITS.bodyBytes.toLocaleString('en')),
     });
+  });
+
+  test('says that null and blank text count as absent, and that a field that is needed has text without NUL', async () => {
+    const { title, content, dueDate, priority } = (document.components.schemas.CreateTodo as { properties: Fields })
+      .properties;
+    expect(content?.type).toEqual(['string', 'null']);
+    expect(priority?.anyOf).toContainEqual({ $ref: '#/components/schemas/Blank' });
+    expect(priority?.anyOf).toContainEqual({ type: 'null' });
+    const isTitle = (text: string) => new RegExp(title?.pattern ?? '', 'u').test(text);
+    expect(['Release', ' x\n', '', ' \u0085\ufeff', 'a\0b'].map(isTitle)).toEqual([true, true, false, false, false]);
+    const isDueDate = (text: string) => new RegExp(dueDate?.pattern ?? '', 'u').test(text);
+    const dates = ['2026-03-01T09:30Z', ' ', '2026-03-01', 'x2026-03-01T09:30Z'];
+    expect(dates.map(isDueDate)).toEqual([true, true, false, false]);
+  });
+
+  test('lists 400 for a route that refuses unknown query parameters, though it has none', () => {
+    expect(document.paths['/api/v1/keys/{keyId}/addresses']?.get?.responses).toHaveProperty('400');
   });
 
   test('a post asks for a key, and documents every answer with its header fields', () => {

@@ -4,7 +4,7 @@ import { Elysia } from 'elysia';
 import type { Deps } from '../deps.ts';
 import { readChoice, readInstant, readListQuery } from '../http/read-query.ts';
 import { callerOf } from '../http/workspace-gate.ts';
-import { choice, filter, pageParameters, workspaceOperation } from '../http/workspace-operation.ts';
+import { choice, filter, instantParameter, pageParameters, workspaceOperation } from '../http/workspace-operation.ts';
 import { searchItems } from './search-items.ts';
 import { searchWords } from './search-words.ts';
 
@@ -12,12 +12,14 @@ const q = {
   ...filter(
     'q',
     'The words that an item must hold, all of them, in any order; accents and case do not matter. "Words in quotation marks" must stand one after the other. The last word is taken for the beginning of one unless a blank or a sign follows it. Signs and emoji are not searched: `c++` finds the word c.',
-    Type.String({ minLength: 1, maxLength: LIMITS.searchQueryCodePoints, examples: ['deploy "build 42"'] }),
+    Type.String({
+      pattern: '^[^\\u0000]*[^\\s\\u0000][^\\u0000]*$',
+      maxLength: LIMITS.searchQueryCodePoints,
+      examples: ['deploy "build 42"'],
+    }),
   ),
   required: true,
 };
-
-const instant = Type.String({ format: 'date-time' });
 
 const PARAMETERS = ['q', 'hubId', 'kind', 'keyId', 'authorId', 'status', 'from', 'to'] as const;
 
@@ -48,8 +50,8 @@ export function searchRoutes(deps: Deps) {
         filter('keyId', 'Only what this key has posted.'),
         filter('authorId', 'Only what this person, or the bot, has written; `me` is the caller.'),
         choice('status', 'Only to-dos that are open, or done.', TODO_STATUSES),
-        filter('from', 'Only what was made at this instant or later.', instant),
-        filter('to', 'Only what was made before this instant.', instant),
+        filter('from', 'Only what was made at this instant or later.', instantParameter),
+        filter('to', 'Only what was made before this instant.', instantParameter),
         ...pageParameters,
       ],
       status: 200,

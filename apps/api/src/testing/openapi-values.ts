@@ -1,0 +1,126 @@
+import type { Json, JsonObject } from './json-nodes.ts';
+import { pick, type Seeded } from './seeded.ts';
+
+/** What an editor, a shell or another program puts into text; nothing that does not show, which no schema can judge. */
+const WORDS = ['Release 2.4', 'grün', '日本語', '🙂', '**bold**', '<b>x</b>', "it's", 'a\nb', ' x ', '%', '0'];
+const LINES = WORDS.filter((word) => !word.includes('\n'));
+const BLANKS = ['', ' ', '\t\n', '\u00a0', '\u0085', '\u3000', '\ufeff'];
+const DATE_TIMES = [
+  '2026-09-01T09:30:00Z',
+  '2027-03-01t09:30z',
+  '2026-12-31T23:59:60Z',
+  '2028-02-29T10:30:00.123456+01:00',
+];
+const WRONG: readonly Json[] = [
+  ...[null, true, false, 0, 1, -1, 7, 1.5, 1e15, '', ' ', 'x', '\0', 'a\0b', '2026-02-31T00:00:00Z', '2026-03-01'],
+  ...['tomorrow', '2026-03-01T09:30', 'HIGH', 'high', 'todo', [], {}, [null], ['x'], ['x', 'x'], [[]], { x: 1 }],
+  ...['\u0007', '\u202eabc', 'a\u200bb', 'a\u200db', 'a'.repeat(65), 'a'.repeat(256), ...BLANKS],
+];
+const BLOCKS: readonly Json[] = [
+  { type: 'paragraph', data: { text: 'Hello <b>there</b>' } },
+  { id: 'a1', type: 'header', data: { text: 'Title', level: 2 }, tunes: null },
+  { type: 'list', data: { style: 'unordered', items: ['a', { content: 'b', items: [{ content: 'c' }] }] } },
+  { type: 'image', data: { file: { url: 'https://example.org/a.png' }, caption: null } },
+  { type: 'poll', data: { answers: [1, 'two', { three: null }] } },
+];
+
+/** Makes a value that a schema of the document describes. `known` has values for names, such as ids of what is there. */
+export class ValueMaker {
+  readonly #root: JsonObject;
+  readonly #random: Seeded;
+  readonly #known: Readonly<Record<string, Json>>;
+
+  constructor(root: JsonObject, random: Seeded, known: Readonly<Record<string, Json>>) {
+    this.#root = root;
+    this.#random = random;
+    this.#known = known;
+  }
+
+  /** Not every value fits: rules between fields are left to whoever validates it. */
+  fitting(schema: JsonObject, name = ''): Json {
+    const known = this.#known[name];
+    if (known !== undefined && this.#random() < 0.85) return known;
+    if (typeof schema.$ref === 'string') return this.#referenced(schema.$ref, name);
+    if (schema.const !== undefined) return schema.const;
+    if (Array.isArray(schema.enum)) return pick(this.#random, schema.enum);
+    if (schema.properties === undefined && Array.isArray(schema.anyOf)) {
+      return this.fitting(pick(this.#random, schema.anyOf as JsonObject[]), name);
+    }
+    switch (pick(this.#random, [schema.type].flat())) {
+      case 'null':
+        return null;
+      case 'boolean':
+        return this.#random() < 0.5;
+      case 'integer':
+        return this.#integer(schema);
+      case 'array':
+        return this.#array(schema);
+      case 'object':
+        return this.#object(schema);
+      default:
+        return this.#text(schema);
+    }
+  }
+
+  /** The same value with one thing changed, in most cases against the schema. */
+  mutated(value: Json): Json {
+    const random = this.#random;
+    if (typeof value !== 'object' || value === null || random() < 0.05) return pick(random, WRONG);
+    const copy = structuredClone(value);
+    if (Array.isArray(copy)) {
+      if (copy.length === 0 || random() < 0.3) copy.push(pick(random, WRONG));
+      else copy[Math.floor(random() * copy.length)] = pick(random, WRONG);
+      return copy;
+    }
+    const names = Object.keys(copy);
+    const name = pick(random, names.length === 0 ? ['x'] : names);
+    const choice = random();
+    if (choice < 0.15) delete copy[name];
+    else if (choice < 0.25) copy[`${name}x`] = 'x';
+    else if (choice < 0.35 && typeof copy[name] === 'string') copy[name] += pick(random, ['x', 'x'.repeat(200_001)]);
+    else if (choice < 0.55) copy[name] = pick(random, [null, ...BLANKS]);
+    else if (choice < 0.7) copy[name] = this.mutated(copy[name] ?? null);
+    else copy[name] = pick(random, WRONG);
+    return copy;
+  }
+
+  #referenced(ref: string, name: string): Json {
+    if (ref.endsWith('/Block')) return structuredClone(pick(this.#random, BLOCKS));
+    let found: Json | undefined = this.#root;
+    for (const part of ref.slice(2).split('/')) found = (found as JsonObject)[part];
+    return this.fitting(found as JsonObject, name);
+  }
+
+  #integer({ minimum = 0, maximum = 1_000 }: JsonObject): number {
+    const [from, to] = [Number(minimum), Number(maximum)];
+    return pick(this.#random, [from, to, Math.min(to, from + 1), from + Math.floor(this.#random() * (to - from))]);
+  }
+
+  #text({ pattern, format, maxLength = 40, minLength = 0 }: JsonObject): string {
+    const choice = this.#random();
+    const limit = Number(maxLength);
+    if (format === 'date-time' && choice < 0.8) return pick(this.#random, DATE_TIMES);
+    const source = String(pattern);
+    if (choice < 0.15) return pick(this.#random, BLANKS);
+    if (choice < 0.25) return '🙂'.repeat(limit);
+    const text = pick(this.#random, source.includes('\\u001f') ? LINES : WORDS);
+    return text.repeat(Math.ceil(Number(minLength) / Array.from(text).length) || 1);
+  }
+
+  #array({ items, maxItems = 3, minItems = 0, uniqueItems }: JsonObject): Json[] {
+    const most = this.#random() < 0.03 ? Number(maxItems) : Math.min(3, Number(maxItems));
+    const length = Number(minItems) + Math.floor(this.#random() * (most - Number(minItems) + 1));
+    const values = Array.from({ length }, () => this.fitting(items as JsonObject));
+    return uniqueItems === true ? [...new Set(values)] : values;
+  }
+
+  #object({ properties = {}, required = [] }: JsonObject): JsonObject {
+    const share = pick(this.#random, [0.2, 0.5, 0.9]);
+    const names = Object.keys(properties as JsonObject).filter(
+      (name) => (required as string[]).includes(name) || this.#random() < share,
+    );
+    return Object.fromEntries(
+      names.map((name) => [name, this.fitting((properties as Record<string, JsonObject>)[name] ?? {}, name)]),
+    );
+  }
+}

@@ -1,0 +1,22 @@
+/**
+ * Proves that the OpenAPI document and the server agree: requests to every operation, made from the document and mutated. What the
+ * document accepts is never a 400, what it refuses is never a success, and every response is listed and fits its schema.
+ * The long form: `--requests 20000`. `--seed` repeats a run.
+ */
+import { parseArgs } from 'node:util';
+import { checkAgreement } from '../../apps/api/src/testing/openapi-agreement.ts';
+import { runProof } from './proof.ts';
+
+const { values } = parseArgs({ options: { requests: { type: 'string', default: '2000' }, seed: { type: 'string' } } });
+const requests = Number(values.requests);
+const seed = Number(values.seed ?? Math.floor(Math.random() * 2 ** 31));
+
+await runProof({ limitSeconds: 60 + requests / 5 }, async (proof) => {
+  proof.say(`${requests} requests, --seed ${seed}`);
+  const { findings, statuses, succeeded, operations } = await checkAgreement({ requests, seed });
+  proof.say(`statuses: ${JSON.stringify(statuses)}`);
+  for (const finding of findings.slice(0, 20)) proof.say(finding);
+  proof.check('document and server agree', findings.length === 0, `${findings.length} findings`);
+  const share = `${succeeded.size} of ${operations}`;
+  proof.check('most operations succeed at least once', succeeded.size > operations / 2, share);
+});
