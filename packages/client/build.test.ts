@@ -3,6 +3,7 @@ import { mkdir, mkdtemp, readdir, realpath, rm, writeFile } from 'node:fs/promis
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buildClient } from './build.ts';
+import packageJson from './package.json' with { type: 'json' };
 import * as source from './src/index.ts';
 import * as liveSource from './src/live/index.ts';
 
@@ -56,6 +57,8 @@ describe('the published folder', () => {
     const manifest = await Bun.file(join(dist, 'package.json')).json();
     expect(manifest).toMatchObject({ name: '@hub/client', type: 'module', engines: { node: '>=20' } });
     expect(Object.keys(manifest).filter((name) => /dependencies/i.test(name))).toEqual([]);
+    // npm publishes the folder, and refuses the sources, whose manifest names files that are not there.
+    expect([manifest.private, packageJson.private]).toEqual([undefined, true]);
   });
 
   test.each(['index', 'live'])('%s imports nothing, and uses nothing of one runtime alone', async (name) => {
