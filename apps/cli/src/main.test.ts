@@ -48,7 +48,7 @@ describe('the process', () => {
   test('survives a closed standard input', async () => {
     const { key } = await on.issue('closed');
     const ran = await shell('hubctl post <&-', { HUB_API_KEY: key });
-    expect(ran.code).toBe(2);
+    expect(ran.code).toBe(1);
     expect(ran.stderr).toStartWith('error: ');
   });
 

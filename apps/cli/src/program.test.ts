@@ -41,6 +41,14 @@ describe('wrong usage is exit 2', () => {
     expect((await runHubctl(['post', '--txt', 'x'])).stderr).toContain('hubctl post message --file FILE');
   });
 
+  test('too many arguments come with one hint', async () => {
+    const { stderr } = await runHubctl(['hubs', 'rename', 'a', 'b', 'c']);
+    expect(stderr.trimEnd().split('\n')).toEqual([
+      "error: too many arguments for 'rename'. Expected 2 arguments but got 3.",
+      'See: hubctl hubs rename --help',
+    ]);
+  });
+
   test('a word that is none of several is said in plain words', async () => {
     const said = async (...argv: string[]) => (await runHubctl(argv)).stderr.split('\n')[0];
     const roles = 'It is one of owner, admin, member.';

@@ -12,9 +12,9 @@ import { addStatusCommand } from './commands/status.ts';
 import { addTailCommand } from './commands/tail/command.ts';
 import { addUserCommands } from './commands/users/group.ts';
 import { Cli, type GlobalOptions } from './runtime/cli.ts';
-import { expandPost, hasFlag, refuseSecretArguments } from './runtime/command-line.ts';
+import { expandPost, hasFlag, refuseBlankValues, refuseSecretArguments } from './runtime/command-line.ts';
 import type { Deps } from './runtime/deps.ts';
-import { CliError, usageError } from './runtime/errors.ts';
+import { asCliError, usageError } from './runtime/errors.ts';
 import { EXIT, type ExitCode } from './runtime/exit-codes.ts';
 import { commandPath, namedCommand } from './runtime/help.ts';
 
@@ -81,7 +81,9 @@ export function buildProgram(cli: Cli, shown = { text: '' }): Command {
   program.hook('preAction', (_, command) => {
     const options = program.opts<Partial<GlobalOptions> & { color: boolean }>();
     cli.configure({ ...options, json: options.json ?? false });
-    for (const given of [program, command]) refuseBlankValues(given);
+    refuseBlankValues(program);
+    // For the run of a build a variable that is not set is as soft a failure as others: `post` looks itself.
+    if (!command.getOptionValue('softFail')) refuseBlankValues(command);
   });
   addPostCommands(program, cli);
   addTailCommand(program, cli);
@@ -96,23 +98,6 @@ export function buildProgram(cli: Cli, shown = { text: '' }): Command {
   addSetupLink(program, cli);
   addCompletionCommand(program, cli);
   return program;
-}
-
-/** A blank value is mostly a variable of the shell that is not set; to go on as if nothing was asked would lose what was. */
-function refuseBlankValues(command: Command): void {
-  for (const [index, argument] of command.registeredArguments.entries()) {
-    const given: unknown = command.processedArgs[index];
-    const isBlank = [given].flat().some((value) => typeof value === 'string' && value.trim() === '');
-    if (isBlank) throw usageError(`The ${argument.name()} is empty.`, `See: ${commandPath(command)} --help`);
-  }
-  for (const option of command.options) {
-    const name = option.attributeName();
-    const value: unknown = command.getOptionValue(name);
-    const isBlank = typeof value === 'string' && value.trim() === '';
-    if (isBlank && command.getOptionValueSource(name) === 'cli') {
-      throw usageError(`${option.long} is empty.`, `Give it a value, or leave ${option.long} out.`);
-    }
-  }
 }
 
 /** Help, version and wrong usage all arrive as an error of the parser. */
@@ -162,9 +147,7 @@ function withoutValues(message: string): string {
 /** The two mistakes that come from a text which the shell or the parser took apart. */
 function remedies(code: string, path: string): string[] {
   if (code === 'commander.excessArguments') {
-    return path.startsWith('hubctl post')
-      ? ['Put a text with spaces in quotes.']
-      : [`What it takes, says: ${path} --help`];
+    return path.startsWith('hubctl post') ? ['Put a text with spaces in quotes.'] : [];
   }
   const isPost = path.startsWith('hubctl post ');
   return isPost && code === 'commander.unknownOption'
@@ -173,12 +156,4 @@ function remedies(code: string, path: string): string[] {
         `A text that begins with - goes after --: ${path} -- TEXT`,
       ]
     : [];
-}
-
-function asCliError(error: unknown): CliError {
-  if (error instanceof CliError) return error;
-  const message = error instanceof Error ? error.message : String(error);
-  return new CliError('internal', EXIT.failed, `hubctl met a fault of its own: ${message}`, {
-    hint: 'Please report it with the command that you gave.',
-  });
 }

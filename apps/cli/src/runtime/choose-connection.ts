@@ -33,10 +33,8 @@ export interface ServerFlags {
  * somebody logged in to last or chose, else the one on this machine.
  */
 export function chooseConnection(env: Deps['env'], flags: ServerFlags): Connection {
+  requireOneServer(flags);
   const { profile, local, dataDir } = flags;
-  if (profile !== undefined && (local || dataDir !== undefined)) {
-    throw usageError('--profile names a server elsewhere, --local and --data-dir the one on this machine.', ONE);
-  }
   const socketPath = adminSocketPath(env, dataDir);
   if (profile !== undefined) return profileNamed(env, profile);
   if (local || dataDir !== undefined) return { kind: 'socket', socketPath, isDefault: false };
@@ -47,7 +45,14 @@ export function chooseConnection(env: Deps['env'], flags: ServerFlags): Connecti
   return { kind: 'socket', socketPath, isDefault: true };
 }
 
-const ONE = 'Leave one of them out.';
+/** @throws a usage error if the command line names two servers. */
+export function requireOneServer({ profile, local, dataDir }: ServerFlags): void {
+  if (profile === undefined || !(local || dataDir !== undefined)) return;
+  throw usageError(
+    '--profile names a server elsewhere, --local and --data-dir the one on this machine.',
+    'Leave one of them out.',
+  );
+}
 
 function profileNamed(env: Deps['env'], name: string): ProfileConnection {
   return connectionOf(readProfiles(env), name);

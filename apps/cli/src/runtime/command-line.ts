@@ -2,6 +2,7 @@ import { hasTokenForm, KEY_PREFIX, LINK_PREFIX, PERSONAL_TOKEN_PREFIX, SESSION_P
 import type { Command } from 'commander';
 import { CliError, usageError } from './errors.ts';
 import { EXIT } from './exit-codes.ts';
+import { commandPath } from './help.ts';
 
 const POST_KINDS = ['message', 'note', 'todo'];
 const PREFIXES = [KEY_PREFIX, PERSONAL_TOKEN_PREFIX, LINK_PREFIX, SESSION_PREFIX];
@@ -80,4 +81,21 @@ function valueOptions(program: Command): ReadonlySet<string> {
   const commands = [program, ...(post ? [post, ...post.commands] : [])];
   const options = commands.flatMap((command) => command.options).filter((option) => option.required);
   return new Set(options.flatMap((option) => [option.short, option.long]).filter((flag) => flag !== undefined));
+}
+
+/** A blank value is mostly a variable of the shell that is not set; to go on as if nothing was asked would lose what was. */
+export function refuseBlankValues(command: Command): void {
+  for (const [index, argument] of command.registeredArguments.entries()) {
+    const given: unknown = command.processedArgs[index];
+    const isBlank = [given].flat().some((value) => typeof value === 'string' && value.trim() === '');
+    if (isBlank) throw usageError(`The ${argument.name()} is empty.`, `See: ${commandPath(command)} --help`);
+  }
+  for (const option of command.options) {
+    const name = option.attributeName();
+    const value: unknown = command.getOptionValue(name);
+    const isBlank = typeof value === 'string' && value.trim() === '';
+    if (isBlank && command.getOptionValueSource(name) === 'cli') {
+      throw usageError(`${option.long} is empty.`, `Give it a value, or leave ${option.long} out.`);
+    }
+  }
 }

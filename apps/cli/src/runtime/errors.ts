@@ -38,6 +38,47 @@ export function usageError(message: string, hint?: string): CliError {
   return new CliError('usage', EXIT.usage, message, { hint });
 }
 
+/** Anything thrown, as what the user is told: an error of the file system in plain words, others as faults of hubctl. */
+export function asCliError(error: unknown): CliError {
+  if (error instanceof CliError) return error;
+  const { code, path, message } = error as NodeJS.ErrnoException;
+  if (code !== undefined && path !== undefined && Object.hasOwn(FILE_REASONS, code)) {
+    return new CliError('failed', EXIT.failed, `${path} cannot be used: ${fileReason(error)}.`);
+  }
+  return new CliError('internal', EXIT.failed, `Internal error in hubctl: ${message ?? String(error)}`, {
+    hint: 'Please report it with the command that you gave.',
+  });
+}
+
+const FILE_REASONS: Readonly<Record<string, string>> = {
+  EACCES: 'you do not have permission',
+  EPERM: 'you do not have permission',
+  ENOENT: 'there is no such file',
+  ENOTDIR: 'part of its path is not a folder',
+  EISDIR: 'it is a folder',
+  EEXIST: 'it exists already',
+  ENAMETOOLONG: 'its name is too long',
+  ELOOP: 'its links lead in a circle',
+  EBUSY: 'it is in use',
+  EROFS: 'the file system is read-only',
+  ENOSPC: 'the disk is full',
+  EDQUOT: 'there is no room left for you on the disk',
+  EFBIG: 'the file would become too large',
+  EMFILE: 'too many files are open',
+  EIO: 'the device has failed',
+};
+
+/** Why a file could not be used, by the code of the operating system, as the end of a sentence. */
+export function fileReason(error: unknown): string {
+  const { code, message } = error as NodeJS.ErrnoException;
+  return FILE_REASONS[code ?? ''] ?? message ?? String(error);
+}
+
+/** The same for a file that is to be written: it is its folder that must be there. */
+export function writeReason(error: unknown): string {
+  return (error as NodeJS.ErrnoException).code === 'ENOENT' ? 'its folder does not exist' : fileReason(error);
+}
+
 export function unreachableError(message: string, hint?: string): CliError {
   return new CliError('unreachable', EXIT.unreachable, message, { hint });
 }

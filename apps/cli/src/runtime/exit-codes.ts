@@ -3,7 +3,7 @@ export const EXIT = {
   done: 0,
   /** The server refused, or something failed. */
   failed: 1,
-  /** The command was called in a wrong way; nothing was sent. */
+  /** The command line is wrong in itself, as hubctl or the server finds; nothing was done. docs/hubctl.md has the rule. */
   usage: 2,
   /** No answer from the server. */
   unreachable: 3,

@@ -90,7 +90,9 @@ describe('the file of the profiles', () => {
   test('that cannot be written is told with the reason', () => {
     using home = temporaryFolder();
     mkdirSync(home.file('.config/hubctl/profiles.json'), { recursive: true });
-    expect(() => writeProfiles({ HOME: home.path }, WORK_ALONE)).toThrow(/cannot be written \(E\w+\)/);
+    expect(() => writeProfiles({ HOME: home.path }, WORK_ALONE)).toThrow(
+      'profiles.json cannot be written: it is a folder.',
+    );
     expect(readdirSync(home.file('.config/hubctl'))).toEqual(['profiles.json']);
   });
 });

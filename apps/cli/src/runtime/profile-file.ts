@@ -14,7 +14,7 @@ import {
 } from 'node:fs';
 import { dirname, isAbsolute, join } from 'node:path';
 import type { Deps } from './deps.ts';
-import { CliError } from './errors.ts';
+import { CliError, fileReason } from './errors.ts';
 import { EXIT } from './exit-codes.ts';
 
 /** A server that somebody has logged in to from here. */
@@ -67,8 +67,7 @@ export function writeProfiles(env: Deps['env'], { current, profiles }: Profiles)
     const former = statusOf(path);
     replaceFile(former ? realpathSync(path) : path, text, former);
   } catch (error) {
-    const { code, message } = error as NodeJS.ErrnoException;
-    throw notWritten(`${path} cannot be written (${code ?? message})`, 'Make room, or mend the rights of its folder.');
+    throw notWritten(`${path} cannot be written: ${fileReason(error)}`, 'Make room, or fix the rights of its folder.');
   }
 }
 
@@ -97,8 +96,7 @@ function readable<T>(path: string, read: () => T): T {
   try {
     return read();
   } catch (error) {
-    const reason = (error as NodeJS.ErrnoException).code ?? String(error);
-    throw new CliError('failed', EXIT.failed, `The profiles in ${path} cannot be read (${reason}).`, {
+    throw new CliError('failed', EXIT.failed, `The profiles in ${path} cannot be read: ${fileReason(error)}.`, {
       hint: 'To use the server on this machine instead, add --local.',
     });
   }

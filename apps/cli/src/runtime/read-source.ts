@@ -1,7 +1,7 @@
 import { createReadStream } from 'node:fs';
 import { LIMITS } from '@hub/contract/limits';
 import type { Cli } from './cli.ts';
-import { CliError, usageError } from './errors.ts';
+import { CliError, fileReason } from './errors.ts';
 import { EXIT } from './exit-codes.ts';
 
 /** The name that stands for standard input, as in other programs. */
@@ -34,17 +34,12 @@ async function readBytes(chunks: AsyncIterable<Uint8Array>, name: string): Promi
 }
 
 export function unreadable(name: string, error: unknown): CliError {
-  return usageError(`${name} cannot be read: ${reasonOf(error)}.`);
+  return new CliError('unreadable', EXIT.failed, `${name} cannot be read: ${fileReason(error)}.`);
 }
 
-function reasonOf(error: unknown): string {
-  const { code, message } = error as NodeJS.ErrnoException;
-  const reasons: Readonly<Record<string, string>> = {
-    ENOENT: 'there is no such file',
-    EACCES: 'you may not read it',
-    EISDIR: 'it is a directory',
-  };
-  return reasons[code ?? ''] ?? code ?? message;
+/** What was read holds nothing. */
+export function emptyInput(message: string, hint?: string): CliError {
+  return new CliError('empty', EXIT.failed, message, { hint });
 }
 
 function decode(bytes: Uint8Array, name: string): string {
@@ -63,5 +58,5 @@ function decode(bytes: Uint8Array, name: string): string {
 export async function readPipedSecret(cli: Cli, flag: string): Promise<string> {
   const secret = cli.deps.stdin.isTTY ? '' : await readSource(cli, STDIN);
   if (secret !== '') return secret;
-  throw usageError(`${flag} found nothing on standard input.`, `Pipe the secret in, for example: … ${flag} < FILE`);
+  throw emptyInput(`${flag} found nothing on standard input.`, `Pipe the secret in, for example: … ${flag} < FILE`);
 }

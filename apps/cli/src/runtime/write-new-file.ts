@@ -14,7 +14,7 @@ import {
 import { hostname } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { DATABASE } from '@hub/contract/database';
-import { CliError, usageError } from './errors.ts';
+import { CliError, usageError, writeReason } from './errors.ts';
 import { EXIT } from './exit-codes.ts';
 
 /** So much is written at once before it is flushed: a server on the same disk waits for no more than that. */
@@ -146,15 +146,9 @@ function onDisk<T>(path: string, work: () => T): T {
     return work();
   } catch (error) {
     if (error instanceof CliError) throw error;
-    const { code, message } = error as NodeJS.ErrnoException;
-    const reasons: Readonly<Record<string, string>> = {
-      ENOENT: 'its folder does not exist',
-      EACCES: 'you may not write there',
-      ENOSPC: 'the disk is full',
-      EROFS: 'the file system is read-only',
-    };
-    const reason = reasons[code ?? ''] ?? code ?? message;
-    throw new CliError('failed', EXIT.failed, `${path} cannot be written: ${reason}.`, { hint: 'Nothing was kept.' });
+    throw new CliError('failed', EXIT.failed, `${path} cannot be written: ${writeReason(error)}.`, {
+      hint: 'Nothing was kept.',
+    });
   }
 }
 

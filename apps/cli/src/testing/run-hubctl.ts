@@ -82,6 +82,9 @@ async function* chunksOf(stdin: string | Uint8Array | undefined): AsyncIterable<
   yield bytes.subarray(middle);
 }
 
+/** The answer of a person who presses Enter at a choice, where its first entry stands out. */
+export const ENTER = Symbol('Enter');
+
 /** Answers in order. A choice is made by its name, several by a list of names; an error is what Ctrl-C throws. */
 function answering(answers: unknown[], asked: string[]): Prompts {
   const next = (message: string): unknown => {
@@ -91,9 +94,10 @@ function answering(answers: unknown[], asked: string[]): Prompts {
     if (answer instanceof Error) throw answer;
     return answer;
   };
-  const pick = <T>(choices: { name: string; value: T }[], name: unknown): T => {
+  const pick = <T>(choices: { name: string; value: T }[], answered: unknown): T => {
+    const name = answered === ENTER ? choices[0]?.name : answered;
     const found = choices.find((choice) => choice.name === name);
-    if (!found) throw new Error(`${name} is not among ${choices.map((choice) => choice.name)}`);
+    if (!found) throw new Error(`${String(name)} is not among ${choices.map((choice) => choice.name)}`);
     return found.value;
   };
   return {

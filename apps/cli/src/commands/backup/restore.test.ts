@@ -179,9 +179,9 @@ describe('restore refuses, and changes nothing:', () => {
   test('what is no file, and what is no folder', async () => {
     const written = backup;
     backup = folder.path;
-    await refused(2, 'is not a file');
+    await refused(1, 'is not a file');
     backup = folder.file('nowhere.db');
-    await refused(2, 'there is no such file');
+    await refused(1, 'there is no such file');
     backup = written;
     target = written;
     await refused(1, 'cannot be used');

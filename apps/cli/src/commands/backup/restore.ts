@@ -85,7 +85,7 @@ function requireBackup(file: string): void {
   } catch (error) {
     throw unreadable(file, error);
   }
-  if (!isFile) throw usageError(`${file} is not a file.`);
+  if (!isFile) throw new CliError('unreadable', EXIT.failed, `${file} is not a file.`);
   if (!existsSync(`${file}-wal`)) return;
   throw new CliError('unusable_backup', EXIT.failed, `${file} is no backup: there is a log beside it.`, {
     hint:

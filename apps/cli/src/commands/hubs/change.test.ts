@@ -38,7 +38,7 @@ test('nothing to change, and what is no number of days, is wrong usage', async (
   const none = await change([id, '--retention-days', '0'], { answers: [] });
   expect(none).toMatchObject({ code: 2, asked: [], stderr: expect.stringContaining('Write it as 90, or none.') });
   expect(errorOf(await change([id, '--retention-days', '99999', '--yes', '--json']))).toMatchObject({
-    code: 'invalid',
+    code: 'usage',
     message: '--retention-days must be a whole number from 1 to 36500',
   });
 });

@@ -57,7 +57,7 @@ export async function changeHub(cli: Cli, reference: string | undefined, options
     ...(retentionDays === undefined ? {} : { retentionDays }),
   };
   const changed = await cli.api.patch<Hub>(`/hubs/${segment(hub.id)}`, body).catch((error) => {
-    throw namingOptions(error);
+    throw namingOptions(error, { name: '--name' });
   });
   if (cli.json) return cli.output.document(changed);
   cli.output.line('Changed the Hub ', styled('bold', changed.name), ` ${changed.id}: ${keeps(changed)}`);

@@ -2,6 +2,7 @@ import type { CreateHubBody, Hub } from '@hub/contract';
 import type { Command } from 'commander';
 import type { Cli } from '../../runtime/cli.ts';
 import { ADMIN_EXITS, helpNotes } from '../../runtime/help.ts';
+import { namingOptions } from '../../runtime/name-options.ts';
 import { styled } from '../../runtime/output.ts';
 import { warnOfNamesakes } from './namesakes.ts';
 
@@ -22,7 +23,9 @@ export async function createHub(cli: Cli, given: string | undefined): Promise<vo
   const name = await cli.answer(given, 'The Hub needs a name: hubctl hubs create NAME', (prompts) =>
     prompts.text('Name of the new Hub:', (answer) => answer !== '' || 'A Hub needs a name.'),
   );
-  const hub = await cli.api.post<Hub>('/hubs', { name } satisfies CreateHubBody);
+  const hub = await cli.api.post<Hub>('/hubs', { name } satisfies CreateHubBody).catch((error) => {
+    throw namingOptions(error, { name: given && 'The name' });
+  });
   await warnOfNamesakes(cli, hub);
   if (cli.json) return cli.output.document(hub);
   cli.output.line('Created the Hub ', styled('bold', hub.name), ' ', hub.id);

@@ -60,8 +60,8 @@ describe('hubs create', () => {
 
   test('passes on what the server refuses', async () => {
     const ran = await hubctl(['hubs', 'create', 'x'.repeat(65), '--json']);
-    expect(ran.code).toBe(1);
-    expect(errorOf(ran)).toMatchObject({ code: 'invalid', statusCode: 400, requestId: expect.any(String) });
+    expect(ran.code).toBe(2);
+    expect(errorOf(ran)).toMatchObject({ code: 'usage', statusCode: 400, requestId: expect.any(String) });
   });
 });
 

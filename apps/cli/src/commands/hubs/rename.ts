@@ -2,6 +2,7 @@ import type { ChangeHubBody, Hub } from '@hub/contract';
 import type { Command } from 'commander';
 import type { Cli } from '../../runtime/cli.ts';
 import { ADMIN_EXITS, helpNotes } from '../../runtime/help.ts';
+import { namingOptions } from '../../runtime/name-options.ts';
 import { styled } from '../../runtime/output.ts';
 import { segment } from '../../runtime/workspace-api.ts';
 import { warnOfNamesakes } from './namesakes.ts';
@@ -28,7 +29,10 @@ export async function renameHub(cli: Cli, reference: string | undefined, given: 
   const name = await cli.answer(given, USAGE, (prompts) =>
     prompts.text(`New name of the Hub:`, (answer) => answer !== '' || 'A Hub needs a name.'),
   );
-  const renamed = await cli.api.patch<Hub>(`/hubs/${segment(hub.id)}`, { name } satisfies ChangeHubBody);
+  const body: ChangeHubBody = { name };
+  const renamed = await cli.api.patch<Hub>(`/hubs/${segment(hub.id)}`, body).catch((error) => {
+    throw namingOptions(error, { name: given && 'The name' });
+  });
   await warnOfNamesakes(cli, renamed);
   if (cli.json) return cli.output.document(renamed);
   cli.output.line(`Renamed "${hub.name}" to `, styled('bold', renamed.name), ' ', renamed.id);

@@ -25,9 +25,15 @@ export function addExpiryOptions(command: Command): Command {
     .addOption(new Option('--expires-at <time>', 'valid until then: 2027-01-31T00:00Z'));
 }
 
-/** Whether a text has the form of a date and a time with an offset; whether there is such a day, the server judges. */
+/** Whether a text is a date and a time with an offset, on a day that there is. */
 export function isInstant(text: string): boolean {
-  return INSTANT.test(text);
+  return INSTANT.test(text) && isDay(text.slice(0, 10));
+}
+
+/** Whether there is the day `YYYY-MM-DD`. `Date` takes 31 February for 3 March. */
+export function isDay(text: string): boolean {
+  const date = new Date(`${text}T00:00:00Z`);
+  return !Number.isNaN(date.getTime()) && date.toISOString().startsWith(text);
 }
 
 /** @throws a usage error if a value has another form, or is a time that has passed. */
@@ -61,25 +67,19 @@ export function readExpiry({ expiresIn, expiresAt }: ExpiryOptions, nowMs: numbe
   return { expiresAt };
 }
 
-/** The same choices as in the web form. */
+/** The same choices as in the web form, with the default of the options first. */
 export async function askExpiry(prompts: Prompts, nowMs: number): Promise<Expiry> {
   const answer = await prompts.choose('When does it expire?', [
+    { name: 'Never', value: 'never' },
     { name: 'In 30 days', value: '30d' },
     { name: 'In 90 days', value: '90d' },
     { name: 'In 365 days', value: '365d' },
     { name: 'On a date', value: 'date' },
-    { name: 'Never', value: 'never' },
   ]);
   if (answer === 'never') return {};
   if (answer !== 'date') return readExpiry({ expiresIn: answer }, nowMs);
   const date = await prompts.text('On which date, at 00:00 UTC? (YYYY-MM-DD)', (text) =>
-    isDate(text) ? true : 'Write it as 2027-01-31.',
+    /^\d{4}-\d{2}-\d{2}$/.test(text) && isDay(text) ? true : 'Write it as 2027-01-31.',
   );
   return { expiresAt: `${date}T00:00:00Z` };
-}
-
-function isDate(text: string): boolean {
-  if (!/^\d{4}-\d{2}-\d{2}$/.test(text)) return false;
-  const date = new Date(`${text}T00:00:00Z`);
-  return !Number.isNaN(date.getTime()) && date.toISOString().startsWith(text);
 }

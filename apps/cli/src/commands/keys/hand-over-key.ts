@@ -3,13 +3,15 @@ import type { IssuedKey } from '@hub/contract';
 import type { Command } from 'commander';
 import type { Cli } from '../../runtime/cli.ts';
 import type { Sink } from '../../runtime/deps.ts';
-import { CliError, usageError } from '../../runtime/errors.ts';
+import { CliError, usageError, writeReason } from '../../runtime/errors.ts';
 import { EXIT } from '../../runtime/exit-codes.ts';
 import { namingOptions } from '../../runtime/name-options.ts';
 import { styled } from '../../runtime/output.ts';
 import { UNWRITABLE, unwritableReason } from '../../runtime/written.ts';
 
 export interface OutOptions {
+  /** The name of the new key, if the command line has it. */
+  name?: string;
   out?: string;
 }
 
@@ -28,13 +30,13 @@ export const ISSUED_PRINTS =
  */
 export async function handOverKey(
   cli: Cli,
-  { out }: OutOptions,
+  { out, name }: OutOptions,
   make: () => Promise<IssuedKey>,
   describe: (issued: IssuedKey) => string[],
 ): Promise<void> {
   const issue = () =>
     make().catch((error) => {
-      throw namingOptions(error);
+      throw namingOptions(error, { name: name && '--name' });
     });
   const { stdout } = cli.deps;
   if (out === undefined && stdout.fault !== undefined) {
@@ -93,9 +95,11 @@ function openNew(path: string): number {
   try {
     return openSync(path, 'wx', 0o600);
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    const reason = code === 'EEXIST' ? 'it exists already' : (code ?? String(error));
-    throw usageError(`${path} cannot be made: ${reason}. No key was made.`, 'Choose another file for --out.');
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') {
+      throw usageError(`${path} is there already. No key was made.`, 'Choose another file for --out.');
+    }
+    const message = `${path} cannot be written: ${writeReason(error)}. No key was made.`;
+    throw new CliError('failed', EXIT.failed, message, { hint: 'Choose another file for --out.' });
   }
 }
 
@@ -104,11 +108,10 @@ function writeKey(file: number, path: string, issued: IssuedKey): void {
     writeSync(file, `${issued.key}\n`);
     fsyncSync(file);
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
     throw new CliError(
       'failed',
       EXIT.failed,
-      `The key ${issued.id} was made, but ${path} could not be written (${code}).`,
+      `The key ${issued.id} was made, but ${path} could not be written: ${writeReason(error)}.`,
       {
         hint: `It is lost. Make room, then replace it: hubctl keys replace ${issued.id}`,
       },

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import type { IssuedKey } from '@hub/contract';
 import { hasTokenForm, KEY_PREFIX } from '@hub/contract/key-token';
 import { type HubctlOnHub, startHubctl } from '../../testing/hubctl-on-hub.ts';
-import { errorOf } from '../../testing/run-hubctl.ts';
+import { ENTER, errorOf } from '../../testing/run-hubctl.ts';
 
 const DAY = 86_400_000;
 
@@ -100,6 +100,15 @@ describe('keys issue', () => {
       scopes: ['notes:create'],
       expiresAt: new Date(on.hub.clock.now() + 30 * DAY).toISOString(),
     });
+  });
+
+  test('at a terminal, Enter at the expiry is what a command line without one means: never', async () => {
+    const asked = ['Releases', 'by prompt', ['Create note'], ENTER];
+    await on.hubctl(['keys', 'issue'], { answers: asked });
+    await on.issue('by flags');
+    for (const name of ['by prompt', 'by flags']) {
+      expect((await on.hubctl(['keys', 'show', name, '--json'])).json()).toMatchObject({ expiresAt: null });
+    }
   });
 
   test('at a terminal, asks only for what is missing, and nothing if nothing is', async () => {

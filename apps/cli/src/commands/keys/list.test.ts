@@ -56,6 +56,15 @@ describe('keys list and show', () => {
     expect(stderr).toMatch(/Left out, as the terminal is too narrow: .*ID/);
   });
 
+  test.each([100, 120, 300])('at %d columns list shows ids, with long names and use, too', async (columns) => {
+    const keys = [await on.issue('wide'), await on.issue('w'.repeat(64))];
+    for (const flags of [[], ['--usage']]) {
+      const { stdout } = await on.hubctl(['keys', 'list', ...flags], { columns });
+      for (const { id } of keys) expect(stdout).toContain(id);
+      expect(Math.max(...stdout.split('\n').map((line) => line.length))).toBeLessThanOrEqual(columns);
+    }
+  });
+
   test('show tells who issued it, when, what for, and what came of it', async () => {
     const key = await on.issue('details');
     const shown = (await on.hubctl(['keys', 'show', 'details'])).stdout;

@@ -56,7 +56,7 @@ export async function listKeys(cli: Cli, options: ListKeysOptions): Promise<void
     cli.output.note(isFiltered ? 'There is no such key.' : 'There is no key yet. Make one: hubctl keys issue');
     return;
   }
-  printTable(cli.output, columns(cli.deps.clock.now(), options), items);
+  printTable(cli.output, columns(cli.deps.clock.now(), options, cli.output.columns), items);
   warnOfExpiry(cli, items);
   tellOfIssuersGone(cli, items);
 }
@@ -67,7 +67,10 @@ function tellOfIssuersGone(cli: Cli, keys: ApiKey[]): void {
   if (names.length > 0) cli.output.note(`Issued by accounts that were disabled since: ${names.join(', ')}`);
 }
 
-function columns(now: number, { usage }: ListKeysOptions): Column<ApiKey>[] {
+/** On a terminal of this width or more, ids are shown whatever else is left out. */
+const WIDTH_FOR_IDS = 100;
+
+function columns(now: number, { usage }: ListKeysOptions, width = WIDTH_FOR_IDS): Column<ApiKey>[] {
   const usageColumn: Column<ApiKey> = { title: `LAST ${USAGE_DAYS} DAYS`, cell: (key) => spark(key.usage ?? []) };
   return [
     { title: 'NAME', cell: (key) => key.name },
@@ -84,7 +87,7 @@ function columns(now: number, { usage }: ListKeysOptions): Column<ApiKey>[] {
     { title: 'FROM', cell: (key) => key.lastUsedAddress ?? '-', dispensable: 1 },
     ...(usage ? [usageColumn] : []),
     // Two of one name are told apart by the end of the key, and commands say the ids of those.
-    { title: 'ID', cell: (key) => key.id, dispensable: 2 },
+    { title: 'ID', cell: (key) => key.id, ...(width < WIDTH_FOR_IDS && { dispensable: 2 }) },
   ];
 }
 

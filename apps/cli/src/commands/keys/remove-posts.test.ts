@@ -97,7 +97,7 @@ describe('keys remove-posts', () => {
     }
     expect((await on.hubctl(['keys', 'remove-posts', 'wrong', '--undo', 'rem_1'])).code).toBe(1);
     const noDay = await on.hubctl(['keys', 'remove-posts', 'wrong', '--from', '2027-02-31T09:00Z', '--yes']);
-    expect(noDay).toMatchObject({ code: 1, stderr: expect.stringContaining('--from must be') });
+    expect(noDay).toMatchObject({ code: 2, stderr: expect.stringContaining('--from 2027-02-31T09:00Z is no') });
   });
 
   test('without a key says how to name one for what was to be done', async () => {

@@ -75,10 +75,10 @@ describe('the text of a message', () => {
     });
   });
 
-  test('that is empty or only white space is wrong usage', async () => {
+  test('that is empty or only white space is wrong usage as an argument, and a failure on standard input', async () => {
     expect(await refused([''])).toMatchObject({ exitCode: 2 });
     expect(await refused([], { stdin: ' \n\n' })).toMatchObject({
-      exitCode: 2,
+      exitCode: 1,
       message: expect.stringContaining('empty'),
     });
   });
@@ -94,11 +94,11 @@ describe('the text of a message', () => {
     expect(await refused([], { stdin: 'x'.repeat(1024 * 1024 + 1) })).toMatchObject({ code: 'too_large', exitCode: 1 });
   });
 
-  test('from a file that cannot be read is wrong usage that names the file', async () => {
+  test('from a file that cannot be read is a failure that names the file', async () => {
     expect((await refused(['--file', '/nonexistent/text'])).message).toBe(
       '/nonexistent/text cannot be read: there is no such file.',
     );
-    expect((await refused(['--file', '/tmp'])).message).toContain('it is a directory');
+    expect((await refused(['--file', '/tmp'])).message).toContain('it is a folder');
   });
 
   test('carries the marker of the run', async () => {
@@ -131,9 +131,9 @@ describe('the blocks of a message', () => {
     }
   });
 
-  test('of another form are wrong usage', async () => {
+  test('of another form are refused without asking the server', async () => {
     for (const stdin of ['{', '{}', '"x"', 'null', '{"blocks": 1}']) {
-      expect(await refused(['--blocks', '-'], { stdin })).toMatchObject({ exitCode: 2 });
+      expect(await refused(['--blocks', '-'], { stdin })).toMatchObject({ code: 'invalid', exitCode: 1 });
     }
   });
 });

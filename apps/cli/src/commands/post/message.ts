@@ -1,13 +1,14 @@
 import type { Block, CreateMessageInput } from '@hub/client';
 import type { Command } from 'commander';
 import type { Cli } from '../../runtime/cli.ts';
-import { usageError } from '../../runtime/errors.ts';
+import { CliError, usageError } from '../../runtime/errors.ts';
+import { EXIT } from '../../runtime/exit-codes.ts';
 import { readSource, STDIN } from '../../runtime/read-source.ts';
 import { addPostOptions, type PostOptions, postHelp } from './options.ts';
-import { readText, stdinTakenTwice } from './read-text.ts';
+import { stdinTakenTwice, textReader } from './read-text.ts';
 import { sendPost } from './send-post.ts';
 
-export interface PostMessageOptions extends PostOptions {
+interface PostMessageOptions extends PostOptions {
   blocks?: string;
 }
 
@@ -26,30 +27,30 @@ export function addPostMessage(post: Command, cli: Cli): void {
     .option('-f, --file <file>', 'read the text from a file')
     .option('--blocks <file>', 'Editor.js blocks: a JSON array, or what save() returned');
   addPostOptions(command).action((text: string | undefined, options: PostMessageOptions) =>
-    postMessage(cli, text, options),
+    sendPost<CreateMessageInput>(cli, command, options, () => ({
+      read: messageReader(cli, text, options),
+      create: (client, input, clientOptions) => client.messages.create(input, clientOptions),
+      given: { text: text === STDIN || text === undefined ? undefined : 'The text' },
+    })),
   );
   postHelp(command, MESSAGE_EXAMPLES, '"conversationId", "createdAt"');
 }
 
-export async function postMessage(cli: Cli, text: string | undefined, options: PostMessageOptions): Promise<void> {
-  await sendPost<CreateMessageInput>(cli, options, {
-    read: () => readMessage(cli, text, options),
-    create: (client, input, clientOptions) => client.messages.create(input, clientOptions),
-  });
-}
-
-async function readMessage(
+function messageReader(
   cli: Cli,
   argument: string | undefined,
   options: PostMessageOptions,
-): Promise<CreateMessageInput> {
+): () => Promise<CreateMessageInput> {
   const { file, keyStdin, blocks: blocksFile } = options;
-  if (blocksFile === undefined) return { text: await readText(cli, { what: 'text', argument, file, keyStdin }) };
+  if (blocksFile === undefined) {
+    const read = textReader(cli, { what: 'text', argument, file, keyStdin });
+    return async () => ({ text: await read() });
+  }
   if (argument !== undefined || file !== undefined) {
     throw usageError('A message has a text or --blocks, not both: the Hub would show the blocks alone.');
   }
   if (blocksFile === STDIN && keyStdin) throw stdinTakenTwice('blocks');
-  return { blocks: readBlocks(await readSource(cli, blocksFile), blocksFile) };
+  return async () => ({ blocks: readBlocks(await readSource(cli, blocksFile), blocksFile) });
 }
 
 /** Which blocks are allowed is for the server to judge. */
@@ -58,9 +59,13 @@ function readBlocks(json: string, source: string): Block[] {
   try {
     value = JSON.parse(json);
   } catch (error) {
-    throw usageError(`--blocks: ${source} is not JSON: ${error instanceof Error ? error.message : error}.`);
+    throw invalidBlocks(`--blocks: ${source} is not JSON: ${error instanceof Error ? error.message : error}.`);
   }
   const blocks = Array.isArray(value) ? value : (value as { blocks?: unknown } | null)?.blocks;
   if (Array.isArray(blocks)) return blocks;
-  throw usageError(`--blocks: ${source} holds no blocks.`, 'It must be a JSON array, or an object with "blocks".');
+  throw invalidBlocks(`--blocks: ${source} holds no blocks.`, 'It must be a JSON array, or an object with "blocks".');
+}
+
+function invalidBlocks(message: string, hint?: string): CliError {
+  return new CliError('invalid', EXIT.failed, message, { hint });
 }

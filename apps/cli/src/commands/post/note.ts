@@ -2,11 +2,12 @@ import type { CreateNoteInput } from '@hub/client';
 import type { Command } from 'commander';
 import type { Cli } from '../../runtime/cli.ts';
 import { usageError } from '../../runtime/errors.ts';
+import { STDIN } from '../../runtime/read-source.ts';
 import { addPostOptions, type PostOptions, postHelp } from './options.ts';
-import { readText } from './read-text.ts';
-import { sendPost } from './send-post.ts';
+import { textReader } from './read-text.ts';
+import { type Post, sendPost } from './send-post.ts';
 
-export interface PostNoteOptions extends PostOptions {
+interface PostNoteOptions extends PostOptions {
   title?: string;
   content?: string;
 }
@@ -20,7 +21,7 @@ export function addPostNote(post: Command, cli: Cli): void {
     .option('--content <content>', 'the content, instead of the argument')
     .option('-f, --file <file>', 'read the content from a file');
   addPostOptions(command).action((content: string | undefined, options: PostNoteOptions) =>
-    postNote(cli, content, options),
+    sendPost(cli, command, options, () => preparePost(cli, content, options)),
   );
   const examples = [
     "hubctl post note --title 'Release 2.4' --file CHANGELOG.md",
@@ -29,16 +30,17 @@ export function addPostNote(post: Command, cli: Cli): void {
   postHelp(command, examples, '"bucketId", "createdAt"');
 }
 
-export async function postNote(cli: Cli, argument: string | undefined, options: PostNoteOptions): Promise<void> {
+function preparePost(cli: Cli, argument: string | undefined, options: PostNoteOptions): Post<CreateNoteInput> {
   const { title, content, file, keyStdin } = options;
   if (argument !== undefined && content !== undefined) {
     throw usageError('The content is given twice: as an argument and with --content.', 'Leave one of them out.');
   }
-  await sendPost<CreateNoteInput>(cli, options, {
-    read: async () => ({
-      content: await readText(cli, { what: 'content', argument: argument ?? content, file, keyStdin }),
-      title,
-    }),
+  const given = argument ?? content;
+  const read = textReader(cli, { what: 'content', argument: given, file, keyStdin });
+  const contentName = content === undefined ? 'The content' : '--content';
+  return {
+    read: async () => ({ content: await read(), title }),
     create: (client, input, clientOptions) => client.notes.create(input, clientOptions),
-  });
+    given: { title: '--title', content: given === undefined || given === STDIN ? undefined : contentName },
+  };
 }

@@ -1,4 +1,4 @@
-import { CliError, refusalError, unreachableError, usageError } from '../../runtime/errors.ts';
+import { CliError, refusalError, unreachableError } from '../../runtime/errors.ts';
 import { EXIT } from '../../runtime/exit-codes.ts';
 import { count } from '../../runtime/times.ts';
 
@@ -8,7 +8,7 @@ const LOOK_FIRST = 'It may have been posted all the same: look before you post a
 
 /** What the client threw, with the exit code and what to do about it. */
 export function postFailure(client: Client, error: unknown): unknown {
-  if (error instanceof client.HubUsageError) return usageError(error.message);
+  if (error instanceof client.HubUsageError) return new CliError('invalid', EXIT.failed, error.message);
   if (error instanceof client.HubApiError) return refusal(client, error);
   if (error instanceof client.HubTimeoutError) {
     return new CliError(

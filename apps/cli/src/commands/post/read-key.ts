@@ -3,7 +3,7 @@ import { hasTokenForm, KEY_PREFIX, PERSONAL_TOKEN_PREFIX } from '@hub/contract/k
 import type { Cli } from '../../runtime/cli.ts';
 import { CliError, usageError } from '../../runtime/errors.ts';
 import { EXIT } from '../../runtime/exit-codes.ts';
-import { readSource, STDIN } from '../../runtime/read-source.ts';
+import { emptyInput, readSource, STDIN } from '../../runtime/read-source.ts';
 import type { PostOptions } from './options.ts';
 
 type KeyOptions = Pick<PostOptions, 'keyFile' | 'keyStdin' | 'skipWithoutKey'>;
@@ -15,7 +15,8 @@ export async function readKey(cli: Cli, options: KeyOptions): Promise<string | n
   const { text, source } = await findKey(cli, options);
   if (text !== '') return checkedKey(text, source);
   if (options.skipWithoutKey) return null;
-  if (source !== undefined) throw usageError(`There is no key: ${source} is empty.`, WAYS);
+  if (source === 'HUB_API_KEY') throw usageError('There is no key: HUB_API_KEY is empty.', WAYS);
+  if (source !== undefined) throw emptyInput(`There is no key: ${source} is empty.`, WAYS);
   const missing = `There is no key to post with. ${WAYS}`;
   const typed = await cli.answer(undefined, missing, (prompts) => prompts.secret('API key (hub_live_…):'));
   const answer = typed.trim();
@@ -23,10 +24,14 @@ export async function readKey(cli: Cli, options: KeyOptions): Promise<string | n
   return checkedKey(answer, 'What was typed');
 }
 
+/** @throws what is wrong with these options whatever the run brings. */
+export function requireKeyOptions({ keyFile }: KeyOptions): void {
+  if (keyFile === STDIN) throw usageError('To read the key from standard input, write --key-stdin.');
+}
+
 async function findKey(cli: Cli, options: KeyOptions): Promise<{ text: string; source?: string }> {
   if (options.keyStdin && cli.deps.stdin.isTTY) return { text: '' };
   if (options.keyStdin) return { text: (await readSource(cli, STDIN)).trim(), source: 'standard input' };
-  if (options.keyFile === STDIN) throw usageError('To read the key from standard input, write --key-stdin.');
   if (options.keyFile !== undefined) {
     // A fork may lack the file as well as what is in it.
     if (options.skipWithoutKey && !existsSync(options.keyFile)) return { text: '' };

@@ -1,6 +1,6 @@
 import type { Cli } from '../../runtime/cli.ts';
 import { usageError } from '../../runtime/errors.ts';
-import { readSource, STDIN } from '../../runtime/read-source.ts';
+import { emptyInput, readSource, STDIN } from '../../runtime/read-source.ts';
 
 interface Wanted {
   /** What it is, for messages: `text`, `content`, `title`. */
@@ -14,19 +14,24 @@ interface Wanted {
 }
 
 /**
- * The text of a post: the argument, else the file, else standard input if that is no terminal, else what the person
+ * Returns what reads the text of a post, once the command line is found right: the argument, else the file, else standard input if that is no terminal, else what the person
  * types. An argument and a file together are refused; with an argument, standard input is not looked at, for in a build
  * it is often a pipe that never ends.
  */
-export async function readText(cli: Cli, { what, argument, file, keyStdin }: Wanted): Promise<string> {
+export function textReader(cli: Cli, { what, argument, file, keyStdin }: Wanted): () => Promise<string> {
   if (argument !== undefined && file !== undefined) {
     throw usageError(`The ${what} is given twice: as an argument and with --file.`, 'Leave one of them out.');
   }
   const isPiped = !cli.deps.stdin.isTTY;
   const source = argument === STDIN ? STDIN : (file ?? (argument === undefined && isPiped ? STDIN : undefined));
   if (source === STDIN && keyStdin) throw stdinTakenTwice(what);
-  if (source === undefined) return notEmpty(argument ?? (await ask(cli, what)), what);
-  return notEmpty(await readSource(cli, source), what, source === STDIN ? 'standard input' : source);
+  if (source === undefined) return async () => argument ?? (await ask(cli, what));
+  return async () => {
+    const text = await readSource(cli, source);
+    // White space counts as nothing, as on the server.
+    if (text.trim() !== '') return text;
+    throw emptyInput(`The ${what} is empty: nothing came from ${source === STDIN ? 'standard input' : source}.`);
+  };
 }
 
 export function stdinTakenTwice(what: string): Error {
@@ -42,10 +47,4 @@ async function ask(cli: Cli, what: string): Promise<string> {
   return await cli.answer(undefined, missing, (prompts) =>
     prompts.text(title, (answer) => answer !== '' || `The ${what} is empty.`),
   );
-}
-
-/** White space counts as nothing, as on the server. */
-function notEmpty(text: string, what: string, source?: string): string {
-  if (text.trim() !== '') return text;
-  throw usageError(`The ${what} is empty${source === undefined ? '' : `: nothing came from ${source}`}.`);
 }

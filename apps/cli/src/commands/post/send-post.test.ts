@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import type { IssuedKey } from '@hub/contract';
 import { type HubctlOnHub, startHubctl } from '../../testing/hubctl-on-hub.ts';
-import { errorOf, runHubctl } from '../../testing/run-hubctl.ts';
+import { errorOf, type RunOptions, runHubctl } from '../../testing/run-hubctl.ts';
 import { errorAnswer, startScriptedServer } from '../../testing/scripted-server.ts';
 
 let on: HubctlOnHub;
@@ -43,15 +43,15 @@ describe('a post to the real server', () => {
     expect(errorOf(revoked)).toMatchObject({ code: 'unauthenticated', statusCode: 401 });
   });
 
-  test('is refused with exit 1 for a bad due date and for a deleted Hub', async () => {
+  test('is refused with exit 2 for a bad due date, and with exit 1 for a deleted Hub', async () => {
     const other = await on.hub.admin.createHub('Going');
     const key = await on.hub.admin.issueKey({ hubId: other.id });
-    for (const due of ['tomorrow', '2026-12-01']) {
+    for (const due of ['tomorrow', '2026-12-01', '2026-02-31T09:00Z']) {
       expect((await post(key, ['todo', 'x', '--due', due])).code).toBe(2);
     }
-    const bad = await post(key, ['todo', 'x', '--due', '2026-02-31T09:00Z', '--json']);
-    expect(bad.code).toBe(1);
-    expect(errorOf(bad)).toMatchObject({ code: 'invalid', message: expect.stringContaining('--due must be') });
+    const bad = await post(key, ['todo', 'x', '--due', '2026-02-28T25:00Z', '--json']);
+    expect(bad.code).toBe(2);
+    expect(errorOf(bad)).toMatchObject({ code: 'usage', message: expect.stringContaining('--due must be') });
     expect(errorOf(bad).message).not.toContain('dueDate');
     await on.hub.admin.deleteHub(other.id);
     expect((await post(key, ['x'])).code).toBe(1);
@@ -81,23 +81,60 @@ describe('--soft-fail', () => {
     }
   });
 
-  test('still prints the error as JSON', async () => {
+  test('still prints the error as JSON, with the exit code of the process', async () => {
     const ran = await post(await on.issue('soft JSON'), ['note', 'x', '--soft-fail', '--json']);
     expect(ran.code).toBe(0);
-    expect(errorOf(ran)).toMatchObject({ code: 'forbidden' });
+    expect(errorOf(ran)).toMatchObject({ code: 'forbidden', statusCode: 403, exitCode: 0 });
+  });
+
+  const RUN_DATA: [what: string, argv: string[], options: RunOptions][] = [
+    ['nothing on standard input', [], { stdin: '' }],
+    ['an empty argument', [''], {}],
+    ['an empty value of an option', ['note', 'x', '--title', ''], {}],
+    ['an empty address of the server', ['x', '--url='], {}],
+    ['a file that is missing', ['--file', '/nonexistent/text'], {}],
+    ['blocks that are no JSON', ['--blocks', '-'], { stdin: '{' }],
+    ['a text that is too long', [], { stdin: 'x'.repeat(50_000) }],
+    ['a title that is too long', ['todo', 'x'.repeat(300)], {}],
+    ['a body that is too large', [], { stdin: 'x'.repeat(1024 * 1024 + 1) }],
+    ['a key file that is missing', ['x', '--key-file', '/nonexistent/key'], {}],
+    ['a key file that is a folder', ['x', '--key-file', '/tmp'], {}],
+    ['no key', ['x'], { env: { HUB_API_KEY: '' } }],
+    ['an address of the server in HUB_URL that is none', ['x'], { env: { HUB_URL: 'hub' } }],
+    ['a profile that nobody has logged in to', ['x', '--profile', 'nowhere'], { env: { HOME: '/nonexistent' } }],
+  ];
+  test.each(RUN_DATA)('warns and exits 0 for what depends on the run: %s', async (_, argv, options) => {
+    const { key } = await on.hub.admin.issueKey({ hubId: on.releases.id });
+    const run = (...flags: string[]) =>
+      on.hubctl(['post', ...argv, '--soft-fail', ...flags], { ...options, env: { HUB_API_KEY: key, ...options.env } });
+    expect(await run()).toMatchObject({ code: 0, stdout: '', stderr: expect.stringMatching(/^warning: not posted: /) });
+    expect(errorOf(await run('--json'))).toMatchObject({ message: expect.any(String), exitCode: 0 });
+    const hard = await on.hubctl(['post', ...argv], { ...options, env: { HUB_API_KEY: key, ...options.env } });
+    expect(hard.code).toBeGreaterThan(0);
   });
 
   test('does not cover up a wrong call', async () => {
     const key = await on.issue('wrong call');
     for (const argv of [
       ['x', 'y'],
-      ['', '--file', 'z'],
+      ['x', '--file', 'z'],
       ['x', '--timeout', 'soon'],
       ['x', '--frobnicate'],
+      ['x', '--run-marker', 'a b'],
+      ['x', '--url', 'hub'],
+      ['x', '--url', 'https://hub.example.org', '--local'],
+      ['x', '--profile', 'work', '--local'],
+      ['x', '--key-file', '-'],
+      ['x', '--key-file', 'key', '--key-stdin'],
+      ['--key-stdin'],
+      ['--blocks', '-', 'x'],
+      ['note', 'x', '--content', 'y'],
+      ['todo', 'x', '--due', 'tomorrow'],
+      ['todo', 'x', '--due', '2027-02-31T09:00Z'],
+      ['todo', 'x', '--priority', 'asap'],
     ]) {
-      expect((await post(key, [...argv, '--soft-fail'])).code).toBe(2);
+      expect({ argv, code: (await post(key, [...argv, '--soft-fail'])).code }).toEqual({ argv, code: 2 });
     }
-    expect((await on.hubctl(['post', 'x', '--soft-fail'])).code).toBe(2);
   });
 });
 

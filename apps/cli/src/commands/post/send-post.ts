@@ -1,37 +1,70 @@
 import type { PostOptions as ClientPostOptions, HubClient } from '@hub/client';
+import type { Command } from 'commander';
 import type { Cli } from '../../runtime/cli.ts';
-import { CliError } from '../../runtime/errors.ts';
+import { refuseBlankValues } from '../../runtime/command-line.ts';
+import { asCliError, usageError } from '../../runtime/errors.ts';
 import { EXIT } from '../../runtime/exit-codes.ts';
 import { namingOptions } from '../../runtime/name-options.ts';
 import { count } from '../../runtime/times.ts';
 import { type PostOptions, readTimeoutMs } from './options.ts';
 import { postFailure } from './post-failure.ts';
-import { readKey } from './read-key.ts';
-import { findServer, type PostServer } from './server.ts';
+import { readKey, requireKeyOptions } from './read-key.ts';
+import { findServer, type PostServer, requireServerOptions } from './server.ts';
 
-interface Kind<Input> {
+/** One post, once its command line is found right. */
+export interface Post<Input> {
   /** Reads what is to be posted, from the arguments or from elsewhere. */
   read: () => Promise<Input>;
   create: (client: HubClient, input: Input, options: ClientPostOptions) => Promise<{ id: string }>;
+  /** By field, the option or argument that it came from; undefined if it was read or typed. */
+  given: Readonly<Record<string, string | undefined>>;
 }
 
-/** Posts one item and prints its id and address. The order of the steps is that of what a user can mend soonest. */
-export async function sendPost<Input>(cli: Cli, options: PostOptions, kind: Kind<Input>): Promise<void> {
+/**
+ * Posts one item and prints its id and address. What is wrong on the command line is said first, and always fails; whatever
+ * depends on the run comes after that, and is what --soft-fail forgives.
+ */
+export async function sendPost<Input>(
+  cli: Cli,
+  command: Command,
+  options: PostOptions,
+  prepare: () => Post<Input>,
+): Promise<void> {
   try {
-    const timeoutMs = readTimeoutMs(options.timeout);
+    refuseBlankValues(command);
+  } catch (error) {
+    return failSoftly(cli, options, error);
+  }
+  const timeoutMs = readTimeoutMs(options.timeout);
+  requireKeyOptions(options);
+  requireServerOptions(cli, options.url);
+  const client = await import('@hub/client');
+  if (options.runMarker !== undefined) requireRunMarker(client, options.runMarker);
+  const post = prepare();
+  try {
     const key = await readKey(cli, options);
     if (key === null) return skip(cli);
-    const input = await kind.read();
+    const input = await post.read();
     const server = await findServer(cli, options.url);
-    const created = await create(cli, { options, timeoutMs, key, server }, (client) =>
-      kind.create(client, input, { runMarker: options.runMarker }),
-    );
+    const created = await create(cli, client, { options, timeoutMs, key, server }, (hub) =>
+      post.create(hub, input, { runMarker: options.runMarker }),
+    ).catch((error) => {
+      throw namingOptions(postFailure(client, error), post.given);
+    });
     const url = `${server.webUrl}/p/${encodeURIComponent(created.id)}`;
     if (cli.json) cli.output.document({ ...created, url });
     else cli.output.line(`${created.id} ${url}`);
   } catch (error) {
-    if (!options.softFail || !isFailureToPost(error)) throw error;
-    warnInstead(cli, error);
+    failSoftly(cli, options, error);
+  }
+}
+
+function requireRunMarker(client: typeof import('@hub/client'), marker: string): void {
+  try {
+    client.withRunMarker('', marker);
+  } catch (error) {
+    if (!(error instanceof client.HubUsageError)) throw error;
+    throw usageError(error.message.replace(/^runMarker/, '--run-marker'));
   }
 }
 
@@ -42,29 +75,28 @@ interface Sending {
   server: PostServer;
 }
 
-async function create<T>(cli: Cli, sending: Sending, post: (client: HubClient) => Promise<T>): Promise<T> {
-  const { options, timeoutMs, key, server } = sending;
-  const client = await import('@hub/client');
-  try {
-    return await post(
-      new client.HubClient({
-        baseUrl: server.baseUrl,
-        apiKey: key,
-        timeoutMs,
-        // One post in one process needs no pace; what other processes post, it cannot know.
-        pacing: false,
-        waitWhenBlocked: options.wait ?? false,
-        userAgent: `hubctl/${cli.deps.version}`,
-        fetch: async (url, init) => {
-          const response = await server.fetch(url, init);
-          if (options.wait) tellOfWaiting(cli, response);
-          return response;
-        },
-      }),
-    );
-  } catch (error) {
-    throw namingOptions(postFailure(client, error));
-  }
+async function create<T>(
+  cli: Cli,
+  client: typeof import('@hub/client'),
+  { options, timeoutMs, key, server }: Sending,
+  post: (hub: HubClient) => Promise<T>,
+): Promise<T> {
+  return await post(
+    new client.HubClient({
+      baseUrl: server.baseUrl,
+      apiKey: key,
+      timeoutMs,
+      // One post in one process needs no pace; what other processes post, it cannot know.
+      pacing: false,
+      waitWhenBlocked: options.wait ?? false,
+      userAgent: `hubctl/${cli.deps.version}`,
+      fetch: async (url, init) => {
+        const response = await server.fetch(url, init);
+        if (options.wait) tellOfWaiting(cli, response);
+        return response;
+      },
+    }),
+  );
 }
 
 function tellOfWaiting(cli: Cli, response: Response): void {
@@ -78,12 +110,10 @@ function skip(cli: Cli): void {
   cli.output.note('There is no key, so nothing was posted (--skip-without-key).');
 }
 
-/** A wrong call stays an error, so that it is noticed; so does Ctrl-C. */
-function isFailureToPost(error: unknown): error is CliError {
-  return error instanceof CliError && error.exitCode !== EXIT.usage && error.exitCode !== EXIT.interrupted;
-}
-
-function warnInstead(cli: Cli, error: CliError): void {
-  if (cli.json) cli.output.document({ error });
+/** With --soft-fail warns in place of failing. Ctrl-C stays one. The JSON has the exit code of the process. */
+function failSoftly(cli: Cli, { softFail }: PostOptions, thrown: unknown): void {
+  const error = asCliError(thrown);
+  if (!softFail || error.exitCode === EXIT.interrupted) throw error;
+  if (cli.json) cli.output.document({ error: { ...error.toJSON(), exitCode: EXIT.done } });
   cli.output.warn(`not posted: ${error.message}`);
 }

@@ -1,5 +1,5 @@
 import type { ServerInfo } from '@hub/contract';
-import type { SocketConnection } from '../../runtime/choose-connection.ts';
+import { requireOneServer, type SocketConnection } from '../../runtime/choose-connection.ts';
 import type { Cli } from '../../runtime/cli.ts';
 import type { Fetch } from '../../runtime/deps.ts';
 import { CliError, usageError } from '../../runtime/errors.ts';
@@ -19,15 +19,25 @@ export interface PostServer {
  * profile, or the one on this machine, which is asked for its address.
  */
 export async function findServer(cli: Cli, url: string | undefined): Promise<PostServer> {
-  const { profile, local } = cli.serverFlags;
-  const isChosen = profile !== undefined || local;
-  if (url !== undefined && isChosen) {
-    throw usageError('--url names the server, and so does --profile or --local.', 'Leave one of them out.');
-  }
+  const isChosen = isServerChosen(cli);
   const given = url ?? (isChosen ? undefined : cli.deps.env.HUB_URL);
   if (given) return serverAt(cli, readServerUrl(given, url === undefined ? 'HUB_URL' : '--url'));
   const { connection } = cli;
   return connection.kind === 'profile' ? serverAt(cli, connection.url) : await localServer(cli, connection);
+}
+
+/** @throws what is wrong with these options whatever the run brings. */
+export function requireServerOptions(cli: Cli, url: string | undefined): void {
+  requireOneServer(cli.serverFlags);
+  if (url === undefined) return;
+  if (isServerChosen(cli)) {
+    throw usageError('--url names the server, and so does --profile or --local.', 'Leave one of them out.');
+  }
+  readServerUrl(url, '--url');
+}
+
+function isServerChosen({ serverFlags: { profile, local } }: Cli): boolean {
+  return profile !== undefined || local === true;
 }
 
 function serverAt(cli: Cli, url: string): PostServer {

@@ -5,10 +5,10 @@ import { usageError } from '../../runtime/errors.ts';
 import { STDIN } from '../../runtime/read-source.ts';
 import { isInstant } from '../keys/expiry.ts';
 import { addPostOptions, type PostOptions, postHelp } from './options.ts';
-import { readText, stdinTakenTwice } from './read-text.ts';
-import { sendPost } from './send-post.ts';
+import { stdinTakenTwice, textReader } from './read-text.ts';
+import { type Post, sendPost } from './send-post.ts';
 
-export interface PostTodoOptions extends PostOptions {
+interface PostTodoOptions extends PostOptions {
   content?: string;
   due?: string;
   priority?: string;
@@ -26,7 +26,7 @@ export function addPostTodo(post: Command, cli: Cli): void {
     .option('--due <time>', 'when it is due, with Z or an offset: 2027-01-31T09:00+01:00')
     .option('--priority <priority>', 'low, medium, high or urgent');
   addPostOptions(command).action((title: string | undefined, options: PostTodoOptions) =>
-    postTodo(cli, title, options),
+    sendPost(cli, command, options, () => preparePost(cli, title, options)),
   );
   const examples = [
     "hubctl post todo 'Renew the certificate' --due 2027-01-31T09:00Z --priority high",
@@ -35,24 +35,29 @@ export function addPostTodo(post: Command, cli: Cli): void {
   postHelp(command, examples, '"bucketId", "createdAt"');
 }
 
-export async function postTodo(cli: Cli, title: string | undefined, options: PostTodoOptions): Promise<void> {
+function preparePost(cli: Cli, argument: string | undefined, options: PostTodoOptions): Post<CreateTodoInput> {
   const priority = readPriority(options.priority);
   const dueDate = readDue(options.due);
-  await sendPost<CreateTodoInput>(cli, options, {
+  const readContent = contentReader(cli, argument, options);
+  const readTitle = textReader(cli, { what: 'title', argument, keyStdin: options.keyStdin });
+  return {
     read: async () => {
-      const content = await readContent(cli, title, options);
-      return {
-        title: await readText(cli, { what: 'title', argument: title, keyStdin: options.keyStdin }),
-        content,
-        dueDate,
-        priority,
-      };
+      const content = await readContent?.();
+      return { title: await readTitle(), content, dueDate, priority };
     },
     create: (client, input, clientOptions) => client.todos.create(input, clientOptions),
-  });
+    given: {
+      title: argument === undefined || argument === STDIN ? undefined : 'The title',
+      content: options.content === undefined || options.content === STDIN ? undefined : '--content',
+    },
+  };
 }
 
-async function readContent(cli: Cli, title: string | undefined, options: PostTodoOptions): Promise<string | undefined> {
+function contentReader(
+  cli: Cli,
+  title: string | undefined,
+  options: PostTodoOptions,
+): (() => Promise<string>) | undefined {
   const { content, file, keyStdin } = options;
   if (content === undefined && file === undefined) return undefined;
   if (content !== undefined && file !== undefined) {
@@ -63,7 +68,7 @@ async function readContent(cli: Cli, title: string | undefined, options: PostTod
   if (isFromStdin && (title === undefined || title === STDIN)) {
     throw usageError('The content comes from standard input, so the title must be an argument.');
   }
-  return await readText(cli, { what: 'content', argument: content, file, keyStdin });
+  return textReader(cli, { what: 'content', argument: content, file, keyStdin });
 }
 
 function readPriority(text: string | undefined): Priority | undefined {
@@ -73,7 +78,6 @@ function readPriority(text: string | undefined): Priority | undefined {
   throw usageError(`--priority ${text} is no priority.`, 'It is one of low, medium, high, urgent.');
 }
 
-/** Whether there is such a day is for the server to judge. */
 function readDue(text: string | undefined): string | undefined {
   if (text === undefined || isInstant(text)) return text;
   throw usageError(

@@ -166,7 +166,7 @@ describe('login', () => {
     const wrong = await home.hubctl(['login', server.url, '--token-stdin'], { stdin: key });
     expect(wrong).toMatchObject({ code: 4, stderr: expect.stringContaining('no personal access token') });
     expect((await home.hubctl(['login', server.url, token])).code).toBe(2);
-    expect((await home.hubctl(['login', server.url, '--token-stdin'], { stdin: '\n' })).code).toBe(2);
+    expect((await home.hubctl(['login', server.url, '--token-stdin'], { stdin: '\n' })).code).toBe(1);
     expect(server.requests).toHaveLength(0);
   });
 

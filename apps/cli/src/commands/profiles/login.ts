@@ -4,6 +4,7 @@ import type { Cli } from '../../runtime/cli.ts';
 import { CliError, usageError } from '../../runtime/errors.ts';
 import { EXIT } from '../../runtime/exit-codes.ts';
 import { ADMIN_EXITS, helpNotes } from '../../runtime/help.ts';
+import { namingOptions } from '../../runtime/name-options.ts';
 import { styled } from '../../runtime/output.ts';
 import { type Profile, profileFilePath, readProfiles, writeProfiles } from '../../runtime/profile-file.ts';
 import { readPipedSecret } from '../../runtime/read-source.ts';
@@ -81,7 +82,9 @@ async function authenticate(cli: Cli, url: string, options: LoginOptions): Promi
   );
   const piped = options.passwordStdin ? await readPipedSecret(cli, '--password-stdin') : undefined;
   const password = await cli.answer(piped, MISSING_PASSWORD, (prompts) => prompts.secret('Password:'));
-  return await signIn(cli, url, info, { email, password });
+  return await signIn(cli, url, info, { email, password }).catch((error) => {
+    throw namingOptions(error, { email: options.email && '--email', password: undefined });
+  });
 }
 
 /** At a terminal nothing is piped in: it is asked for there, where it stays out of the history of the shell. */

@@ -1,5 +1,5 @@
 import { usageError } from '../../runtime/errors.ts';
-import { isInstant } from '../keys/expiry.ts';
+import { isDay, isInstant } from '../keys/expiry.ts';
 
 /** From where on what came before is shown. */
 export type Since =
@@ -57,8 +57,7 @@ function lastTimeOfDay(text: string, nowMs: number): number | undefined {
 
 /** Undefined if there is no such day; a date that is none rolls over into the next month. */
 function milliseconds(text: string): number | undefined {
-  const [year = 0, month = 1, day = 0] = text.slice(0, 10).split('-').map(Number);
-  if (day < 1 || day > new Date(Date.UTC(year, month, 0)).getUTCDate()) return undefined;
+  if (!isDay(text.slice(0, 10))) return undefined;
   const time = new Date(text).getTime();
   return Number.isNaN(time) ? undefined : time;
 }

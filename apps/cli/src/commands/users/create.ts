@@ -2,6 +2,7 @@ import type { CreatePersonBody, Person } from '@hub/contract';
 import type { Command } from 'commander';
 import type { Cli } from '../../runtime/cli.ts';
 import { ADMIN_EXITS, helpNotes } from '../../runtime/help.ts';
+import { namingOptions } from '../../runtime/name-options.ts';
 import { styled } from '../../runtime/output.ts';
 import { newPassword } from './ask-password.ts';
 import { requireAddress } from './email-option.ts';
@@ -50,7 +51,10 @@ export async function createUser(cli: Cli, options: CreateUserOptions): Promise<
   const password = await newPassword(cli, options.passwordStdin);
 
   const body: CreatePersonBody = { email, name, role, password };
-  const user = await cli.api.post<Person>('/people', body);
+  const user = await cli.api.post<Person>('/people', body).catch((error) => {
+    const given = { email: options.email && '--email', name: options.name && '--name', password: undefined };
+    throw namingOptions(error, given);
+  });
   if (cli.json) return cli.output.document(user);
   cli.output.line(`Created the ${user.role} `, styled('bold', user.name), ` (${user.email}) ${user.id}`);
   cli.output.note(styled('dim', `To let the user into a Hub: hubctl hubs members add HUB ${user.email}`));

@@ -2,6 +2,7 @@ import type { CreateInvitationBody, Hub, IssuedInvitation } from '@hub/contract'
 import type { Command } from 'commander';
 import type { Cli } from '../../runtime/cli.ts';
 import { ADMIN_EXITS, helpNotes } from '../../runtime/help.ts';
+import { namingOptions } from '../../runtime/name-options.ts';
 import { showTimeAndDistance } from '../../runtime/times.ts';
 import { resolveHub } from '../hubs/resolve-hub.ts';
 import { requireAddress } from './email-option.ts';
@@ -51,7 +52,9 @@ export async function inviteUser(cli: Cli, options: InviteUserOptions): Promise<
   const role = options.role ?? (wasAsked ? await askRole(cli.deps.prompts) : 'member');
   const hubs = options.hub === undefined && wasAsked ? await askHubs(cli) : await resolveHubs(cli, options.hub);
   const body: CreateInvitationBody = { email, role, hubIds: hubs.map((hub) => hub.id) };
-  const invitation = await cli.api.post<IssuedInvitation>('/invitations', body);
+  const invitation = await cli.api.post<IssuedInvitation>('/invitations', body).catch((error) => {
+    throw namingOptions(error, { email: options.email && '--email' });
+  });
   if (cli.json) return cli.output.document(invitation);
   const into = hubs.length === 0 ? '' : ` into ${hubs.map((hub) => hub.name).join(', ')}`;
   const until = showTimeAndDistance(invitation.expiresAt, cli.deps.clock.now());
