@@ -101,7 +101,7 @@ const VIEWS: View[] = [
     open: async (page, look) => {
       if (look.width < 500) await page.locator('.bar .menu-open').click();
       await page.getByRole('button', { name: 'New Hub' }).click();
-      await page.getByRole('button', { name: 'Make the Hub' }).click();
+      await page.getByRole('button', { name: 'Create Hub' }).click();
       await page.getByText('Type a name.').waitFor();
     },
   },

@@ -205,7 +205,7 @@ test('an admin makes a Hub and is in it; a member is not offered to', async () =
   await page.goto('/stream');
   await page.getByRole('button', { name: 'New Hub' }).click();
   const dialog = page.getByRole('dialog', { name: 'New Hub' });
-  await dialog.getByRole('button', { name: 'Make the Hub' }).click();
+  await dialog.getByRole('button', { name: 'Create Hub' }).click();
   await dialog.getByText('Type a name.').waitFor();
   await dialog.getByLabel('Name').fill('Releases');
   await dialog.getByText('Another Hub has this name.').waitFor();
@@ -219,6 +219,54 @@ test('an admin makes a Hub and is in it; a member is not offered to', async () =
   await member.page.goto('/stream');
   await member.page.locator('.side-label').waitFor();
   expect(await member.page.getByRole('button', { name: 'New Hub' }).count()).toBe(0);
+  await member.context.close();
+});
+
+test('New Hub looks the same from the empty Stream as from the sidebar', async () => {
+  const admin = await signedIn(team.hub, { role: 'admin', name: 'Anna Nowhere' });
+  const { page, faults, context } = await seat(browser, team.hub, { caller: admin });
+  await page.goto('/stream');
+  const looks: string[][] = [];
+  for (const name of ['Create Hub', 'New Hub']) {
+    await page.locator('.app').getByRole('button', { name }).click();
+    const dialog = page.getByRole('dialog', { name: 'New Hub' });
+    await dialog.getByLabel('Name').waitFor();
+    looks.push(
+      await dialog.locator('h2, p, label').evaluateAll((texts) =>
+        texts.map((text) => {
+          const { fontSize, textAlign, color } = getComputedStyle(text);
+          return [text.textContent, fontSize, textAlign, color, text.getBoundingClientRect().x].join('|');
+        }),
+      ),
+    );
+    await dialog.getByRole('button', { name: 'Cancel' }).click();
+  }
+  expect(looks[0]).toEqual(looks[1] ?? []);
+  expect(faults).toEqual([]);
+  await context.close();
+});
+
+test('an admin adds a member from the list of members of a Hub; a member is not offered to', async () => {
+  const admin = await memberOf(team.hub, team.hubId, { role: 'owner', name: 'Olga Owner' });
+  const grace = await signedIn(team.hub, { name: 'Grace Newcomer' });
+  const { page, faults, context } = await seat(browser, team.hub, { caller: admin });
+  await page.goto(`/hubs/${team.hubId}`);
+  await page.getByRole('button', { name: /^Members/ }).click();
+  const dialog = page.getByRole('dialog', { name: 'Members of Releases' });
+  await dialog.getByRole('button', { name: 'Add a member' }).click();
+  await dialog.getByRole('combobox', { name: 'Add a member' }).fill('newcom');
+  await page.keyboard.press('Enter');
+  await dialog.getByRole('listitem').filter({ hasText: 'Grace Newcomer' }).waitFor();
+  expect((await grace.json<{ items: { id: string }[] }>('GET', '/hubs')).body.items.map(({ id }) => id)).toEqual([
+    team.hubId,
+  ]);
+  expect(faults).toEqual([]);
+  await context.close();
+  const member = await seat(browser, team.hub, { caller: team.ada });
+  await member.page.goto(`/hubs/${team.hubId}`);
+  await member.page.getByRole('button', { name: /^Members/ }).click();
+  await member.page.getByRole('dialog', { name: 'Members of Releases' }).getByText('Ada Lovelace').waitFor();
+  expect(await member.page.getByRole('button', { name: 'Add a member' }).count()).toBe(0);
   await member.context.close();
 });
 
@@ -257,7 +305,7 @@ test('who is removed from a Hub loses it at once, and has it all again when adde
   await page.getByText('Only for members').waitFor();
   await own.hub.admin.raw('DELETE', `/hubs/${own.hubId}/members/${own.ada.person.id}`);
   await page.getByText('Only for members').waitFor({ state: 'detached' });
-  await page.getByText('You belong to no Hub yet').waitFor();
+  await page.getByText("You're not in any Hubs yet").waitFor();
   await page.goto(`/hubs/${own.hubId}`);
   await page.getByRole('heading', { name: 'Nothing here' }).waitFor();
   await addMember(own.hub, own.hubId, own.ada.person);

@@ -80,8 +80,8 @@ test('people are added by name and removed with a question; an admin adds himsel
       .filter({ hasText: 'Ada Lovelace' });
   await members.getByText('(you)').waitFor();
   expect((await team.hub.admin.audit(`?hubId=${hubId}&action=member.added`)).items).toHaveLength(1);
-  await button(page, 'Add somebody').click();
-  await page.getByRole('combobox', { name: 'Whom to add' }).fill('lovel');
+  await button(page, 'Add a member').click();
+  await page.getByRole('combobox', { name: 'Add a member' }).fill('lovel');
   await page.keyboard.press('Enter');
   await ada(page).waitFor();
   await ada(other.page).waitFor({ timeout: LIVE_MS });

@@ -51,6 +51,27 @@ test('everybody sees who works here; members neither act nor see when somebody w
   await leave();
 });
 
+test('the invite dialog at 360 × 760 keeps its buttons in view and scrolls in one place', async () => {
+  for (let n = 0; n < 12; n += 1) await team.hub.admin.createHub(`Hub of the list ${n}`);
+  const { page, leave } = await open(owner, { ...PHONE, height: 760 });
+  await button(page, 'Invite somebody').click();
+  await settled(page);
+  const dialog = page.locator('dialog[open]');
+  expect(
+    await dialog.evaluate((box) =>
+      [box, ...box.querySelectorAll('*')]
+        .filter((each) => each.scrollHeight > each.clientHeight && /auto|scroll/.test(getComputedStyle(each).overflowY))
+        .map(({ className }) => className),
+    ),
+  ).toEqual(['dialog']);
+  for (const name of ['Cancel', 'Make the link']) {
+    const box = await button(page, name).boundingBox();
+    expect((box?.y ?? 0) + (box?.height ?? 1_000)).toBeLessThanOrEqual(760);
+  }
+  await button(page, 'Cancel').click();
+  await leave();
+});
+
 test('an invitation gives a link once, which a stray key or press does not lose; the other admin sees it, and withdraws it', async () => {
   const { page, leave } = await open(owner);
   const other = await open(admin);

@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import type { Browser, Locator, Page, WebSocketRoute } from 'playwright-core';
 import { signIn } from '../../api/src/testing/people.ts';
+import { startTestHub } from '../../api/src/testing/start-test-hub.ts';
 import { startTeam } from '../../api/src/testing/team.ts';
+import { axeInBothThemes } from './axe.ts';
 import { seat, startBrowser } from './browser.ts';
 import { faultsBut401 } from './faults.ts';
 
@@ -21,6 +23,18 @@ async function typeIn(page: Page, { email, password }: { email: string; password
   await page.getByLabel('Password', { exact: true }).fill(password);
   await page.keyboard.press('Enter');
 }
+
+test('a server without an owner points to the setup link, and offers no sign-in that cannot work', async () => {
+  await using hub = await startTestHub();
+  const { page, faults, context } = await seat(browser, hub);
+  await page.goto('/stream');
+  await page.getByText('This server has no owner yet.').waitFor();
+  await page.getByText('hubctl setup-link').waitFor();
+  expect(await page.getByLabel('E-mail').count()).toBe(0);
+  expect(await axeInBothThemes(page)).toEqual([]);
+  expect(faults).toEqual([]);
+  await context.close();
+});
 
 test('the way in leads to where one wanted to go; out is out', async () => {
   const { page, faults, context } = await seat(browser, team.hub);

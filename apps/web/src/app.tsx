@@ -17,7 +17,7 @@ export function App() {
       </main>
     );
   }
-  if (state.status === 'signed-out') return <SignInPage />;
+  if (state.status === 'signed-out') return <SignInPage needsSetup={state.needsSetup} />;
   const { workspace } = state;
   return (
     <WorkspaceContext.Provider key={workspace.me.peek().id} value={workspace}>

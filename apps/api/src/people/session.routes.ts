@@ -25,7 +25,7 @@ export function sessionRoutes(deps: Deps) {
         operationId: 'showSignedIn',
         summary: 'Show who is signed in, if anybody is',
         description:
-          'For a page that begins: whom the cookie of the request lets in, or `null`. Without a session that is no refusal, as it is from `GET /me`.',
+          'For a page that begins: whom the cookie of the request lets in, or `null`. Without a session that is no refusal, as it is from `GET /me`. `needsSetup` says that nobody has an account yet.',
         access: 'anyone',
         status: 200,
         answer: SignedIn,

@@ -38,6 +38,15 @@ const sessionsOf = async (caller: PersonCaller, query = '') =>
 const currentId = async (caller: PersonCaller) =>
   (await sessionsOf(caller)).items.find(({ isCurrent }) => isCurrent)?.id ?? '';
 
+test('GET /session says that set-up is needed until somebody has an account', async () => {
+  const needsSetup = async (on: TestHub, headers = {}) =>
+    ((await (await on.fetch('/api/v1/session', { headers })).json()) as SignedIn).needsSetup;
+  await using empty = await startTestHub();
+  expect(await needsSetup(empty)).toBe(true);
+  expect(await needsSetup(hub)).toBeUndefined();
+  expect(await needsSetup(hub, (await signIn(hub, ada)).headers)).toBeUndefined();
+});
+
 describe('sessions', () => {
   test('can be listed: where and when each began, until when it lasts, and which is this one', async () => {
     hub.comeFrom('198.51.100.7');

@@ -12,9 +12,9 @@ export async function showSignedIn(
 ): Promise<SignedIn> {
   try {
     const { person } = await authenticatePerson(deps, { kind: 'session', secret }, address);
-    return { me: person && (await showMe(deps, person)) };
+    if (person) return { me: await showMe(deps, person) };
   } catch (error) {
-    if (error instanceof Refusal && error.code === 'unauthenticated') return { me: null };
-    throw error;
+    if (!(error instanceof Refusal && error.code === 'unauthenticated')) throw error;
   }
+  return { me: null, ...((await deps.store.people.list({ limit: 1 })).length > 0 ? {} : { needsSetup: true }) };
 }

@@ -34,7 +34,7 @@ export function NewHubDialog({ onClose }: { onClose: () => void }) {
   return (
     <Dialog
       title="New Hub"
-      lead="One place for what belongs together: a team, a product, a kind of alarm. You belong to it, and can add others."
+      lead="A place for one team, product or kind of alert. You'll be its first member."
       onClose={onClose}
       actions={
         <>
@@ -42,7 +42,7 @@ export function NewHubDialog({ onClose }: { onClose: () => void }) {
             Cancel
           </button>
           <button class="btn is-main" type="submit" form="new-hub" aria-disabled={isBusy}>
-            Make the Hub
+            Create Hub
           </button>
         </>
       }

@@ -1,16 +1,37 @@
-import type { Hub } from '@hub/contract';
+import type { Hub, Person, PersonRef } from '@hub/contract';
+import { useEffect, useState } from 'preact/hooks';
+import { wordsOf } from '../api/request.ts';
 import { Face } from '../faces/face.tsx';
+import { AddMember, addMember, peopleToAdd } from '../members/add-member.tsx';
 import { useAllMembers } from '../members/members.ts';
 import { Dialog } from '../ui/dialog.tsx';
+import { useWorkspace } from '../workspace/workspace.ts';
 
-/** Who belongs to a Hub, and so reads it. */
+/** The members of a Hub. Admins can add more. */
 export function MembersDialog({ hub, onClose }: { hub: Hub; onClose: () => void }) {
+  const isAdmin = useWorkspace().me.value.role !== 'member';
   const members = useAllMembers(hub.id);
+  const [others, setOthers] = useState<readonly Person[]>([]);
+  const [trouble, setTrouble] = useState('');
+  useEffect(() => {
+    if (!isAdmin) return;
+    peopleToAdd(members).then(setOthers, (error: unknown) => setTrouble(wordsOf(error)));
+  }, [isAdmin, members]);
+  const add = async ({ id, name }: PersonRef) => {
+    setTrouble('');
+    try {
+      // The list is loaded again when the event says who was added.
+      await addMember(hub.id, id);
+    } catch (error) {
+      setTrouble(`${name} was not added. ${wordsOf(error)}`);
+    }
+  };
   return (
     <Dialog
       title={`Members of ${hub.name}`}
-      lead="They read everything in it, and are told of what is new."
+      lead="Members see everything in this Hub."
       onClose={onClose}
+      foot={isAdmin && <AddMember people={others} onAdd={add} />}
       actions={
         <button class="btn" type="button" onClick={onClose}>
           Close
@@ -29,6 +50,9 @@ export function MembersDialog({ hub, onClose }: { hub: Hub; onClose: () => void 
           </li>
         ))}
       </ul>
+      <p class="fault" role="alert">
+        {trouble}
+      </p>
     </Dialog>
   );
 }

@@ -10,7 +10,8 @@ export type SessionState =
   | { status: 'asking' }
   /** The server could not be asked. */
   | { status: 'failed'; words: string }
-  | { status: 'signed-out' }
+  /** `needsSetup`: nobody has an account, so nobody can sign in. */
+  | { status: 'signed-out'; needsSetup: boolean }
   /**
    * It ended while its pages were open: they wait, with what was typed in them, for the same person. `isDisabled`: so is
    * the account, and nothing waits but what was typed, which the browser keeps.
@@ -45,9 +46,9 @@ export const session: ReadonlySignal<SessionState> = state;
 export async function resume(): Promise<void> {
   state.value = { status: 'asking' };
   try {
-    const { me } = await request<SignedIn>('GET', '/session');
+    const { me, needsSetup = false } = await request<SignedIn>('GET', '/session');
     if (me) enter(me);
-    else state.value = { status: 'signed-out' };
+    else state.value = { status: 'signed-out', needsSetup };
   } catch (error) {
     state.value = { status: 'failed', words: wordsOf(error) };
   }

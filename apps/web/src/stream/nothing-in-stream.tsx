@@ -44,18 +44,23 @@ function NoHubs() {
   const [isMaking, setMaking] = useState(false);
   const mayMake = me.value.role !== 'member';
   return (
-    <div class="empty">
-      <EmptyArt />
-      <h2>You belong to no Hub yet</h2>
-      <p>{mayMake ? 'Make the first one: a place for what belongs together.' : 'An admin can add you to one.'}</p>
-      {mayMake && (
-        <div class="acts">
-          <button class="btn is-main" type="button" onClick={() => setMaking(true)}>
-            Make a Hub
-          </button>
-        </div>
-      )}
+    <>
+      <div class="empty">
+        <EmptyArt />
+        <h2>You're not in any Hubs yet</h2>
+        <p>
+          {mayMake ? 'Create the first one, for a team, a product or a kind of alert.' : 'An admin can add you to one.'}
+        </p>
+        {mayMake && (
+          <div class="acts">
+            <button class="btn is-main" type="button" onClick={() => setMaking(true)}>
+              Create Hub
+            </button>
+          </div>
+        )}
+      </div>
+      {/* Outside, where its texts are not those of an empty page. */}
       {isMaking && <NewHubDialog onClose={() => setMaking(false)} />}
-    </div>
+    </>
   );
 }

@@ -1,12 +1,11 @@
-import UserPlus from 'icon:user-plus';
-import type { Hub, Member, Person, PersonRef } from '@hub/contract';
-import { useRef, useState } from 'preact/hooks';
-import { allPages } from '../../api/all-pages.ts';
-import { path, request, wordsOf } from '../../api/request.ts';
+import type { Hub, Member, PersonRef } from '@hub/contract';
+import { useState } from 'preact/hooks';
+import { wordsOf } from '../../api/request.ts';
 import { Loading } from '../../frame/loading.tsx';
 import { Trouble } from '../../frame/trouble.tsx';
+import { AddMember, addMember, peopleToAdd } from '../../members/add-member.tsx';
 import { membersOf } from '../../members/members.ts';
-import { PersonPicker } from '../../members/people-picker.tsx';
+
 import { toast } from '../../ui/toast.tsx';
 import { useWorkspace } from '../../workspace/workspace.ts';
 import { Fault } from '../fault.tsx';
@@ -39,7 +38,7 @@ export function HubMembersSection({ hub, onChanged }: HubMembersSectionProps) {
   const add = async ({ id, name }: PersonRef) => {
     setTrouble('');
     try {
-      await request<Member>('POST', path`/hubs/${hub.id}/members`, { body: { personId: id } });
+      await addMember(hub.id, id);
       await changed();
       toast(id === me.peek().id ? `You belong to ${hub.name} now.` : `${name} belongs to ${hub.name} now.`);
     } catch (error) {
@@ -82,10 +81,8 @@ export function HubMembersSection({ hub, onChanged }: HubMembersSectionProps) {
 
 /** Those who belong to it, and those who could. */
 async function loadMembers(hubId: string, isAdmin: boolean) {
-  const [members, people] = await Promise.all([membersOf(hubId), isAdmin ? allPages<Person>('/people') : []]);
-  const ids = new Set(members.map(({ id }) => id));
-  const others = people.filter(({ id, disabledAt }) => disabledAt === null && !ids.has(id));
-  return { members, others: others.sort((one, other) => one.name.localeCompare(other.name)) };
+  const members = await membersOf(hubId);
+  return { members, others: isAdmin ? await peopleToAdd(members) : [] };
 }
 
 function JoinBanner({ hub, onJoin }: { hub: Hub; onJoin: () => Promise<void> }) {
@@ -106,38 +103,5 @@ function JoinBanner({ hub, onJoin }: { hub: Hub; onJoin: () => Promise<void> }) 
         Add me to {hub.name}
       </button>
     </div>
-  );
-}
-
-function AddMember({ people, onAdd }: { people: readonly Person[]; onAdd: (person: PersonRef) => Promise<void> }) {
-  const [isOpen, setOpen] = useState(false);
-  const button = useRef<HTMLButtonElement>(null);
-  return (
-    <>
-      <button
-        class="btn"
-        type="button"
-        ref={button}
-        aria-haspopup="listbox"
-        aria-expanded={isOpen}
-        onClick={() => setOpen(!isOpen)}
-      >
-        <UserPlus /> Add somebody
-      </button>
-      {isOpen && button.current && (
-        <PersonPicker
-          people={people}
-          words={people.length === 0 ? 'Everybody belongs to it already.' : 'Nobody else has such a name.'}
-          label="Whom to add"
-          chosen={null}
-          others={[]}
-          opener={button.current}
-          onChoose={(_, person) => {
-            if (person) void onAdd(person);
-          }}
-          onClose={() => setOpen(false)}
-        />
-      )}
-    </>
   );
 }

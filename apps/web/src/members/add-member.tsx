@@ -1,0 +1,59 @@
+import UserPlus from 'icon:user-plus';
+import type { Member, Person, PersonRef } from '@hub/contract';
+import { useRef, useState } from 'preact/hooks';
+import { allPages } from '../api/all-pages.ts';
+import { path, request } from '../api/request.ts';
+import { PersonPicker } from './people-picker.tsx';
+
+/** Those who are not among `members` and could be, by name. For admins. */
+export async function peopleToAdd(members: readonly Member[]): Promise<Person[]> {
+  const ids = new Set(members.map(({ id }) => id));
+  const people = await allPages<Person>('/people');
+  const others = people.filter(({ id, disabledAt }) => disabledAt === null && !ids.has(id));
+  return others.sort((one, other) => one.name.localeCompare(other.name));
+}
+
+/** @throws ApiError or NoAnswer. */
+export async function addMember(hubId: string, personId: string): Promise<void> {
+  await request<Member>('POST', path`/hubs/${hubId}/members`, { body: { personId } });
+}
+
+/** A button that opens the people to choose from. */
+export function AddMember({
+  people,
+  onAdd,
+}: {
+  people: readonly Person[];
+  onAdd: (person: PersonRef) => Promise<void>;
+}) {
+  const [isOpen, setOpen] = useState(false);
+  const button = useRef<HTMLButtonElement>(null);
+  return (
+    <>
+      <button
+        class="btn"
+        type="button"
+        ref={button}
+        aria-haspopup="listbox"
+        aria-expanded={isOpen}
+        onClick={() => setOpen(!isOpen)}
+      >
+        <UserPlus /> Add a member
+      </button>
+      {isOpen && button.current && (
+        <PersonPicker
+          people={people}
+          words={people.length === 0 ? 'Everyone is a member already.' : 'No one with this name.'}
+          label="Add a member"
+          chosen={null}
+          others={[]}
+          opener={button.current}
+          onChoose={(_, person) => {
+            if (person) void onAdd(person);
+          }}
+          onClose={() => setOpen(false)}
+        />
+      )}
+    </>
+  );
+}
