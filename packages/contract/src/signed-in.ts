@@ -7,7 +7,9 @@ export const SignedIn = Type.Object(
   {
     me: OrNull(Me),
     needsSetup: Type.Optional(
-      Type.Literal(true, { description: 'Nobody has an account yet: the set-up link makes the owner. Absent otherwise.' }),
+      Type.Literal(true, {
+        description: 'Nobody has an account yet: the set-up link makes the owner. Absent otherwise.',
+      }),
     ),
   },
   { additionalProperties: false },
