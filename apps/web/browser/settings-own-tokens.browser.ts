@@ -53,6 +53,31 @@ const staysIn = (page: Page, text: string) =>
     text,
   );
 
+test('making a token long after signing in asks for the password, and then goes on by itself', async () => {
+  const { page, faults, context, caller } = await openTokens();
+  hub.clock.advance(16 * 60_000);
+  await page.getByRole('button', { name: 'Make a token' }).click();
+  await page.getByRole('textbox', { name: 'Name' }).fill('hubctl');
+  await page.keyboard.press('Enter');
+  const dialog = page.getByRole('dialog', { name: "Confirm it's you" });
+  await dialog.waitFor();
+  await page.keyboard.press('Escape');
+  await dialog.waitFor({ state: 'detached' });
+  await page.getByRole('alert').filter({ hasText: 'Confirm your password first' }).waitFor();
+
+  await page.getByRole('button', { name: 'Make the token' }).click();
+  await dialog.waitFor();
+  await page.keyboard.type('a wrong one');
+  await page.keyboard.press('Enter');
+  await dialog.getByRole('alert').filter({ hasText: 'The password is wrong' }).waitFor();
+  await dialog.getByLabel('Password', { exact: true }).fill(caller.person.password);
+  await page.keyboard.press('Enter');
+  await page.locator('.secret code').waitFor();
+  expect(await me((await page.locator('.secret code').textContent()) ?? '').then(({ status }) => status)).toBe(200);
+  expect(faults.filter((fault) => !/40[03]/.test(fault))).toEqual([]);
+  await context.close();
+});
+
 test('a token is made, copied, works, is listed without itself, and leaves nothing behind', async () => {
   const { page, faults, context } = await openTokens();
   const token = await makeToken(page, 'hubctl on my laptop');

@@ -92,7 +92,11 @@ beforeAll(async () => {
   const ada = await dealWithPeople(owner, first?.id ?? '');
   await dealWithKeys(owner, first?.id ?? '');
   await dealWithHubs(owner, ada);
-  const taken = await ada.fetch('/api/v1/backups', { method: 'POST' });
+  const taken = await owner.fetch('/api/v1/backups', {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ password: OWNER.password }),
+  });
   await using restored = await startOnDatabase(hub, await taken.bytes());
   for (const { admin } of [hub, restored]) {
     const pages = await Promise.all(AUDIT_ACTIONS.map((action) => admin.audit(`?action=${action}`)));

@@ -4,12 +4,18 @@ import { readdirSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import type { Backup } from '@hub/contract';
-import { callerWith, signedIn, tokenOf } from '../testing/people.ts';
+import { letSlowedPass } from '../testing/let-slowed-pass.ts';
+import { callerWith, outcomeOf, type PersonCaller, signedIn, tokenOf } from '../testing/people.ts';
 import { restartHub } from '../testing/restart-hub.ts';
 import { post, startTestHub, type TestHub } from '../testing/start-test-hub.ts';
 import { startTeam } from '../testing/team.ts';
 
 const take = (hub: TestHub): Promise<Response> => hub.admin.raw('POST', '/backups');
+const takeBy = (caller: PersonCaller, body?: object): Promise<Response> =>
+  caller.fetch('/api/v1/backups', {
+    method: 'POST',
+    ...(body && { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }),
+  });
 const sha256 = (bytes: Uint8Array, form: 'hex' | 'base64' = 'hex'): string =>
   new Bun.CryptoHasher('sha256').update(bytes).digest(form);
 
@@ -68,13 +74,13 @@ describe('a backup', () => {
 
   test('is in the audit log, with who was given it, before it can be read', async () => {
     await using hub = await startTestHub();
-    const admin = await signedIn(hub, { role: 'admin' });
-    const answer = await admin.fetch('/api/v1/backups', { method: 'POST' });
+    const owner = await signedIn(hub, { role: 'owner' });
+    const answer = await takeBy(owner, { password: owner.person.password });
     const [entry] = (await hub.admin.audit('?limit=1')).items;
     const bytes = await answer.bytes();
     expect(entry).toMatchObject({
       action: 'workspace.backed_up',
-      actor: { kind: 'person', id: admin.person.id },
+      actor: { kind: 'person', id: owner.person.id },
       address: '192.0.2.1',
       targetId: answer.headers.get('hub-backup-id'),
       details: { bytes: bytes.length, sha256: sha256(bytes) },
@@ -176,12 +182,12 @@ describe('a backup that does not reach its end', () => {
     expect(answer.bytes()).rejects.toThrow();
   });
 
-  test('since the admin who reads it has lost his account', async () => {
+  test('since the owner who reads it has become an admin', async () => {
     team = await startTeam();
     await fill(team);
-    const bob = await signedIn(team.hub, { role: 'admin' });
-    const answer = await bob.fetch('/api/v1/backups', { method: 'POST' });
-    await team.hub.admin.raw('POST', `/people/${bob.person.id}/deactivation`);
+    const [bob] = [await signedIn(team.hub, { role: 'owner' }), await signedIn(team.hub, { role: 'owner' })];
+    const answer = await takeBy(bob, { password: bob.person.password });
+    await team.hub.admin.raw('PATCH', `/people/${bob.person.id}`, { role: 'admin' });
     expect(await answer.bytes().catch(() => 'broken off')).toBe('broken off');
     await isOver(answer, 'Refusal');
   });
@@ -199,30 +205,59 @@ describe('a backup that does not reach its end', () => {
 });
 
 describe('a backup is for', () => {
-  test('admins with a session or a token, and the local admin', async () => {
+  test('owners, with a token or with the password beside a session, and the local admin', async () => {
     await using hub = await startTestHub();
-    const ada = await signedIn(hub, { role: 'admin' });
-    for (const caller of [ada, await tokenOf(hub, ada.person)]) {
-      const answer = await caller.fetch('/api/v1/backups', { method: 'POST' });
+    const ada = await signedIn(hub, { role: 'owner' });
+    const token = await tokenOf(hub, ada.person);
+    const ways: [PersonCaller, object?][] = [[ada, { password: ada.person.password }], [token]];
+    for (const [caller, body] of ways) {
+      const answer = await takeBy(caller, body);
       expect([answer.status, (await answer.bytes()).length > 0]).toEqual([200, true]);
-      const path = `/api/v1/backups/${answer.headers.get('hub-backup-id')}/confirmation`;
-      expect((await caller.fetch(path, { method: 'POST' })).status).toBe(200);
+      const path = `/backups/${answer.headers.get('hub-backup-id')}/confirmation`;
+      expect((await caller.json('POST', path)).status).toBe(200);
     }
   });
 
-  test('nobody else: 401 for nobody and for keys, 403 for members, and for a session that another site uses', async () => {
+  test('nobody else: 401 for nobody and for keys, 403 for admins and members, and for a session that another site uses', async () => {
     await using hub = await startTestHub();
     const { id: hubId } = await hub.admin.createHub();
     const { key } = await hub.admin.issueKey({ hubId });
     const [member, admin] = [await signedIn(hub), await signedIn(hub, { role: 'admin' })];
-    const foreign = callerWith(hub, admin.person, { ...admin.headers, origin: 'https://example.com' });
-    for (const path of ['/api/v1/backups', '/api/v1/backups/bak_0/confirmation']) {
+    const owner = await signedIn(hub, { role: 'owner' });
+    const foreign = callerWith(hub, owner.person, { ...owner.headers, origin: 'https://example.com' });
+    const onlyOwners = '403 Only owners may do this, since it contains every Hub. Ask an owner.';
+    for (const path of ['/backups', '/backups/bak_0/confirmation']) {
       const init = { method: 'POST' };
-      expect((await hub.fetch(path, init)).status).toBe(401);
-      expect((await hub.fetch(path, { ...init, headers: { authorization: `Bearer ${key}` } })).status).toBe(401);
-      expect((await member.fetch(path, init)).status).toBe(403);
-      expect((await foreign.fetch(path, init)).status).toBe(403);
+      expect((await hub.fetch(`/api/v1${path}`, init)).status).toBe(401);
+      expect((await hub.fetch(`/api/v1${path}`, { ...init, headers: { authorization: `Bearer ${key}` } })).status).toBe(
+        401,
+      );
+      expect((await member.json('POST', path)).status).toBe(403);
+      expect((await foreign.json('POST', path)).status).toBe(403);
+      for (const caller of [admin, await tokenOf(hub, admin.person)]) {
+        expect(outcomeOf(await caller.json('POST', path))).toBe(onlyOwners);
+      }
     }
+    expect(hub.store.backups.history()).toEqual({ last: null, confirmed: 0, broken: 0 });
+  });
+
+  test('a session that gives the password each time, also right after signing in; no other credential takes one', async () => {
+    await using hub = await startTestHub();
+    const ada = await signedIn(hub, { role: 'owner' });
+    const refused = async (caller: PersonCaller, body?: object) =>
+      outcomeOf(await letSlowedPass(hub.clock, caller.json('POST', '/backups', body)));
+    expect(await refused(ada)).toBe('400 password is required: in a browser, each backup asks for it');
+    expect(await refused(ada, { password: 'a wrong guess' })).toBe(
+      '400 The password is wrong. Type the one with which you sign in.',
+    );
+    const token = await tokenOf(hub, ada.person);
+    expect(await refused(token, { password: ada.person.password })).toBe(
+      '400 password belongs to a session: leave it out',
+    );
+    const statuses: string[] = [];
+    for (let n = 0; n < 20; n += 1) statuses.push(await refused(ada, { password: 'a wrong guess' }));
+    expect(statuses.at(-2)).toStartWith('400');
+    expect(statuses.at(-1)).toStartWith('429 Too many wrong passwords');
     expect(hub.store.backups.history()).toEqual({ last: null, confirmed: 0, broken: 0 });
   });
 });

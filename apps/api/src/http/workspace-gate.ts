@@ -3,6 +3,7 @@ import { type Caller, isAdmin, localCaller, type PersonCaller } from '../actor.t
 import type { Deps } from '../deps.ts';
 import { Refusal, tooManyRequests } from '../errors.ts';
 import { authenticatePerson } from '../people/authenticate-person.ts';
+import { mayTouchOwners } from '../people/person-rights.ts';
 import { bearerToken } from './bearer-token.ts';
 import { connectionOf } from './connection.ts';
 import { contextOf } from './request-context.ts';
@@ -87,9 +88,10 @@ function noPerson(): Refusal {
 /**
  * Whom an operation is for. `member`: everyone with an account, and the local admin; what of it he may see or do, the
  * use-case judges. `person`: the same without the local admin, who has no account. `session`: a person who has signed
- * in, since a token must not make another one or change the password.
+ * in, since a token must not make another one or change the password. `owner`: owners and the local admin, for what shows
+ * the content of every Hub.
  */
-export type Access = 'anyone' | 'member' | 'person' | 'session' | 'admin';
+export type Access = 'anyone' | 'member' | 'person' | 'session' | 'admin' | 'owner';
 
 export function requireAccess(request: Request, access: Access): void {
   contextOf(request).access = access;
@@ -97,6 +99,9 @@ export function requireAccess(request: Request, access: Access): void {
   const caller = callerOf(request);
   if (access === 'admin' && !isAdmin(caller)) {
     throw new Refusal('forbidden', 'Only admins of the workspace may do this. Ask one of them.');
+  }
+  if (access === 'owner' && !mayTouchOwners(caller)) {
+    throw new Refusal('forbidden', 'Only owners may do this, since it contains every Hub. Ask an owner.');
   }
   if (access !== 'person' && access !== 'session') return;
   if (caller.person === null) throw noPerson();

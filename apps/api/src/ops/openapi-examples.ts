@@ -33,6 +33,10 @@ const recordedExamples: Readonly<Record<string, OperationExamples>> = recorded;
 export const operationExamples: Readonly<Record<string, OperationExamples>> = {
   ...recordedExamples,
 
+  takeBackup: {
+    request: { session: { summary: 'With a session', value: { password: 'correct horse battery staple' } } },
+    answers: {},
+  },
   createMessage: {
     request: {
       text: { summary: 'Markdown', value: { text: '**Deploy finished** in 42 s' } },

@@ -121,7 +121,13 @@ export const refusals = {
   ),
   NotAllowed: refusal(
     'The caller may not do this; or the `Origin` is not that of this server, as a cookie needs it. The message says what would help.',
-    workspaceHeaders,
+    {
+      ...workspaceHeaders,
+      'Hub-Confirmation': {
+        description: 'Give the password once more (`POST /session/confirmation`), then repeat the request.',
+        schema: { type: 'string', const: 'password' },
+      },
+    },
   ),
   NotFound: refusal(
     'There is nothing with this id, or nothing that the caller may know of: both look the same.',

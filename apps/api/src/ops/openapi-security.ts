@@ -21,6 +21,7 @@ const AUDIENCE: Readonly<Record<Access, string>> = {
   person: 'Needs an account, which the local admin has not.',
   session: 'Needs a session: with a personal access token it is 403.',
   admin: 'Needs the rights of an admin.',
+  owner: 'Needs an owner, or the local admin.',
 };
 
 /** Whom an operation is for, in words. */

@@ -3,6 +3,7 @@ import { auditRecord, type Caller } from '../actor.ts';
 import type { Deps } from '../deps.ts';
 import { Refusal } from '../errors.ts';
 import { thereIsNo } from '../printable.ts';
+import { requireConfirmed } from './confirm-session.ts';
 import { findPerson } from './find-person.ts';
 import { mayTouchOwners, requireMayGiveRole } from './person-rights.ts';
 import { personView } from './person-view.ts';
@@ -19,6 +20,7 @@ export async function changePerson(
   if (input.role !== undefined && input.role !== person.role && caller.person?.id === person.id) {
     throw new Refusal('conflict', 'Nobody can change his own role. Ask another admin, or another owner.');
   }
+  if (input.role !== undefined && input.role !== person.role) await requireConfirmed(deps, caller);
   const changes = {
     ...(input.name === undefined ? {} : { name: input.name.trim() }),
     ...(input.role === undefined ? {} : { role: input.role }),

@@ -3,6 +3,7 @@ import { auditRecord, type Caller } from '../actor.ts';
 import type { Deps } from '../deps.ts';
 import { Refusal } from '../errors.ts';
 import { isoTimeOrNull } from '../time.ts';
+import { requireConfirmed } from './confirm-session.ts';
 import { findPerson } from './find-person.ts';
 import { newLink } from './new-link.ts';
 import { mayTouchOwners } from './person-rights.ts';
@@ -19,6 +20,7 @@ export async function createResetLink(deps: Deps, caller: Caller, personId: stri
       'Nobody makes a reset link for himself. Change the password with the present one, or ask another admin or owner.',
     );
   }
+  await requireConfirmed(deps, caller);
   const { url, link, tokenHash } = newLink(deps, caller, 'password_reset', { personId: person.id });
   const audit = auditRecord(deps, caller, {
     action: 'password.reset_link',

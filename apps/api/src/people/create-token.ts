@@ -6,6 +6,7 @@ import { hashToken } from '../keys/hash-token.ts';
 import { chosenExpiry, type ExpiryChoice } from '../keys/key-expiry.ts';
 import type { PersonalTokenRecord } from '../store/people-store.ts';
 import { isoTimeOrNull } from '../time.ts';
+import { requireConfirmed } from './confirm-session.ts';
 import { personalTokenView } from './session-view.ts';
 
 /** A personal access token: it may what its person may. The answer holds it; it cannot be had again. */
@@ -14,6 +15,7 @@ export async function createToken(
   caller: PersonCaller,
   input: ExpiryChoice & { name: string },
 ): Promise<IssuedPersonalToken> {
+  await requireConfirmed(deps, caller);
   const secret = generateToken(PERSONAL_TOKEN_PREFIX, deps.random);
   const now = deps.clock.now();
   const token: PersonalTokenRecord = {

@@ -3,6 +3,8 @@ import type { CredentialUse, PersonCredential } from '../store/people-store.ts';
 
 /** A session ends when it was not used for so long. */
 export const SESSION_LIFETIME_MS = 30 * 24 * 60 * 60 * 1000;
+/** However much it is used, it ends when it is this old. */
+export const MAX_SESSION_AGE_MS = 90 * 24 * 60 * 60 * 1000;
 
 /** How exact "last used" is. */
 const NOTE_AFTER_MS = 60_000;

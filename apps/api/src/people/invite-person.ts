@@ -3,6 +3,7 @@ import { auditRecord, type Caller } from '../actor.ts';
 import type { Deps } from '../deps.ts';
 import { Refusal } from '../errors.ts';
 import { printable } from '../printable.ts';
+import { requireConfirmed } from './confirm-session.ts';
 import { emailAddress } from './email-address.ts';
 import { invitationView } from './invitation-view.ts';
 import { newLink } from './new-link.ts';
@@ -14,6 +15,7 @@ import { requireMayGiveRole } from './person-rights.ts';
  */
 export async function invitePerson(deps: Deps, caller: Caller, input: CreateInvitationBody): Promise<IssuedInvitation> {
   requireMayGiveRole(caller, input.role);
+  if (input.role !== undefined && input.role !== 'member') await requireConfirmed(deps, caller);
   const hubIds = [...new Set(input.hubIds ?? [])];
   for (const [index, hubId] of hubIds.entries()) await requireHub(deps, hubId, `hubIds[${index}]`);
   const subject = { email: emailAddress(input.email), role: input.role ?? 'member', hubIds } as const;

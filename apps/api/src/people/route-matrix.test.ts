@@ -26,7 +26,7 @@ const OPEN_DOCUMENTS = [
 ];
 /** What tells of the process, each by a rule of its own: see the tests beside them. */
 const OF_THE_PROCESS = ['/healthz', '/readyz', '/metrics'];
-const ACCESSES: readonly string[] = ['anyone', 'member', 'person', 'session', 'admin'] satisfies Access[];
+const ACCESSES: readonly string[] = ['anyone', 'member', 'person', 'session', 'admin', 'owner'] satisfies Access[];
 
 interface Route {
   method: string;
@@ -59,6 +59,7 @@ function expected(access: Route['access'], { opens, isKey = false }: CredentialK
   if (access === 'key') return isKey ? 'in' : 401;
   if (opens === null) return 401;
   if (access === 'admin') return opens.role === 'member' ? 403 : 'in';
+  if (access === 'owner') return opens.role === 'owner' || opens.by === 'local' ? 'in' : 403;
   if (access === 'person') return opens.by === 'local' ? 403 : 'in';
   if (access === 'session') return opens.by === 'session' ? 'in' : 403;
   return 'in';

@@ -1,4 +1,12 @@
-import { Me, Session, SignedIn, SignInBody, WORKSPACE_API_PATH } from '@hub/contract';
+import {
+  ConfirmSessionBody,
+  Me,
+  Session,
+  SessionConfirmation,
+  SignedIn,
+  SignInBody,
+  WORKSPACE_API_PATH,
+} from '@hub/contract';
 import { Elysia } from 'elysia';
 import type { Deps } from '../deps.ts';
 import { browserOf, signInCookie } from '../http/browser-of.ts';
@@ -9,6 +17,7 @@ import { readNoFields } from '../http/read-no-fields.ts';
 import { endedSessionCookie, sessionToken } from '../http/session-cookie.ts';
 import { personOf } from '../http/workspace-gate.ts';
 import { workspaceOperation } from '../http/workspace-operation.ts';
+import { confirmSession } from './confirm-session.ts';
 import { endSession } from './end-session.ts';
 import { showSignedIn } from './show-signed-in.ts';
 import { signIn } from './sign-in.ts';
@@ -43,13 +52,31 @@ export function sessionRoutes(deps: Deps) {
         operationId: 'signIn',
         summary: 'Sign in',
         description:
-          'The session is in the cookie of the answer. It ends when it was not used for 30 days; the one with which the request came ends at once. Wrong passwords are slowed, and 429 when there are too many within an hour, by client address and by e-mail address.',
+          'The session is in the cookie of the answer. It ends when it was not used for 30 days, and after 90 days in any case; the one with which the request came ends at once. Wrong passwords are slowed, and 429 when there are too many within an hour, by client address and by e-mail address.',
         access: 'anyone',
         body: { schema: SignInBody },
         status: 201,
         answer: Me,
         setsCookie: true,
         refusals: [401, 429],
+      }),
+    )
+    .post(
+      '/confirmation',
+      async ({ request }) => {
+        const { password } = readFields(ConfirmSessionBody, await readJsonBody(request), { noun: 'a confirmation' });
+        return confirmSession(deps, personOf(request), password);
+      },
+      workspaceOperation({
+        operationId: 'confirmSession',
+        summary: 'Give the password once more',
+        description:
+          'Creating an access token, giving a role, making a link for a new password and changing the rules for keys are 403 with `Hub-Confirmation: password` in a session in which the password was last given more than 15 minutes ago. Send it here, then repeat the request. A wrong password is 400.',
+        access: 'session',
+        body: { schema: ConfirmSessionBody },
+        status: 200,
+        answer: SessionConfirmation,
+        refusals: [429],
       }),
     )
     .delete(

@@ -138,6 +138,23 @@ describe('sessions', () => {
     expect(await statusOf(own)).toBe(200);
   });
 
+  test('end 90 days after signing in, to the millisecond, however much they are used', async () => {
+    const caller = await signIn(hub, ada);
+    for (let day = 0; day < 80; day += 10) {
+      expect(await statusOf(caller)).toBe(200);
+      await writeDownPeople(hub.deps);
+      hub.clock.advance(10 * DAY_MS);
+    }
+    expect(await statusOf(caller)).toBe(200);
+    await writeDownPeople(hub.deps);
+    hub.clock.advance(10 * DAY_MS - 1);
+    expect(await statusOf(caller)).toBe(200);
+    expect((await sessionsOf(caller)).items[0]?.expiresAt).toBe('2026-05-30T09:30:00.000Z');
+    await writeDownPeople(hub.deps);
+    hub.clock.advance(1);
+    expect(await statusOf(caller)).toBe(401);
+  });
+
   test('end 30 days after the last use, to the millisecond, and using one moves its end', async () => {
     const [used, idle] = [await signIn(hub, ada), await signIn(hub, ada)];
     hub.clock.advance(20 * DAY_MS);

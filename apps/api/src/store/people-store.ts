@@ -151,6 +151,10 @@ export interface PeopleStore {
   createSession(newSession: NewSession & { passwordHash: string; audit: AuditRecord }): Promise<void>;
   /** Those that end after `now`. */
   listSessions(page: PageRequest & { personId: string; now: number }): Promise<SessionRecord[]>;
+  /** When the password was last given in this session; `null` if there is no such session. */
+  passwordGivenAt(sessionId: string): Promise<number | null>;
+  /** Notes that the password was given once more. Rejects with `unauthenticated` if the session has ended. */
+  confirmSession(confirmation: { sessionId: string; at: number }): Promise<void>;
   /** The session as it was; `null` if the person has no such session. */
   endSession(change: { personId: string; sessionId: string; audit: AuditRecord }): Promise<SessionRecord | null>;
 

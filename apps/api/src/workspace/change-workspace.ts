@@ -1,8 +1,11 @@
 import type { ChangeWorkspaceBody, Workspace } from '@hub/contract';
 import { auditRecord, type Caller } from '../actor.ts';
 import type { Deps } from '../deps.ts';
+import { requireConfirmed } from '../people/confirm-session.ts';
 import type { WorkspaceChanges } from '../store/store.ts';
 import { workspaceView } from './workspace-view.ts';
+
+const KEY_RULES = new Set<string>(['membersManageKeys', 'longestKeyLifetimeDays'] satisfies (keyof WorkspaceChanges)[]);
 
 /** Another name, another name of the bot (under which all of its posts stand from then on), who manages keys, or how long new ones last. */
 export async function changeWorkspace(deps: Deps, caller: Caller, input: ChangeWorkspaceBody): Promise<Workspace> {
@@ -13,7 +16,9 @@ export async function changeWorkspace(deps: Deps, caller: Caller, input: ChangeW
     ...(input.botName === undefined ? {} : { botName: input.botName.trim() }),
   };
   const names = Object.keys(changes) as (keyof WorkspaceChanges)[];
-  if (names.every((name) => changes[name] === before[name])) return workspaceView(before);
+  const changed = names.filter((name) => changes[name] !== before[name]);
+  if (changed.length === 0) return workspaceView(before);
+  if (changed.some((name) => KEY_RULES.has(name))) await requireConfirmed(deps, caller);
   const audit = auditRecord(deps, caller, {
     action: 'workspace.changed',
     targetId: null,

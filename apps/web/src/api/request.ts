@@ -44,8 +44,15 @@ export function onSignedOut(listener: () => void): void {
   signedOut = listener;
 }
 
+/** Resolves with whether the password was confirmed. */
+let confirmPassword: () => Promise<boolean> = async () => false;
+export function onConfirmPassword(listener: () => Promise<boolean>): void {
+  confirmPassword = listener;
+}
+
 /**
- * Asks the workspace API as whoever is signed in. `path` begins after /api/v1; its parts are encoded by `path`.
+ * Asks the workspace API as whoever is signed in. Where the server wants the password first, the user is asked for it, and the
+ * request is sent again. `path` begins after /api/v1; its parts are encoded by `path`.
  * @throws ApiError if it was refused; NoAnswer if there was none.
  */
 export async function request<T>(method: Method, to: string, options: RequestOptions = {}): Promise<T> {
@@ -77,7 +84,10 @@ export async function requestLast(method: Method, to: string): Promise<void> {
 }
 
 async function ask<T>(method: Method, to: string, options: RequestOptions): Promise<T> {
-  const answer = await send(method, to, options);
+  let answer = await send(method, to, options);
+  if (answer.headers.get('hub-confirmation') === 'password' && (await confirmPassword())) {
+    answer = await send(method, to, options);
+  }
   if (answer.status === 204) return undefined as T;
   const body: unknown = await answer.json().catch(() => null);
   if (answer.ok && body !== null) return body as T;

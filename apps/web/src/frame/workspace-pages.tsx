@@ -8,6 +8,7 @@ import { useNoticesLater } from '../notices/use-notices-later.ts';
 import { OpenPanel } from '../panels/open-panel.tsx';
 import { openItemId, place } from '../router/location.ts';
 import { match } from '../router/match.ts';
+import { ConfirmPassword } from '../session/confirm-password.tsx';
 import { IssueKeyOverlay } from '../settings/issue-key/issue-key-overlay.tsx';
 import { SettingsPage } from '../settings/settings-page.tsx';
 import { StreamPage } from '../stream/stream-page.tsx';
@@ -81,6 +82,7 @@ export function WorkspacePages() {
       </div>
       <FrameShortcuts />
       <IssueKeyOverlay />
+      <ConfirmPassword />
       <ConnectionNotice />
       <Toasts />
     </>

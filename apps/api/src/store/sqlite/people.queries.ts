@@ -42,6 +42,7 @@ export function peopleWrites(db: Db, deps: PeopleWriteDeps) {
     notePersonalUse: personCredentialWrites(db).noteUse,
     createSession: sessions.create,
     endSession: sessions.end,
+    confirmSession: sessions.confirm,
     createToken: tokens.create,
     revokeToken: tokens.revoke,
     createLink: links.create,
@@ -59,6 +60,7 @@ export function peopleStore(db: Db, writer: Writer): PeopleStore {
   const persons = personReads(db);
   const credentials = personCredentialReads(db);
   const links = linkReads(db);
+  const sessionList = sessionReads(db);
   return {
     create: (newPerson) => writer.write('createPerson', newPerson),
     find: reading(persons.find),
@@ -74,7 +76,9 @@ export function peopleStore(db: Db, writer: Writer): PeopleStore {
     findCredentialById: reading(credentials.findById),
     noteUse: (uses) => writer.write('notePersonalUse', uses),
     createSession: (newSession) => writer.write('createSession', newSession),
-    listSessions: reading(sessionReads(db).list),
+    listSessions: reading(sessionList.list),
+    passwordGivenAt: reading(sessionList.passwordGivenAt),
+    confirmSession: (confirmation) => writer.write('confirmSession', confirmation),
     endSession: (change) => writer.write('endSession', change),
     createToken: (newToken) => writer.write('createToken', newToken),
     listTokens: reading(tokenReads(db).list),

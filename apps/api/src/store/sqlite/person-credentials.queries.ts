@@ -1,4 +1,5 @@
 import { eq, type SQL, sql } from 'drizzle-orm';
+import { MAX_SESSION_AGE_MS } from '../../people/credential-use.ts';
 import type { CredentialUse, PersonCredential } from '../people-store.ts';
 import type { Db } from './database.ts';
 import { personColumns } from './people-reads.queries.ts';
@@ -47,7 +48,7 @@ export function personCredentialWrites(db: Db) {
     db.update(sessions)
       .set({
         lastUsedAt: sql`max(${sessions.lastUsedAt}, ${at})`,
-        expiresAt: sql`max(${sessions.expiresAt}, ${expiresAt ?? 0})`,
+        expiresAt: sql`max(${sessions.expiresAt}, min(${expiresAt ?? 0}, ${sessions.createdAt} + ${MAX_SESSION_AGE_MS}))`,
         address,
       })
       .where(eq(sessions.id, id))

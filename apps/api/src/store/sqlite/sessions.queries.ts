@@ -36,7 +36,13 @@ export function sessionReads(db: Db) {
     .orderBy(desc(sessions.id))
     .limit(sql.placeholder('limit'))
     .prepare();
+  const passwordGivenAt = db
+    .select({ at: sql<number>`coalesce(${sessions.confirmedAt}, ${sessions.createdAt})` })
+    .from(sessions)
+    .where(eq(sessions.id, sql.placeholder('sessionId')))
+    .prepare();
   return {
+    passwordGivenAt: (sessionId: string): number | null => passwordGivenAt.get({ sessionId })?.at ?? null,
     list: ({ before = AFTER_ALL_IDS, ...page }: PageRequest & { personId: string; now: number }): SessionRecord[] =>
       list.all({ ...page, before }),
   };
@@ -129,6 +135,15 @@ export function sessionWrites(db: Db, { audit, links, notes, standing }: Session
       audit.insert(input.audit);
       notes.rightsChanged();
       return ended;
+    },
+    confirm: ({ sessionId, at }: { sessionId: string; at: number }): void => {
+      const confirmed = db
+        .update(sessions)
+        .set({ confirmedAt: at })
+        .where(eq(sessions.id, sessionId))
+        .returning({ id: sessions.id })
+        .get();
+      if (!confirmed) throw notValidAnyMore('session');
     },
     prune: (now: number): void => {
       db.delete(sessions).where(lte(sessions.expiresAt, now)).run();

@@ -1,6 +1,6 @@
 import type { IssuedInvitation, IssuedLink, Me } from '@hub/contract';
 import type { Ask, ExampleRecorder } from './example-recorder.ts';
-import { LAPTOP, type Owner, PHONE, secretOf } from './workspace-scene.ts';
+import { ADA, LAPTOP, type Owner, PHONE, secretOf } from './workspace-scene.ts';
 
 /** The owner, and a member of the same Hub. */
 export interface Team extends Owner {
@@ -34,6 +34,7 @@ export async function managePeople(recorder: ExampleRecorder, { ada }: Owner): P
   const { id: personId } = await ada('createPerson', {
     body: { email: 'grace@example.org', name: 'Grace Hoper', role: 'member', password: 'a moth in relay seventy' },
   });
+  await ada('confirmSession', { body: { password: ADA.password } });
   await ada('changePerson', { path: { personId }, body: { name: 'Grace Hopper', role: 'admin' } });
   const reset = await ada<IssuedLink>('resetPassword', { path: { personId } });
   await recorder.browser(PHONE)('redeemLink', {

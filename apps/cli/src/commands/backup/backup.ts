@@ -30,7 +30,8 @@ export function addBackupCommand(program: Command, cli: Cli): void {
       title: 'What it is',
       text:
         'All that was committed when it was asked for, as a SQLite file: looked through by SQLite before it gets its name.\n' +
-        'Keys, tokens and passwords are in it as hashes alone, posts as they are: keep it as safe as the server.\n' +
+        'It contains every Hub, so only owners and the local admin can take one. Keys, tokens and passwords are in it as\n' +
+        'hashes only, posts and the private key for push notifications as they are: keep it as safe as the server.\n' +
         'The server counts a backup once hubctl has confirmed that it keeps it; isConfirmed says whether that was done.',
     },
     exits: ADMIN_EXITS,

@@ -57,7 +57,7 @@ function Facts(facts: ServerStatus) {
       <Fact name="Last backup">
         {lastBackup === null ? (
           <>
-            None yet. <code>hubctl backup FILE</code> makes one while the server runs.
+            None yet. Owners take one with <code>hubctl backup FILE</code> while the server runs.
           </>
         ) : (
           <>

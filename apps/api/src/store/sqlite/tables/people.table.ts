@@ -63,6 +63,8 @@ export const sessions = sqliteTable(
     expiresAt: integer().notNull(),
     address: text().notNull(),
     userAgent: text(),
+    /** When the password was given once more. */
+    confirmedAt: integer(),
   },
   (session) => [
     uniqueIndex('sessions_by_token_hash').on(session.tokenHash),
