@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Hub, Item } from '../packages/contract/src/index.ts';
@@ -13,9 +13,9 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-function startDemo(...flags: string[]) {
+function startDemo(flags: string[], env: Record<string, string> = {}) {
   const demo = Bun.spawn([process.execPath, '--no-env-file', DEMO, ...flags], {
-    env: { PATH: process.env.PATH ?? '', TMPDIR: folder },
+    env: { PATH: process.env.PATH ?? '', TMPDIR: folder, ...env },
     stdout: 'pipe',
     stderr: 'pipe',
   });
@@ -37,7 +37,7 @@ function startDemo(...flags: string[]) {
 }
 
 test('what it prints lets one in, the workspace is lively, and nothing is left of it', async () => {
-  const { demo, said } = startDemo('--quiet');
+  const { demo, said } = startDemo(['--quiet']);
   const [, url = '', email = '', password = ''] = await said(
     /is at (\S+)[\s\S]*?\n {2}(\S+@\S+) +(\S.*?) {2,}[\s\S]*Ctrl-C/,
   );
@@ -63,8 +63,25 @@ test('what it prints lets one in, the workspace is lively, and nothing is left o
   expect(readdirSync(folder)).toEqual([]);
 }, 60_000);
 
+test('it listens where HUB_HOST and HUB_PORT say, and ends in order when its server was killed', async () => {
+  const free = Bun.serve({ hostname: '127.0.0.2', port: 0, fetch: () => new Response() });
+  const port = String(free.port);
+  await free.stop(true);
+  const { demo, said } = startDemo(['--quiet'], { HUB_HOST: '127.0.0.2', HUB_PORT: port });
+  const [, url] = await said(/is at (\S+)[\s\S]*Ctrl-C/);
+  expect(url).toBe(`http://127.0.0.2:${port}`);
+
+  const children = readFileSync(`/proc/${demo.pid}/task/${demo.pid}/children`, 'utf8');
+  process.kill(Number.parseInt(children, 10), 'SIGKILL');
+  expect(await demo.exited).toBe(1);
+  const told = await new Response(demo.stderr).text();
+  expect(told).toStartWith('The server ended:');
+  expect(told).not.toContain('did not come about');
+  expect(readdirSync(folder)).toEqual([]);
+}, 60_000);
+
 test('a folder that holds something is left alone', async () => {
-  const { demo } = startDemo('--keep', import.meta.dir);
+  const { demo } = startDemo(['--keep', import.meta.dir]);
   expect(await demo.exited).toBe(1);
   expect(await new Response(demo.stderr).text()).toContain('is not empty');
 });

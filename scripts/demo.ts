@@ -1,6 +1,7 @@
 /**
  * `bun run demo`: a server with a lively workspace in it, in which posts keep arriving until Ctrl-C. Everything goes through the
  * real APIs. The data is in a temporary folder, which is removed at the end; `--keep FOLDER` puts it into an empty one that stays.
+ * HUB_HOST and HUB_PORT say where it listens.
  */
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -19,7 +20,7 @@ function readOptions() {
     return parseArgs({
       options: {
         keep: { type: 'string' },
-        port: { type: 'string', default: '0' },
+        port: { type: 'string', default: process.env.HUB_PORT || '0' },
         quiet: { type: 'boolean', default: false },
         help: { type: 'boolean', default: false },
       },
@@ -46,20 +47,22 @@ const { keep, port, quiet, help } = readOptions();
 if (help) {
   console.log(`${USAGE}
   --keep FOLDER  put the data into this empty folder, and leave it there
-  --port PORT    listen on this port of loopback; any free one otherwise
-  --quiet        no more posts after those that are there at the beginning`);
+  --port PORT    listen on this port; that of HUB_PORT, or any free one, otherwise
+  --quiet        no more posts after those that are there at the beginning
+
+It listens on HUB_HOST, on this machine alone if that is not set.`);
   process.exit(0);
 }
 
 const dataDir = dataFolder(keep);
-const server = spawnServer({ dataDir, env: { HUB_PORT: port } });
+const server = spawnServer({ dataDir, env: { HUB_PORT: port, HUB_HOST: process.env.HUB_HOST ?? '' } });
+// However it ends, nothing is left behind. By then the server has been killed.
+if (keep === undefined) process.on('exit', () => rmSync(dataDir, { recursive: true, force: true, maxRetries: 3 }));
 const stop = new AbortController();
-for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => stop.abort());
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => stop.abort());
 
-/** Whatever happens, nothing is left behind. */
 async function end(code: number): Promise<never> {
-  await stopServer(server).catch(() => {});
-  if (keep === undefined) rmSync(dataDir, { recursive: true, force: true });
+  await stopServer(server);
   process.exit(code);
 }
 

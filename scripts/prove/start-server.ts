@@ -21,6 +21,8 @@ export interface ServerProcess {
   serving(): Promise<Serving>;
   /** Of the process that was spawned: the server's own, unless it runs under another. */
   readonly pid: number;
+  /** Does nothing to a server that has ended: its process id may be another's by then. */
+  kill(signal: NodeJS.Signals): void;
   /** The exit code, after all that it wrote has been read. */
   ended(): Promise<number | null>;
   stdout(): string;
@@ -91,14 +93,15 @@ export function spawnServer({
       if (!ok) throw new Error('The server says that it serves, but /readyz does not');
       return { url, port: Number(new URL(url).port), startMs: performance.now() - spawnedAt };
     },
+    kill: (signal) => child.kill(signal),
     ended: () => over,
     stdout: () => output.stdout,
     stderr: () => output.stderr,
   };
 }
 
-/** Ends a server as an administrator does, and returns its exit code. */
+/** Ends a server as an administrator does, and returns its exit code; also of one that has ended already. */
 export function stopServer(server: ServerProcess, signal: NodeJS.Signals = 'SIGTERM'): Promise<number | null> {
-  process.kill(server.pid, signal);
+  server.kill(signal);
   return server.ended();
 }
