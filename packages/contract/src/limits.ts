@@ -13,6 +13,8 @@ export const LIMITS = {
   blockDepth: 8,
   blocksBytes: 256 * 1024,
   bodyBytes: 1024 * 1024,
+  /** Of a request that nobody has authenticated: signing in, and the links. */
+  openBodyBytes: 16 * 1024,
   keyNameCodePoints: 64,
   hubNameCodePoints: 64,
   pageItems: 100,

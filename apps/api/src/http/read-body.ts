@@ -1,5 +1,8 @@
 import { Refusal } from '../errors.ts';
-import { contextOf } from './request-context.ts';
+import { clientNetwork } from '../keys/client-network.ts';
+import type { WatchOptions } from './body-watch.ts';
+import { connectionOf } from './connection.ts';
+import { contextOf, isOpen } from './request-context.ts';
 
 /** A body of no more is taken as a whole: if it is too slow, it does not matter how much of it has come. */
 const SMALL_BYTES = 64 * 1024;
@@ -27,7 +30,9 @@ export async function readBody(request: Request, { most, tooLarge, wrongType }: 
     throw wrongType;
   }
   const isSmall = announced !== null && announced <= SMALL_BYTES;
-  const bytes = isSmall ? await readWhole(request) : await readCounted(request, { most, tooLarge, isHeld: true });
+  const bytes = isSmall
+    ? await readWhole(request, announced)
+    : await readCounted(request, { most, tooLarge, isHeld: true });
   await contextOf(request).judgeAgain?.();
   return bytes;
 }
@@ -41,9 +46,9 @@ export function announcedBytes(request: Request): number | null {
   return length === null || !/^\d+$/.test(length) ? null : Number(length);
 }
 
-async function readWhole(request: Request): Promise<Uint8Array> {
+async function readWhole(request: Request, announced: number): Promise<Uint8Array> {
   try {
-    return await contextOf(request).bodies.inTime(request.bytes());
+    return await contextOf(request).bodies.inTime(request.bytes(), { open: openSender(request, announced) });
   } catch (error) {
     throw notWhole(error);
   }
@@ -68,13 +73,18 @@ async function readCounted(
     }
   };
   try {
-    if (await contextOf(request).bodies.inTime(readOn(), () => size)) return Buffer.concat(chunks);
+    if (await contextOf(request).bodies.inTime(readOn(), { received: () => size, open: openSender(request, most) }))
+      return Buffer.concat(chunks);
   } catch (error) {
     throw notWhole(error);
   } finally {
     reader.releaseLock();
   }
   throw tooLarge(`more than ${most}`);
+}
+
+function openSender(request: Request, bytes: number): WatchOptions['open'] {
+  return isOpen(request) ? { network: clientNetwork(connectionOf(request).address), bytes } : undefined;
 }
 
 /** That it ended early nobody is left to read, but it is the sender's fault and not the server's. */

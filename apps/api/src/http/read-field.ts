@@ -37,16 +37,15 @@ function textFault(
     return `${name} must be a real date and a time with Z or an offset, such as 2026-03-01T09:30:00Z or 2026-03-01T10:30+01:00`;
   }
   if (typeof value !== 'string') return `${name} must be a string, not ${kindOf(value)}`;
+  // Before everything that looks at each character.
+  const limit = field.maxLength;
+  if (limit !== undefined && value.length > limit) {
+    const size = codePoints(value);
+    if (size > limit) return `${name} has ${size} characters; at most ${limit} are accepted`;
+  }
   if (!value.isWellFormed()) return `${name} holds half of a surrogate pair, which is no character: take it out`;
   if (value.includes('\0')) return `${name} holds a NUL character (U+0000): take it out`;
-  if (field.pattern !== undefined) {
-    const fault = nameFault(new RegExp(field.pattern, 'u'), name, value);
-    if (fault !== null) return fault;
-  }
-  const limit = field.maxLength;
-  if (limit === undefined || value.length <= limit) return null;
-  const size = codePoints(value);
-  return size <= limit ? null : `${name} has ${size} characters; at most ${limit} are accepted`;
+  return field.pattern === undefined ? null : nameFault(new RegExp(field.pattern, 'u'), name, value);
 }
 
 /** What steers a terminal, or where text is and runs. */

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import { CreateMessageBody, CreateNoteBody, CreateTodoBody } from '@hub/contract';
+import { CreateHubBody, CreateInvitationBody, CreateMessageBody, CreateNoteBody, CreateTodoBody } from '@hub/contract';
 import type { TObject } from '@sinclair/typebox';
 import { Value } from '@sinclair/typebox/value';
 import fc from 'fast-check';
@@ -125,6 +125,22 @@ describe('reading the fields of a body', () => {
   test('a field of a kind that it has no rule for is a fault of the program, not of the sender', () => {
     const schema = { ...CreateNoteBody, properties: { content: { type: 'x' } } } as unknown as TObject;
     expect(() => readFields(schema, { content: 'x' }, { noun: 'it' })).toThrow('has no rule for content');
+  });
+
+  test('text over its limit is refused for its length, before any of its characters is looked at', () => {
+    const hub = CreateHubBody;
+    for (const character of ['\u200b', '\0', '\ud800', '\u{1f468}\u200d']) {
+      const name = character.repeat(65);
+      expect(read(hub, { name })).toEqual({
+        message: `name has ${[...name].length} characters; at most 64 are accepted`,
+      });
+    }
+    expect(read(hub, { name: '\u200b'.repeat(64) })).toMatchObject({ message: expect.stringContaining('U+200B') });
+  });
+
+  test('a list over its limit is refused before any of its elements is looked at', () => {
+    const body = { email: 'a@example.org', hubIds: Array(101).fill(7) };
+    expect(read(CreateInvitationBody, body)).toEqual({ message: 'hubIds has 101 elements; at most 100 are accepted' });
   });
 
   test('a check of its own stands in place of the schema, and its word is final', () => {

@@ -2,26 +2,26 @@ import { LIMITS } from '@hub/contract';
 import { Refusal } from '../errors.ts';
 import { printable } from '../printable.ts';
 import { readBody } from './read-body.ts';
+import { isOpen } from './request-context.ts';
 
 /**
- * Reads JSON of at most 1 MiB. Refuses in the order of the product's rules: 413, then 415, then 400; how it is read, `readBody`
- * says.
+ * Reads JSON of at most 1 MiB, or 16 KiB where anyone may ask. Refuses in the order of the product's rules: 413, then 415, then
+ * 400; how it is read, `readBody` says.
  */
 export async function readJsonBody(request: Request): Promise<unknown> {
   const wrongType = typeFault(request.headers);
-  return parseJson(decodeUtf8(await readBody(request, { most: LIMITS.bodyBytes, tooLarge, wrongType })));
+  const most = isOpen(request) ? LIMITS.openBodyBytes : LIMITS.bodyBytes;
+  const tooLarge = (actual: string) =>
+    new Refusal(
+      'too_large',
+      `The body has ${actual} bytes; at most ${most} (${isOpen(request) ? '16 KiB' : '1 MiB'}) are accepted. Shorten it, or send it in parts.`,
+    );
+  return parseJson(decodeUtf8(await readBody(request, { most, tooLarge, wrongType })));
 }
 
 /** The same for a request that may have no body: then it is an object without fields, whatever its type. */
 export async function readOptionalJsonBody(request: Request): Promise<unknown> {
   return request.body === null ? {} : readJsonBody(request);
-}
-
-function tooLarge(actual: string): Refusal {
-  return new Refusal(
-    'too_large',
-    `The body has ${actual} bytes; at most ${LIMITS.bodyBytes} (1 MiB) are accepted. Shorten it, or send it in parts.`,
-  );
 }
 
 function typeFault(headers: Headers): Refusal | null {

@@ -36,6 +36,11 @@ export interface PostedItem {
   readonly liveViews: number | null;
 }
 
+/** Whether its route is for anyone, so that nobody answers for what it makes the server hold. */
+export function isOpen(request: Request): boolean {
+  return contextOf(request).access === 'anyone';
+}
+
 const contexts = new WeakMap<Request, RequestContext>();
 
 export function noteContext(request: Request, context: RequestContext): void {

@@ -79,7 +79,7 @@ export function workspaceOperation<Status extends 200 | 201, Answer extends TSch
     'x-access': access,
     security: securityOf(access),
     parameters,
-    ...(body ? { requestBody: requestBody(body) } : {}),
+    ...(body ? { requestBody: requestBody(body, access) } : {}),
     responses: {
       [status]: success(status === 201 ? 'Created.' : 'Done.', answer, {
         headers: { ...(setsCookie ? cookieHeaders : workspaceHeaders), ...headers },
@@ -112,8 +112,10 @@ function success(
   return { description, headers, content: { [mediaType]: { schema } } };
 }
 
-function requestBody({ schema, isOptional = false, mediaTypes }: Body) {
-  const [most, inWords] = mediaTypes ? [LIMITS.pictureBytes, '256 KiB'] : [LIMITS.bodyBytes, '1 MiB'];
+function requestBody({ schema, isOptional = false, mediaTypes }: Body, access: Access) {
+  const json =
+    access === 'anyone' ? ([LIMITS.openBodyBytes, '16 KiB'] as const) : ([LIMITS.bodyBytes, '1 MiB'] as const);
+  const [most, inWords] = mediaTypes ? [LIMITS.pictureBytes, '256 KiB'] : json;
   return {
     description: `At most ${most.toLocaleString('en')} bytes (${inWords}).`,
     required: !isOptional,

@@ -1,13 +1,14 @@
 import { LIMITS, RATE_LIMIT } from '@hub/contract';
-import { BODY_BYTES_PER_SECOND, BODY_MS } from '../http/body-watch.ts';
+import { BODY_BYTES_PER_SECOND, BODY_MS, BODY_STALL_MS } from '../http/body-watch.ts';
 
 /** The name of an error answer among the components of the OpenAPI document. */
 export type RefusalName = keyof typeof refusals;
 
 const mib = `${LIMITS.bodyBytes.toLocaleString('en')} bytes (1 MiB)`;
+const openBody = `${LIMITS.openBodyBytes.toLocaleString('en')} bytes (16 KiB)`;
 const tooSlow =
   `The body takes longer than ${BODY_MS / 1_000} seconds and a second more for each ` +
-  `${BODY_BYTES_PER_SECOND.toLocaleString('en')} bytes of it. Nothing was stored, and the connection ends.`;
+  `${BODY_BYTES_PER_SECOND.toLocaleString('en')} bytes of it, or stalls for ${BODY_STALL_MS / 1_000} seconds. Nothing was stored, and the connection ends.`;
 const header = (name: string) => ({ $ref: `#/components/headers/${name}` });
 const requestId = { 'X-Request-Id': header('RequestId') };
 /** Every answer to a request whose key is known carries these, a refusal too. */
@@ -141,7 +142,10 @@ export const refusals = {
     'What is there does not allow it. The message says what to do instead; repeating the request does not help.',
     workspaceHeaders,
   ),
-  TooLarge: refusal(`The body has more than ${mib}.`, workspaceHeaders),
+  TooLarge: refusal(
+    `The body has more than ${mib}; or, where no authentication is needed, more than ${openBody}.`,
+    workspaceHeaders,
+  ),
   TooSlow: refusal(tooSlow, workspaceHeaders),
   NotJson: refusal('The `Content-Type` is missing or not JSON, or the body is compressed.', workspaceHeaders),
   PictureTooLarge: refusal(

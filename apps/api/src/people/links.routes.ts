@@ -3,14 +3,22 @@ import { Elysia } from 'elysia';
 import type { Deps } from '../deps.ts';
 import { browserOf, signInCookie } from '../http/browser-of.ts';
 import { connectionOf } from '../http/connection.ts';
-import { readFields } from '../http/read-fields.ts';
+import { readFields, requireObjectBody } from '../http/read-fields.ts';
 import { readJsonBody } from '../http/read-json-body.ts';
 import { readNoFields } from '../http/read-no-fields.ts';
 import { callerOf } from '../http/workspace-gate.ts';
 import { workspaceOperation } from '../http/workspace-operation.ts';
 import { createSetupLink } from './create-setup-link.ts';
+import { findLink } from './find-link.ts';
 import { inspectLink } from './inspect-link.ts';
 import { redeemLink } from './redeem-link.ts';
+
+/** The link whose token was sent. Nothing else of the body is looked at before, since anyone can send one. */
+function linkOf(deps: Deps, request: Request, body: unknown, noun: string) {
+  const { token = null } = requireObjectBody(body, noun);
+  const sent = readFields(InspectLinkBody, { token }, { noun });
+  return findLink(deps, sent.token, connectionOf(request).address);
+}
 
 export function linksRoutes(deps: Deps) {
   return new Elysia({ name: 'links', prefix: WORKSPACE_API_PATH })
@@ -33,8 +41,10 @@ export function linksRoutes(deps: Deps) {
     .post(
       '/links/inspection',
       async ({ request }) => {
-        const { token } = readFields(InspectLinkBody, await readJsonBody(request), { noun: 'an inspection' });
-        return inspectLink(deps, token, connectionOf(request).address);
+        const sent = await readJsonBody(request);
+        const link = await linkOf(deps, request, sent, 'an inspection');
+        readFields(InspectLinkBody, sent, { noun: 'an inspection' });
+        return inspectLink(deps, link);
       },
       workspaceOperation({
         operationId: 'inspectLink',
@@ -50,8 +60,10 @@ export function linksRoutes(deps: Deps) {
     .post(
       '/links/redemption',
       async ({ request, set, status }) => {
-        const body = readFields(RedeemLinkBody, await readJsonBody(request), { noun: 'a redemption' });
-        const { me, token } = await redeemLink(deps, browserOf(request), body);
+        const sent = await readJsonBody(request);
+        const link = await linkOf(deps, request, sent, 'a redemption');
+        const body = readFields(RedeemLinkBody, sent, { noun: 'a redemption' });
+        const { me, token } = await redeemLink(deps, browserOf(request), link, body);
         set.headers['set-cookie'] = signInCookie(request, token);
         return status(201, me);
       },

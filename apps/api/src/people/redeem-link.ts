@@ -6,7 +6,6 @@ import { hashToken } from '../keys/hash-token.ts';
 import type { LinkRecord, PersonRecord } from '../store/people-store.ts';
 import { newPersonRecord } from './create-person.ts';
 import { emailAddress } from './email-address.ts';
-import { findLink } from './find-link.ts';
 import { findPerson } from './find-person.ts';
 import { type Browser, newSession } from './new-session.ts';
 import { requireGoodPassword } from './password-rules.ts';
@@ -21,8 +20,12 @@ interface Redemption {
 }
 
 /** Uses a link up: the owner of a new workspace, an invited person's account, or a new password; signed in at once. */
-export async function redeemLink(deps: Deps, browser: Browser, body: RedeemLinkBody): Promise<SignedIn> {
-  const link = await findLink(deps, body.token, browser.address);
+export async function redeemLink(
+  deps: Deps,
+  browser: Browser,
+  link: LinkRecord,
+  body: RedeemLinkBody,
+): Promise<SignedIn> {
   requireFieldsOf(link.kind, body);
   const redemption = { link, body, browser };
   if (link.kind === 'password_reset') return resetPassword(deps, redemption);

@@ -161,8 +161,18 @@ describe('a link that is not valid', () => {
 
   test('needs a token, as text', async () => {
     await using hub = await startTestHub();
-    for (const body of [{}, { token: 7 }, { token: 'x', kind: 'setup' }]) {
+    for (const body of [{}, { token: 7 }, { token: await setupToken(hub), kind: 'setup' }]) {
       expect((await redeem(hub, body)).status).toBe(400);
     }
+  });
+
+  test('is 404 before any other field is looked at, and counts as a failure to authenticate', async () => {
+    await using hub = await startTestHub();
+    const before = hub.clock.now();
+    for (let n = 0; n < 10; n += 1)
+      expect((await redeem(hub, { token: 'x', name: 7, kind: 'setup' })).status).toBe(404);
+    expect(hub.clock.now()).toBe(before);
+    expect((await letSlowedPass(hub.clock, inspect(hub, 'x'))).status).toBe(404);
+    expect(hub.clock.now()).toBeGreaterThan(before);
   });
 });

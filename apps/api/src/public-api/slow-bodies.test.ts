@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
 import { LIMITS } from '@hub/contract';
-import { BODY_BYTES_PER_SECOND, BODY_MS } from '../http/body-watch.ts';
+import { BODY_BYTES_PER_SECOND, BODY_MS, BODY_STALL_MS } from '../http/body-watch.ts';
 import { DRAIN_MS, DRAIN_QUIET_MS } from '../http/request-drain.ts';
 import { publicCaller } from '../testing/public-caller.ts';
 import { openRaw, rawHead } from '../testing/raw-request.ts';
@@ -81,6 +81,23 @@ describe('a body that comes slowly', () => {
     using socket = await opened(`Content-Type: text/plain\r\n${CHUNKED}`);
     expect((await pass(socket, 30))?.status).toBe(408);
   });
+
+  for (const [name, length, wrap] of [
+    ['with a Content-Length', `Content-Length: ${LIMITS.bodyBytes}`, String],
+    ['in chunks', CHUNKED, chunk],
+  ] as const) {
+    test(`of which nearly all has come is 408 after 15 seconds of silence: ${name}`, async () => {
+      using socket = await opened(length);
+      const text = JSON.stringify({ text: 'x' }).padEnd(LIMITS.bodyBytes - 1);
+      const answer = await pass(socket, 40, async (second) => {
+        if (second < 2) await socket.write(wrap(text.slice(second * 600_000, (second + 1) * 600_000)));
+      });
+      expect(answer).toMatchObject({ status: 408, second: BODY_STALL_MS / 1_000 + 3 });
+      expect(answer?.headers.get('connection')).toBe('close');
+      expect(JSON.parse(answer?.text ?? '').message).toContain(`only ${text.length} bytes of it have come`);
+      expect((await hub.store.hubs.find(caller.hubId))?.seq).toBe(0);
+    });
+  }
 
   test('a large one gets through over a poor line', async () => {
     const text = JSON.stringify({ text: 'x' }).padEnd(LIMITS.bodyBytes);
