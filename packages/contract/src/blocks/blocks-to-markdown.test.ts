@@ -31,6 +31,7 @@ describe('inline HTML', () => {
 describe('what is no sign in HTML is none in Markdown', () => {
   test.each([
     ['*stars* and _lines_ in snake_case', '\\*stars\\* and \\_lines\\_ in snake_case'],
+    [':tada: and 12:30:45', '\\:tada: and 12\\:30:45'],
     ['# no heading', '\\# no heading'],
     ['- no item<br>1. nor this<br>+ nor that', '\\- no item\\\n1\\. nor this\\\n\\+ nor that'],
     ['&gt; no quotation', '\\> no quotation'],

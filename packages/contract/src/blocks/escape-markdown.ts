@@ -2,7 +2,7 @@
 const PUNCTUATION = /[!-/:-@[-`{-~]/;
 /** What would begin or end something within a line, apart from `_` within a word; and an address, which needs no escapes. */
 const MEANINGFUL =
-  /https?:\/\/[^\s<>]+|[`*[\]~]|(?<![\p{L}\p{N}])_|_(?![\p{L}\p{N}])|\\|<(?=[A-Za-z/!?])|&(?=#?[A-Za-z0-9]{1,32};)|!$/gu;
+  /https?:\/\/[^\s<>]+|[`*[\]~]|(?<![\p{L}\p{N}])_|_(?![\p{L}\p{N}])|\\|<(?=[A-Za-z/!?])|&(?=#?[A-Za-z0-9]{1,32};)|:(?=[a-z0-9_+-]{1,60}:)|!$/gu;
 /** What closes a sentence rather than an address. */
 const AFTER_ADDRESS = '?!.,:;*_~\'")]';
 
@@ -25,7 +25,7 @@ export function isAutolink(address: string): boolean {
 }
 
 function escapePunctuation(text: string): string {
-  return text.replace(/[\\`*_[\]<>&~!]/g, '\\$&');
+  return text.replace(/[\\`*_[\]<>&~!]|:(?=[a-z0-9_+-]{1,60}:)/g, '\\$&');
 }
 
 /** What would make a heading, a list, a quotation, a line or a table of a line of text (sections 4 and 5, GFM section 4.10). */

@@ -1,4 +1,5 @@
 import { expect, test } from 'bun:test';
+import { namedCharacters } from '../markdown/named-characters.ts';
 import { decodeEntities } from './html-entities.ts';
 
 test.each([
@@ -7,14 +8,32 @@ test.each([
   ['&#128512;&#x1F600;', '😀😀'],
   ['&amp;lt;', '&lt;'],
   ['&#150;&#146;', '–’'],
-  ['&#0;&#xD83D;&#x110000;&#99999999;', '\ufffd\ufffd\ufffd\ufffd'],
+  ['&#0;&#xD83D;&#x110000;&#9999999;', '\ufffd\ufffd\ufffd\ufffd'],
 ])('%s is decoded once', (html, text) => {
   expect(decodeEntities(html)).toBe(text);
 });
 
-test.each(['&', '& ', '&;', '&amp', '&#;', '&#x;', '&unknown;', '&AMP;', '&toString;', '&__proto__;', 'R&D; a&b'])(
-  '%s is left as it stands',
-  (html) => {
-    expect(decodeEntities(html)).toBe(html);
-  },
-);
+test.each([
+  '&',
+  '& ',
+  '&;',
+  '&amp',
+  '&#;',
+  '&#x;',
+  '&#87654321;',
+  '&#x1234567;',
+  '&unknown;',
+  '&AMP;',
+  '&toString;',
+  '&__proto__;',
+  'R&D; a&b',
+])('%s is left as it stands', (html) => {
+  expect(decodeEntities(html)).toBe(html);
+});
+
+test.each([
+  ['&auml;&AMP;&NotEqualTilde;&frac12;', 'ä&≂̸½'],
+  ['&unknown;&toString;&__proto__;', '&unknown;&toString;&__proto__;'],
+])('with all names of HTML, %s is %s', (html, text) => {
+  expect(decodeEntities(html, namedCharacters.entities)).toBe(text);
+});

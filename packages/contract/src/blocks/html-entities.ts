@@ -1,6 +1,6 @@
 /**
  * The named character references that browsers write when they serialise HTML (WHATWG HTML, "escaping a string"), and
- * the ones that people and programs type most. Any other is left as it stands.
+ * the ones that people and programs type most. All others are in `named-characters.ts`.
  */
 const named: ReadonlyMap<string, string> = new Map(
   Object.entries({
@@ -49,13 +49,18 @@ const named: ReadonlyMap<string, string> = new Map(
 const WINDOWS_1252 = '€\u0081‚ƒ„…†‡ˆ‰Š‹Œ\u008dŽ\u008f\u0090‘’“”•–—˜™š›œ\u009džŸ';
 const REPLACEMENT = '\ufffd';
 
-const reference = /&(?:#([0-9]{1,8})|#[xX]([0-9a-fA-F]{1,6})|([a-zA-Z]{2,6}));/g;
+/** As long as CommonMark 0.31 has them (section 2.5). */
+const reference = /&(?:#([0-9]{1,7})|#[xX]([0-9a-fA-F]{1,6})|([a-zA-Z][a-zA-Z0-9]{1,31}));/g;
 
-/** Replaces character references by what they stand for. The result is always well-formed and without NUL. */
-export function decodeEntities(text: string): string {
+/**
+ * Replaces character references by what they stand for. `names`: all that HTML has, as far as they are at hand. The result is
+ * always well-formed and without NUL.
+ */
+export function decodeEntities(text: string, names?: Readonly<Record<string, string>>): string {
   if (!text.includes('&')) return text;
   return text.replace(reference, (written, decimal?: string, hexadecimal?: string, name?: string) => {
-    if (name !== undefined) return named.get(name) ?? written;
+    if (name !== undefined)
+      return named.get(name) ?? (names && Object.hasOwn(names, name) ? names[name] : null) ?? written;
     return fromNumber(decimal === undefined ? Number.parseInt(hexadecimal ?? '', 16) : Number(decimal));
   });
 }

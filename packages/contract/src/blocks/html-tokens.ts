@@ -1,8 +1,14 @@
 /** A piece of inline HTML: text as it is written (references not decoded), or a tag. */
 export type HtmlToken =
   | { kind: 'text'; text: string }
-  | { kind: 'open'; name: string; href: string | null }
-  | { kind: 'close'; name: string };
+  | { kind: 'open'; name: string; attributes: Attributes; raw: string }
+  | { kind: 'close'; name: string; raw: string }
+  /** A declaration, an instruction or CDATA. */
+  | { kind: 'other'; raw: string };
+
+/** Values by lower-case name, as they are written (references not decoded). Of several with one name, the first counts. */
+export type Attributes = ReadonlyMap<string, string>;
+const NO_ATTRIBUTES: Attributes = new Map();
 
 /**
  * Cuts inline HTML into text and tags, in one pass and in linear time. A `<` that begins no tag is text, so "a < b" and
@@ -40,8 +46,11 @@ function markAt(html: string, at: number): Mark | 'unfinished' | null {
   if (next === '/' && isLetter(html.charAt(at + 2))) return tagAt(html, at + 2, 'close');
   if (next !== '!' && next !== '?') return null;
   const isComment = html.startsWith('<!--', at);
-  const end = isComment ? html.indexOf('-->', at + 4) : html.indexOf('>', at + 2);
-  return end === -1 ? 'unfinished' : { token: null, end: end + (isComment ? 3 : 1) };
+  // The shortest comment is `<!-->`.
+  const end = isComment ? html.indexOf('-->', at + 2) : html.indexOf('>', at + 2);
+  if (end === -1) return 'unfinished';
+  if (isComment) return { token: null, end: end + 3 };
+  return { token: { kind: 'other', raw: html.slice(at, end + 1) }, end: end + 1 };
 }
 
 const nameCharacters = /[^\s/>]+/y;
@@ -50,20 +59,25 @@ const attributeName = /[^\s/>][^\s/>=]*/y;
 const equals = /\s*=\s*/y;
 const bareValue = /[^\s>]*/y;
 
-/** Reads a tag from its name on (WHATWG HTML, "tag name state" and after). Only `href` is of interest. */
+/** Reads a tag from its name on (WHATWG HTML, "tag name state" and after). */
 function tagAt(html: string, nameAt: number, kind: 'open' | 'close'): Mark | 'unfinished' {
-  const written = take(nameCharacters, html, nameAt);
-  const name = written.toLowerCase();
-  let href: string | null = null;
-  let at = nameAt + written.length;
+  const name = take(nameCharacters, html, nameAt);
+  const tag = name.toLowerCase();
+  let attributes: Map<string, string> | null = null;
+  let at = nameAt + name.length;
   for (;;) {
     at += take(betweenAttributes, html, at).length;
     if (at >= html.length) return 'unfinished';
     if (html.charAt(at) === '>') break;
-    const attribute = take(attributeName, html, at);
-    at += attribute.length;
+    const written = take(attributeName, html, at);
+    const attribute = written.toLowerCase();
+    at += written.length;
+    attributes ??= new Map();
     const assignment = take(equals, html, at);
-    if (assignment === '') continue;
+    if (assignment === '') {
+      if (!attributes.has(attribute)) attributes.set(attribute, '');
+      continue;
+    }
     at += assignment.length;
     const quote = html.charAt(at);
     const isQuoted = quote === '"' || quote === "'";
@@ -71,9 +85,12 @@ function tagAt(html: string, nameAt: number, kind: 'open' | 'close'): Mark | 'un
     if (isQuoted && closing === -1) return 'unfinished';
     const value = isQuoted ? html.slice(at + 1, closing) : take(bareValue, html, at);
     at = isQuoted ? closing + 1 : at + value.length;
-    if (href === null && attribute.toLowerCase() === 'href') href = value;
+    if (!attributes.has(attribute)) attributes.set(attribute, value);
   }
-  return { token: kind === 'open' ? { kind, name, href } : { kind, name }, end: at + 1 };
+  const raw = html.slice(nameAt - (kind === 'open' ? 1 : 2), at + 1);
+  const token: Mark['token'] =
+    kind === 'open' ? { kind, name: tag, attributes: attributes ?? NO_ATTRIBUTES, raw } : { kind, name: tag, raw };
+  return { token, end: at + 1 };
 }
 
 /** From where the next tag may begin: after script and style only at their closing tag. */

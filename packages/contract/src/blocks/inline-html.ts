@@ -35,8 +35,9 @@ export function parseInlineHtml(html: string): InlineNode[] {
   for (const token of htmlTokens(html)) {
     if (token.kind === 'text') tree.add(decodeEntities(token.text));
     else if (token.kind === 'close') tree.close(token.name);
+    else if (token.kind === 'other') continue;
     else if (token.name === 'br') tree.add({ tag: 'br' });
-    else tree.open(token.name, token.name === 'a' ? safeHref(token.href) : null);
+    else tree.open(token.name, token.name === 'a' ? safeHref(token.attributes.get('href') ?? null) : null);
   }
   return tree.roots;
 }

@@ -1,0 +1,27 @@
+import { characterEntities } from 'character-entities';
+import shortcodes from 'emojibase-data/en/shortcodes/github.json';
+
+/** The characters that have names, by name. They are many: pages load them when a text needs one. */
+export interface NamedCharacters {
+  /** All named character references of HTML, without `&` and `;`. */
+  entities: Readonly<Record<string, string>>;
+  /** The emoji of GitHub's shortcodes, without colons. */
+  emoji: ReadonlyMap<string, string>;
+}
+
+const PRESENTATION = '\u{fe0f}';
+
+export const namedCharacters: NamedCharacters = {
+  entities: characterEntities,
+  emoji: new Map(
+    Object.entries(shortcodes as Record<string, string | string[]>).flatMap(([code, names]) =>
+      [names].flat().map((name) => [name, emojiOf(code)] as const),
+    ),
+  ),
+};
+
+/** `1F44B-1F3FB` as characters, so that they are drawn as emoji. */
+function emojiOf(code: string): string {
+  const emoji = String.fromCodePoint(...code.split('-').map((point) => Number.parseInt(point, 16)));
+  return /^\p{Emoji_Presentation}|\u{fe0f}/u.test(emoji) ? emoji : emoji + PRESENTATION;
+}

@@ -1,0 +1,49 @@
+import { expect, test } from 'bun:test';
+import { namedCharacters } from './named-characters.ts';
+import { withoutHtml } from './without-html.ts';
+
+const words = (markdown: string, hasAddresses = false) =>
+  withoutHtml(markdown, { names: namedCharacters, hasAddresses }).replace(/\s+/g, ' ').trim();
+
+test.each([
+  ['a <b>b</b><br/>c', 'a b c'],
+  ['<details>\n<summary>Notes</summary>\n\n- a\n\n</details>', 'Notes - a'],
+  ['<ul><li>a</li><li>b</li></ul>', 'a b'],
+  ['a <!-- b --> c\n<!--\nd `e\n\n```\n-->\n`f`', 'a c `f`'],
+  ['<img src="https://x.example/i.png" alt="a &auml;">', 'a ä'],
+  ['`<b>` and\n```html\n<!-- a --><br>\n```', '`<b>` and ```html <!-- a --><br> ```'],
+  ['\\<b> <x-y> a < b <3 Vec<T> <https://a.example>', '\\<b> <x-y> a < b <3 Vec<T> <https://a.example>'],
+  ['> [!NOTE]\n> a\n\n> [!NOTE] b', '> > a > [!NOTE] b'],
+  [':tada: &uuml;ber :nope: 12:30:45', '🎉 über :nope: 12:30:45'],
+  ['\u001b[31mred\u001b[0m', 'red'],
+  ['<!-- a comment that does not end', '<!-- a comment that does not end'],
+])('%j without HTML is %j', (markdown, text) => {
+  expect(words(markdown)).toBe(text);
+});
+
+test('addresses of links and pictures are kept where they are asked for', () => {
+  expect(words('<a href="https://a.example/x">b</a> <img src="https://c.example/i.png">', true)).toBe(
+    'https://a.example/x b https://c.example/i.png',
+  );
+});
+
+test('the longest and most hostile texts take no time of the processor', () => {
+  const start = process.cpuUsage();
+  for (const piece of [
+    '<',
+    '<a ',
+    '<b>',
+    '<a b="',
+    '<!--',
+    '<!-- -->\n',
+    '`<b>',
+    '&a',
+    ':a:',
+    '\\<b>',
+    '> [!',
+    '\u001b[',
+    '<details>\n',
+  ])
+    withoutHtml(piece.repeat(200_000 / piece.length), { names: namedCharacters });
+  expect(process.cpuUsage(start).user).toBeLessThan(1_000_000);
+});
