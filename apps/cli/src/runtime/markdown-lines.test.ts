@@ -29,7 +29,36 @@ describe('Markdown on the terminal', () => {
     ['quotations', '> a\n> b', '<dim>> </>a\n<dim>> </>b'],
     ['tables', '|a|b|\n|-|-|\n|1|2|', '<bold>a</><dim> | </><bold>b</>\n1<dim> | </>2'],
     ['a rule', 'a\n\n---\n\nb', 'a\n<dim>---</>\nb'],
-    ['HTML as it was written', 'a <b>c</b>\n\n<div>d</div>', 'a <b>c</b>\n<div>d</div>'],
+    ['HTML that GitHub shows', 'a <b>c</b><br>d <kbd>E</kbd>\n\n<div>f</div>', 'a <bold>c</>\nd <cyan>E</>\n\nf'],
+    ['other HTML as it was written', 'a <x-y>c</x-y>\n\n<form>d</form>', 'a <x-y>c</x-y>\n<form>d</form>'],
+    ['no comments', 'a <!-- b -->c\n\n<!-- d\n\ne -->\n\nf', 'a c\n\nf'],
+    [
+      'details with all that they hold',
+      '<details><summary>Notes</summary>\n\n- **a**\n\n</details>\n\nb',
+      '<bold>▾ Notes</>\n  - <bold>a</>\nb',
+    ],
+    [
+      'tables of HTML',
+      '<table><tr><th>a</th><th>b</th></tr>\n<tr><td>1<br>2</td><td><ul><li>3</li><li>4</li></ul></td></tr></table>',
+      '<bold>a</><dim> | </><bold>b</>\n1 2<dim> | </>3 4',
+    ],
+    [
+      'links of HTML',
+      '<a href="https://x.example">x</a> <a href="javascript:y">y</a>',
+      '<underline>x</> (https://x.example) y',
+    ],
+    [
+      'pictures in links by their words',
+      '[![age](https://y.example/i.svg)](https://x.example)',
+      '<underline>age</> (https://x.example)',
+    ],
+    ['alerts', '> [!WARNING]\n> Take *care*', '<dim>> </><bold>Warning</>\n<dim>> </>Take <italic>care</>'],
+    [
+      'emoji for shortcodes, but not in code',
+      ':tada: :white_check_mark: :nope: \\:tada: `:tada:`',
+      '🎉 ✅ :nope: :tada: <cyan>:tada:</>',
+    ],
+    ['tags that are escaped', '\\<b>x\\</b> &lt;br&gt;', '<b>x</b> <br>'],
     ['entities as what they mean', '&lt;&amp; \\*', '<& *'],
     ['nothing', '', ''],
   ])('shows %s', (_, markdown, expected) => {
@@ -52,6 +81,10 @@ describe('Markdown on the terminal', () => {
     ['emphasis that never ends', '*a **b _c '.repeat(20_000)],
     ['brackets', '['.repeat(200_000)],
     ['a line per character', 'x\n'.repeat(100_000)],
+    ['elements within elements', '<details><b><table><td>'.repeat(8_000)],
+    ['overlapping elements', '<b><i><s>x</b>y</i></s>'.repeat(8_000)],
+    ['tags that do not end', '<a b="'.repeat(30_000)],
+    ['comments that do not end', '<!-- '.repeat(40_000)],
   ])('is quick also with %s that are made to be slow', (_, markdown) => {
     const start = performance.now();
     expect(markdownLines(markdown).length).toBeGreaterThan(0);

@@ -1,13 +1,8 @@
+import { childrenOf, type Element, markdownElements, type Node, textOf } from './markdown-elements.ts';
 import { type Segment, type Style, styled } from './output.ts';
 
 /** A line of the screen. */
 export type Line = Segment[];
-
-interface Element {
-  type: string;
-  props: { children?: Node[]; href?: string; src?: string; alt?: string; start?: number; checked?: boolean };
-}
-type Node = string | Element;
 
 /**
  * A Markdown text as lines for the terminal: no marks but those that help reading. The segments hold what was written as it
@@ -15,9 +10,7 @@ type Node = string | Element;
  */
 export function markdownLines(text: string): Line[] {
   try {
-    // Only the tree is of use: React itself is not needed for it.
-    const tree = Bun.markdown.react(text, undefined, { autolinks: true }) as unknown as Element;
-    return blockLines(childrenOf(tree), 0);
+    return blockLines(markdownElements(text), 0);
   } catch (error) {
     // Quotes within quotes, thousands deep, are made to exhaust the stack, not to be read.
     if (error instanceof RangeError) return plainLines(text);
@@ -35,7 +28,7 @@ export function isBlank(line: Line): boolean {
   return line.every((segment) => (typeof segment === 'string' ? segment : segment.text).trim() === '');
 }
 
-const INLINE = new Set(['strong', 'em', 'del', 'code', 'a', 'img', 'br']);
+const INLINE = new Set(['strong', 'em', 'del', 'ins', 'code', 'sub', 'sup', 'a', 'img', 'br']);
 
 /** Nobody reads deeper; what is deeper still is shown, but not as such. */
 const DEEPEST = 20;
@@ -83,6 +76,17 @@ function linesOf(element: Element, depth: number): Line[] {
       return plainLines(textOf(children).replace(/\n$/, '')).map((line) => ['  ', ...line.map(asCode)]);
     case 'html':
       return plainLines(textOf(children).replace(/\n$/, ''));
+    case 'summary':
+      return inlineLines(['▾ ', ...children], ['bold']);
+    case 'details':
+      return detailsLines(children, depth);
+    case 'alert':
+      return behind(
+        styled('dim', '> '),
+        styled('dim', '> '),
+        [[styled('bold', element.props.title ?? '')], ...blockLines(children, depth + 1)],
+        depth,
+      );
     case 'hr':
       return [[styled('dim', '---')]];
     case 'tr':
@@ -90,6 +94,17 @@ function linesOf(element: Element, depth: number): Line[] {
     default:
       return blockLines(children, depth);
   }
+}
+
+/** All that they hold, below their summary: what is printed cannot be opened later. */
+function detailsLines(children: readonly Node[], depth: number): Line[] {
+  const isSummary = (node: Node) => typeof node !== 'string' && node.type === 'summary';
+  const summary = children.find(isSummary) ?? { type: 'summary', props: { children: ['Details'] } };
+  const rest = blockLines(
+    children.filter((node) => !isSummary(node)),
+    depth + 1,
+  );
+  return [...blockLines([summary], depth), ...(rest.length === 0 ? [] : behind('  ', '  ', rest, depth))];
 }
 
 /** With something before the first line, and before the others. An empty line is not filled up with blanks. */
@@ -117,7 +132,9 @@ function itemLines(item: Element, bullet: string, depth: number): Line[] {
 
 function rowLine(cells: readonly Node[]): Line {
   return elementsOf(cells).flatMap((cell, index) => {
-    const [line = []] = inlineLines(childrenOf(cell), cell.type === 'th' ? ['bold'] : []);
+    const line = inlineLines(childrenOf(cell), cell.type === 'th' ? ['bold'] : [])
+      .filter((part) => !isBlank(part))
+      .flatMap((part, n) => (n === 0 ? part : [' ', ...part]));
     return index === 0 ? line : [styled('dim', ' | '), ...line];
   });
 }
@@ -131,17 +148,21 @@ function inlineLines(nodes: readonly Node[], styles: readonly Style[] = []): Lin
       if (part !== '') lines.at(-1)?.push(written.length === 0 ? part : { text: part, style: written });
     }
   };
-  const walk = (node: Node, inherited: readonly Style[]): void => {
+  const walk = (node: Node, inherited: readonly Style[], isInLink = false): void => {
     if (typeof node === 'string') {
       write(node, inherited);
     } else if (node.type === 'br') {
       write('\n', inherited);
+    } else if (!INLINE.has(node.type)) {
+      for (const child of childrenOf(node)) walk(child, inherited, isInLink);
+      write('\n', inherited);
     } else if (node.type === 'img') {
-      write(withAddress(node.props.alt ?? '', node.props.src), inherited);
+      // Of a picture in a link, its words say enough.
+      write(withAddress(node.props.alt ?? '', isInLink && node.props.alt ? '' : node.props.src), inherited);
     } else {
       const style = STYLES[node.type];
       const own = style === undefined ? inherited : [...inherited, style];
-      for (const child of childrenOf(node)) walk(child, own);
+      for (const child of childrenOf(node)) walk(child, own, isInLink || node.type === 'a');
       const text = node.type === 'a' ? textOf(childrenOf(node)) : '';
       write(withAddress(text, node.props.href).slice(text.length), inherited);
     }
@@ -154,6 +175,7 @@ const STYLES: Readonly<Record<string, Style>> = {
   strong: 'bold',
   em: 'italic',
   del: 'strikethrough',
+  ins: 'underline',
   code: 'cyan',
   a: 'underline',
 };
@@ -176,14 +198,4 @@ export function joined(line: Line): Line {
     else segments.push({ text, style: styles });
   }
   return segments.map((segment) => (segment.style.length === 0 ? segment.text : segment));
-}
-
-function textOf(nodes: readonly Node[]): string {
-  return nodes
-    .map((node) => (typeof node === 'string' ? node : node.type === 'br' ? '\n' : textOf(childrenOf(node))))
-    .join('');
-}
-
-function childrenOf({ props }: Element): Node[] {
-  return props.children ?? [];
 }

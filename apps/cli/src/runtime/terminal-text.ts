@@ -1,19 +1,9 @@
+import { withoutEscapes } from '@hub/contract/markdown/without-escapes';
+
 /**
  * Text that others wrote (names, error messages, posts) must not drive the terminal: move the cursor, set the clipboard,
- * fake a link or a line of output, or turn the order of what is read. ECMA-48 gives the forms of the sequences.
+ * fake a link or a line of output, or turn the order of what is read.
  */
-
-/** OSC, DCS, SOS, PM and APC with their content, up to ST or BEL. Unterminated ones keep their content visible. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for.
-const STRINGS = /(?:\x1b[\]PX^_]|[\x9d\x90\x98\x9e\x9f])[^\x07\x1b\x90\x98\x9c-\x9f]*(?:\x07|\x1b\\|\x9c)/g;
-
-/** CSI: introducer, parameters, intermediates, final byte. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for.
-const CSI = /(?:\x1b\[|\x9b)[0-?]*[ -/]*[@-~]/g;
-
-/** The other escapes, such as character set changes and a full reset; not the openings of the longer forms. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for.
-const ESCAPES = /\x1b(?:[ -/]+[0-~]|[0-OQ-WYZ\\`-~])/g;
 
 /** What ends a line, in any of Unicode's ways, with the tab: white space within one line of output. */
 const LINE_BREAKS_AND_TABS = /\r\n|[\t\n\v\f\r\x85\u2028\u2029]/g;
@@ -27,18 +17,14 @@ const CONTROLS_BUT_LINES = /[[\p{Cc}\p{Cf}]--[\u200c\u200d\t\n]]/gv;
 
 /** One line of harmless text: line breaks and tabs become spaces, escapes and controls vanish. */
 export function plainLine(text: string): string {
-  return dropSequences(text.toWellFormed()).replace(LINE_BREAKS_AND_TABS, ' ').replace(CONTROLS, '');
+  return withoutEscapes(text.toWellFormed()).replace(LINE_BREAKS_AND_TABS, ' ').replace(CONTROLS, '');
 }
 
 /** Harmless text that keeps its lines and tabs. */
 export function plainText(text: string): string {
-  return dropSequences(text.toWellFormed())
+  return withoutEscapes(text.toWellFormed())
     .replace(LINE_BREAKS_AND_TABS, (found) => (found === '\t' ? '\t' : '\n'))
     .replace(CONTROLS_BUT_LINES, '');
-}
-
-function dropSequences(text: string): string {
-  return text.replace(STRINGS, '').replace(CSI, '').replace(ESCAPES, '');
 }
 
 /** What JSON may carry raw but a terminal may act on, or a reader not see. A line feed comes only from the layout. */
