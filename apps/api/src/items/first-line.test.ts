@@ -15,6 +15,10 @@ describe('the first line that says something', () => {
     ['_emphasis_ ~~gone~~', 'emphasis gone'],
     ['#1 in line', '#1 in line'],
     ['🎉', '🎉'],
+    ['<!-- generated -->\n<details><summary>Release <b>notes</b></summary>\n\nmore', 'Release notes'],
+    ['<img src="https://example.org/x.png" alt="a graph"><br>x', 'a graph x'],
+    ['> [!WARNING]\n> Take care', 'Take care'],
+    ['Vec<T> &auml; `<b>` :rocket:', 'Vec<T> ä <b> 🚀'],
     ['  \n***\n', null],
     ['', null],
   ];

@@ -1,3 +1,6 @@
+import { namedCharacters } from '@hub/contract/markdown/named-characters';
+import { withoutHtml } from '@hub/contract/markdown/without-html';
+
 /** Nobody reads so far for a title. */
 const LONGEST_LINE = 2_000;
 /** Headings, quotes, lists and boxes (CommonMark 0.31, section 4 and 5). */
@@ -8,7 +11,8 @@ const EMPHASIS = /(?<![\p{L}\p{N}])[*_](?=\S)|(?<=\S)[*_](?![\p{L}\p{N}])/gu;
 
 /** The first line of a Markdown text that says something, as plain text of at most `longest` code points; `null` if there is none. */
 export function firstLine(markdown: string, longest: number): string | null {
-  return firstOf(markdown, longest, (line) => withoutMarks(line.replace(BLOCK_MARKS, '')));
+  const text = withoutHtml(markdown, { names: namedCharacters });
+  return firstOf(text, longest, (line) => withoutMarks(line.replace(BLOCK_MARKS, '')));
 }
 
 /** The same of what blocks say: plain text but for what stands at the beginning of a line. */

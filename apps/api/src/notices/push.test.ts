@@ -78,6 +78,15 @@ describe('what is pushed', () => {
     expect(exp - hub.clock.now() / 1000).toBeLessThan(24 * 60 * 60);
   });
 
+  test('a post with HTML, by what it says', async () => {
+    await service.subscribedAs(team.ada);
+    await change(team.ada, `/hubs/${team.hubId}`, { mode: 'every' });
+    const text =
+      '<!-- bot -->\n<details>\n<summary>Bumps <b>lodash</b> &rarr; 4.17.21 :tada:</summary>\n\nmore\n</details>';
+    await team.post('messages', { text });
+    expect((await notices(1)).map(({ body }) => body)).toEqual(['Bumps lodash → 4.17.21 🎉']);
+  });
+
   test('a to-do that somebody else gives to one, and not one that one takes', async () => {
     await service.subscribedAs(team.ada);
     const todo = await team.todo(team.bob, { title: 'Renew the certificate' });

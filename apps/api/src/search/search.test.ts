@@ -55,6 +55,16 @@ describe('search', () => {
     expect(await idsOf(team.ada, 'emu c++')).toEqual([cpp.id]);
   });
 
+  test('finds what HTML in a post says and links to, and neither its tags nor its comments', async () => {
+    const text =
+      '<!-- pelicanbot -->\n<details><summary>Pelican&auml;</summary>\n<a href="https://gannet.example">x</a> `<bittern>`\n</details>';
+    const { id } = await team.post('messages', { text });
+    for (const seen of ['pelicanä', 'gannet', 'bittern'])
+      expect([seen, await idsOf(team.ada, seen)]).toEqual([seen, [id]]);
+    for (const unseen of ['pelicanbot', '"pelicanä details"', 'auml'])
+      expect([unseen, await idsOf(team.ada, unseen)]).toEqual([unseen, []]);
+  });
+
   test('keeps to open or to finished to-dos, as they stand at this moment', async () => {
     const first = await team.todo(team.ada, { title: 'Count the razorbills' });
     const second = await team.todo(team.ada, { title: 'Feed the razorbills' });

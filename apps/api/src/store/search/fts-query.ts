@@ -1,4 +1,6 @@
 import { blocksToText } from '@hub/contract/blocks/blocks-to-text';
+import { namedCharacters } from '@hub/contract/markdown/named-characters';
+import { withoutHtml } from '@hub/contract/markdown/without-html';
 import type { SearchQuery, SearchWords } from '../item-search.ts';
 
 /** What the index needs of an item. */
@@ -80,5 +82,8 @@ function indexable(text: string): string {
 
 /** What a reader sees of an item, as plain text. */
 function readableText({ body, blocks }: IndexedItem): string {
-  return blocks === null ? (body ?? '') : blocksToText(JSON.parse(blocks));
+  if (blocks !== null) return blocksToText(JSON.parse(blocks));
+  // An emoji is no word, but its shortcode is.
+  const names = { entities: namedCharacters.entities };
+  return withoutHtml(body ?? '', { names, hasAddresses: true });
 }

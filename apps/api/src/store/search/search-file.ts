@@ -4,8 +4,8 @@ import { createPrivateFile } from '../sqlite/database.ts';
 
 export const SEARCH_FILE = 'search.db';
 
-/** Raised when the tables below change: an index of another version is thrown away and built again. */
-const VERSION = 6;
+/** Raised when the tables below change, or what is indexed: an index of another version is thrown away and built again. */
+const VERSION = 7;
 
 /** How far the index has come. */
 export interface Position {
