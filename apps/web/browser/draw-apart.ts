@@ -10,7 +10,7 @@ import { signal } from '@preact/signals';
 import { h, render } from 'preact';
 import { nameFinder } from './mentions/mentioned-names.ts';
 import { draw } from './posts/draw.tsx';
-import { readDraft } from './posts/read-post.ts';
+import { loadReaders, readDraft } from './posts/read-post.ts';
 import { readEditorBlocks } from './posts/read-blocks.ts';
 
 const GLOBAL = ['class', 'dir'];
@@ -18,7 +18,8 @@ const MAY = {
   P: [], BR: [], HR: [], STRONG: [], EM: [], DEL: [], U: [], MARK: [], CODE: [], BLOCKQUOTE: [], H3: [], H4: [], H5: [], H6: [],
   UL: [], OL: ['start'], LI: [], TABLE: [], THEAD: [], TBODY: [], TR: [], TH: ['scope'], TD: [], BDI: [],
   A: ['href', 'rel', 'target'], DIV: ['role', 'aria-label', 'tabindex'], SPAN: ['aria-hidden', 'role'],
-  PRE: ['tabindex', 'role', 'aria-label'], BUTTON: ['type', 'title', 'aria-expanded'], svg: ['viewBox', 'aria-hidden'],
+  KBD: [], SUB: [], SUP: [], INS: [], DETAILS: ['open'], SUMMARY: [],
+  PRE: ['tabindex', 'role', 'aria-label'], BUTTON: ['type', 'title', 'aria-expanded', 'aria-label'], svg: ['viewBox', 'aria-hidden'],
 };
 const SHAPE = /^(?:path|circle|rect|line|polyline|polygon|ellipse)$/;
 const names = nameFinder(['per_1'], [{ id: 'per_1', name: 'Ada Lovelace' }]);
@@ -46,10 +47,10 @@ function faultsOf(tree) {
   return faults;
 }
 
-globalThis.drawApart = {
+globalThis.drawApart = loadReaders().then(() => ({
   markdown: (texts) => texts.flatMap((text) => faultsOf(readDraft(text).value.tree).map((fault) => text + ' -> ' + fault)),
   blocks: (all) => all.flatMap((blocks) => faultsOf(readEditorBlocks(blocks)).map((fault) => JSON.stringify(blocks) + ' -> ' + fault)),
-};
+}));
 `;
 
 /** From now on, `drawApart` is there in the page. It runs under the page's own policy. */
@@ -73,9 +74,9 @@ export async function runInPage(page: Page, source: string): Promise<void> {
 
 /** What was drawn that must not be: none. */
 export async function faultsOfMarkdown(page: Page, texts: readonly string[]): Promise<string[]> {
-  return page.evaluate(`drawApart.markdown(${JSON.stringify(texts)})`);
+  return page.evaluate(`drawApart.then((apart) => apart.markdown(${JSON.stringify(texts)}))`);
 }
 
 export async function faultsOfBlocks(page: Page, all: readonly object[][]): Promise<string[]> {
-  return page.evaluate(`drawApart.blocks(${JSON.stringify(all)})`);
+  return page.evaluate(`drawApart.then((apart) => apart.blocks(${JSON.stringify(all)}))`);
 }

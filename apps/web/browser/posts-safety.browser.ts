@@ -67,6 +67,17 @@ test('nor does whatever a text may be', async () => {
       'https://x.y',
       'www.',
     ),
+    fc.constantFrom(
+      ...'details summary p div blockquote ul li table tr td h2 pre code a b i sub'
+        .split(' ')
+        .flatMap((tag) => [`<${tag}>`, `</${tag}>`]),
+      '<br>',
+      '<!--',
+      '-->',
+      '<a href="https://x.y" onclick=__ran()>',
+      '> [!NOTE]\n',
+      ':tada:',
+    ),
     fc.constantFrom('@Ada Lovelace', '&#x6a;', '&lt;', '\u202e', '\u2067', '<img src=x onerror=__ran()>', '    '),
     fc.string({ unit: 'binary', maxLength: 6 }),
     fc.constantFrom(...HOSTILE_MARKDOWN),

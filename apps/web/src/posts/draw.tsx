@@ -1,14 +1,17 @@
 import Check from 'icon:check';
+import Info from 'icon:info';
 import TriangleAlert from 'icon:triangle-alert';
+import { alertTitle } from '@hub/contract/markdown/alert-kinds';
 import type { ReadonlySignal } from '@preact/signals';
 import { useComputed } from '@preact/signals';
 import type { ComponentChildren, JSX } from 'preact';
 import type { NameFinder } from '../mentions/mentioned-names.ts';
 import { isOurPage } from '../router/location.ts';
 import { CodeBlock } from './code-block.tsx';
+import { Details } from './details.tsx';
 import { textOf } from './node-builder.ts';
-import { Picture } from './picture.tsx';
-import type { BoxNode, CellNode, ItemNode, LinkNode, ListNode, PartNode, PostNode } from './post-tree.ts';
+import { LinkedPicture, Picture, PictureLink } from './picture.tsx';
+import type { AlertNode, BoxNode, CellNode, ItemNode, LinkNode, ListNode, PartNode, PostNode } from './post-tree.ts';
 import { shownText } from './shown-text.ts';
 
 /** Longer code within a text may be broken at the end of a line. */
@@ -22,6 +25,8 @@ export interface Drawing {
   myId: string;
   /** Names within links and code name nobody. */
   isNameless?: boolean;
+  /** Within a link: whether its pictures are shown. */
+  hasPictures?: boolean;
 }
 
 /** What a post says, as elements. Whatever was sent, no other elements and attributes than these come of it. */
@@ -40,7 +45,11 @@ function drawNode(node: Exclude<PostNode, string>, how: Drawing, key: number): J
     case 'link':
       return drawLink(node, how, key);
     case 'picture':
-      return <Picture key={key} address={node.address} words={node.words} />;
+      return how.hasPictures === undefined ? (
+        <Picture key={key} address={node.address} words={node.words} />
+      ) : (
+        <LinkedPicture key={key} address={node.address} words={node.words} isShown={how.hasPictures} />
+      );
     case 'codeBlock':
       return <CodeBlock key={key} code={node.code} language={node.language} lines={linesOf(node.children, how)} />;
     case 'heading': {
@@ -53,6 +62,14 @@ function drawNode(node: Exclude<PostNode, string>, how: Drawing, key: number): J
       return drawItem(node, how, key);
     case 'cell':
       return drawCell(node, how, key);
+    case 'alert':
+      return drawAlert(node, how, key);
+    case 'details':
+      return (
+        <Details key={key} node={node}>
+          {draw(node.children, how)}
+        </Details>
+      );
     case 'unsupported':
       return (
         <div class="unsupported" key={key}>
@@ -71,7 +88,12 @@ const ELEMENTS = {
   em: 'em',
   del: 'del',
   u: 'u',
+  ins: 'ins',
   mark: 'mark',
+  kbd: 'kbd',
+  sub: 'sub',
+  sup: 'sup',
+  summary: 'summary',
   paragraph: 'p',
   more: 'p',
   raw: 'p',
@@ -124,11 +146,42 @@ function drawBox({ is, children }: BoxNode, how: Drawing, key: number): JSX.Elem
 }
 
 function drawLink({ href, children }: LinkNode, how: Drawing, key: number): JSX.Element {
-  const beyond = isOurPage(href) ? {} : ({ target: '_blank' } as const);
-  return (
-    <a key={key} href={href} rel="noopener noreferrer nofollow" {...beyond}>
-      {draw(children, { ...how, isNameless: true })}
+  const link = (hasPictures?: boolean) => (
+    <a
+      key={key}
+      href={href}
+      rel="noopener noreferrer nofollow"
+      {...(isOurPage(href) ? {} : ({ target: '_blank' } as const))}
+    >
+      {draw(children, { ...how, isNameless: true, ...(hasPictures === undefined ? {} : { hasPictures }) })}
     </a>
+  );
+  const addresses = picturesIn(children);
+  if (addresses.length === 0) return link();
+  return (
+    <PictureLink key={key} addresses={addresses}>
+      {link}
+    </PictureLink>
+  );
+}
+
+function picturesIn(nodes: readonly PostNode[]): string[] {
+  return nodes.flatMap((node) => {
+    if (typeof node === 'string') return [];
+    if ('children' in node) return picturesIn(node.children);
+    return node.is === 'picture' ? [node.address] : [];
+  });
+}
+
+function drawAlert({ kind, children }: AlertNode, how: Drawing, key: number): JSX.Element {
+  return (
+    <div class={`callout is-${kind}`} key={key}>
+      {kind === 'warning' || kind === 'caution' ? <TriangleAlert size="s" /> : <Info size="s" />}
+      <div>
+        <strong>{alertTitle(kind)}</strong>
+        {draw(children, how)}
+      </div>
+    </div>
   );
 }
 

@@ -24,6 +24,11 @@ export function inParts(nodes: PostNode[]): PostTree {
   return { nodes: divided, parts: number(divided) };
 }
 
+/** The text as it was sent. */
+export function readPlain(text: string): PostTree {
+  return { ...inParts([{ is: 'raw', children: [text] }]), isPlain: true };
+}
+
 /** Each group of children that weighs enough as a part; what is heavy by itself is divided too. */
 function divide(nodes: readonly PostNode[]): PostNode[] {
   const parts: { children: PostNode[]; weight: number; isEnded: boolean }[] = [];

@@ -1,4 +1,5 @@
 import Image from 'icon:image';
+import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import { shownText } from './shown-text.ts';
 
@@ -42,5 +43,53 @@ export function Picture({ address, words }: { address: string; words: string }) 
         </span>
       )}
     </span>
+  );
+}
+
+interface PictureLinkProps {
+  addresses: readonly string[];
+  /** The link itself. */
+  children: (arePicturesShown: boolean) => ComponentChildren;
+}
+
+/** A link that holds pictures, and beside it the button that shows them. */
+export function PictureLink({ addresses, children }: PictureLinkProps) {
+  const [isShown, setShown] = useState(addresses.every((address) => shown.has(address)));
+  const toggle = () => {
+    for (const address of addresses) isShown ? shown.delete(address) : shown.add(address);
+    setShown(!isShown);
+  };
+  const [first = ''] = addresses;
+  const label = isShown ? 'Hide the picture' : `Show the picture from ${new URL(first).host}`;
+  return (
+    <span class="picture-link">
+      {children(isShown)}
+      <button
+        class="picture-chip is-bare"
+        type="button"
+        aria-expanded={isShown}
+        aria-label={label}
+        title={label}
+        onClick={toggle}
+      >
+        <Image size="s" />
+      </button>
+    </span>
+  );
+}
+
+/** A picture in a link: its words, until the reader asks for it. */
+export function LinkedPicture({ address, words, isShown }: { address: string; words: string; isShown: boolean }) {
+  const [hasFailed, setFailed] = useState(false);
+  if (!isShown || hasFailed) return <bdi>{shownText(words === '' ? new URL(address).host : words)}</bdi>;
+  return (
+    <img
+      src={address}
+      alt={words}
+      loading="lazy"
+      decoding="async"
+      referrerpolicy="no-referrer"
+      onError={() => setFailed(true)}
+    />
   );
 }

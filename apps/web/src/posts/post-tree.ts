@@ -1,3 +1,5 @@
+import type { AlertKind } from '@hub/contract/markdown/alert-kinds';
+
 /**
  * What a post says, ready to be drawn. It holds only what may be shown: links are safe, pictures are addresses and no more, and
  * its depth and size are bounded. It is plain data, since it comes out of a worker for long posts.
@@ -20,6 +22,8 @@ export type PostNode =
   | CellNode
   | CodeNode
   | UnsupportedNode
+  | AlertNode
+  | DetailsNode
   | PartNode
   | LeafNode;
 
@@ -33,8 +37,14 @@ type BoxKind =
   | 'em'
   | 'del'
   | 'u'
+  | 'ins'
   | 'mark'
   | 'code'
+  | 'kbd'
+  | 'sub'
+  | 'sup'
+  /** What details are called. */
+  | 'summary'
   | 'paragraph'
   /** What follows a paragraph that was too long for one, without a gap. */
   | 'more'
@@ -91,6 +101,19 @@ export interface CodeNode {
 export interface UnsupportedNode {
   is: 'unsupported';
   type: string;
+  children: PostNode[];
+}
+/** A quotation that begins with `[!NOTE]` or the like. */
+export interface AlertNode {
+  is: 'alert';
+  kind: AlertKind;
+  children: PostNode[];
+}
+/** Its first child is the summary, which stays in sight while the others are hidden. */
+export interface DetailsNode {
+  is: 'details';
+  /** Whether it is written to be open. */
+  isOpen: boolean;
   children: PostNode[];
 }
 /** Children of a large node that are drawn together, in the order of their numbers. */

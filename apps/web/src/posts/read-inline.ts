@@ -1,24 +1,30 @@
 import { decodeEntities } from '@hub/contract/blocks/html-entities';
+import type { NamedCharacters } from '@hub/contract/markdown/named-characters';
+import { readText } from '@hub/contract/markdown/shortcodes';
 import type { MarkedToken, Token, Tokens } from 'marked';
-import { add, type NodeBudget, textOf } from './node-builder.ts';
+import { htmlNesting, merged, pictureNodes, within } from './html-nodes.ts';
+import { type NodeBudget, textOf } from './node-builder.ts';
 import type { PostNode } from './post-tree.ts';
-import { pictureAddress, safeAddress } from './safe-address.ts';
+import { safeAddress } from './safe-address.ts';
 
 /** Where a reader of tokens stands. */
 export interface Standing {
   budget: NodeBudget;
   depth: number;
   isInLink?: boolean;
+  /** The characters that have names; without them, some names stay as they were written. */
+  names?: NamedCharacters | undefined;
 }
 
-/** The tokens within a paragraph, a heading or a cell. Raw HTML is text; so is whatever is too much. */
+/** The tokens within a paragraph, a heading or a cell. Whatever is too much is text. */
 export function readInline(tokens: readonly Token[], at: Standing): PostNode[] {
-  const nodes: PostNode[] = [];
+  const html = htmlNesting(at);
   for (const token of tokens) {
-    if (at.budget.take(at.depth)) for (const node of readToken(token as MarkedToken, at)) add(nodes, node);
-    else add(nodes, token.raw);
+    if (!at.budget.take(at.depth + html.depth)) html.add(token.raw);
+    else if (token.type === 'html') html.read(token.raw);
+    else html.add(...readToken(token as MarkedToken, within(html, at)));
   }
-  return nodes;
+  return merged(html.end());
 }
 
 function readToken(token: MarkedToken, at: Standing): PostNode[] {
@@ -29,7 +35,7 @@ function readToken(token: MarkedToken, at: Standing): PostNode[] {
     case 'del':
       return [{ is: token.type, children: inner() }];
     case 'text':
-      return token.tokens ? readInline(token.tokens, at) : [decodeEntities(token.text)];
+      return token.tokens ? readInline(token.tokens, at) : [readText(token.text, at.names)];
     case 'escape':
       return [token.text];
     case 'codespan':
@@ -47,25 +53,26 @@ function readToken(token: MarkedToken, at: Standing): PostNode[] {
   }
 }
 
-/** A link that leads nowhere safe is the text that was written. A picture cannot be pressed within one: it stands behind it. */
+/** A link that leads nowhere safe is the text that was written. */
 function readLink(token: Tokens.Link, at: Standing): PostNode[] {
-  const href = safeAddress(decodeEntities(token.href));
+  const href = safeAddress(decodeEntities(token.href, at.names?.entities));
   if (href === null || at.isInLink) return [token.raw];
   const children = readInline(token.tokens, { ...at, depth: at.depth + 1, isInLink: true });
-  const pictures = picturesIn(token.tokens).flatMap((picture) => readPicture(picture, at));
-  const words = textOf(children).trim() === '' ? [href] : children;
-  return [{ is: 'link', href, children: words }, ...pictures];
+  return [{ is: 'link', href, children: hasContent(children) ? children : [href] }];
+}
+
+/** Returns whether there is anything in a link to see and to press. */
+function hasContent(nodes: readonly PostNode[]): boolean {
+  return nodes.some((node) => {
+    if (typeof node === 'string') return node.trim() !== '';
+    return 'children' in node ? hasContent(node.children) : node.is === 'picture';
+  });
 }
 
 function readPicture(token: Tokens.Image, at: Standing): PostNode[] {
-  const words = decodeEntities(token.text).trim();
-  const address = pictureAddress(decodeEntities(token.href));
-  if (at.isInLink) return [words];
-  if (address !== null) return [{ is: 'picture', address, words }];
-  const href = safeAddress(decodeEntities(token.href));
-  return href === null ? [token.raw] : [{ is: 'link', href, children: [words === '' ? href : words] }];
-}
-
-function picturesIn(tokens: readonly Token[]): Tokens.Image[] {
-  return tokens.filter((token) => token.type === 'image').map((token) => token as Tokens.Image);
+  const address = decodeEntities(token.href, at.names?.entities);
+  const words = textOf(readInline(token.tokens, { ...at, depth: at.depth + 1 })).trim();
+  const nodes = pictureNodes({ address, words, raw: token.raw });
+  // A link cannot stand in a link.
+  return at.isInLink ? nodes.map((node) => (typeof node === 'object' && node.is === 'link' ? words : node)) : nodes;
 }

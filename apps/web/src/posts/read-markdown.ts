@@ -1,7 +1,13 @@
 import { decodeEntities } from '@hub/contract/blocks/html-entities';
+import { alertMark } from '@hub/contract/markdown/alert-kinds';
+import type { NamedCharacters } from '@hub/contract/markdown/named-characters';
+import { hasKnownHtml } from '@hub/contract/markdown/nest-html';
+import { withoutEscapes } from '@hub/contract/markdown/without-escapes';
 import { Lexer, type MarkedToken, type Token, type Tokens } from 'marked';
+import { GfmTokenizer } from './gfm-tokenizer.ts';
+import { htmlNesting, isBlock, merged, paragraphs, within } from './html-nodes.ts';
 import { inParts } from './in-parts.ts';
-import { add, isBlank, NodeBudget } from './node-builder.ts';
+import { add, NodeBudget } from './node-builder.ts';
 import type { ItemNode, PostNode, PostTree } from './post-tree.ts';
 import { readInline, type Standing } from './read-inline.ts';
 
@@ -9,26 +15,28 @@ import { readInline, type Standing } from './read-inline.ts';
 const CODE_COST = 8;
 
 /**
- * Reads Markdown: CommonMark with the tables, task lists, strikethrough and autolinks of GFM. It takes long for what is made to
- * take long, and throws a RangeError for what is nested without end: call it where that harms nobody.
+ * Reads Markdown: CommonMark with the tables, task lists, strikethrough and autolinks of GFM, and the alerts, the shortcodes and
+ * some of the HTML of GitHub. `names`: the characters that have names. It takes long for what is made to take long, and throws a
+ * RangeError for what is nested without end: call it where that harms nobody.
  */
-export function readMarkdown(text: string): PostTree {
-  return inParts(readBlocks(new Lexer({ gfm: true }).lex(text), { budget: new NodeBudget(), depth: 0 }));
-}
-
-/** The text as it was sent. */
-export function readPlain(text: string): PostTree {
-  return { ...inParts([{ is: 'raw', children: [text] }]), isPlain: true };
+export function readMarkdown(text: string, names?: NamedCharacters): PostTree {
+  const tokens = new Lexer({ gfm: true, tokenizer: new GfmTokenizer() }).lex(withoutEscapes(text));
+  return inParts(readBlocks(tokens, { budget: new NodeBudget(), depth: 0, names }));
 }
 
 function readBlocks(tokens: readonly Token[], at: Standing): PostNode[] {
-  const nodes: PostNode[] = [];
+  const html = htmlNesting(at);
+  let hasHtml = false;
   for (const token of tokens) {
-    if (at.budget.take(at.depth, token.type === 'code' ? CODE_COST : 1))
-      nodes.push(...readBlock(token as MarkedToken, at));
-    else if (token.raw.trim() !== '') addRaw(nodes, token.raw);
+    if (!at.budget.take(at.depth + html.depth, token.type === 'code' ? CODE_COST : 1))
+      html.add({ is: 'raw', children: [token.raw] });
+    else if (token.type === 'html' && hasKnownHtml(token.raw)) {
+      html.read(token.raw);
+      hasHtml = true;
+    } else html.add(...readBlock(token as MarkedToken, within(html, at)));
   }
-  return nodes;
+  const nodes = joinedRaw(html.end());
+  return hasHtml ? paragraphs(merged(nodes)) : nodes;
 }
 
 function readBlock(token: MarkedToken, at: Standing): PostNode[] {
@@ -41,17 +49,23 @@ function readBlock(token: MarkedToken, at: Standing): PostNode[] {
     case 'hr':
       return [{ is: 'rule' }];
     case 'code':
-      return [{ is: 'codeBlock', code: token.text, language: languageOf(token.lang), children: [token.text] }];
+      return [{ is: 'codeBlock', code: token.text, language: languageOf(token.lang, at), children: [token.text] }];
     case 'heading':
-      return readHeading(token, below);
+      return [
+        {
+          is: 'heading',
+          level: at.budget.headingLevel(token.depth),
+          children: readInline(token.tokens, below),
+        },
+      ];
     case 'blockquote':
-      return [{ is: 'quote', children: readBlocks(token.tokens, below) }];
+      return [readQuote(token, below)];
     case 'list':
       return readList(token, below);
     case 'table':
       return readTable(token, below);
     case 'paragraph':
-      return [{ is: 'paragraph', children: readInline(token.tokens, below) }];
+      return readParagraph(token, below);
     case 'text':
       return readInline(token.tokens ?? [token], below);
     default:
@@ -59,10 +73,24 @@ function readBlock(token: MarkedToken, at: Standing): PostNode[] {
   }
 }
 
-function readHeading(token: Tokens.Heading, at: Standing): PostNode[] {
+/** Blocks of HTML within it stand below what is before them. */
+function readParagraph(token: Tokens.Paragraph, at: Standing): PostNode[] {
   const children = readInline(token.tokens, at);
-  if (isBlank(children)) return [];
-  return [{ is: 'heading', level: at.budget.headingLevel(token.depth), children }];
+  if (children.length === 0) return [];
+  return children.some(isBlock) ? paragraphs(children) : [{ is: 'paragraph', children }];
+}
+
+/** A quotation, or an alert. */
+function readQuote({ tokens }: Tokens.Blockquote, at: Standing): PostNode {
+  const [first, ...rest] = tokens as MarkedToken[];
+  const [lead, ...others] = first?.type === 'paragraph' ? first.tokens : [];
+  const mark = first?.type === 'paragraph' && lead?.type === 'text' ? alertMark(first.raw) : null;
+  if (mark === null || first?.type !== 'paragraph' || lead?.type !== 'text')
+    return { is: 'quote', children: readBlocks(tokens, at) };
+  // A break behind the mark ends its line.
+  const line: Token = { type: 'text', raw: lead.raw.slice(mark.length), text: lead.raw.slice(mark.length) };
+  const paragraph = { ...first, tokens: [line, ...(others[0]?.type === 'br' ? others.slice(1) : others)] };
+  return { is: 'alert', kind: mark.kind, children: readBlocks([paragraph, ...rest], at) };
 }
 
 function readList({ ordered, start, items }: Tokens.List, at: Standing): PostNode[] {
@@ -111,15 +139,20 @@ function asWritten(rest: readonly string[]): PostNode[] {
 }
 
 /** What is left over stands together. */
-function addRaw(nodes: PostNode[], raw: string): void {
-  const last = nodes.at(-1);
-  if (typeof last === 'object' && last.is === 'raw') add(last.children, raw);
-  else nodes.push({ is: 'raw', children: [raw] });
+function joinedRaw(nodes: readonly PostNode[]): PostNode[] {
+  const all: PostNode[] = [];
+  for (const node of nodes) {
+    const last = all.at(-1);
+    const isRaw = typeof node === 'object' && node.is === 'raw';
+    if (isRaw && typeof last === 'object' && last.is === 'raw')
+      for (const child of node.children) add(last.children, child);
+    else all.push(node);
+  }
+  return all;
 }
-
 /** The first word behind the fence, as an `info string` names the language (CommonMark 0.31, section 4.5). */
-function languageOf(info: string | undefined): string | null {
-  const word = decodeEntities(info ?? '')
+function languageOf(info: string | undefined, { names }: Standing): string | null {
+  const word = decodeEntities(info ?? '', names?.entities)
     .trim()
     .split(/\s/, 1)[0];
   return word ? word.toLowerCase().slice(0, 32) : null;

@@ -1,9 +1,10 @@
 import type { Block, Item } from '@hub/contract';
-import { type ReadonlySignal, type Signal, signal } from '@preact/signals';
+import { mayNameCharacters } from '@hub/contract/markdown/shortcodes';
+import { type ReadonlySignal, type Signal, signal, untracked } from '@preact/signals';
+import { readPlain } from './in-parts.ts';
+import { loadNames, namesFor } from './names.ts';
 import type { PostTree } from './post-tree.ts';
 import { readApart } from './read-apart.ts';
-import { readEditorBlocks } from './read-blocks.ts';
-import { readMarkdown, readPlain } from './read-markdown.ts';
 
 export interface ReadPost {
   tree: PostTree;
@@ -27,6 +28,18 @@ interface Kept {
 }
 
 const kept = new Map<string, Kept>();
+
+let readers: typeof import('./readers.ts') | null = null;
+
+/** Loads what reads posts, which is no part of the first load. No post can be shown before. */
+export async function loadReaders(): Promise<void> {
+  readers ??= await import('./readers.ts');
+}
+
+function loadedReaders(): NonNullable<typeof readers> {
+  if (readers === null) throw new Error('loadReaders() must be awaited before posts are read');
+  return readers;
+}
 
 /** What an item says, as far as it has been read; each version of it is read once. */
 export function readItem(item: Item): ReadonlySignal<ReadPost> {
@@ -60,12 +73,24 @@ function once(key: string, source: string, read: () => Signal<ReadPost>): Signal
 }
 
 function readText(text: string): Signal<ReadPost> {
-  if (isQuick(text)) return signal({ tree: orPlain(() => readMarkdown(text), text), isReading: false });
-  return later(readPlain(text.slice(0, BEGINNING)), readApart({ do: 'markdown', text }), text);
+  if (!isQuick(text)) return later(readPlain(text.slice(0, BEGINNING)), readApart({ do: 'markdown', text }), text);
+  const { readMarkdown } = loadedReaders();
+  const read = () => ({ tree: orPlain(() => readMarkdown(text, names()), text), isReading: false });
+  const names = () => untracked(() => namesFor(text));
+  const post = signal<ReadPost>(read());
+  if (mayNameCharacters(text) && names() === undefined)
+    void loadNames().then(
+      () => {
+        post.value = read();
+      },
+      () => {},
+    );
+  return post;
 }
 
 function readBlocks(blocks: readonly Block[]): Signal<ReadPost> {
   const json = JSON.stringify(blocks);
+  const { readEditorBlocks } = loadedReaders();
   if (json.length <= SHORT) return signal({ tree: orPlain(() => readEditorBlocks(blocks), json), isReading: false });
   return later(beginningOf(blocks), readApart({ do: 'blocks', blocks }), json);
 }
@@ -85,7 +110,7 @@ function beginningOf(blocks: readonly Block[]): PostTree {
     length += JSON.stringify(block).length;
     return length > BEGINNING;
   });
-  return readEditorBlocks(blocks.slice(0, end));
+  return loadedReaders().readEditorBlocks(blocks.slice(0, end));
 }
 
 function orPlain(read: () => PostTree, text: string): PostTree {

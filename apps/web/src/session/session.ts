@@ -2,6 +2,7 @@ import type { Me, SignedIn } from '@hub/contract';
 import { ACCOUNT_DISABLED } from '@hub/contract/live';
 import { type ReadonlySignal, signal } from '@preact/signals';
 import { ApiError, onSignedOut, request, requestLast, wordsOf } from '../api/request.ts';
+import { loadReaders } from '../posts/read-post.ts';
 import { openWorkspace, type Workspace } from '../workspace/workspace.ts';
 import { forgetWords } from './kept-words.ts';
 import { rememberWorkspace } from './known-workspace.ts';
@@ -46,7 +47,7 @@ export const session: ReadonlySignal<SessionState> = state;
 export async function resume(): Promise<void> {
   state.value = { status: 'asking' };
   try {
-    const { me, needsSetup = false } = await request<SignedIn>('GET', '/session');
+    const [{ me, needsSetup = false }] = await Promise.all([request<SignedIn>('GET', '/session'), loadReaders()]);
     if (me) enter(me);
     else state.value = { status: 'signed-out', needsSetup };
   } catch (error) {

@@ -1,3 +1,8 @@
+import { withoutHtml } from '@hub/contract/markdown/without-html';
+import { namesFor } from '../posts/names.ts';
+
+/** HTML and comments are read before the rest is cut off, since they may be most of a text. */
+const MOST_WRITTEN = 10_000;
 const MOST_READ = 2_000;
 const MOST_SHOWN = 400;
 
@@ -9,7 +14,9 @@ const BEGINNING = /^[ \t]*(?:#{1,6}[ \t]+|>[ \t]?|[-*+][ \t]+(?:\[[ xX]\][ \t]+)
 
 /** The first words of a Markdown text, without its signs. What stood below each other is parted by a dot, unless it ends like a sentence. */
 export function excerpt(markdown: string): string {
-  const parts = partsOf(markdown.slice(0, MOST_READ).split('\n')).map(wordsOf).filter(Boolean);
+  const written = markdown.slice(0, MOST_WRITTEN);
+  const text = withoutHtml(written, { names: namesFor(written) });
+  const parts = partsOf(text.slice(0, MOST_READ).split('\n')).map(wordsOf).filter(Boolean);
   const words = parts.reduce(
     (said, part) => (said === '' ? part : `${said}${/\p{P}$/u.test(said) ? '' : ' ·'} ${part}`),
     '',

@@ -1,3 +1,6 @@
+import { withoutHtml } from '@hub/contract/markdown/without-html';
+import { namesFor } from '../posts/names.ts';
+
 /** It may stand in a quotation or an item of a list. Behind the first is the name of a language. */
 const FENCE = /^(?:[ \t]*(?:>|[-*+][ \t]|\d{1,9}[.)][ \t]))*[ \t]*(`{3,}|~{3,})([^`]*)$/;
 const RULE = /^[ \t]*(?:[-*_=][ \t]*){3,}$/;
@@ -8,7 +11,7 @@ const BEGINNING =
 
 /** All words of a Markdown text on one line, without its commonest signs. It takes no longer than the text is. */
 export function oneLine(markdown: string): string {
-  return wordsOf(markdown.split('\n'))
+  return wordsOf(withoutHtml(markdown, { names: namesFor(markdown) }).split('\n'))
     .join('\n')
     .replaceAll(/!?\[([^[\]\n]*)\]\((?:[^()\n]|\([^()\n]*\))*\)/g, '$1')
     .replaceAll(/\*\*|__|~~|`+/g, '')

@@ -1,0 +1,262 @@
+import { decodeEntities } from '@hub/contract/blocks/html-entities';
+import type { Attributes } from '@hub/contract/blocks/html-tokens';
+import { HtmlNesting } from '@hub/contract/markdown/nest-html';
+import { add, isBlank, textOf } from './node-builder.ts';
+import type { CellNode, ItemNode, PostNode } from './post-tree.ts';
+import type { Standing } from './read-inline.ts';
+import { pictureAddress, safeAddress } from './safe-address.ts';
+
+const BOX_OF = {
+  b: 'strong',
+  strong: 'strong',
+  i: 'em',
+  em: 'em',
+  s: 'del',
+  del: 'del',
+  ins: 'ins',
+  code: 'code',
+  kbd: 'kbd',
+  sub: 'sub',
+  sup: 'sup',
+} as const;
+
+/** Nodes that stand below each other. */
+const BLOCKS: ReadonlySet<string> = new Set([
+  'paragraph',
+  'raw',
+  'heading',
+  'list',
+  'item',
+  'quote',
+  'alert',
+  'codeBlock',
+  'rule',
+  'table',
+  'details',
+  'summary',
+]);
+
+/** Nests the HTML in the Markdown that is read at this place. */
+export function htmlNesting(at: Standing): HtmlNesting<PostNode> {
+  return new HtmlNesting<PostNode>(
+    {
+      text: (text) => text,
+      element: (tag, attributes, children, raw) => elementNodes(tag, attributes, merged(children), { at, raw }),
+      hasRoom: (depth) => at.budget.take(at.depth + depth),
+    },
+    at.names,
+  );
+}
+
+/** The place within the elements that are open. */
+export function within(html: HtmlNesting<PostNode>, at: Standing): Standing {
+  if (html.depth === 0) return at;
+  return { ...at, depth: at.depth + html.depth, isInLink: at.isInLink || html.isWithin('a') };
+}
+
+/** Running text between blocks as paragraphs of its own. */
+export function paragraphs(nodes: readonly PostNode[]): PostNode[] {
+  const blocks: PostNode[] = [];
+  let line: PostNode[] = [];
+  const endLine = () => {
+    if (!isBlank(line)) blocks.push({ is: 'paragraph', children: trimmed(line) });
+    line = [];
+  };
+  for (const node of nodes) {
+    if (isBlock(node)) {
+      endLine();
+      blocks.push(node);
+    } else line.push(node);
+  }
+  endLine();
+  return blocks;
+}
+
+export function isBlock(node: PostNode): boolean {
+  return typeof node === 'object' && BLOCKS.has(node.is);
+}
+
+/** Texts that follow each other as one; a line end right behind a break is the same one. */
+export function merged(nodes: readonly PostNode[]): PostNode[] {
+  const all: PostNode[] = [];
+  for (const node of nodes) {
+    const last = all.at(-1);
+    const isAfterBreak = typeof last === 'object' && last.is === 'break';
+    add(all, isAfterBreak && typeof node === 'string' ? node.replace(/^ ?\n/, '') : node);
+  }
+  return all;
+}
+
+function elementNodes(
+  tag: string,
+  attributes: Attributes,
+  children: PostNode[],
+  { at, raw }: { at: Standing; raw: string },
+): PostNode[] {
+  const value = (name: string) => decodeEntities(attributes.get(name) ?? '', at.names?.entities);
+  switch (tag) {
+    case 'br':
+      return [{ is: 'break' }];
+    case 'hr':
+      return [{ is: 'rule' }];
+    case 'img':
+      return pictureNodes({ address: value('src'), words: value('alt').trim(), raw });
+    case 'a':
+      return linkNodes(value('href'), children);
+    case 'p':
+    case 'div':
+      return paragraphs(children);
+    case 'blockquote':
+      return [{ is: 'quote', children: paragraphs(children) }];
+    case 'details':
+      return [detailsNode(children, attributes.has('open'))];
+    case 'summary':
+      return [{ is: 'summary', children: trimmed(children) }];
+    case 'pre':
+      return [codeNode(textOf(children), value('lang'))];
+    case 'ul':
+      return [{ is: 'list', start: null, children: itemsIn(children) }];
+    case 'ol':
+      return [
+        {
+          is: 'list',
+          start: Math.min(Number.parseInt(value('start'), 10) || 1, 999_999_999),
+          children: itemsIn(children),
+        },
+      ];
+    case 'li':
+      return [{ is: 'item', children: trimmed(children) }];
+    case 'th':
+    case 'td':
+      return [{ is: 'cell', isHead: tag === 'th', align: alignOf(value('align')), children: trimmed(children) }];
+    case 'tr':
+      return partNodes('row', children, isCell);
+    case 'thead':
+      return partNodes('head', children, isRow);
+    case 'tbody':
+    case 'tfoot':
+      return partNodes('body', children, isRow);
+    case 'table':
+      return tableNodes(children);
+    case 'h1':
+    case 'h2':
+    case 'h3':
+    case 'h4':
+    case 'h5':
+    case 'h6':
+      return [{ is: 'heading', level: at.budget.headingLevel(Number(tag.charAt(1))), children: trimmed(children) }];
+    default: {
+      const is = BOX_OF[tag as keyof typeof BOX_OF];
+      return is === undefined || children.length === 0 ? children : [{ is, children }];
+    }
+  }
+}
+
+/** A picture; one whose address is not safe to load is a link to it, and otherwise as it was written. */
+export function pictureNodes({ address, words, raw }: { address: string; words: string; raw: string }): PostNode[] {
+  const safe = pictureAddress(address);
+  if (safe !== null) return [{ is: 'picture', address: safe, words }];
+  const href = safeAddress(address);
+  return href === null ? [raw] : [{ is: 'link', href, children: [words === '' ? href : words] }];
+}
+
+/** An `a` that leads nowhere safe is what it says. */
+function linkNodes(address: string, children: PostNode[]): PostNode[] {
+  const href = safeAddress(address);
+  return href === null || isBlank(children) ? children : [{ is: 'link', href, children }];
+}
+
+function detailsNode(children: readonly PostNode[], isOpen: boolean): PostNode {
+  const at = children.findIndex((node) => typeof node === 'object' && node.is === 'summary');
+  const summary = at === -1 ? undefined : children[at];
+  const rest = paragraphs(children.filter((_, index) => index !== at));
+  return { is: 'details', isOpen, children: [summary ?? { is: 'summary', children: ['Details'] }, ...rest] };
+}
+
+function codeNode(text: string, language: string): PostNode {
+  const code = text.replace(/^\n/, '').replace(/\n$/, '');
+  return {
+    is: 'codeBlock',
+    code,
+    language: language === '' ? null : language.toLowerCase().slice(0, 32),
+    children: [code],
+  };
+}
+
+/** What stands between the items of a list is an item, too. */
+function itemsIn(children: readonly PostNode[]): PostNode[] {
+  return children.flatMap((node): PostNode[] => {
+    if (isItem(node)) return [node];
+    return isBlank([node]) ? [] : [{ is: 'item', children: [node] }];
+  });
+}
+
+/** A part of a table, and behind it what stands in it where nothing may. */
+function partNodes(
+  is: 'row' | 'head' | 'body',
+  children: readonly PostNode[],
+  mayBeIn: (node: PostNode) => boolean,
+): PostNode[] {
+  return [{ is, children: children.filter(mayBeIn) }, ...children.filter((node) => !mayBeIn(node))];
+}
+
+/** The first row is the head if `thead` says so, or if it is one of `th`. What stands between the rows goes before the table. */
+function tableNodes(children: readonly PostNode[]): PostNode[] {
+  const heads = children.filter((node) => typeof node === 'object' && node.is === 'head').flatMap(childrenOf);
+  const bodies = children.filter((node) => isRow(node) || (typeof node === 'object' && node.is === 'body'));
+  const rows = bodies.flatMap((node) => (isRow(node) ? [node] : childrenOf(node)));
+  const all = [...heads, ...rows].map(cellsOf).filter((cells) => cells.length > 0);
+  const hasHead = heads.length > 0 || all[0]?.every(({ isHead }) => isHead) === true;
+  const [head, body] = hasHead ? [all.slice(0, 1), all.slice(1)] : [[], all];
+  const before = paragraphs(children.filter((node) => typeof node === 'string' || !TABLE_PARTS.has(node.is)));
+  if (all.length === 0) return before;
+  const parts: PostNode[] = head.map((cells) => ({
+    is: 'head',
+    children: cells.map((cell) => ({ ...cell, isHead: true })),
+  }));
+  if (body.length > 0)
+    parts.push({ is: 'body', children: body.map((cells) => ({ is: 'row', children: cells.map(asBodyCell) })) });
+  return [...before, { is: 'table', children: parts }];
+}
+
+const TABLE_PARTS: ReadonlySet<string> = new Set(['head', 'body', 'row', 'cell']);
+
+/** A `th` beside others is strong. */
+function asBodyCell(cell: CellNode): CellNode {
+  return cell.isHead ? { ...cell, isHead: false, children: [{ is: 'strong', children: cell.children }] } : cell;
+}
+
+function alignOf(written: string): CellNode['align'] {
+  const align = written.toLowerCase();
+  return align === 'left' || align === 'center' || align === 'right' ? align : null;
+}
+
+function cellsOf(row: PostNode): CellNode[] {
+  return childrenOf(row).filter(isCell);
+}
+
+function childrenOf(node: PostNode): PostNode[] {
+  return typeof node === 'object' && 'children' in node ? node.children : [];
+}
+
+function isCell(node: PostNode): node is CellNode {
+  return typeof node === 'object' && node.is === 'cell';
+}
+
+function isItem(node: PostNode): node is ItemNode {
+  return typeof node === 'object' && node.is === 'item';
+}
+
+function isRow(node: PostNode): boolean {
+  return typeof node === 'object' && node.is === 'row';
+}
+
+/** Without blanks at both ends. */
+function trimmed(nodes: readonly PostNode[]): PostNode[] {
+  const kept = [...nodes];
+  const [first] = kept;
+  if (typeof first === 'string') kept[0] = first.trimStart();
+  const last = kept.at(-1);
+  if (typeof last === 'string') kept[kept.length - 1] = last.trimEnd();
+  return kept.filter((node) => node !== '');
+}
