@@ -5,6 +5,7 @@ import { createIds, type NewId } from './ids.ts';
 import { FailedAuthentication } from './keys/failed-authentication.ts';
 import { KeyLimiter } from './keys/key-limiter.ts';
 import { KeyUsage } from './keys/key-usage.ts';
+import { PendingRevocations } from './keys/pending-revocations.ts';
 import { restoreBlocks } from './keys/restore-blocks.ts';
 import { LiveServer } from './live/live-server.ts';
 import { UnreadNews } from './live/unread-news.ts';
@@ -80,6 +81,7 @@ export async function createDeps({ openStore, startSearch, push, ...adapters }: 
     store,
     limiter,
     usage: new KeyUsage(clock),
+    revocations: new PendingRevocations(),
     failedAuthentication: new FailedAuthentication(clock),
     failedPasswords: new FailedAuthentication(clock),
     passwordGuesses: new PasswordGuesses(clock),

@@ -3,6 +3,7 @@ import type { NewId } from './ids.ts';
 import type { FailedAuthentication } from './keys/failed-authentication.ts';
 import type { KeyLimiter } from './keys/key-limiter.ts';
 import type { KeyUsage } from './keys/key-usage.ts';
+import type { PendingRevocations } from './keys/pending-revocations.ts';
 import type { LiveServer } from './live/live-server.ts';
 import type { Notices } from './notices/notices.ts';
 import type { WebApp } from './pages/web-app.ts';
@@ -25,6 +26,7 @@ export interface Deps {
   log: Log;
   limiter: KeyLimiter;
   usage: KeyUsage;
+  revocations: PendingRevocations;
   failedAuthentication: FailedAuthentication;
   /** The same for wrong passwords, by the account that they were tried on. */
   failedPasswords: FailedAuthentication;

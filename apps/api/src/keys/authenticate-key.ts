@@ -21,7 +21,12 @@ export function keyNotValid(): Refusal {
  * failure of the store is no failure to authenticate: it passes through as 503.
  */
 export async function authenticateKey(
-  { store, clock, failedAuthentication }: Pick<Deps, 'store' | 'clock' | 'failedAuthentication'>,
+  {
+    store,
+    clock,
+    failedAuthentication,
+    revocations,
+  }: Pick<Deps, 'store' | 'clock' | 'failedAuthentication' | 'revocations'>,
   token: string | null,
   address: string,
 ): Promise<KeyCredential> {
@@ -35,5 +40,6 @@ export async function authenticateKey(
     return refuse('This is not an API key, or a part of it is missing: a key is hub_live_ and 40 letters and digits.');
   }
   const key = await store.keys.findByTokenHash(hashToken(token));
-  return key && isValid(key, clock.now()) ? key : refuse(keyNotValid());
+  const isAccepted = key && isValid(key, clock.now()) && revocations.revokedAt(key.id) === undefined;
+  return isAccepted ? key : refuse(keyNotValid());
 }

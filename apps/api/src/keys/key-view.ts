@@ -5,11 +5,15 @@ import type { KeyListing } from '../store/store.ts';
 import { isoTime, isoTimeOrNull } from '../time.ts';
 
 /** A key as it leaves the server: never with its hash, let alone the key. */
-export function keyView({ clock, limiter, usage }: Pick<Deps, 'clock' | 'limiter' | 'usage'>, key: KeyListing): ApiKey {
+export function keyView(
+  { clock, limiter, usage, revocations }: Pick<Deps, 'clock' | 'limiter' | 'usage' | 'revocations'>,
+  key: KeyListing,
+): ApiKey {
   const now = clock.now();
   const blockedMs = limiter.blockRemainingMs(key.id);
   const blockedUntil = blockedMs > 0 ? now + Math.ceil(blockedMs) : null;
-  const state = keyState({ ...key, blockedUntil }, now);
+  const revokedAt = key.revokedAt ?? revocations.revokedAt(key.id) ?? null;
+  const state = keyState({ ...key, revokedAt, blockedUntil }, now);
   const pending = usage.pending(key.id);
   return {
     id: key.id,
@@ -29,7 +33,7 @@ export function keyView({ clock, limiter, usage }: Pick<Deps, 'clock' | 'limiter
     expiresAt: isoTimeOrNull(key.expiresAt),
     overlapEndsAt: isoTimeOrNull(key.overlapEndsAt),
     blockedUntil: state === 'blocked' ? isoTimeOrNull(blockedUntil) : null,
-    revokedAt: isoTimeOrNull(key.revokedAt),
+    revokedAt: isoTimeOrNull(revokedAt),
     lastUsedAt: isoTimeOrNull(pending?.lastUsedAt ?? key.lastUsedAt),
     lastUsedAddress: pending?.lastUsedAddress ?? key.lastUsedAddress,
     requestCount: key.requestCount + (pending?.requestCount ?? 0),

@@ -1,6 +1,9 @@
 import { describe, expect, test } from 'bun:test';
+import { StoreUnavailable } from '../errors.ts';
 import { letSlowedPass } from '../testing/let-slowed-pass.ts';
+import { startAfterKill } from '../testing/restart-hub.ts';
 import { post, startTestHub } from '../testing/start-test-hub.ts';
+import { writeDownKeys } from './write-down-keys.ts';
 
 async function setUp() {
   const hub = await startTestHub();
@@ -45,6 +48,38 @@ describe('revocation', () => {
         postCount: before.filter(({ status }) => status === 201).length,
       });
     }
+  });
+
+  test('on a full disk holds at once, is told as not written yet, and is written with its entry when the disk works', async () => {
+    await using t = await setUp();
+    const { keys } = t.hub.deps.store;
+    const { revoke } = keys;
+    keys.revoke = async () => {
+      throw new StoreUnavailable(new Error('disk full'));
+    };
+    for (let n = 0; n < 2; n += 1) {
+      const refused = await t.hub.admin.raw('POST', `/keys/${t.id}/revocation`);
+      expect(refused.status).toBe(503);
+      const { message } = (await refused.json()) as { message: string };
+      expect(message).toStartWith(
+        'The key is revoked: from now on the server refuses it. But the server cannot use its disk',
+      );
+      t.hub.clock.advance(1_000);
+    }
+    expect((await post(t.hub, 'messages', t.key, { text: 'x' })).status).toBe(401);
+    const revoked = { state: 'revoked', revokedAt: '2026-03-01T09:30:00.000Z' };
+    expect(await t.hub.admin.showKey(t.id)).toMatchObject(revoked);
+    expect((await t.hub.admin.raw('POST', `/keys/${t.id}/replacement`)).status).toBe(409);
+    await expect(writeDownKeys(t.hub.deps)).rejects.toBeInstanceOf(StoreUnavailable);
+
+    keys.revoke = revoke;
+    await writeDownKeys(t.hub.deps);
+    await writeDownKeys(t.hub.deps);
+    const { items } = await t.hub.admin.audit('?action=key.revoked');
+    expect(items.map(({ targetId, at }) => [targetId, at])).toEqual([[t.id, '2026-03-01T09:30:00.000Z']]);
+    await using again = await startAfterKill(t.hub);
+    expect((await post(again, 'messages', t.key, { text: 'x' })).status).toBe(401);
+    expect(await again.admin.showKey(t.id)).toMatchObject(revoked);
   });
 
   test('of a revoked key changes nothing and is no error', async () => {

@@ -2,14 +2,20 @@ import type { ApiKey } from '@hub/contract';
 import { isValid } from '@hub/contract/key-state';
 import { auditRecord, type Caller, standingOf } from '../actor.ts';
 import type { Deps } from '../deps.ts';
+import { Refusal, StoreUnavailable } from '../errors.ts';
 import type { KeyListing } from '../store/store.ts';
 import { keyNotFound } from './find-key.ts';
 import { manageableKey } from './key-rights.ts';
 import { keyView } from './key-view.ts';
 
+const REVOKED_IN_MEMORY =
+  'The key is revoked: from now on the server refuses it. But the server cannot use its disk at the moment, so this is not ' +
+  'written yet; it is as soon as the disk works. Until then a restart would bring the key back. Free up space, then revoke it again to be sure.';
+
 /**
  * Ends a key at once: the gate reads the key from the store at every request, so none that begins after this has
- * resolved is accepted. Revoking a revoked key changes nothing and is no error.
+ * resolved is accepted. Revoking a revoked key changes nothing and is no error. On a full disk it holds in memory at once, and
+ * the refusal says so.
  */
 export async function revokeKey(deps: Deps, caller: Caller, keyId: string): Promise<ApiKey> {
   const key = await manageableKey(deps, caller, keyId);
@@ -20,7 +26,13 @@ export async function revokeKey(deps: Deps, caller: Caller, keyId: string): Prom
     targetName: key.name,
     details: isInRotation(deps, key) ? { successorId: key.successorId } : {},
   });
-  const revoked = await deps.store.keys.revoke({ keyId, at: deps.clock.now(), audit, by: standingOf(caller) });
+  const revocation = { keyId, at: deps.clock.now(), audit };
+  const revoked = await deps.store.keys.revoke({ ...revocation, by: standingOf(caller) }).catch((error) => {
+    if (!(error instanceof StoreUnavailable)) throw error;
+    deps.revocations.add(revocation);
+    deps.log.error({ err: error, keyId }, 'A revocation could not be written; it holds, and is tried again');
+    throw new Refusal('unavailable', REVOKED_IN_MEMORY);
+  });
   if (!revoked) throw keyNotFound(keyId);
   return keyView(deps, revoked);
 }

@@ -23,7 +23,8 @@ interface Succession {
 /** What rotation and replacement share: a new key in the place of an old one, with the same name, Hub and scopes. */
 export async function succeedKey(deps: Deps, caller: Caller, input: Succession): Promise<IssuedKey> {
   const now = deps.clock.now();
-  const predecessor = await manageableKey(deps, caller, input.keyId);
+  const found = await manageableKey(deps, caller, input.keyId);
+  const predecessor = { ...found, revokedAt: found.revokedAt ?? deps.revocations.revokedAt(found.id) ?? null };
   refuseIfSpent(predecessor, now);
   const expiresAt = chosenExpiry(input.expiry, now, sameLifetime(predecessor, now));
   requireWithinLongest(expiresAt, now, (await deps.store.workspace()).longestKeyLifetimeDays);

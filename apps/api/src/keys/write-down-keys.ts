@@ -2,14 +2,16 @@ import type { Deps } from '../deps.ts';
 
 /**
  * Writes down what is known of the keys in memory alone: their use, and how long the blocks of some last by the clock of
- * now. Called every few seconds and at the end, so that a kill loses at most that, and a clock that was set is followed.
+ * now, and revocations that a full disk did not take. Called every few seconds and at the end, so that a kill loses at most that, and a clock that was set is followed.
  */
 export async function writeDownKeys({
   store,
   clock,
   usage,
   limiter,
-}: Pick<Deps, 'store' | 'clock' | 'usage' | 'limiter'>) {
+  revocations,
+}: Pick<Deps, 'store' | 'clock' | 'usage' | 'limiter' | 'revocations'>) {
+  await revocations.write(store);
   await usage.flush(store);
 
   for (const block of limiter.unwrittenBlocks.values()) {

@@ -19,7 +19,7 @@ export interface CommittedPost {
   seq: number;
 }
 
-export type PostDeps = Pick<Deps, 'store' | 'clock' | 'newId' | 'log'>;
+export type PostDeps = Pick<Deps, 'store' | 'clock' | 'newId' | 'log' | 'revocations'>;
 
 type PostFields = Pick<NewPost, 'kind'> & Partial<Pick<NewPost, 'title' | 'body' | 'blocks' | 'dueAt' | 'priority'>>;
 
@@ -27,13 +27,13 @@ const ID_PREFIX = { message: 'msg', note: 'note', todo: 'todo' } as const satisf
 
 /** What the three kinds share. Resolves once the post is on disk. */
 export async function createPost(
-  { store, clock, newId, log }: PostDeps,
+  { store, clock, newId, log, revocations }: PostDeps,
   { key, address, requestId, onCommitted }: PostOrigin,
   fields: PostFields,
 ): Promise<{ id: string; containerId: string; createdAt: string }> {
   const createdAt = clock.now();
-  // It may have expired while the body came. Whether it was revoked meanwhile the store knows.
-  if (!isValid(key, createdAt)) throw keyNotValid();
+  // It may have expired while the body came. Whether it was revoked meanwhile the store knows, unless its disk is full.
+  if (!isValid(key, createdAt) || revocations.revokedAt(key.id) !== undefined) throw keyNotValid();
   const id = newId(ID_PREFIX[fields.kind]);
   const { id: keyId, hubId } = key;
   // Who looks for a post that was never answered finds in the log, at this level, how far it came.

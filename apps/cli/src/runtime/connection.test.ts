@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'bun:test';
+import { chownSync } from 'node:fs';
 import { resolve } from 'node:path';
+import { formToken, KEY_PREFIX } from '@hub/contract';
 import { errorOf, runHubctl } from '../testing/run-hubctl.ts';
 import { errorAnswer, startScriptedServer } from '../testing/scripted-server.ts';
 import { temporaryFolder } from '../testing/temporary-folder.ts';
@@ -50,6 +52,30 @@ describe('the admin socket', () => {
     expect(errorOf(ran).hint).toContain(`hubctl --data-dir ${folder.path} …`);
     expect(errorOf(ran)).toMatchObject({ code: 'forbidden', hint: expect.stringContaining('sudo') });
   });
+
+  // Only root can give a file to another user.
+  test.skipIf(process.getuid?.() !== 0)(
+    'of another user is exit 4 before anything is sent, with the command to use',
+    async () => {
+      using folder = temporaryFolder();
+      const path = folder.file('admin.sock');
+      const asked: string[] = [];
+      await using server = Bun.serve({ unix: path, fetch: ({ url }) => Response.json({ asked: asked.push(url) }) });
+      chownSync(path, 65_534, 65_534);
+      for (const args of [['status'], ['tail'], ['post', 'message', 'x']]) {
+        const env = { HUB_DATA_DIR: folder.path, HUB_API_KEY: formToken(KEY_PREFIX, 'x'.repeat(34)) };
+        const ran = await runHubctl(args, { env });
+        expect([args[0], ran.code]).toEqual([args[0], 4]);
+        expect(ran.stderr).toContain(`The admin socket ${path} belongs to another user (id 65534).`);
+        expect(ran.stderr).toContain(`sudo -u '#65534' hubctl --data-dir ${folder.path} …`);
+      }
+      expect(asked).toEqual([]);
+      chownSync(path, 0, 0);
+      await runHubctl(['status'], { env: { HUB_DATA_DIR: folder.path } });
+      expect(asked.length).toBeGreaterThan(0);
+      await server.stop(true);
+    },
+  );
 
   test('whose path is too long names the way out', async () => {
     const ran = await runHubctl(['status', '--data-dir', `/tmp/${'x'.repeat(150)}`]);

@@ -18,6 +18,7 @@ export function adminSocketPath(env: Deps['env'], dataDirFlag: string | undefine
  */
 export function socketFetch(deps: Pick<Deps, 'fetch'>, socketPath: string, isDefault = false): Fetch {
   return async (url, init) => {
+    requireOwnSocket(socketPath);
     try {
       return await deps.fetch(url, {
         ...init,
@@ -59,18 +60,34 @@ function socketFailure(error: unknown, path: string, isDefault: boolean): unknow
   return unreachableError(`The connection to the server behind ${path} broke (${reason}).`, 'Look at its log.');
 }
 
+/**
+ * Refuses a socket of another user: whoever can put one in the place of the server's would be given passwords and keys. A path
+ * that leads nowhere is left to the connection.
+ */
+export function requireOwnSocket(path: string): void {
+  const uid = ownerOf(path);
+  if (uid === undefined || uid === 0 || uid === process.getuid?.()) return;
+  throw new CliError('forbidden', EXIT.notAllowed, `The admin socket ${path} belongs to another user (id ${uid}).`, {
+    hint: `hubctl talks only to a server of its own user or of root. If that user runs your server:\n${asUser(path, uid)}`,
+  });
+}
+
 /** The socket's file mode is the admin's login, so only its owner and root get in. */
 function notPermitted(path: string): CliError {
   const uid = ownerOf(path) ?? ownerOf(dirname(path));
   const isKnown = uid !== undefined && uid !== 0;
-  // sudo drops HUB_DATA_DIR, so the way to the socket goes into the command.
-  const way =
-    basename(path) === 'admin.sock' ? `hubctl --data-dir ${dirname(path)}` : `env HUB_ADMIN_SOCKET=${path} hubctl`;
   return new CliError('forbidden', EXIT.notAllowed, `You may not use the admin socket ${path}.`, {
     hint:
       `Only root and the user that runs the server${isKnown ? ` (id ${uid})` : ''} may administer it. Try:\n` +
-      `  sudo ${isKnown ? `-u '#${uid}' ` : ''}${way} …`,
+      asUser(path, isKnown ? uid : undefined),
   });
+}
+
+/** The command that runs hubctl as this user, else as root. sudo drops HUB_DATA_DIR, so the path of the socket is in it. */
+function asUser(path: string, uid: number | undefined): string {
+  const way =
+    basename(path) === 'admin.sock' ? `hubctl --data-dir ${dirname(path)}` : `env HUB_ADMIN_SOCKET=${path} hubctl`;
+  return `  sudo ${uid === undefined ? '' : `-u '#${uid}' `}${way} …`;
 }
 
 function ownerOf(path: string): number | undefined {

@@ -1,6 +1,7 @@
 import type { Live, LiveOptions } from '@hub/client/live';
 import { connectLive } from '@hub/client/live';
 import type { Cli } from '../../runtime/cli.ts';
+import { requireOwnSocket } from '../../runtime/connection.ts';
 import { socketAlias } from './socket-alias.ts';
 
 /** `satisfies` would load the contract's schemas. */
@@ -19,6 +20,7 @@ export function openLive(
     const live = connectLive({ ...listeners, baseUrl: url, token, createSocket, fetch: ask });
     return { live, close: () => live.close() };
   }
+  requireOwnSocket(connection.socketPath);
   const { path, remove } = socketAlias(connection.socketPath);
   const live = connectLive({ ...listeners, url: `ws+unix://${path}:${LIVE_PATH}`, createSocket });
   const close = () => {
