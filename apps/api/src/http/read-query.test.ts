@@ -19,6 +19,11 @@ describe('the query of a list is refused, with what to change, if', () => {
     ['limit is empty', 'limit=', 'limit must be a whole number from 1 to 100'],
     ['limit is beyond what a page holds', 'limit=101', 'limit must be a whole number from 1 to 100'],
     ['a value holds NUL', 'before=%00', 'before holds a NUL character (U+0000): take it out'],
+    [
+      'a value is not UTF-8',
+      'before=%C3',
+      'before is not valid UTF-8: encode its characters as UTF-8, then with percent signs',
+    ],
     ['it names what the list does not know', 'befor=x', 'befor is not a parameter of this list; did you mean before?'],
   ];
   test.each(cases)('%s', async (_, query, message) => {

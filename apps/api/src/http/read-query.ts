@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import { LIMITS } from '@hub/contract';
 import { nearestWord } from '@hub/contract/nearest-word';
 import { parseDateTime } from '../date-time.ts';
@@ -50,6 +51,12 @@ export function readQuery(request: Request, known: readonly string[]): URLSearch
   for (const [name, value] of query) {
     if (known.includes(name)) {
       if (value.includes('\0')) throw new Refusal('invalid', `${name} holds a NUL character (U+0000): take it out`);
+      if (value.includes('\ufffd') && !isUtf8Query(request.url)) {
+        throw new Refusal(
+          'invalid',
+          `${name} is not valid UTF-8: encode its characters as UTF-8, then with percent signs`,
+        );
+      }
       const times = query.getAll(name).length;
       if (times > 1) throw new Refusal('invalid', `${name} is given ${times} times; give it once`);
       continue;
@@ -62,6 +69,12 @@ export function readQuery(request: Request, known: readonly string[]): URLSearch
     throw new Refusal('invalid', `${printable(name, 64)} is not a parameter of this list; ${hint}`);
   }
   return query;
+}
+
+/** Whether what is percent-encoded in a URL is UTF-8, for which `URLSearchParams` puts U+FFFD where it is not. */
+function isUtf8Query(url: string): boolean {
+  const bytes = url.replace(/%([0-9a-f]{2})/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
+  return isUtf8(Buffer.from(bytes, 'latin1'));
 }
 
 /** A whole number from 1 to `most`. */
