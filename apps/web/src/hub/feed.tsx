@@ -1,7 +1,7 @@
 import type { Item, Message } from '@hub/contract';
 import { LIMITS } from '@hub/contract/limits';
-import type { ComponentChildren, VNode } from 'preact';
-import { useEffect, useLayoutEffect, useMemo, useRef } from 'preact/hooks';
+import type { ComponentChildren } from 'preact';
+import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import type { ItemList } from '../items/item-list.ts';
 import { dayHead } from '../time/format.ts';
 import { now } from '../time/now.ts';
@@ -72,7 +72,6 @@ export function Feed(props: FeedProps) {
     return () => element?.removeEventListener('scroll', tell);
   }, [view, onMove]);
 
-  const known = useMemo(() => new Map<string, { key: string; row: VNode }>(), [view]);
   // What all of the loaded came after may have others before it that are new as well.
   const isLineLoaded = unreadAfter !== null && (placeOfSeq(items, unreadAfter + 1) > 0 || !list.hasOlder.value);
   const line = isLineLoaded ? firstAfter(items, unreadAfter, myId) : -1;
@@ -86,21 +85,16 @@ export function Feed(props: FeedProps) {
     if (n === 0) isDayDrawn = isDay;
     const isNext = item !== undefined && place !== line && goesOn(item, before);
     const fresh = place === line ? lineCount : '';
-    const key = `${isDay} ${isNext} ${fresh}`;
-    const former = known.get(id);
-    // The very same row as before is not even compared.
-    if (former?.key === key) return former.row;
-    const row = (
+    // Made anew each time, though a row rarely differs: Preact links each element to the tree it was first drawn in, so that one that is
+    // used again would keep all rows that ever stood beside it.
+    return (
       <div class="feed-row" key={id} data-id={id}>
         {isDay && <DayHead at={createdAt} Level={follows ? 'h3' : 'h2'} />}
         {fresh !== '' && <NewLine count={fresh} />}
         <MessageRow id={id} isNext={isNext} />
       </div>
     );
-    known.set(id, { key, row });
-    return row;
   });
-  if (known.size > 4 * drawn.length + 100) forgetOthers(known, items.slice(start, stop));
   const room = view.roomOf({ items, start, end: stop });
   return (
     <RowScopeContext.Provider value={scope}>
@@ -142,9 +136,4 @@ function newWords(loaded: number, isMore: boolean, unreadCount: number): string 
 /** The headings in posts stand under that of their day, which may be further up than what is drawn. */
 function HiddenDay({ item }: { item: Item | undefined }) {
   return item ? <h2 class="sr">{dayHead(item.createdAt, now.value).day}</h2> : null;
-}
-
-function forgetOthers(known: Map<string, unknown>, drawn: readonly { id: string }[]): void {
-  const ids = new Set(drawn.map(({ id }) => id));
-  for (const id of known.keys()) if (!ids.has(id)) known.delete(id);
 }

@@ -1,5 +1,5 @@
 import type { RefObject } from 'preact';
-import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import { DayHead } from '../words/day-head.tsx';
 import { Entry } from './entry.tsx';
 import type { FeedRow } from './feed-rows.ts';
@@ -26,10 +26,10 @@ export function FeedChunk({ rows, scroller }: { rows: readonly FeedRow[]; scroll
     observer.observe(current);
     return () => observer.disconnect();
   }, []);
-  const content = useMemo(() => rows.flatMap(contentOf), [rows]);
   return (
     <div class="chunk" ref={element} style={{ height: blankHeight === null ? undefined : `${blankHeight}px` }}>
-      {blankHeight === null && content}
+      {/* Not kept: it would keep the elements of what is blank, and of all that stood beside it. */}
+      {blankHeight === null && rows.flatMap(contentOf)}
     </div>
   );
 }
