@@ -30,9 +30,11 @@ export async function readBody(request: Request, { most, tooLarge, wrongType }: 
     throw wrongType;
   }
   const isSmall = announced !== null && announced <= SMALL_BYTES;
+  const signal = announced === null ? request.signal : null;
   const bytes = isSmall
     ? await readWhole(request, announced)
     : await readCounted(request, { most, tooLarge, isHeld: true });
+  if (signal) await requireConnection(signal);
   await contextOf(request).judgeAgain?.();
   return bytes;
 }
@@ -81,6 +83,15 @@ async function readCounted(
     reader.releaseLock();
   }
   throw tooLarge(`more than ${most}`);
+}
+
+/**
+ * Bun's parser answers by itself, with 400, what it cannot read behind the last chunk, such as trailer fields, and hangs up.
+ * It shows one turn after the body. Nothing may come of such a request, as that answer says.
+ */
+async function requireConnection(signal: AbortSignal): Promise<void> {
+  await new Promise(setImmediate);
+  if (signal.aborted) throw notWhole(signal.reason);
 }
 
 function openSender(request: Request, bytes: number): WatchOptions['open'] {
