@@ -2,6 +2,7 @@ import { LIMITS } from '@hub/contract';
 import { settings } from './config.ts';
 import type { Deps, ServerFacts, UserLimits } from './deps.ts';
 import { createIds, type NewId } from './ids.ts';
+import { clientNetwork } from './keys/client-network.ts';
 import { FailedAuthentication } from './keys/failed-authentication.ts';
 import { KeyLimiter } from './keys/key-limiter.ts';
 import { KeyUsage } from './keys/key-usage.ts';
@@ -82,7 +83,7 @@ export async function createDeps({ openStore, startSearch, push, ...adapters }: 
     limiter,
     usage: new KeyUsage(clock),
     revocations: new PendingRevocations(),
-    failedAuthentication: new FailedAuthentication(clock),
+    failedAuthentication: new FailedAuthentication(clock, clientNetwork),
     failedPasswords: new FailedAuthentication(clock),
     passwordGuesses: new PasswordGuesses(clock),
     passwords: new PasswordQueue(adapters.passwords),

@@ -35,6 +35,16 @@ const common = {
     description: '1, and one more with each change of its own fields: by reactions, replies and conversions it stays.',
   }),
   editedAt: OrNull(Timestamp('When its words were last edited: title, content or text.')),
+  editedBy: OrNull(
+    Type.Object(
+      {
+        kind: Type.Union([Type.Literal('person'), Type.Literal('local')]),
+        id: OrNull(Type.String({ description: '`null` for the local admin.' })),
+        name: Type.String(),
+      },
+      { additionalProperties: false, description: 'Who edited its words last, if that was not its author.' },
+    ),
+  ),
   deletedAt: OrNull(Timestamp('When it was deleted; its content is blank then.')),
   mentions: Type.Array(Type.String(), {
     description:

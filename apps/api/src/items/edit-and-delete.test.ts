@@ -23,6 +23,56 @@ describe('editing a message', () => {
     }
   });
 
+  test('names who edited it last, if that was not its author, in the item, its event, lists and search', async () => {
+    await using team = await startTeam();
+    const admin = await memberOf(team.hub, team.hubId, { role: 'admin', name: 'Cleo' });
+    const byCleo = { kind: 'person', id: admin.person.id, name: 'Cleo' };
+    const own = await team.message(team.ada, 'draft');
+    const posted = await team.post('messages', { text: 'bot' });
+    expect([own.editedBy, posted.editedBy]).toEqual([null, null]);
+    for (const { id } of [own, posted]) {
+      const path = `/messages/${id}`;
+      const seq = team.seq();
+      const { body } = await admin.json<Message>('PATCH', path, { text: 'corrected by an admin' });
+      expect(body.editedBy).toEqual(byCleo as Message['editedBy']);
+      expect(recordsOf(team.hub, team.hubId, seq)[0]?.item).toMatchObject({ id, editedByName: 'Cleo' });
+      expect((await team.show({ id })).editedBy).toEqual(byCleo as Message['editedBy']);
+    }
+    expect((await team.messages()).items.map(({ editedBy }) => editedBy?.name)).toEqual(['Cleo', 'Cleo']);
+    const found = await team.bob.json<{ items: Message[] }>('GET', '/search?q=corrected');
+    expect(found.body.items.map(({ editedBy }) => editedBy?.name)).toEqual(['Cleo', 'Cleo']);
+    const exported = await team.bob.json<{ messages: Message[] }>('GET', `/hubs/${team.hubId}/export`);
+    expect(exported.body.messages.map(({ editedBy }) => editedBy?.name)).toEqual(['Cleo', 'Cleo']);
+
+    await admin.json('PATCH', '/me', { name: 'Cleopatra' });
+    expect((await team.show(own)).editedBy?.name).toBe('Cleopatra');
+    await team.hub.admin.raw('PATCH', `/messages/${posted.id}`, { text: 'by the local admin' });
+    expect((await team.show(posted)).editedBy).toEqual({ kind: 'local', id: null, name: 'local admin' });
+    const again = await team.ada.json<Message>('PATCH', `/messages/${own.id}`, { text: 'the last word is mine' });
+    expect(again.body.editedBy).toBeNull();
+  });
+
+  test('by anyone but its author is in the audit log, without what it said', async () => {
+    await using team = await startTeam();
+    const admin = await memberOf(team.hub, team.hubId, { role: 'admin', name: 'Cleo' });
+    const { id } = await team.message(team.ada, 'secret draft');
+    const edits = async () =>
+      (await team.hub.admin.audit()).items.filter(({ action }) => String(action) === 'item.edited');
+    await team.ada.json('PATCH', `/messages/${id}`, { text: 'secret text' });
+    await admin.json('PATCH', `/messages/${id}`, { text: 'secret text' });
+    expect(await edits()).toEqual([]);
+    await admin.json('PATCH', `/messages/${id}`, { text: 'another secret' });
+    const [entry, ...others] = await edits();
+    expect(others).toEqual([]);
+    expect(entry).toMatchObject({
+      actor: { kind: 'person', id: admin.person.id, name: 'Cleo' },
+      hubId: team.hubId,
+      targetId: id,
+      details: { kind: 'message', author: 'Ada Lovelace' },
+    });
+    expect(JSON.stringify(entry)).not.toContain('secret');
+  });
+
   test('puts the text in the place of blocks, which would be shown instead of it', async () => {
     await using team = await startTeam();
     const posted = await team.post('messages', {
@@ -139,6 +189,13 @@ describe('notes and to-dos', () => {
       baseVersion: 1,
     });
     expect(edited.body).toMatchObject({ title: null, content: 'D', version: 2, author: { id: team.ada.person.id } });
+    const byBob = { kind: 'person', id: team.bob.person.id, name: 'Bob Kahn' } as const;
+    expect(edited.body.editedBy).toEqual(byBob);
+    const todo = await team.todo(team.ada, { title: 'T' });
+    const done = await team.bob.json<Todo>('PATCH', `/todos/${todo.id}`, { status: 'done', priority: 'LOW' });
+    expect(done.body).toMatchObject({ editedAt: null, editedBy: null });
+    expect((await team.bob.json<Todo>('PATCH', `/todos/${todo.id}`, { title: 'U' })).body.editedBy).toEqual(byBob);
+    expect((await team.ada.json<Todo>('PATCH', `/todos/${todo.id}`, { title: 'V' })).body.editedBy).toBeNull();
     const posted = await team.post<Note>('notes', { content: 'bot' });
     expect((await team.bob.json<Note>('PATCH', `/notes/${posted.id}`, { title: 'T' })).body).toMatchObject({
       title: 'T',

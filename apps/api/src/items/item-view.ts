@@ -1,4 +1,5 @@
 import type { Block, Item, Message, Note, Todo } from '@hub/contract';
+import { LOCAL_ADMIN } from '../actor.ts';
 import type { ItemRecord } from '../store/item-store.ts';
 import { isoTime, isoTimeOrNull } from '../time.ts';
 
@@ -21,9 +22,17 @@ function common(item: ItemRecord) {
     key: item.keyId === null ? null : { id: item.keyId, name: item.keyName ?? '' },
     version: item.version,
     editedAt: isoTimeOrNull(item.editedAt),
+    editedBy: editorOf(item),
     deletedAt: isoTimeOrNull(item.deletedAt),
     mentions: isDeleted(item) ? [] : item.mentions,
   };
+}
+
+function editorOf({ editedByKind, editedById, editedByName }: ItemRecord): Item['editedBy'] {
+  if (editedByKind === null) return null;
+  return editedByKind === 'local'
+    ? { ...LOCAL_ADMIN, kind: 'local' }
+    : { kind: 'person', id: editedById, name: editedByName ?? '' };
 }
 
 export function messageView(item: ItemRecord): Message {

@@ -1,10 +1,11 @@
 import { describe, expect, test } from 'bun:test';
 import { TestClock } from '../testing/test-clock.ts';
+import { clientNetwork } from './client-network.ts';
 import { FailedAuthentication } from './failed-authentication.ts';
 
 function setUp() {
   const clock = new TestClock();
-  const failures = new FailedAuthentication(clock);
+  const failures = new FailedAuthentication(clock, clientNetwork);
   /** Whether the answer was held back, and if so, lets it go. */
   const isSlowed = async (address: string): Promise<boolean> => {
     const answered = failures.slow(address);

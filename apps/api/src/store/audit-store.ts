@@ -22,6 +22,7 @@ export const AUDIT_ACTIONS = [
   'hub.exported',
   'member.added',
   'member.removed',
+  'item.edited',
   'item.deleted',
   'posts.removed',
   'posts.restored',

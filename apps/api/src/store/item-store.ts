@@ -40,6 +40,10 @@ export interface ItemRecord {
   sourceId: string | null;
   version: number;
   editedAt: number | null;
+  /** Who edited it last, if that is not its author; the id and the name are `null` for the local admin. */
+  editedByKind: 'person' | 'local' | null;
+  editedById: string | null;
+  editedByName: string | null;
   deletedAt: number | null;
   reactions: Reaction[];
   mentions: string[];
@@ -76,8 +80,10 @@ export interface ItemChanges {
 export interface Changing extends ByPerson {
   itemId: string;
   at: number;
-  /** Who finishes a to-do; `null` for the local admin. */
+  /** Who edits or finishes it; `null` for the local admin. */
   personId: string | null;
+  /** Written if anything changes. */
+  audit?: AuditRecord | undefined;
   changes: ItemChanges;
   baseVersion?: number | undefined;
 }

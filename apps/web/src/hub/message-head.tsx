@@ -5,7 +5,7 @@ import { openOrigin } from './message-actions.ts';
 
 /** Who wrote it and when. Of a post by the bot, the name of the key leads to where it came from. */
 export function MessageHead({ message, id }: { message: Message; id: string }) {
-  const { author, key, editedAt, deletedAt } = message;
+  const { author, key, editedAt, editedBy, deletedAt } = message;
   return (
     <p class="msg-head" id={id}>
       <span class="msg-name">{author.name}</span>{' '}
@@ -23,7 +23,7 @@ export function MessageHead({ message, id }: { message: Message; id: string }) {
         </span>
       )}{' '}
       <MessageTime message={message} />
-      {editedAt !== null && deletedAt === null && <Edited at={editedAt} />}
+      {editedAt !== null && deletedAt === null && <Edited at={editedAt} by={editedBy} />}
     </p>
   );
 }
@@ -46,11 +46,17 @@ export function MessageTime({ message: { id, hubId, createdAt } }: { message: Me
   );
 }
 
-/** That its words are not the first ones. */
-export function Edited({ at }: { at: string }) {
+/** Marks a message whose text was edited, and names the editor if that was not its author. */
+export function Edited({ at, by }: { at: string; by: Message['editedBy'] }) {
   return (
     <span class="edited" title={`Edited ${fullTime(at)}`}>
       edited
+      {by && (
+        <>
+          {' by '}
+          <bdi>{by.name}</bdi>
+        </>
+      )}
     </span>
   );
 }

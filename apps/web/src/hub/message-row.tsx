@@ -60,7 +60,7 @@ export function MessageRow({ id, isNext = false, isHead = false }: MessageRowPro
         ) : (
           <PostBody item={item} foldLines={FOLD_LINES} />
         )}
-        {isNext && !isEdited && item.editedAt !== null && <Edited at={item.editedAt} />}
+        {isNext && !isEdited && item.editedAt !== null && <Edited at={item.editedAt} by={item.editedBy} />}
         {scope && <ReactionChips message={item} onAdd={(opener) => askForEmoji(scope, item, opener)} />}
         {item.conversion && <Became {...item.conversion} />}
         {!isHead && item.replyCount > 0 && <ThreadLink message={item} />}

@@ -18,7 +18,7 @@ interface NoteCardProps {
 export function NoteCard({ id, href, isHere, isStop, isNew }: NoteCardProps) {
   const item = useWorkspace().items.get(id).value;
   if (item?.kind !== 'note') return null;
-  const { content, author, key, createdAt, editedAt } = item;
+  const { content, author, key, createdAt, editedAt, editedBy } = item;
   const { head, rest } = headAndRest(item.title, content);
   return (
     <li>
@@ -44,7 +44,13 @@ export function NoteCard({ id, href, isHere, isStop, isNew }: NoteCardProps) {
               <When at={createdAt} />
             ) : (
               <>
-                edited <When at={editedAt} />
+                edited{' '}
+                {editedBy && (
+                  <>
+                    by <bdi>{editedBy.name}</bdi>{' '}
+                  </>
+                )}
+                <When at={editedAt} />
               </>
             )}
           </span>

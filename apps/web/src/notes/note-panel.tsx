@@ -47,6 +47,11 @@ function Reading({ note }: { note: Note }) {
             {note.editedAt !== null && (
               <>
                 {' · edited '}
+                {note.editedBy && (
+                  <>
+                    by <bdi>{note.editedBy.name}</bdi>{' '}
+                  </>
+                )}
                 <When at={note.editedAt} />
               </>
             )}

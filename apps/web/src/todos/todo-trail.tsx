@@ -6,7 +6,7 @@ import { When } from '../words/when.tsx';
 
 /** Who made it, who finished it, and when. */
 export function TodoTrail({ todo }: { todo: Todo }) {
-  const { createdAt, editedAt, finishedAt, finishedBy, author, key, sourceId, status } = todo;
+  const { createdAt, editedAt, editedBy, finishedAt, finishedBy, author, key, sourceId, status } = todo;
   const maker = key === null ? author.name : `${author.name} via ${key.name}`;
   return (
     <ul class="trail">
@@ -20,7 +20,7 @@ export function TodoTrail({ todo }: { todo: Todo }) {
         <li>
           <Pencil />
           <span>
-            Edited, <When at={editedAt} />
+            {editedBy === null ? 'Edited' : <bdi>{editedBy.name} edited it</bdi>}, <When at={editedAt} />
           </span>
         </li>
       )}

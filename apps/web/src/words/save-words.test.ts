@@ -13,6 +13,7 @@ const NOTE: Note = {
   key: null,
   version: 1,
   editedAt: null,
+  editedBy: null,
   deletedAt: null,
   mentions: [],
   title: 'Restoring',

@@ -9,6 +9,7 @@ const common = {
   key: null,
   version: 1,
   editedAt: null,
+  editedBy: null,
   deletedAt: null,
   mentions: [],
 } as const;

@@ -26,6 +26,8 @@ export interface ItemFields {
   /** 1, and one more with each edit of its content. */
   version: number;
   editedAt: string | null;
+  /** Who edited it last, if that was not its author; the local admin has no id. */
+  editedBy: { kind: 'person' | 'local'; id: string | null; name: string } | null;
   /** When it was deleted; its content is blank then. */
   deletedAt: string | null;
   /** The ids of the members whom its text names as `@name`. */

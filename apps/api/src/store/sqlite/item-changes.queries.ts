@@ -1,6 +1,7 @@
 import { and, eq, isNull, sql } from 'drizzle-orm';
 import { Refusal } from '../../errors.ts';
 import type { Changing, ItemChanges, ItemRecord } from '../item-store.ts';
+import type { AuditWrites } from './audit.queries.ts';
 import type { Db } from './database.ts';
 import { type ItemBasics, NOUN } from './item-basics.queries.ts';
 import type { MentionWrites } from './mentions.queries.ts';
@@ -13,7 +14,11 @@ const WORDS = ['title', 'body', 'blocks'] as const;
 export type ChangeWrites = ReturnType<typeof changeWrites>;
 
 /** Each function runs inside a transaction of the writer. */
-export function changeWrites(db: Db, { present, tell, touch }: ItemBasics, mentions: MentionWrites) {
+export function changeWrites(
+  db: Db,
+  { present, tell, touch }: ItemBasics,
+  { mentions, audit }: { mentions: MentionWrites; audit: AuditWrites },
+) {
   const findMember = db
     .select({ id: people.id })
     .from(memberships)
@@ -35,7 +40,7 @@ export function changeWrites(db: Db, { present, tell, touch }: ItemBasics, menti
 
   return {
     requireAssignee,
-    change: ({ itemId, at, personId, changes: asked, baseVersion, by }: Changing): ItemRecord => {
+    change: ({ itemId, at, personId, changes: asked, baseVersion, by, audit: entry }: Changing): ItemRecord => {
       const item = present(itemId, by);
       if (baseVersion !== undefined && baseVersion !== item.version) throw changedSince(item, baseVersion);
       const changes = differing(item, asked);
@@ -47,12 +52,13 @@ export function changeWrites(db: Db, { present, tell, touch }: ItemBasics, menti
           ...changes,
           // Of every field, so that none can be undone unseen by who saw the item before.
           version: item.version + 1,
-          ...(isEdit ? { editedAt: at } : {}),
+          ...(isEdit ? { editedAt: at, ...editorOf(item, personId) } : {}),
           ...(changes.status === 'done' ? { finishedAt: at, finishedById: personId } : {}),
           ...(changes.status === 'open' ? { finishedAt: null, finishedById: null } : {}),
         })
         .where(eq(items.id, itemId))
         .run();
+      if (entry) audit.insert(entry);
       // What it says, and whether it is done, is in the search index.
       if (isEdit || changes.status !== undefined) touch(item, at);
       // Who is told of it must know whom it is from: the item itself does not say.
@@ -63,6 +69,15 @@ export function changeWrites(db: Db, { present, tell, touch }: ItemBasics, menti
       mentions.renew({ ...changed, authorId: changed.authorKind === 'person' ? changed.authorId : null }, personId);
       return present(itemId);
     },
+  };
+}
+
+/** An author who edits their own item is not named once more. */
+function editorOf({ authorKind, authorId }: ItemRecord, personId: string | null) {
+  const isAuthor = authorKind === 'person' && authorId === personId;
+  return {
+    editedByKind: isAuthor ? null : personId === null ? ('local' as const) : ('person' as const),
+    editedById: isAuthor ? null : personId,
   };
 }
 

@@ -10,6 +10,7 @@ import { people } from './tables/people.table.ts';
 const author = alias(people, 'author');
 const assignee = alias(people, 'assignee');
 const finisher = alias(people, 'finisher');
+const editor = alias(people, 'editor');
 
 const { address: _address, requestId: _requestId, removalId: _removalId, ...itemColumns } = getTableColumns(items);
 
@@ -22,6 +23,7 @@ const columns = {
   keyName: apiKeys.name,
   assigneeName: assignee.name,
   finishedByName: finisher.name,
+  editedByName: editor.name,
   /** JSON: `[[emoji, personId], …]`, the first reaction first; `null` if there is none. Few items have any. */
   reactions: sql<string | null>`(select json_group_array(json_array(emoji, person_id)) from
     (select emoji, person_id from reactions where item_id = ${items.id} order by at, person_id))`,
@@ -43,7 +45,8 @@ export function selectItems(db: Db) {
     .leftJoin(author, eq(author.id, items.authorId))
     .leftJoin(apiKeys, eq(apiKeys.id, items.keyId))
     .leftJoin(assignee, eq(assignee.id, items.assigneeId))
-    .leftJoin(finisher, eq(finisher.id, items.finishedById));
+    .leftJoin(finisher, eq(finisher.id, items.finishedById))
+    .leftJoin(editor, eq(editor.id, items.editedById));
 }
 
 export type ItemRow = NonNullable<ReturnType<ReturnType<typeof selectItems>['get']>>;

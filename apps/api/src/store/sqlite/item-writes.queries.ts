@@ -23,7 +23,7 @@ export interface ItemWriteDeps {
 export function itemWrites(db: Db, { audit, events, mentions, standing }: ItemWriteDeps) {
   const basics = itemBasics(db, { events, mentions, standing });
   const replies = replyWrites(db, basics);
-  const changes = changeWrites(db, basics, mentions);
+  const changes = changeWrites(db, basics, { mentions, audit });
   const conversions = conversionWrites(db, basics, changes);
   const reactions = reactionWrites(db, basics);
   const blank = db

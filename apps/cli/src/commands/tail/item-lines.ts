@@ -85,7 +85,8 @@ export function stateLines(item: Item): Line[] {
     if (item.replyCount > 0) states.push(item.replyCount === 1 ? '1 reply' : `${item.replyCount} replies`);
     if (item.conversion) states.push(`became a ${NOUNS[item.conversion.kind]}`);
   }
-  if (item.editedAt !== null && item.deletedAt === null) states.push('edited');
+  if (item.editedAt !== null && item.deletedAt === null)
+    states.push(item.editedBy ? `edited by ${item.editedBy.name}` : 'edited');
   if (item.kind === 'todo' && item.status === 'done') {
     states.push(item.finishedBy ? `done by ${item.finishedBy.name}` : 'done');
   }

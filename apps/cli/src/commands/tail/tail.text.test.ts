@@ -130,7 +130,7 @@ describe('tail shows', () => {
         '09:30:00 + Grace Hopper belongs to the Hub now',
         '09:30:00 Ada Lovelace · note Plan',
         '           Soon.',
-        '09:30:00 Ada Lovelace · note Plan (edited)',
+        '09:30:00 Ada Lovelace · note Plan (edited by Grace Hopper)',
         '           Later.',
         '09:30:00 a note of Ada Lovelace was deleted: Plan',
       ),

@@ -85,7 +85,11 @@ export class TextPrinter implements Printer {
 
   async #changed(occasion: Occasion, item: Item, change: Change): Promise<void> {
     if (change.kind === 'edited') {
-      return this.#show({ ...occasion, at: timeOr(item.editedAt, occasion) }, item, 'edited');
+      return this.#show(
+        { ...occasion, at: timeOr(item.editedAt, occasion) },
+        item,
+        item.editedBy ? `edited by ${item.editedBy.name}` : 'edited',
+      );
     }
     // What it became has just been shown, and says what it was made of.
     if (change.kind === 'converted' && this.#memory.get(change.id)) return;
@@ -96,7 +100,7 @@ export class TextPrinter implements Printer {
 
   async #show(occasion: Occasion, item: Item, label?: string): Promise<void> {
     const source = 'sourceId' in item && item.sourceId !== null ? this.#memory.get(item.sourceId) : undefined;
-    const state = label === 'edited' ? [] : stateLines(item);
+    const state = label?.startsWith('edited') ? [] : stateLines(item);
     const lines = [...itemLines(item, { label, source }), ...state];
     if (item.kind !== 'message' || item.parentId === null) return this.#print({ ...occasion, lines }, item.id);
     const answers = this.#thread === item.parentId ? 'above' : { text: await this.#answered(item) };

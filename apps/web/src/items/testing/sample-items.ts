@@ -6,6 +6,7 @@ const common = {
   key: null,
   version: 1,
   editedAt: null,
+  editedBy: null,
   deletedAt: null,
 } as const;
 

@@ -32,6 +32,7 @@ test('each deed is a sentence', () => {
     'Renamed the Hub Releases to Deploys',
   );
   expect(said({ action: 'hub.changed', details: { retentionDays: null } })).toEndWith('it keeps its items for ever');
+  expect(said({ action: 'item.edited', details: { kind: 'message', author: 'Ada' } })).toBe('Edited a message by Ada');
   expect(said({ action: 'item.deleted', details: { kind: 'todo' } })).toBe('Deleted a to-do');
 });
 

@@ -81,6 +81,10 @@ export const DEEDS: Readonly<Record<string, Deed>> = {
     say: (entry) => (isOfOneself(entry) ? ['Left'] : ['Removed ', person(entry)]),
     hubWord: (entry) => (isOfOneself(entry) ? '' : ' from'),
   },
+  'item.edited': {
+    label: 'Message of another author edited',
+    say: (entry) => ['Edited a message by ', { name: text(entry, 'author') }],
+  },
   'item.deleted': {
     label: 'Message, note or to-do deleted',
     say: (entry) => [`Deleted a ${text(entry, 'kind') === 'todo' ? 'to-do' : text(entry, 'kind')}`],

@@ -46,6 +46,9 @@ export const items = sqliteTable(
     sourceId: text(),
     version: integer().notNull().default(1),
     editedAt: integer(),
+    /** Who edited it last, if that is not its author. The local admin has no id. */
+    editedByKind: text({ enum: ['person', 'local'] }),
+    editedById: text(),
     deletedAt: integer(),
     /** The removal that deleted it, if one did. */
     removalId: text(),
