@@ -29,6 +29,15 @@ const PATHOLOGICAL: Readonly<Record<string, string>> = {
   backticks: full('`a``'),
   tags: full('<a b="'),
   comments: full('<!--'),
+  'comments that end': full('<!-- a -->'),
+  'elements in elements': full('<b>a'),
+  'overlapping elements': full('<b><i><s>a</b>b</i></s>'),
+  'details in details': full('<details><summary>a</summary>\n\n'),
+  'tables in tables': full('<table><tr><td>'),
+  'rows of HTML': `<table>${full('<tr><td>a')}`.slice(0, LENGTH),
+  alerts: full('> [!NOTE]\n> a\n\n'),
+  shortcodes: full(':tada:'),
+  'pictures in links': full('[![a](https://a.example/i.png)](https://a.example/) '),
   mail: full('a@'),
   'a long table': `|a|b|\n|-|-|\n${full('|1|2|\n')}`.slice(0, LENGTH),
   'a wide table': `${'|a'.repeat(9_000)}|\n${'|-'.repeat(9_000)}|\n`.slice(0, LENGTH),
@@ -78,7 +87,15 @@ interface TraceEvent {
 }
 
 /** These are unfolded as well: they have the most to draw. */
-const UNFOLDED = ['links', 'a long table', 'a long list', 'many code blocks', 'names'];
+const UNFOLDED = [
+  'links',
+  'a long table',
+  'a long list',
+  'many code blocks',
+  'names',
+  'pictures in links',
+  'rows of HTML',
+];
 
 await runProof({ limitSeconds: 170 }, async (proof) => {
   await using team = await startTeam();

@@ -10,6 +10,8 @@ export interface PostTree {
   parts: number;
   /** Set if it could not be read as what it is, and stands as it was sent. */
   isPlain?: true;
+  /** Set if nothing of its text is to be seen: it is comments, or definitions of links. */
+  isInvisible?: true;
 }
 
 export type PostNode =

@@ -56,6 +56,7 @@ function Prose({ tree, upTo, findNames, myId, isReading }: ProseProps) {
   return (
     <div class="prose" aria-busy={isReading}>
       {drawn}
+      {tree.isInvisible && <p class="as-sent">This text has nothing to display.</p>}
       {tree.isPlain && !isReading && (
         <p class="as-sent">Too intricate to be laid out, so it is shown as it was sent.</p>
       )}

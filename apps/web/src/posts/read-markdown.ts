@@ -21,7 +21,8 @@ const CODE_COST = 8;
  */
 export function readMarkdown(text: string, names?: NamedCharacters): PostTree {
   const tokens = new Lexer({ gfm: true, tokenizer: new GfmTokenizer() }).lex(withoutEscapes(text));
-  return inParts(readBlocks(tokens, { budget: new NodeBudget(), depth: 0, names }));
+  const tree = inParts(readBlocks(tokens, { budget: new NodeBudget(), depth: 0, names }));
+  return tree.nodes.length === 0 && text.trim() !== '' ? { ...tree, isInvisible: true } : tree;
 }
 
 function readBlocks(tokens: readonly Token[], at: Standing): PostNode[] {
