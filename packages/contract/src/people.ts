@@ -116,24 +116,6 @@ const presentPassword = Type.String({ maxLength: LIMITS.passwordMaxCodePoints })
 export const SignInBody = Type.Object({ email, password: presentPassword }, { additionalProperties: false });
 export type SignInBody = Static<typeof SignInBody>;
 
-export const ConfirmSessionBody = Type.Object({ password: presentPassword }, { additionalProperties: false });
-export type ConfirmSessionBody = Static<typeof ConfirmSessionBody>;
-
-export const SessionConfirmation = Type.Object(
-  { confirmedUntil: Timestamp('Until when the session is not asked for the password again.') },
-  { additionalProperties: false },
-);
-export type SessionConfirmation = Static<typeof SessionConfirmation>;
-
-export const TakeBackupBody = Type.Object(
-  { password: Type.Optional(presentPassword) },
-  {
-    additionalProperties: false,
-    description: 'With a session, the password of the owner. An access token and the local admin send none.',
-  },
-);
-export type TakeBackupBody = Static<typeof TakeBackupBody>;
-
 /** The signed-in person. */
 export const Me = Type.Object(
   {

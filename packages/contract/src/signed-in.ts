@@ -1,6 +1,7 @@
 import { type Static, Type } from '@sinclair/typebox';
-import { Me } from './people.ts';
+import { Me, SignInBody } from './people.ts';
 import { OrNull } from './schema-parts.ts';
+import { Timestamp } from './timestamp.ts';
 
 /** Who is signed in, if anybody is. */
 export const SignedIn = Type.Object(
@@ -15,3 +16,24 @@ export const SignedIn = Type.Object(
   { additionalProperties: false },
 );
 export type SignedIn = Static<typeof SignedIn>;
+
+export const ConfirmSessionBody = Type.Object(
+  { password: SignInBody.properties.password },
+  { additionalProperties: false },
+);
+export type ConfirmSessionBody = Static<typeof ConfirmSessionBody>;
+
+export const SessionConfirmation = Type.Object(
+  { confirmedUntil: Timestamp('Until when the session is not asked for the password again.') },
+  { additionalProperties: false },
+);
+export type SessionConfirmation = Static<typeof SessionConfirmation>;
+
+export const TakeBackupBody = Type.Object(
+  { password: Type.Optional(SignInBody.properties.password) },
+  {
+    additionalProperties: false,
+    description: 'With a session, the password of the owner. An access token and the local admin send none.',
+  },
+);
+export type TakeBackupBody = Static<typeof TakeBackupBody>;
