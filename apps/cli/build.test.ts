@@ -33,7 +33,7 @@ test('the compiled file works alone: administers, posts, logs in, exports, backs
   expect(await hubctl(['completion', 'bash'])).toContain('complete -F _hubctl hubctl');
 
   // From elsewhere, where there is no socket.
-  const ada = await createPerson(on.hub, { role: 'admin' });
+  const ada = await createPerson(on.hub, { role: 'owner' });
   const elsewhere = { HUB_ADMIN_SOCKET: '', HOME: folder.path };
   const login = ['login', on.hub.origin, '--email', ada.email, '--password-stdin', '--profile', 'work'];
   expect(await hubctl(login, elsewhere, ada.password)).toContain(`as ${ada.name} (${ada.email}).`);

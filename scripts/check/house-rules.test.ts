@@ -12,6 +12,7 @@ describe('house rules', () => {
     ['a/b.test.ts', "describe.skip('x', () => {});"],
     ['packages/client/src/b.ts', "import { LIMITS } from '@hub/contract';"],
     ['a/b.ts', 'line\n'.repeat(301)],
+    ['a/b.test.ts', 'line\n'.repeat(451)],
     ['a/b.ts', '/** The newest. */\n/** The oldest. */\nconst oldest = 1;\n'],
     ['a/b.tsx', 'rows.map((row) => (\n  <>\n    <Row key={row.id} />\n  </>\n));\n'],
   ])('in %s, %j is found', (path, text) => {
@@ -21,6 +22,7 @@ describe('house rules', () => {
   test.each([
     ['a/b.ts', "const kind = 'todo';\n"],
     ['a/b.ts', 'line\n'.repeat(300)],
+    ['a/b.browser.ts', 'line\n'.repeat(450)],
     ['a/b.ts', '/** The file. */\n\n/** The oldest. */\nconst oldest = 1;\n'],
     ['a/b.tsx', 'rows.map((row) => (\n  <Fragment key={row.id}>\n    <Row />\n  </Fragment>\n));\n'],
     ['a/b.md', '- [ ] TODO\n'],
