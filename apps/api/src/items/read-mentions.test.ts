@@ -65,7 +65,9 @@ describe('what is addressed to somebody', () => {
     const one = '400 Give either itemIds, for some of it, or upTo, for an item and all that is older';
     expect([await refused({}), await refused({ itemIds: ['x'], upTo: 'x' })]).toEqual([one, one]);
     expect(await refused({ itemIds: [1] })).toStartWith('400 itemIds[0] must be a string');
-    expect(await refused({ itemIds: Array(101).fill('x') })).toBe('400 itemIds has 101 elements; at most 100 are accepted');
+    expect(await refused({ itemIds: Array(101).fill('x') })).toBe(
+      '400 itemIds has 101 elements; at most 100 are accepted',
+    );
     for (const id of [foreign.id, t.question.id, 'msg_unknown']) {
       expect(await refused({ upTo: id })).toBe(`404 There is no mention ${id}.`);
     }
