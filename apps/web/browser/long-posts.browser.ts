@@ -11,7 +11,7 @@ const STEP = 700;
 const MOST_HEAP_BYTES = 300 * 1024 * 1024;
 /** What is in the document near the view are some thousands; all that was ever drawn are some hundred thousands. */
 const MOST_NODES = 30_000;
-const TIMEOUT_MS = 240_000;
+const TIMEOUT_MS = 400_000;
 
 let browser: Browser;
 let team: TeamOfYesterday;

@@ -16,9 +16,13 @@ export function SignInAgain({ me, isDisabled }: { me: Pick<Me, 'email' | 'name'>
   // At once: what has the focus loses it as soon as it is painted beneath the cover.
   useLayoutEffect(() => {
     const before = document.activeElement;
+    // A class, since browsers check `:has()` for each element that comes or goes anywhere on the page.
+    const page = dialog.current?.parentElement;
+    page?.classList.add('is-covered');
     dialog.current?.showModal();
     dialog.current?.querySelector<HTMLElement>('#password')?.focus();
     return () => {
+      page?.classList.remove('is-covered');
       // What is covered takes no focus: first the cover has to be gone.
       requestAnimationFrame(() => {
         if (before instanceof HTMLElement && before.isConnected) before.focus();
