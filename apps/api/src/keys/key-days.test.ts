@@ -66,7 +66,7 @@ describe('the use of a key by day', () => {
     expect(await daysOf(t.hub, t.id, '?days=1')).toEqual(expected);
     await Promise.all([t.send(), t.send()]);
     await using killed = await startAfterKill(t.hub);
-    expect(await daysOf(killed, t.id, '?days=1')).toEqual([{ day: '2026-03-01', requests: 1, posts: 3, blocks: 0 }]);
+    expect(await daysOf(killed, t.id, '?days=1')).toEqual([{ day: '2026-03-01', requests: 3, posts: 3, blocks: 0 }]);
     await using again = await restartHub(t.hub);
     expect(await daysOf(again, t.id, '?days=1')).toEqual([{ day: '2026-03-01', requests: 3, posts: 3, blocks: 0 }]);
   });

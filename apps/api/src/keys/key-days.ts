@@ -27,7 +27,7 @@ export async function usageByDay(
       const list = Array.from({ length: days }, (_, index) => {
         const day = from + index;
         const { requests = 0, posts = 0, blocks = 0 } = known.get(day) ?? {};
-        return { day: isoDay(day), requests: requests + pendingOn(day), posts, blocks };
+        return { day: isoDay(day), requests: Math.max(requests + pendingOn(day), posts), posts, blocks };
       });
       return [keyId, list];
     }),

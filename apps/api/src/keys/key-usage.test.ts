@@ -33,6 +33,21 @@ describe('the use of a key', () => {
     });
   });
 
+  test('after a kill never has fewer requests than posts', async () => {
+    await using t = await setUp();
+    await t.send();
+    await writeDownKeys(t.hub.deps);
+    for (let n = 0; n < 3; n += 1) await t.send();
+    await using killed = await startAfterKill(t.hub);
+    const counted = async () => {
+      const { requestCount, postCount } = await killed.admin.showKey(t.id);
+      return [requestCount, postCount];
+    };
+    expect(await counted()).toEqual([4, 4]);
+    await writeDownKeys(killed.deps);
+    expect(await counted()).toEqual([4, 4]);
+  });
+
   test('counts refused requests as requests and not as posts', async () => {
     await using t = await setUp();
     expect((await t.send(7)).status).toBe(400);

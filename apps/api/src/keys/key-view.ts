@@ -36,7 +36,8 @@ export function keyView(
     revokedAt: isoTimeOrNull(revokedAt),
     lastUsedAt: isoTimeOrNull(pending?.lastUsedAt ?? key.lastUsedAt),
     lastUsedAddress: pending?.lastUsedAddress ?? key.lastUsedAddress,
-    requestCount: key.requestCount + (pending?.requestCount ?? 0),
+    // A kill loses the last tally of requests and no post, and each post was a request.
+    requestCount: Math.max(key.requestCount + (pending?.requestCount ?? 0), key.postCount),
     postCount: key.postCount,
     unusedScopes: key.scopes.filter((scope) => !key.usedScopes.includes(scope)),
   };

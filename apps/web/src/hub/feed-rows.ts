@@ -20,10 +20,31 @@ export function beginsDay(item: Item, before: Item | undefined): boolean {
 }
 
 /** Whether it goes on where the same author has just stopped, so that it needs no head of its own. */
-export function goesOn(item: Item, before: Item | undefined): boolean {
+function goesOn(item: Item, before: Item | undefined): boolean {
   if (before === undefined || item.deletedAt !== null || before.deletedAt !== null) return false;
   if (item.author.id !== before.author.id || item.key?.id !== before.key?.id || beginsDay(item, before)) return false;
   return Date.parse(item.createdAt) - Date.parse(before.createdAt) < TOGETHER_MS;
+}
+
+/** A long burst shows again, after so many rows, who writes it and when. */
+const BURST_ROWS = 10;
+/** How many rows an item is below the last head: kept, so that older items that are loaded move no head. */
+const belowHead = new WeakMap<Item, number>();
+
+/** Whether the row of this item needs no head of its own. */
+export function isHeadless(items: readonly Item[], place: number): boolean {
+  let first = place;
+  for (let item = items[first]; item && !belowHead.has(item) && goesOn(item, items[first - 1]); item = items[first]) {
+    first -= 1;
+  }
+  for (let n = first; n <= place; n += 1) {
+    const [before, item] = [items[n - 1], items[n]];
+    if (!item || belowHead.has(item)) continue;
+    const above = before && goesOn(item, before) ? belowHead.get(before) : undefined;
+    belowHead.set(item, above === undefined ? 0 : (above + 1) % BURST_ROWS);
+  }
+  const item = items[place];
+  return item !== undefined && goesOn(item, items[place - 1]) && belowHead.get(item) !== 0;
 }
 
 /** Where the first item stands that came with event `seq` or later. `items` are sorted by their events. */

@@ -8,7 +8,7 @@ import { now } from '../time/now.ts';
 import { DayHead } from '../words/day-head.tsx';
 import { useWorkspace } from '../workspace/workspace.ts';
 import { FeedEdge, NewLine } from './feed-marks.tsx';
-import { beginsDay, countOfOthers, firstAfter, goesOn, placeOfSeq } from './feed-rows.ts';
+import { beginsDay, countOfOthers, firstAfter, isHeadless, placeOfSeq } from './feed-rows.ts';
 import { FeedScroll, type Spot } from './feed-scroll.ts';
 import type { FeedView } from './feed-view.ts';
 import { MessageRow } from './message-row.tsx';
@@ -83,7 +83,7 @@ export function Feed(props: FeedProps) {
     const before = items[place - 1];
     const isDay = item !== undefined && beginsDay(item, before ?? (list.hasOlder.peek() ? undefined : follows));
     if (n === 0) isDayDrawn = isDay;
-    const isNext = item !== undefined && place !== line && goesOn(item, before);
+    const isNext = place !== line && isHeadless(items, place);
     const fresh = place === line ? lineCount : '';
     // Made anew each time, though a row rarely differs: Preact links each element to the tree it was first drawn in, so that one that is
     // used again would keep all rows that ever stood beside it.

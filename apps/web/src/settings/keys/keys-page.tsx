@@ -41,6 +41,11 @@ export function KeysPage() {
     if (key) list.put(key);
     void list.load({ withUse: false });
   };
+  const take = (next: Deed | null) => {
+    setDeed(next);
+    // A test post was the first use of a new key.
+    if (next === null) void list.load({ withUse: true });
+  };
   const issue = () => setDeed({ kind: 'issue', ...(filter.hubId === null ? {} : { hubId: filter.hubId }) });
   return (
     <div class="settings-in">
@@ -59,7 +64,7 @@ export function KeysPage() {
           isAdmin={isAdmin}
           onAgain={() => void list.load({ withUse: true })}
         />
-        <KeyDeeds deed={deed} onDeed={setDeed} onChanged={onChanged} isAdmin={isAdmin} />
+        <KeyDeeds deed={deed} onDeed={take} onChanged={onChanged} isAdmin={isAdmin} />
       </div>
     </div>
   );
