@@ -3,7 +3,7 @@ import type { Hub, Message, Todo } from '@hub/contract';
 import type { Browser, Locator, Page } from 'playwright-core';
 import { createPerson, signIn } from '../../api/src/testing/people.ts';
 import { axeInBothThemes } from './axe.ts';
-import { PHONE, startBrowser } from './browser.ts';
+import { PHONE, startBrowser, WIDE } from './browser.ts';
 import { fill, isShown, LIVE_MS, sitDown, startTeamOfYesterday, topOf } from './hub-seats.ts';
 
 let browser: Browser;
@@ -249,6 +249,24 @@ describe('on a phone', () => {
     await ada.panel.locator('h2:focus').waitFor();
     await ada.leave();
   });
+});
+
+test('the tools of a row cover no text of the row above, and a burst shows its author again every ten rows', async () => {
+  await using team = await startTeamOfYesterday();
+  const posted: { id: string }[] = [];
+  for (let n = 0; n < 12; n += 1)
+    posted.push(await team.post('messages', { text: `Step ${n} ${'and so on '.repeat(30)}` }));
+  const ada = await sitDown(browser, team, { caller: team.ada, look: { ...WIDE, width: 900 } });
+  const [above, row] = [posted[8], posted[9]];
+  if (!above || !row) throw new Error('Twelve were posted');
+  await ada.row(row).hover();
+  const tools = await ada.row(row).locator('.tools').boundingBox();
+  const text = await ada.row(above).locator('.prose').boundingBox();
+  expect(tools?.y ?? 0).toBeGreaterThanOrEqual((text?.y ?? 0) + (text?.height ?? 0));
+  expect(await Promise.all(posted.map((message) => ada.row(message).locator('.msg-head').count()))).toEqual([
+    1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0,
+  ]);
+  await ada.leave();
 });
 
 describe('for everybody', () => {

@@ -44,10 +44,10 @@ describe('Markdown is shown as it is meant', () => {
     ],
     [
       '<details open><summary>a <b>b</b></summary>\n\n- **c**\n\n<p>d</p></details>',
-      '<details open=""><summary>a <strong>b</strong></summary><ul><li><strong>c</strong></li></ul><p>d</p></details>',
+      '<details open=""><summary>a <strong>b</strong></summary><ul><li dir="auto"><strong>c</strong></li></ul><p>d</p></details>',
     ],
     ['<b>a<i>b</b>c</i>', '<p><strong>a<em>b</em></strong><em>c</em></p>'],
-    ['<ul><li>a<li>b <code>c</code></ul>', '<ul><li>a</li><li>b <code>c</code></li></ul>'],
+    ['<ul><li>a<li>b <code>c</code></ul>', '<ul><li dir="auto">a</li><li dir="auto">b <code>c</code></li></ul>'],
     [
       '<table><tr><th>a</th></tr><tr><td align="right">b</td></tr></table>',
       '<div class="table-wrap" role="group" aria-label="Table" tabindex="0"><table><thead><tr><th scope="col">a</th></tr></thead><tbody><tr><td class="r">b</td></tr></tbody></table></div>',
@@ -75,10 +75,10 @@ describe('Markdown is shown as it is meant', () => {
       '> [!NOTE]\n> a *b*',
       /^<div class="callout is-note"><svg.*<\/svg><div><strong>Note<\/strong><p>a <em>b<\/em><\/p><\/div><\/div>$/,
     ],
-    ['> [!NOTE] a', '<blockquote><p>[!NOTE] a</p></blockquote>'],
+    ['> [!NOTE] a', '<blockquote dir="auto"><p>[!NOTE] a</p></blockquote>'],
     ['\u001b[31mred\u001b[0m', '<p>red</p>'],
-    ['3. a\n4. b', '<ol start="3"><li>a</li><li>b</li></ol>'],
-    ['> a\n\n---\n\n\\*b\\*', '<blockquote><p>a</p></blockquote><hr><p>*b*</p>'],
+    ['3. a\n4. b', '<ol start="3"><li dir="auto">a</li><li dir="auto">b</li></ol>'],
+    ['> a\n\n---\n\n\\*b\\*', '<blockquote dir="auto"><p>a</p></blockquote><hr><p>*b*</p>'],
     ['a\nb  \nc', '<p>a\nb<br>c</p>'],
   ])('%j', async (text, html) => {
     // The names of characters come a moment after the first text that has one.

@@ -243,10 +243,41 @@ describe('a long post', () => {
   });
 });
 
+test('a list or a quotation in a language that runs to the left has its signs on the right', async () => {
+  await toEnd();
+  const prose = await shown(await post({ text: '- שלום\n- one\n\n> שלום\n\n1. one' }));
+  const sides = await prose.locator('li, blockquote').evaluateAll((boxes) =>
+    boxes.map((box) => {
+      const { marginLeft, marginRight, paddingLeft, paddingRight } = getComputedStyle(box);
+      const left = Number.parseFloat(marginLeft) + Number.parseFloat(paddingLeft);
+      return left > Number.parseFloat(marginRight) + Number.parseFloat(paddingRight) ? 'left' : 'right';
+    }),
+  );
+  expect(sides).toEqual(['right', 'left', 'right', 'left']);
+});
+
+test('a link whose text is the address of another host shows where it leads', async () => {
+  await toEnd();
+  const prose = await shown(
+    await post({ text: '[https://bank.example](https://evil.example/a) [Bank](https://evil.example)' }),
+  );
+  expect(await prose.textContent()).toBe('https://bank.example (evil.example) Bank');
+});
+
+test('a checklist shows no box that could be ticked', async () => {
+  await toEnd();
+  const prose = await shown(await post({ text: '- [x] done\n- [ ] open' }));
+  const borders = await prose
+    .locator('.tick')
+    .evaluateAll((ticks) => ticks.map((tick) => getComputedStyle(tick).borderTopWidth));
+  expect(borders).toEqual(['0px', '0px']);
+  expect(await prose.getByText('Not done: ').count()).toBe(1);
+});
+
 test('what turns the direction of text turns nothing that stands after it', async () => {
   await toEnd();
   const prose = await shown(await post({ text: 'a **\u202eb** [\u2067c](https://a.example) d\u202e' }));
-  expect(await prose.textContent()).toBe('a \u202eb\u202c \u2067c\u2069 d\u202e\u202c');
+  expect(await prose.textContent()).toBe('a \u2068\u202eb\u202c\u2069 \u2067c\u2069 d\u2068\u202e\u202c\u2069');
 });
 
 test.each([WIDE, PHONE])('nobody is kept out at $width px, in either theme', async (look) => {

@@ -48,6 +48,12 @@ for (const path of ['/stream', '/hubs/:hubId']) {
     team.way.lead(team.hub);
     await comeBack([ada]);
     await ada.page.getByText('Back again. 15 posts caught up.').waitFor();
+    if (path !== '/stream') {
+      const last = await ada.page.locator('.feed-row', { hasText: 'while away 13' }).boundingBox();
+      const toast = await ada.page.locator('.toast').boundingBox();
+      // It does not cover what it announces.
+      expect((toast?.y ?? 0) + (toast?.height ?? 0)).toBeLessThanOrEqual(last?.y ?? 0);
+    }
     await ada.page.getByText('Reconnecting.').waitFor({ state: 'detached' });
     // Whoever has a conversation before him reads what comes; where a page begins that is loaded now depends on that.
     if (path !== '/stream') await untilAllIsRead(team);

@@ -1,20 +1,27 @@
 const CONTROL = /[\u202a-\u202e\u2066-\u2069]/g;
 const CLOSE_EMBEDDING = '\u202c';
+const FIRST_STRONG_ISOLATE = '\u2068';
 const CLOSE_ISOLATE = '\u2069';
+const CLOSE_BOTH = CLOSE_EMBEDDING + CLOSE_ISOLATE;
 
 /**
- * The text with what it lacks to end every change of direction that it begins (Unicode UAX #9, explicit formatting): what
- * follows is not turned by it.
+ * The text with what it lacks to end every change of direction that it begins (Unicode UAX #9, explicit formatting), and with
+ * each embedding and override in an isolate of its own: neither what follows nor the digits and signs beside it are turned.
  */
 export function closeBidi(text: string): string {
+  /** What ends those that are open. */
   const open: string[] = [];
-  for (const [control] of text.matchAll(CONTROL)) {
+  const closed = text.replaceAll(CONTROL, (control) => {
     if (control === CLOSE_ISOLATE) {
       const isolate = open.lastIndexOf(CLOSE_ISOLATE);
-      if (isolate !== -1) open.length = isolate;
-    } else if (control === CLOSE_EMBEDDING) {
-      if (open.at(-1) === CLOSE_EMBEDDING) open.pop();
-    } else open.push(control >= '\u2066' ? CLOSE_ISOLATE : CLOSE_EMBEDDING);
-  }
-  return open.length === 0 ? text : text + open.reverse().join('');
+      // A stray one would end an isolate that is not its own.
+      if (isolate === -1) return open.length === 0 ? control : '';
+      return open.splice(isolate).reverse().join('');
+    }
+    if (control === CLOSE_EMBEDDING) return open.at(-1) === CLOSE_BOTH ? (open.pop() ?? '') : control;
+    const isIsolate = control >= '\u2066';
+    open.push(isIsolate ? CLOSE_ISOLATE : CLOSE_BOTH);
+    return isIsolate ? control : FIRST_STRONG_ISOLATE + control;
+  });
+  return closed + open.reverse().join('');
 }

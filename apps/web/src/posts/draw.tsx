@@ -12,6 +12,7 @@ import { Details } from './details.tsx';
 import { textOf } from './node-builder.ts';
 import { LinkedPicture, Picture, PictureLink } from './picture.tsx';
 import type { AlertNode, BoxNode, CellNode, ItemNode, LinkNode, ListNode, PartNode, PostNode } from './post-tree.ts';
+import { otherHost } from './safe-address.ts';
 import { shownText } from './shown-text.ts';
 
 /** Longer code within a text may be broken at the end of a line. */
@@ -137,7 +138,11 @@ function drawBox({ is, children }: BoxNode, how: Drawing, key: number): JSX.Elem
     default: {
       const Element = ELEMENTS[is];
       return (
-        <Element key={key} {...(is in CLASSES ? { class: CLASSES[is] } : {})}>
+        <Element
+          key={key}
+          {...(is in CLASSES ? { class: CLASSES[is] } : {})}
+          {...(is === 'quote' ? { dir: 'auto' } : {})}
+        >
           {inside}
         </Element>
       );
@@ -157,6 +162,14 @@ function drawLink({ href, children }: LinkNode, how: Drawing, key: number): JSX.
     </a>
   );
   const addresses = picturesIn(children);
+  const host = otherHost(href, textOf(children));
+  if (host !== null) {
+    return (
+      <span key={key}>
+        {link()} <span class="real-host">({host})</span>
+      </span>
+    );
+  }
   if (addresses.length === 0) return link();
   return (
     <PictureLink key={key} addresses={addresses}>
@@ -204,9 +217,15 @@ function drawList({ start, counter, children }: ListNode, how: Drawing, key: num
 }
 
 function drawItem({ isDone, children }: ItemNode, how: Drawing, key: number): JSX.Element {
-  if (isDone === undefined) return <li key={key}>{draw(children, how)}</li>;
+  if (isDone === undefined) {
+    return (
+      <li key={key} dir="auto">
+        {draw(children, how)}
+      </li>
+    );
+  }
   return (
-    <li class="task" key={key}>
+    <li class="task" dir="auto" key={key}>
       <span class={isDone ? 'tick is-done' : 'tick'} aria-hidden="true">
         {isDone && <Check />}
       </span>

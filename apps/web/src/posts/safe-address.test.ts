@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
-import { pictureAddress, safeAddress } from './safe-address.ts';
+import { otherHost, pictureAddress, safeAddress } from './safe-address.ts';
 
 describe('a link may lead to', () => {
   test.each([
@@ -67,3 +67,17 @@ test('whatever is written, what comes out is an address of these schemes', () =>
   );
   fc.assert(fc.property(written, (text) => expect(safeAddress(text) ?? 'https:').toMatch(/^(?:https?|mailto):/)));
 });
+
+test.each([
+  ['https://evil.example/login', 'https://bank.example/login', 'evil.example'],
+  ['https://evil.example', 'bank.example', 'evil.example'],
+  ['https://evil.example:8443', 'www.bank.example', 'evil.example:8443'],
+  ['https://evil.example', 'ba\u200bnk.example', 'evil.example'],
+  ['https://bank.example.evil.example', 'HTTPS://Bank.example', 'bank.example.evil.example'],
+  ['https://www.bank.example/a', 'bank.example', null],
+  ['https://bank.example/a', 'https://bank.example/b', null],
+  ['https://evil.example', 'Bank', null],
+  ['https://evil.example', 'see bank.example for more', null],
+  ['https://github.example/a/README.md', 'README.md', null],
+  ['mailto:a@evil.example', 'bank.example', null],
+])('a link to %s with the text %j shows the host %s', (href, text, host) => expect(otherHost(href, text)).toBe(host));

@@ -15,5 +15,5 @@ test('of the signs above one letter thirty are shown', () => {
 });
 
 test('and what it turns, it turns back', () => {
-  expect(shownText('\u202eabc')).toBe('\u202eabc\u202c');
+  expect(shownText('\u202eabc')).toBe('\u2068\u202eabc\u202c\u2069');
 });

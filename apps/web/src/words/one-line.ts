@@ -9,6 +9,12 @@ const BELOW_TABLE_HEAD = /^[ \t>]*\|?[ \t]*:?-+:?[ \t]*(?:\|[ \t]*:?-+:?[ \t]*)*
 const BEGINNING =
   /^[ \t]*(?:(?:#{1,6}|>|(?:[-*+]|\d{1,9}[.)](?=[ \t]+\[[ xX]\][ \t]))(?:[ \t]+\[[ xX]\](?=[ \t]))?)[ \t]+)+/;
 
+/** A list item, a heading or a numbered item: it begins something of its own. */
+const PART_BEGINNING = /^[ \t>]*(?:[-*+]|\d{1,9}[.)]|#{1,6})[ \t]/;
+const HEADING = /^[ \t>]*#{1,6}[ \t]/;
+/** Stands before such. It is white space. */
+const PART = '\v';
+
 /** All words of a Markdown text on one line, without its commonest signs. It takes no longer than the text is. */
 export function oneLine(markdown: string): string {
   return wordsOf(withoutHtml(markdown, { names: namesFor(markdown) }).split('\n'))
@@ -16,8 +22,11 @@ export function oneLine(markdown: string): string {
     .replaceAll(/!?\[([^[\]\n]*)\]\((?:[^()\n]|\([^()\n]*\))*\)/g, '$1')
     .replaceAll(/\*\*|__|~~|`+/g, '')
     .replaceAll(/(?<![\p{L}\p{N}])([*_])(?=\S)([^*_\n]*[^*_\s])\1(?![\p{L}\p{N}])/gu, '$2')
-    .replaceAll(/\s+/g, ' ')
-    .trim();
+    .trim()
+    .replaceAll(/\s+/g, (gap, at: number, all: string) => {
+      // What stood below each other is parted, unless the upper one ends like a sentence.
+      return gap.includes(PART) && !/\p{P}/u.test(all[at - 1] ?? '') ? ' · ' : ' ';
+    });
 }
 
 /** Lines as far as they are words: no fences and rules, and of tables the cells. */
@@ -28,18 +37,34 @@ function wordsOf(lines: readonly string[]): string[] {
   for (const [n, line] of lines.entries()) {
     const [, sign = '', info = ''] = FENCE.exec(line) ?? [];
     if (fence !== '') {
-      if (sign.startsWith(fence) && info.trim() === '') fence = '';
-      else words.push(line);
+      if (sign.startsWith(fence) && info.trim() === '') {
+        fence = '';
+        words.push(PART);
+      } else words.push(line);
       continue;
     }
     const hasCells = line.includes('|');
     isTable = hasCells && (isTable || isBelowHead(lines[n + 1]));
-    if (sign !== '') fence = sign;
+    if (sign !== '') {
+      fence = sign;
+      words.push(PART);
+    } else if (line.trim() === '') words.push(PART);
     else if (isTable && isBelowHead(line)) continue;
-    else if (isTable) words.push(line.replaceAll('|', ' '));
-    else if (!RULE.test(line)) words.push(line.replace(BEGINNING, ''));
+    else if (isTable) words.push(PART + cellsOf(line), PART);
+    else if (!RULE.test(line)) {
+      words.push((PART_BEGINNING.test(line) ? PART : '') + line.replace(BEGINNING, ''));
+      if (HEADING.test(line)) words.push(PART);
+    }
   }
   return words;
+}
+
+function cellsOf(row: string): string {
+  return row
+    .split('|')
+    .map((cell) => cell.trim())
+    .filter(Boolean)
+    .join(', ');
 }
 
 /** The line of a table that parts its head from its rows. */

@@ -17,7 +17,7 @@ test('what a message says is its text, or what its blocks say', () => {
 
 test('the whole of a long text is there for the search, on one line', () => {
   const text = `# Head\n\n- item\n\n${'word '.repeat(1_000)}**needle**`;
-  expect(wholeText(message({ text }))).toStartWith('Head item word');
+  expect(wholeText(message({ text }))).toStartWith('Head · item · word');
   expect(wholeText(message({ text }))).toEndWith('word needle');
   expect(wholeText({ kind: 'todo', content: null } as Item)).toBe('');
 });
@@ -25,7 +25,7 @@ test('the whole of a long text is there for the search, on one line', () => {
 test('on one line and in an excerpt, HTML is what it says', async () => {
   await loadNames();
   const text = '<!-- bot -->\n<details><summary>Release <b>notes</b></summary>\n\n- &auml; :tada: `<br>`\n\n</details>';
-  expect(wholeText(message({ text }))).toBe('Release notes ä 🎉 <br>');
+  expect(wholeText(message({ text }))).toBe('Release notes · ä 🎉 <br>');
   expect(plainText(message({ text }))).toBe('Release notes · ä 🎉 <br>');
 });
 
@@ -35,18 +35,20 @@ test('on one line, words that stand out by a single sign lose it, and sums and n
   );
 });
 
-test('on one line, tasks are what is to be done', () => {
+test('on one line, items of lists are apart, and tasks are what is to be done', () => {
   const tasks = '- [x] Find it\n  * [ ] Write it down\n1. [X] Tell them\n> - [ ] Be quick\n\n2. Go on\n- a[x] [x]';
-  expect(wholeText(message({ text: tasks }))).toBe('Find it Write it down Tell them Be quick 2. Go on a[x] [x]');
+  expect(wholeText(message({ text: tasks }))).toBe(
+    'Find it · Write it down · Tell them · Be quick · 2. Go on · a[x] [x]',
+  );
 });
 
-test('on one line, a table is the words of its cells', () => {
+test('on one line, a table is the words of its cells, and its rows are apart', () => {
   const table = '| step | took |\n|-|-:|\n| **build** | 49 s |\n|test||';
   expect(wholeText(message({ text: `Build k6-49\n${table}\n\na | b` }))).toBe(
-    'Build k6-49 step took build 49 s test a | b',
+    'Build k6-49 · step, took · build, 49 s · test · a | b',
   );
   expect(wholeText(message({ text: 'when | what\n--- | ---\nThu | frozen\n\nno | table' }))).toBe(
-    'when what Thu frozen no | table',
+    'when, what · Thu, frozen · no | table',
   );
 });
 
@@ -54,7 +56,7 @@ test('on one line, code is what it says, without its language and as it was writ
   const code =
     '```ts\ntest("a voucher | b")\n| - | - |\n```\n\n---\n\n- ~~~sh title\n  ls\n  ~~~\nand `x`, ```not ts```';
   expect(wholeText(message({ text: `3 tests failed.\n\n${code}` }))).toBe(
-    '3 tests failed. test("a voucher | b") | - | - | ls and x, not ts',
+    '3 tests failed. test("a voucher | b") | - | - | · ls · and x, not ts',
   );
 });
 
