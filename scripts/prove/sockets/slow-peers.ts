@@ -91,6 +91,13 @@ function behaviours({ key, token, hubId }: Credentials): Record<string, Behaviou
       answered: 413,
       isReading: true,
     },
+    'sends nearly all of a sign-in, then nothing': {
+      first:
+        post(`Content-Length: ${LIMITS.openBodyBytes}`, 'none', '/api/v1/session') +
+        ' '.repeat(LIMITS.openBodyBytes - 1),
+      answered: 408,
+      isReading: true,
+    },
     'sends a body to the workspace in drops': {
       first: post('Content-Length: 1000', token, write),
       drops: 'x',
