@@ -41,7 +41,11 @@ const MAKERS: Record<
   PersonSecret,
   (drive: Drive, name: string, account: Account) => Promise<{ secret: string; owner: Owner }>
 > = {
-  token: async (drive, name, account) => ({ secret: await makeToken(drive, name, account), owner: account }),
+  // Each with an account of its own: a user has at most 20 tokens.
+  token: async (drive, name) => {
+    const owner = await makeAccount(drive, `the owner of ${name}`);
+    return { secret: await makeToken(drive, name, owner), owner };
+  },
   session: async (drive, name, account) => ({
     secret: await signIn(drive, name, account.email, account.password),
     owner: account,
