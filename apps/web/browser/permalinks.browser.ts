@@ -124,6 +124,26 @@ test('the message of a link keeps its position while rows around it change and a
   await ada.leave();
 });
 
+test('a link into long unread posts marks none of them as read while they are short because a worker still reads them', async () => {
+  await using own = await startTeamOfYesterday();
+  const posted: { id: string }[] = [];
+  for (let n = 0; n < 10; n += 1) posted.push(await own.post('messages', bodyOf(n)));
+  const { page, context, faults } = await seat(browser, own.hub, { caller: own.ada });
+  const marks: string[] = [];
+  page.on('request', (request) => {
+    if (request.method() === 'PUT') marks.push(request.url());
+  });
+  await page.goto(`/hubs/${own.hubId}?at=${posted[4]?.id}`);
+  await page.locator('.main .feed .is-here').waitFor();
+  await settled(page);
+  expect(marks).toEqual([]);
+  const read = page.waitForRequest((request) => request.method() === 'PUT');
+  await page.getByRole('button', { name: 'Newest' }).click();
+  await read;
+  expect(faults).toEqual([]);
+  await context.close();
+});
+
 test('a Hub opened at its unread messages follows what arrives while the newest is in view', async () => {
   await using own = await startTeamOfYesterday();
   await fill(own, 20);

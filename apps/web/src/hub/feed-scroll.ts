@@ -47,6 +47,11 @@ export class FeedScroll {
     return !(this.#noted < first - 1 && scrollTop < first + 1);
   }
 
+  /** A worker still reads a post that is drawn: until then it is much shorter. */
+  get isGrowing(): boolean {
+    return this.rows.querySelector('.prose[aria-busy="true"]') !== null;
+  }
+
   /** What stands behind the last row. */
   get foot(): number {
     const { bottom } = this.root.getBoundingClientRect();

@@ -51,6 +51,7 @@ export class FeedView {
   /** The row that the reader was brought to. It keeps its place, whatever grows around it, until they scroll. */
   #pinned: (Anchor & { outlastsArrivals: boolean }) | null = null;
   #frame = 0;
+  #settleFrame = 0;
   #busyTimer: ReturnType<typeof setTimeout> | undefined;
   #quietTimer: ReturnType<typeof setTimeout> | undefined;
 
@@ -72,6 +73,7 @@ export class FeedView {
       stopItems();
       stopScroll();
       cancelAnimationFrame(this.#frame);
+      cancelAnimationFrame(this.#settleFrame);
       clearTimeout(this.#busyTimer);
       clearTimeout(this.#quietTimer);
       this.#scroll = null;
@@ -165,12 +167,17 @@ export class FeedView {
     // What is not there yet has no place that could be kept.
     if (!scroll || this.#target !== null || !this.isPlaced.peek()) return;
     this.#anchors = scroll.anchors();
-    this.isAtEnd.value = scroll.fromEnd <= 2 && !this.#list.hasNewer.peek();
+    const isEndInView = scroll.fromEnd <= 2 && !this.#list.hasNewer.peek();
+    // What has come into view for a moment, below the row that the reader was brought to, was not read.
+    const isTooEarly = isEndInView && this.#pinned !== null && scroll.isGrowing;
+    this.isAtEnd.value = isEndInView && !isTooEarly;
+    cancelAnimationFrame(this.#settleFrame);
+    if (isTooEarly) this.#settleFrame = requestAnimationFrame(() => this.settle());
     this.isFar.value = scroll.fromEnd > scroll.length || this.#list.hasNewer.peek();
     const { items } = this.drawn.peek();
     const inView = new Set(this.#anchors.map(({ id }) => id));
     const last = this.isAtEnd.peek() ? items.at(-1) : items.findLast(({ id }) => inView.has(id));
-    this.seenSeq.value = Math.max(this.seenSeq.peek(), last?.seq ?? 0);
+    if (!isTooEarly) this.seenSeq.value = Math.max(this.seenSeq.peek(), last?.seq ?? 0);
   }
 
   #update(isByReader = false): void {
