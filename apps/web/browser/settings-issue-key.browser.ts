@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import type { ApiKey, Message } from '@hub/contract';
 import type { Browser, Page } from 'playwright-core';
-import { memberOf, type PersonCaller } from '../../api/src/testing/people.ts';
+import { memberOf, type PersonCaller, signedIn } from '../../api/src/testing/people.ts';
 import { startTeam } from '../../api/src/testing/team.ts';
 import { axeInBothThemes } from './axe.ts';
 import { type Look, PHONE, type Seat, seat, startBrowser, WIDE } from './browser.ts';
@@ -36,7 +36,7 @@ async function atEmptyHub({ look, caller }: { look?: Look; caller?: PersonCaller
 }
 
 async function issue(page: Page, name = 'nightly-backup'): Promise<string> {
-  await page.getByRole('button', { name: 'Issue a key' }).click();
+  await page.getByRole('button', { name: 'Issue a key' }).first().click();
   await formOf(page).getByLabel('Name').fill(name);
   await page.keyboard.press('Enter');
   await keyOf(page).waitFor();
@@ -122,6 +122,23 @@ test('a key leaves no trace once its dialog is closed: not in the page, in stora
   await page.evaluate(() => history.forward());
   await untilCovered(true);
   expect(await tracesOf(page, key)).toEqual([]);
+  await leave(s);
+});
+
+test('in the list of keys, a key whose test post has arrived is not said to be never used', async () => {
+  const admin = await signedIn(team.hub, { role: 'admin', name: 'Grace Hopper' });
+  const { id: hubId } = await team.hub.admin.createHub('Tried');
+  const s = await seat(browser, team.hub, { caller: admin });
+  const { page } = s;
+  await page.goto(`/settings/keys?hub=${hubId}`);
+  await issue(page, 'tried-key');
+  await keyOf(page).getByRole('button', { name: 'Send a test post' }).click();
+  await keyOf(page).getByText('It is in Tried.').waitFor();
+  await keyOf(page).getByLabel('I have stored the key').check();
+  await doneOf(page).click();
+  const row = page.getByRole('row', { name: /tried-key/ });
+  await row.getByText('Never used').waitFor({ state: 'detached' });
+  expect(await row.count()).toBe(1);
   await leave(s);
 });
 
