@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import type { Hub, Message, Todo } from '@hub/contract';
 import type { Browser, Locator, Page } from 'playwright-core';
-import { createPerson, signIn } from '../../api/src/testing/people.ts';
+import { createPerson, memberOf, signIn } from '../../api/src/testing/people.ts';
 import { axeInBothThemes } from './axe.ts';
 import { PHONE, startBrowser, WIDE } from './browser.ts';
 import { fill, isShown, LIVE_MS, sitDown, startTeamOfYesterday, topOf } from './hub-seats.ts';
@@ -304,4 +304,32 @@ describe('for everybody', () => {
     expect(ada.faults).toEqual([]);
     await ada.context.close();
   });
+});
+
+test('an edit by somebody else than the author names the editor, in messages, notes and to-dos', async () => {
+  await using team = await startTeamOfYesterday();
+  const cleo = await memberOf(team.hub, team.hubId, { role: 'admin', name: 'Cleo Vance' });
+  const posted = await team.post('messages', { text: 'Deployed 4.18.0' });
+  const own = await team.message(team.bob, 'All is calm');
+  const note = await team.note(team.bob, { title: 'Rolling back', content: 'C' });
+  const todo = await team.todo(team.bob, { title: 'Renew' });
+  const ada = await sitDown(browser, team, { caller: team.ada });
+  await cleo.json('PATCH', `/messages/${posted.id}`, { text: 'Deployed 4.18.1' });
+  await team.bob.json('PATCH', `/messages/${own.id}`, { text: 'All is well' });
+  await cleo.json('PATCH', `/notes/${note.id}`, { content: 'D' });
+  await cleo.json('PATCH', `/todos/${todo.id}`, { title: 'Renew it' });
+  await ada.row(posted).getByText('edited by Cleo Vance').waitFor({ timeout: LIVE_MS });
+  await ada.row(own).getByText('edited', { exact: true }).waitFor({ timeout: LIVE_MS });
+  await ada.leave();
+  const { page, context, faults } = await sitDown(browser, team, { caller: team.ada });
+  for (const [path, words] of [
+    [`/hubs/${team.hubId}/notes`, 'edited by Cleo Vance'],
+    [`/p/${note.id}`, 'edited by Cleo Vance'],
+    [`/p/${todo.id}`, 'Cleo Vance edited it'],
+  ] as const) {
+    await page.goto(path);
+    await page.getByText(words).first().waitFor();
+  }
+  expect(faults).toEqual([]);
+  await context.close();
 });

@@ -338,3 +338,30 @@ test('what fails in one part of the page leaves the rest alive, and says what to
   await page.locator('.entry').first().waitFor();
   await context.close();
 });
+
+test('a page that is one live connection too many says so, and goes live when another one is closed', async () => {
+  const cy = await memberOf(team.hub, team.hubId, { name: 'Cy Young' });
+  while (team.hub.deps.live.counts.sockets > 0) await new Promise((resolve) => setImmediate(resolve));
+  const elsewhere = await seat(browser, team.hub, { caller: cy });
+  await elsewhere.page.goto('/stream');
+  // Its own connection is one of the 20.
+  while (team.hub.deps.live.counts.sockets === 0) await new Promise((resolve) => setImmediate(resolve));
+  await elsewhere.page.evaluate(async () => {
+    const sockets = Array.from({ length: 19 }, () => new WebSocket('/api/v1/live'));
+    await Promise.all(sockets.map((socket) => new Promise((resolve) => socket.addEventListener('open', resolve))));
+    addEventListener('message', () => sockets.pop()?.close());
+  });
+  const { page, context } = await seat(browser, team.hub, { caller: cy, look: PHONE });
+  await page.goto('/stream');
+  const notice = page.locator('.notice');
+  await notice.getByText('You have 20 live connections already').waitFor();
+  expect(await notice.textContent()).toContain('Close one of them first.');
+  await elsewhere.page.evaluate(() => postMessage('close one'));
+  while (team.hub.deps.live.counts.sockets === 20) await new Promise((resolve) => setImmediate(resolve));
+  // It comes back by itself, within 15 seconds.
+  await notice.locator('.banner').waitFor({ state: 'detached', timeout: 20_000 });
+  await team.message(team.bob, 'Live again');
+  await page.getByText('Live again').first().waitFor();
+  await context.close();
+  await elsewhere.context.close();
+});

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { IssuedInvitation, IssuedLink, ServerFrame } from '@hub/contract';
+import type { IssuedInvitation, IssuedLink, Note, ServerFrame } from '@hub/contract';
 import { openDatabase } from '../store/sqlite/database.ts';
 import { takeSnapshot } from '../store/sqlite/snapshots.ts';
 import { inspect, tokenIn } from '../testing/links.ts';
@@ -17,11 +17,16 @@ describe('a server on a restored backup', () => {
   test('has what the backup holds, and takes posts with the keys that it holds', async () => {
     await using team = await startTeam();
     const { id } = await team.message(team.ada, 'kept');
+    await team.hub.admin.raw('PATCH', `/messages/${id}`, { text: 'kept as edited' });
+    const note = await team.note(team.ada, { content: 'C' });
+    await team.bob.json('PATCH', `/notes/${note.id}`, { content: 'D' });
     await using restored = await startRestored(team.hub);
     await team.message(team.ada, 'written after the backup');
     const ada = await signIn(restored, team.ada.person);
     const list = (await ada.json<MessagePage>('GET', `/hubs/${team.hubId}/messages`)).body;
     expect(list.items.map((item) => item.id)).toEqual([id]);
+    expect(list.items[0]?.editedBy).toEqual({ kind: 'local', id: null, name: 'local admin' });
+    expect((await ada.json<Note>('GET', `/items/${note.id}`)).body.editedBy?.name).toBe('Bob Kahn');
     expect((await post(restored, 'messages', team.key, { text: 'again' })).status).toBe(201);
     const found = await ada.json<{ items: unknown[] }>('GET', '/search?q=kept');
     expect(found.body.items).toHaveLength(1);

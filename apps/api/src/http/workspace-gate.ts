@@ -62,8 +62,9 @@ async function judge(deps: Deps, request: Request, path: string): Promise<void> 
   const isCookie = bearer === null && !request.headers.has('authorization');
   const shown = isCookie ? sessionToken(request.headers, origin) : bearer;
   const caller = await authenticatePerson(deps, { kind: isCookie ? 'session' : 'token', secret: shown }, address);
-  // An upgrade is a GET, but gives a page of another site as much as a write would.
-  if (isCookie && (!SAFE.has(request.method) || path === LIVE_PATH)) requireOwnOrigin(request);
+  // An upgrade is a GET, but gives a page of another site as much as a write would. Without one, a page only asks why it was refused.
+  const isUpgrade = path === LIVE_PATH && request.headers.has('upgrade');
+  if (isCookie && (!SAFE.has(request.method) || isUpgrade)) requireOwnOrigin(request);
   contextOf(request).caller = caller;
 }
 

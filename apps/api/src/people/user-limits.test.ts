@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { ALL_SCOPES, type IssuedKey, LIMITS } from '@hub/contract';
 import { liveClient } from '../testing/live-client.ts';
-import { adminJson, createPerson, outcomeOf, type PersonCaller, signIn, tokenOf } from '../testing/people.ts';
+import { adminJson, callerWith, createPerson, outcomeOf, type PersonCaller, signIn, tokenOf } from '../testing/people.ts';
 import { startTestHub, type TestHub } from '../testing/start-test-hub.ts';
 
 const DAY_SECONDS = 24 * 60 * 60;
@@ -83,7 +83,8 @@ describe('live connections of one user', () => {
     for (const client of open) await client.subscribe(hubId);
 
     // As a page does, which sees no status of a failed handshake.
-    const why = await ada.json('GET', '/live');
+    const { cookie = '' } = ada.headers;
+    const why = await callerWith(hub, ada.person, { cookie }).json('GET', '/live');
     expect([outcomeOf(why), why.headers.get('retry-after')]).toEqual([REFUSED, '15']);
     using local = await liveClient(hub);
     await local.subscribe(hubId);

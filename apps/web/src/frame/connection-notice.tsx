@@ -12,9 +12,14 @@ export function ConnectionNotice() {
   const { hubs } = useWorkspace();
   const isAway = useIsAway();
   const wasAway = useRef(false);
+  // Kept while the next attempt is under way.
+  const refusal = useRef<string | null>(null);
+  const state = hubs.connection.value;
+  if (state.status === 'live') refusal.current = null;
+  else if (state.status === 'waiting' && state.isRefused) refusal.current = state.reason;
   const takeBack = useRef(() => {});
   // A network that was away for a moment has not always cut the connection.
-  if (isAway && hubs.connection.value.status !== 'live') wasAway.current = true;
+  if (isAway && state.status !== 'live') wasAway.current = true;
   const caughtUp = hubs.caughtUp.value;
   useEffect(() => {
     if (!caughtUp || !wasAway.current) return;
@@ -30,17 +35,28 @@ export function ConnectionNotice() {
   }, [isOnline.value]);
   return (
     <div class="notice" role="status">
-      {isAway && (isOnline.value ? <Reconnecting onNow={() => hubs.reconnect()} /> : <Offline />)}
+      {isAway &&
+        (isOnline.value ? <Reconnecting refusal={refusal.current} onNow={() => hubs.reconnect()} /> : <Offline />)}
     </div>
   );
 }
 
-function Reconnecting({ onNow }: { onNow: () => void }) {
+/** `refusal`: why the server allows no connection for now. */
+function Reconnecting({ refusal, onNow }: { refusal: string | null; onNow: () => void }) {
   return (
     <div class="banner is-warn">
       <CloudOff />
       <span class="grow">
-        <strong>Reconnecting.</strong> <span class="notice-more">What arrives meanwhile will be here, in order.</span>
+        {refusal === null ? (
+          <>
+            <strong>Reconnecting.</strong>{' '}
+            <span class="notice-more">What arrives meanwhile will be here, in order.</span>
+          </>
+        ) : (
+          <>
+            <strong>No live updates.</strong> {refusal}
+          </>
+        )}
       </span>
       <button class="link" type="button" onClick={onNow}>
         Try now
