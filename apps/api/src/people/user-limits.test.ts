@@ -1,7 +1,15 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { ALL_SCOPES, type IssuedKey, LIMITS } from '@hub/contract';
 import { liveClient } from '../testing/live-client.ts';
-import { adminJson, callerWith, createPerson, outcomeOf, type PersonCaller, signIn, tokenOf } from '../testing/people.ts';
+import {
+  adminJson,
+  callerWith,
+  createPerson,
+  outcomeOf,
+  type PersonCaller,
+  signIn,
+  tokenOf,
+} from '../testing/people.ts';
 import { startTestHub, type TestHub } from '../testing/start-test-hub.ts';
 
 const DAY_SECONDS = 24 * 60 * 60;

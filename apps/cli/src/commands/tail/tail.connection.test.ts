@@ -61,6 +61,21 @@ describe('a cut connection', () => {
     expect(ran.code).toBe(0);
   });
 
+  test('that the server refuses since the user has too many says why, once', async () => {
+    await using on = await startRemote();
+    const { headers } = await tokenOf(on.hub, on.ada.person);
+    const url = `${on.hub.url.replace('http', 'ws')}/api/v1/live`;
+    const others = Array.from({ length: 20 }, () => new WebSocket(url, { headers } as unknown as string[]));
+    await Promise.all(others.map((socket) => new Promise((resolve) => socket.addEventListener('open', resolve))));
+    const tail = on.tail(['-n', '0']);
+    await tail.shows('You have 20 live connections already', 'stderr');
+    others[0]?.close();
+    await tail.shows('Connected again.', 'stderr');
+    const { stderr } = await tail.stop();
+    expect(stderr.match(/You have 20/g)).toHaveLength(1);
+    for (const socket of others) socket.close();
+  });
+
   test('is told once, on standard error, until it is there again', async () => {
     await using on = await startRemote();
     const tail = on.tail(['--json', '-n', '0']);
