@@ -59,13 +59,7 @@ export async function createDeps({ openStore, startSearch, push, ...adapters }: 
     notices?.committed(report);
   });
   const credentialUse = new CredentialUses(clock);
-  live = new LiveServer({
-    store,
-    clock,
-    log: adapters.log,
-    credentialUse,
-    maxConnectionsPerUser: limits.maxLiveConnections,
-  });
+  live = new LiveServer({ store, clock, log: adapters.log, credentialUse });
   unreadNews = new UnreadNews({ store, live, log: adapters.log });
   notices = new Notices({
     ...adapters,

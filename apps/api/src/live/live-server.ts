@@ -1,6 +1,4 @@
 import { LIMITS, type ServerFrame } from '@hub/contract';
-import type { Caller } from '../actor.ts';
-import { tooManyRequests } from '../errors.ts';
 import type { CredentialUses } from '../people/credential-use.ts';
 import type { Clock, Log } from '../ports.ts';
 import type { CommitReport } from '../store/commit-report.ts';
@@ -23,8 +21,6 @@ const ASK_AFTER_MS = 25_000;
 const CUT_AFTER_MS = 35_000;
 /** Longer than both, so that it is ours that count. */
 const IDLE_SECONDS = 120;
-/** When to try again after too many connections: as long as a client waits between its attempts. */
-const FULL_RETRY_SECONDS = 15;
 /** How often those who are connected are looked at for an end that no commit tells of: the expiry of their credential. */
 const SWEEP_MS = 500;
 /** As many subscriptions as one may have, and some more; who sends faster than we answer does not mean well. */
@@ -38,7 +34,6 @@ interface LiveServerOptions {
   clock: Clock;
   log: Log;
   credentialUse: CredentialUses;
-  maxConnectionsPerUser: number;
 }
 
 /**
@@ -136,13 +131,8 @@ export class LiveServer {
     return this.#isStopped;
   }
 
-  /** Refuses another connection of a user who has as many as a user can have. The local admin is not limited. */
-  requireRoom({ person }: Caller): void {
-    const most = this.#options.maxConnectionsPerUser;
-    const own = [...this.#sockets].filter(({ caller }) => caller.person?.id === person?.id).length;
-    if (person === null || own < most) return;
-    const many = `You have ${most.toLocaleString('en')} live connections already, the most that a user can have.`;
-    throw tooManyRequests(`${many} Close one of them first.`, FULL_RETRY_SECONDS);
+  connectionsOf(personId: string): number {
+    return [...this.#sockets].filter(({ caller }) => caller.person?.id === personId).length;
   }
 
   get counts(): LiveCounts {

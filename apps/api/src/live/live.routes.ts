@@ -1,7 +1,8 @@
 import { WORKSPACE_API_PATH } from '@hub/contract';
 import { type DocumentDecoration, Elysia } from 'elysia';
+import type { Caller } from '../actor.ts';
 import type { Deps } from '../deps.ts';
-import { Refusal } from '../errors.ts';
+import { Refusal, tooManyRequests } from '../errors.ts';
 import { connectionOf } from '../http/connection.ts';
 import { contextOf } from '../http/request-context.ts';
 import { callerOf, requireAccess } from '../http/workspace-gate.ts';
@@ -9,15 +10,25 @@ import { refusalsBy, workspaceHeaders, workspaceRefusals } from '../ops/openapi-
 import { audienceOf, securityOf } from '../ops/openapi-security.ts';
 import type { LiveConnection } from './live-socket.ts';
 
+/** As long as a client waits between its attempts at most. */
+const RETRY_SECONDS = 15;
+
 /** The one WebSocket of the product. All that is said over it is in docs/live.md. */
-export function liveRoutes({ live }: Pick<Deps, 'live'>) {
+export function liveRoutes({ live, limits }: Pick<Deps, 'live' | 'limits'>) {
+  /** The local admin is not limited. */
+  const requireRoom = ({ person }: Caller): void => {
+    if (person === null || live.connectionsOf(person.id) < limits.maxLiveConnections) return;
+    const most = limits.maxLiveConnections.toLocaleString('en');
+    const many = `You have ${most} live connections already, the most that a user can have.`;
+    throw tooManyRequests(`${many} Close one of them first.`, RETRY_SECONDS);
+  };
   return new Elysia({ name: 'live', prefix: `${WORKSPACE_API_PATH}/live` }).get(
     '',
     ({ request }) => {
       if (live.isStopped) throw new Refusal('unavailable', 'The server is stopping. Come back in a moment.');
       const caller = callerOf(request);
       // Before the upgrade header: a browser's page, which sees no status of a failed handshake, asks without one.
-      live.requireRoom(caller);
+      requireRoom(caller);
       if (request.headers.get('upgrade')?.toLowerCase() !== 'websocket') {
         throw new Refusal('upgrade_required', 'This is a WebSocket. Open it as one: see docs/live.md.', {
           upgrade: 'websocket',
