@@ -131,8 +131,8 @@ export class LiveServer {
     return this.#isStopped;
   }
 
-  connectionsOf(personId: string): number {
-    return [...this.#sockets].filter(({ caller }) => caller.person?.id === personId).length;
+  connectionsOf(personId: string): LiveSocket[] {
+    return [...this.#sockets].filter(({ caller }) => caller.person?.id === personId);
   }
 
   get counts(): LiveCounts {
@@ -170,9 +170,7 @@ export class LiveServer {
   }
 
   #pagesOf(personId: string): LiveSocket[] {
-    return [...this.#sockets].filter(
-      ({ caller: { person, credential } }) => person?.id === personId && credential.kind === 'session',
-    );
+    return this.connectionsOf(personId).filter(({ caller }) => caller.credential.kind === 'session');
   }
 
   /** Told of each commit, in order, before its sender has an answer. */

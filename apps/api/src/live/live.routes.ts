@@ -17,7 +17,7 @@ const RETRY_SECONDS = 15;
 export function liveRoutes({ live, limits }: Pick<Deps, 'live' | 'limits'>) {
   /** The local admin is not limited. */
   const requireRoom = ({ person }: Caller): void => {
-    if (person === null || live.connectionsOf(person.id) < limits.maxLiveConnections) return;
+    if (person === null || live.connectionsOf(person.id).length < limits.maxLiveConnections) return;
     const most = limits.maxLiveConnections.toLocaleString('en');
     const many = `You have ${most} live connections already, the most that a user can have.`;
     throw tooManyRequests(`${many} Close one of them first.`, RETRY_SECONDS);
