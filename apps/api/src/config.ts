@@ -77,7 +77,7 @@ export const settings = {
   }),
   push: setting({
     name: 'HUB_PUSH',
-    doc: 'Whether notices are pushed to browsers without an open page ([how](notices.md)). The push services of the browsers are other hosts: the server must reach them over https; they see when a browser gets a notice, and not what is in it. Browsers subscribe only where the pages come over https. `local` is for development: it also allows services on this machine and without https.',
+    doc: 'Whether notices are pushed to browsers without an open page ([how](notifications.md)). The push services of the browsers are other hosts: the server must reach them over https; they see when a browser gets a notice, and not what is in it. Browsers subscribe only where the pages come over https. `local` is for development: it also allows services on this machine and without https.',
     schema: schemas.oneOf('on', 'off', 'local'),
     default: 'on',
   }),
@@ -89,7 +89,7 @@ export const settings = {
   }),
   maxLiveConnections: setting({
     name: 'HUB_MAX_LIVE_CONNECTIONS',
-    doc: "How many [live connections](live.md#opening) a user can have at once, over all of their sessions and tokens. One more is refused with 429 and `Retry-After`. `hubctl` on the server's machine is exempt.",
+    doc: "How many [live connections](live.md#open-a-connection) a user can have at once, over all of their sessions and tokens. One more is refused with 429 and `Retry-After`. `hubctl` on the server's machine is exempt.",
     schema: schemas.integerBetween(1, 1_000_000),
     default: 20,
   }),
