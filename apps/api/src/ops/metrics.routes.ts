@@ -1,4 +1,5 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
+import { bearer } from '@elysiajs/bearer';
 import { Elysia } from 'elysia';
 import { Refusal } from '../errors.ts';
 import { bearerToken } from '../http/bearer-token.ts';
@@ -15,13 +16,16 @@ export interface MetricsDeps {
 
 /**
  * `GET /metrics` for Prometheus. A caller who may not read it gets the same 404 as for any unknown path, whatever the method.
+ * Use it after all other routes: the bearer plugin takes effect on every route that follows.
  */
 export function metricsRoutes({ metrics, metricsToken }: MetricsDeps) {
-  return new Elysia({ name: 'metrics', detail: { hide: true } }).all(
+  return new Elysia({ name: 'metrics', detail: { hide: true } }).use(bearer()).all(
     '/metrics',
-    async ({ request }) => {
-      const mayRead =
-        connectionOf(request).transport === 'local' || isSameSecret(bearerToken(request.headers) ?? '', metricsToken);
+    async ({ request, bearer: fromPlugin }) => {
+      // The plugin knows the scheme in one case only, and falls back to the query, where proxies log tokens.
+      const isAsPluginReads = request.headers.get('authorization')?.startsWith('Bearer ');
+      const token = isAsPluginReads ? fromPlugin : bearerToken(request.headers);
+      const mayRead = connectionOf(request).transport === 'local' || isSameSecret(token ?? '', metricsToken);
       if (!mayRead) throw new Refusal('not_found', 'There is nothing at /metrics.');
       if (!READING.includes(request.method)) {
         const allow = READING.join(', ');
