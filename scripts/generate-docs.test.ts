@@ -45,7 +45,7 @@ test('the page names every setting with its default', async () => {
   const page = readFileSync(PAGE, 'utf8');
   expect(page).toContain('| [`HUB_PORT`](#hub_port) | `3000` |');
   expect(page).toContain('HUB_METRICS_TOKEN_FILE');
-  expect(page.match(/^## HUB_[A-Z_]+$/gm)).toHaveLength(11);
+  expect(page.match(/^## HUB_[A-Z_]+$/gm)).toHaveLength(14);
 });
 
 test('the page of hubctl tells of every command with its arguments and options', () => {
