@@ -44,7 +44,7 @@ export function integerBetween(min: number, max: number): Schema<number> {
 
 /** The scheme, host and port of a web address; RFC 6454 calls it an origin. */
 export const origin: Schema<string> = {
-  form: '`http://` or `https://` and a host, with a port if it is not the usual one',
+  form: '`http://` or `https://` and a host, with a port if it is not the default one',
   parse(text) {
     const url = URL.parse(text);
     const shown = url?.username || url?.password ? 'an address with a user or password in it' : `"${text}"`;
@@ -66,7 +66,7 @@ export interface AddressRange {
 }
 
 export const addressRanges: Schema<readonly AddressRange[]> = {
-  form: 'IP addresses or CIDR blocks, IPv4 or IPv6, with commas between them',
+  form: 'a comma-separated list of IP addresses or CIDR blocks, IPv4 or IPv6',
   parse(text) {
     const parts = text
       .split(',')
@@ -108,7 +108,7 @@ const SECRET_CHARACTERS = 16;
 
 /** Travels in an Authorization header, so it is what RFC 6750 calls a b64token. The value is never shown. */
 export const bearerSecret: Schema<string> = {
-  form: `at least ${SECRET_CHARACTERS} characters out of \`A–Z a–z 0–9 - . _ ~ + / =\``,
+  form: `at least ${SECRET_CHARACTERS} characters from \`A–Z a–z 0–9 - . _ ~ + / =\``,
   parse(text) {
     if (text.length >= SECRET_CHARACTERS && /^[0-9A-Za-z._~+/-]+=*$/.test(text)) return text;
     throw new Fault(
