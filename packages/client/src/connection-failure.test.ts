@@ -51,6 +51,15 @@ describe('what fetch throws', () => {
     expect(error.message).toContain('the post may have been created');
   });
 
+  test('sent nothing when Node blocks the port, and the message names the cause', () => {
+    const error = connectionError(fetchFailed(new Error('bad port')), 'http://hub.test:6000');
+    expect(wasRefused(error)).toBe(false);
+    expect(error.mayHaveCreated).toBe(false);
+    expect(error.message).toBe(
+      'fetch blocks the port of http://hub.test:6000 (bad port). Nothing was posted. Let the server listen on another port.',
+    );
+  });
+
   const eproto = (message: string) => Object.assign(new Error(message), { code: 'EPROTO' });
 
   test.each([

@@ -35,6 +35,11 @@ function speaksNoTls({ code, message }: Failure): boolean {
   return code === 'EPROTO' && /TLS handshake failed|wrong version number/i.test(message);
 }
 
+/** Whether Node's `fetch` refused a port that the Fetch standard blocks, such as 6000; the error has no code. */
+function isBadPort(thrown: unknown): boolean {
+  return thrown instanceof TypeError && thrown.cause instanceof Error && thrown.cause.message === 'bad port';
+}
+
 /** Whether the connection was surely refused before anything was sent, at every address: then, only then, try again. */
 export function wasRefused(error: unknown): boolean {
   if (!(error instanceof HubConnectionError)) return false;
@@ -44,6 +49,10 @@ export function wasRefused(error: unknown): boolean {
 
 /** Describes what `fetch` threw while speaking to `origin`. */
 export function connectionError(thrown: unknown, origin: string): HubConnectionError {
+  if (isBadPort(thrown)) {
+    const message = `fetch blocks the port of ${origin} (bad port). Nothing was posted. Let the server listen on another port.`;
+    return new HubConnectionError(message, { mayHaveCreated: false, cause: thrown });
+  }
   const failures = systemFailures(thrown);
   const [first] = failures;
   const handshakeFailed =
