@@ -27,6 +27,8 @@ const slackMessage = [
     type: 'rich_text',
     elements: [{ type: 'rich_text_section', elements: [{ type: 'text', text: 'Deployed', style: { bold: true } }] }],
   },
+  { type: 'markdown', text: '**Deployed** in 42 s' },
+  { type: 'table', rows: [[{ type: 'raw_text', text: 'Suite' }], [{ type: 'raw_text', text: 'unit' }]] },
 ];
 
 const styled = (text: string) => [{ type: 'text', text, styles: {} }];

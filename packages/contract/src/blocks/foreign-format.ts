@@ -19,6 +19,8 @@ const SLACK_BLOCKS: Readonly<Record<string, Detector>> = {
   input: ({ label, element }) => isTextObject(label) && isObject(element),
   video: ({ video_url }) => isText(video_url),
   file: ({ external_id }) => isText(external_id),
+  markdown: ({ text }) => isText(text),
+  table: ({ rows }) => Array.isArray(rows),
 };
 
 const isSlack: Detector = (block) =>
