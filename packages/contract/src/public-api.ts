@@ -67,7 +67,8 @@ export const CreateTodoBody = Type.Object(
     dueDate: Type.Optional(
       Type.String({
         description:
-          'A date and a time with `Z` or an offset (RFC 3339); seconds may be left out. Kept as an instant, shown in UTC.',
+          'A date and a time with `Z` or an offset (RFC 3339); seconds may be left out. It must be in the calendar, and ' +
+          '`:60` is accepted only at 23:59:60 UTC. Kept as an instant, shown in UTC.',
         format: 'date-time',
         examples: ['2026-03-01T09:30:00Z', '2026-03-01T10:30:00+01:00'],
       }),
