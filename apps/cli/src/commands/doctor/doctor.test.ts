@@ -112,13 +112,14 @@ describe('a data directory that doctor cannot look at', () => {
     });
   });
 
-  test('because it belongs to a server elsewhere is shown as unchecked', async () => {
+  test('because a profile leads to the server is shown as unchecked, with the way to the check', async () => {
     using home = temporaryHome();
     const { headers } = await tokenOf(on.hub, await createPerson(on.hub, { role: 'admin' }));
     const token = headers.authorization?.replace('Bearer ', '') ?? '';
     await runHubctl(['login', on.hub.url, '--token-stdin'], { env: home.env, stdin: token });
     const { code, stdout } = await runHubctl(['doctor'], { env: home.env });
-    expect([code, stdout]).toEqual([0, expect.stringContaining(told('the server is on another machine.'))]);
+    expect([code, stdout]).toEqual([0, expect.stringContaining(told('it needs the admin socket of the server.'))]);
+    expect(stdout).toContain('Run hubctl doctor --local where the server runs');
   });
 });
 

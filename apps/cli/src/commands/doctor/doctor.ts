@@ -33,7 +33,7 @@ async function findOut(cli: Cli): Promise<void> {
   const folder: Folder =
     cli.connection.kind === 'socket'
       ? folderAt(status.dataDir)
-      : { uncheckedBecause: 'the server is on another machine.' };
+      : { uncheckedBecause: 'it needs the admin socket of the server.' };
   const findings = examine({ status, people, keys, folder, version, nowMs: clock.now() });
   const wrong = findings.filter(({ status: how }) => how === 'problem').length;
   if (!cli.json) for (const finding of findings) print(cli, finding);

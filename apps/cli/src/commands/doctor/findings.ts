@@ -75,7 +75,7 @@ function address({ status: { baseUrl, plainHttpHost } }: Examined): Finding {
 function data({ status: { dataDir, databaseBytes }, folder }: Examined): Finding {
   if ('uncheckedBecause' in folder) {
     const message = `Could not check the data directory: ${folder.uncheckedBecause}`;
-    const remedy = 'Run hubctl doctor where the server runs (in its container), as the same user.';
+    const remedy = 'Run hubctl doctor --local where the server runs (in its container), as the same user.';
     return { check: 'data', status: 'unchecked', message, remedy };
   }
   if (folder.isOpen) {
