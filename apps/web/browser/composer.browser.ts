@@ -243,6 +243,7 @@ test('a field for longer texts has the same tools, and says when it is too long'
     import { signal } from '@preact/signals';
     import { h, render } from 'preact';
     import { MarkdownField } from './composer/markdown-field.tsx';
+    import { loadReaders } from './posts/read-post.ts';
     import { WorkspaceContext } from './workspace/workspace.ts';
     const workspace = { me: signal({ id: 'per_1' }), hubs: { onEvent() {}, connection: signal({ status: 'live' }) } };
     const text = signal('');
@@ -250,7 +251,7 @@ test('a field for longer texts has the same tools, and says when it is too long'
       onChange: (next) => { text.value = next; }, onSubmit: () => { globalThis.submitted = text.value; } });
     const place = document.createElement('main');
     document.querySelector('#app').replaceWith(place);
-    render(h(WorkspaceContext.Provider, { value: workspace }, h(Field)), place);
+    loadReaders().then(() => render(h(WorkspaceContext.Provider, { value: workspace }, h(Field)), place));
   `,
   );
   const field = page.getByRole('textbox', { name: 'What it says' });
