@@ -22,6 +22,21 @@ test('common passwords are found in any case and between blanks, uncommon ones a
   }
 });
 
+test('a common password with signs around it is found, too', () => {
+  for (const common of ['Passw0rd!', 'Password1!?', '*iloveyou1*', '!!trustno1']) {
+    expect([common, isCommonPassword(common)]).toEqual([common, true]);
+  }
+  expect(isCommonPassword('iloveyou1*hub')).toBe(false);
+});
+
+test('characters that are only repeated or counted on are found, longer texts with such a part are not', () => {
+  const regular = ['aaaaaaaa', '00000000', '12341234', 'abcabcab', 'Abcdefgh', 'hgfedcba', '23456789', '9876543210987'];
+  for (const common of regular) expect([common, isCommonPassword(common)]).toEqual([common, true]);
+  for (const other of ['aaaaaaaab7', 'abcdefgh and Hub', '1234-5432-12', 'abcdeabcde', '83927465']) {
+    expect([other, isCommonPassword(other)]).toEqual([other, false]);
+  }
+});
+
 describe('a common password is 400', () => {
   const linkTo = async (hub: TestHub, path: string, page: '/setup' | '/reset') => {
     const { body } = await adminJson<IssuedLink>(hub, 'POST', path);

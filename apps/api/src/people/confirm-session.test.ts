@@ -62,6 +62,16 @@ describe('a session in which the password was last given more than 15 minutes ag
     expect(outcomeOf(await owner.json('POST', '/me/tokens', { name: 'late' }))).toBe(CONFIRM);
   });
 
+  test('is refused the account of a disabled admin or owner again, but not that of a member', async () => {
+    const admin = await createPerson(hub, { role: 'admin', name: 'Cleo' });
+    for (const { id } of [admin, member]) await owner.json('POST', `/people/${id}/deactivation`);
+    hub.clock.advance(15 * MINUTE_MS + 1);
+    expect(outcomeOf(await owner.json('POST', `/people/${admin.id}/reactivation`))).toBe(CONFIRM);
+    expect((await owner.json('POST', `/people/${member.id}/reactivation`)).status).toBe(200);
+    expect((await confirm(owner.person.password)).status).toBe(200);
+    expect((await owner.json('POST', `/people/${admin.id}/reactivation`)).status).toBe(200);
+  });
+
   test('goes on with everything else, and with what takes rights away', async () => {
     hub.clock.advance(15 * MINUTE_MS + 1);
     for (const [method, path, body] of [

@@ -1,3 +1,4 @@
+import { Database } from 'bun:sqlite';
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -136,6 +137,20 @@ describe('sessions', () => {
     expect(outcomeOf(await own.json('DELETE', '/me/sessions/ses_0'))).toBe('404 There is no session ses_0.');
     expect(outcomeOf(await own.json('DELETE', '/me/sessions/%ff'))).toBe('404 There is no session with this id.');
     expect(await statusOf(own)).toBe(200);
+  });
+
+  test('that were kept for longer before there was a limit end at their next use, if they are 90 days old', async () => {
+    const caller = await signIn(hub, ada);
+    hub.clock.advance(29 * DAY_MS);
+    expect(await statusOf(caller)).toBe(200);
+    await writeDownPeople(hub.deps);
+    const { id } = (await sessionsOf(caller)).items[0] ?? { id: '' };
+    using database = new Database(join(hub.dataDir, 'hub.db'));
+    database.run('UPDATE sessions SET created_at = created_at - ? WHERE id = ?', [62 * DAY_MS, id]);
+    hub.clock.advance(60_000);
+    expect(await statusOf(caller)).toBe(200);
+    await writeDownPeople(hub.deps);
+    expect(await statusOf(caller)).toBe(401);
   });
 
   test('end 90 days after signing in, to the millisecond, however much they are used', async () => {

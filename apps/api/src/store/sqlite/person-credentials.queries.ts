@@ -48,7 +48,7 @@ export function personCredentialWrites(db: Db) {
     db.update(sessions)
       .set({
         lastUsedAt: sql`max(${sessions.lastUsedAt}, ${at})`,
-        expiresAt: sql`max(${sessions.expiresAt}, min(${expiresAt ?? 0}, ${sessions.createdAt} + ${MAX_SESSION_AGE_MS}))`,
+        expiresAt: sql`min(max(${sessions.expiresAt}, ${expiresAt ?? 0}), ${sessions.createdAt} + ${MAX_SESSION_AGE_MS})`,
         address,
       })
       .where(eq(sessions.id, id))
