@@ -59,12 +59,14 @@ export async function createDeps({ openStore, startSearch, push, ...adapters }: 
     notices?.committed(report);
   });
   const credentialUse = new CredentialUses(clock);
-  live = new LiveServer({ store, clock, log: adapters.log, credentialUse });
+  const revocations = new PendingRevocations();
+  live = new LiveServer({ store, clock, log: adapters.log, credentialUse, revocations });
   unreadNews = new UnreadNews({ store, live, log: adapters.log });
   notices = new Notices({
     ...adapters,
     store,
     live,
+    revocations,
     push: push && { transport: push, identity: await pushIdentity(store, random) },
     baseUrl: adapters.server.baseUrl,
   });
@@ -76,7 +78,7 @@ export async function createDeps({ openStore, startSearch, push, ...adapters }: 
     store,
     limiter,
     usage: new KeyUsage(clock),
-    revocations: new PendingRevocations(),
+    revocations,
     failedAuthentication: new FailedAuthentication(clock, clientNetwork),
     failedPasswords: new FailedAuthentication(clock),
     passwordGuesses: new PasswordGuesses(clock),

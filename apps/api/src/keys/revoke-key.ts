@@ -2,15 +2,12 @@ import type { ApiKey } from '@hub/contract';
 import { isValid } from '@hub/contract/key-state';
 import { auditRecord, type Caller, standingOf } from '../actor.ts';
 import type { Deps } from '../deps.ts';
-import { Refusal, StoreUnavailable } from '../errors.ts';
+import { StoreUnavailable } from '../errors.ts';
 import type { KeyListing } from '../store/store.ts';
 import { keyNotFound } from './find-key.ts';
 import { manageableKey } from './key-rights.ts';
 import { keyView } from './key-view.ts';
-
-const REVOKED_IN_MEMORY =
-  'The key is revoked: from now on the server refuses it. But the server cannot use its disk at the moment, so this is not ' +
-  'written yet; it is as soon as the disk works. Until then a restart would bring the key back. Free up space, then revoke it again to be sure.';
+import { heldInMemory } from './pending-revocations.ts';
 
 /**
  * Ends a key at once: the gate reads the key from the store at every request, so none that begins after this has
@@ -29,9 +26,9 @@ export async function revokeKey(deps: Deps, caller: Caller, keyId: string): Prom
   const revocation = { keyId, at: deps.clock.now(), audit };
   const revoked = await deps.store.keys.revoke({ ...revocation, by: standingOf(caller) }).catch((error) => {
     if (!(error instanceof StoreUnavailable)) throw error;
-    deps.revocations.add(revocation);
+    deps.revocations.add({ id: keyId, at: revocation.at, write: () => deps.store.keys.revoke(revocation) });
     deps.log.error({ err: error, keyId }, 'A revocation could not be written; it holds, and is tried again');
-    throw new Refusal('unavailable', REVOKED_IN_MEMORY);
+    throw heldInMemory('The key is revoked');
   });
   if (!revoked) throw keyNotFound(keyId);
   return keyView(deps, revoked);

@@ -11,7 +11,7 @@ export async function writeDownKeys({
   limiter,
   revocations,
 }: Pick<Deps, 'store' | 'clock' | 'usage' | 'limiter' | 'revocations'>) {
-  await revocations.write(store);
+  await revocations.write();
   await usage.flush(store);
 
   for (const block of limiter.unwrittenBlocks.values()) {

@@ -10,14 +10,15 @@ import type { LiveSocket, Subscription } from './live-socket.ts';
  * of its Hubs it has lost. Those are returned, to be left.
  */
 export async function judgeSocket(
-  { store, clock }: Pick<Deps, 'store' | 'clock'>,
+  deps: Pick<Deps, 'store' | 'clock' | 'revocations'>,
   socket: LiveSocket,
   rights: CommittedRights,
 ): Promise<Subscription[]> {
+  const { store } = deps;
   const { credential, address } = socket.caller;
   if (credential.kind !== 'local') {
     const found = await store.people.findCredentialById(credential.id, credential.kind);
-    if (!found || !isCredentialValid(found, clock.now())) {
+    if (!found || !isCredentialValid(deps, found)) {
       const lost = [...socket.subscriptions.values()];
       socket.close(LIVE_CLOSE.unauthenticated, await whyEnded(store, socket.caller));
       return lost;

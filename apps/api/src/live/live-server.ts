@@ -1,4 +1,5 @@
 import { LIMITS, type ServerFrame } from '@hub/contract';
+import type { PendingRevocations } from '../keys/pending-revocations.ts';
 import type { CredentialUses } from '../people/credential-use.ts';
 import type { Clock, Log } from '../ports.ts';
 import type { CommitReport } from '../store/commit-report.ts';
@@ -34,6 +35,7 @@ interface LiveServerOptions {
   clock: Clock;
   log: Log;
   credentialUse: CredentialUses;
+  revocations: PendingRevocations;
 }
 
 /**
@@ -178,6 +180,11 @@ export class LiveServer {
     for (const hubId of hubIds) this.#catchUp(hubId);
     if (isRightsChanged) this.#rights.changed(isHubsChanged);
     this.#news.tell(workspaceChanges);
+  }
+
+  /** Told of a session or token that has ended without a commit. */
+  credentialEnded(): void {
+    this.#rights.changed(false);
   }
 
   /** Closes every connection; clients come back to the next server and resume by number. */

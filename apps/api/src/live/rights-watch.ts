@@ -6,7 +6,7 @@ import type { LiveSocket, Subscription } from './live-socket.ts';
 
 const TURN_MS = 4;
 
-type WatchDeps = Pick<Deps, 'store' | 'clock' | 'log'>;
+type WatchDeps = Pick<Deps, 'store' | 'clock' | 'log' | 'revocations'>;
 
 interface Watched {
   sockets: ReadonlySet<LiveSocket>;

@@ -1,4 +1,5 @@
 import type { Notice } from '@hub/contract';
+import type { PendingRevocations } from '../keys/pending-revocations.ts';
 import type { LiveServer } from '../live/live-server.ts';
 import { isCredentialValid } from '../people/authenticate-person.ts';
 import type { Clock, Log, PushTransport, Random } from '../ports.ts';
@@ -18,6 +19,7 @@ interface NoticesOptions {
   random: Random;
   log: Log;
   live: LiveServer;
+  revocations: PendingRevocations;
   /** `null`: this server does not push. */
   push: { transport: PushTransport; identity: PushIdentity } | null;
   baseUrl: () => string;
@@ -139,12 +141,12 @@ export class Notices {
 
   /** By what is committed at the moment of sending: the session is good, the browser is still subscribed, the Hub is his. */
   async #isDue({ sessionId, endpoint, personId }: PushSubscriptionRecord, concern: Concern | null): Promise<boolean> {
-    const { store, clock } = this.#options;
+    const { store } = this.#options;
     const [credential, present] = await Promise.all([
       store.people.findCredentialById(sessionId, 'session'),
       store.notices.findSubscription(sessionId),
     ]);
-    if (!credential || !isCredentialValid(credential, clock.now()) || present?.endpoint !== endpoint) return false;
+    if (!credential || !isCredentialValid(this.#options, credential) || present?.endpoint !== endpoint) return false;
     return concern === null || this.#isStillWanted(personId, concern);
   }
 }

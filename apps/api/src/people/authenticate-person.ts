@@ -28,7 +28,7 @@ export interface ShownCredential {
  * shown ever was valid. A failure of the store passes through as 503.
  */
 export async function authenticatePerson(
-  deps: Pick<Deps, 'store' | 'clock' | 'failedAuthentication' | 'credentialUse'>,
+  deps: Pick<Deps, 'store' | 'clock' | 'failedAuthentication' | 'credentialUse' | 'revocations'>,
   { kind, secret }: ShownCredential,
   address: string,
 ): Promise<Caller> {
@@ -51,7 +51,7 @@ export async function authenticatePerson(
   const credential = hasTokenForm(prefix, secret)
     ? await deps.store.people.findCredential(hashToken(secret), kind)
     : null;
-  if (!credential || !isCredentialValid(credential, deps.clock.now())) {
+  if (!credential || !isCredentialValid(deps, credential)) {
     return refuse(NOT_VALID[kind]);
   }
   deps.credentialUse.note(credential, address);
@@ -59,6 +59,10 @@ export async function authenticatePerson(
 }
 
 /** Whether it lets its person in: it has not ended, and nobody has disabled the account. */
-export function isCredentialValid({ expiresAt, person }: PersonCredential, now: number): boolean {
-  return person.disabledAt === null && (expiresAt === null || now < expiresAt);
+export function isCredentialValid(
+  { clock, revocations }: Pick<Deps, 'clock' | 'revocations'>,
+  { id, expiresAt, person }: PersonCredential,
+): boolean {
+  if (revocations.revokedAt(id) !== undefined) return false;
+  return person.disabledAt === null && (expiresAt === null || clock.now() < expiresAt);
 }

@@ -7,7 +7,7 @@ import { sessionView } from './session-view.ts';
 
 /** A page of the person's own sessions that have not ended, the last sign-in first. */
 export async function listSessions(
-  { store, clock }: Pick<Deps, 'store' | 'clock'>,
+  { store, clock, revocations }: Pick<Deps, 'store' | 'clock' | 'revocations'>,
   caller: PersonCaller,
   { limit, before }: PageRequest,
 ): Promise<Page<Session>> {
@@ -17,8 +17,7 @@ export async function listSessions(
     limit: limit + 1,
     before,
   });
-  return pageOf(
-    sessions.map((session) => sessionView(session, caller)),
-    limit,
-  );
+  const views = sessions.map((session) => sessionView(session, caller));
+  const { items, next } = pageOf(views, limit);
+  return { items: items.filter(({ id }) => revocations.revokedAt(id) === undefined), next };
 }

@@ -6,10 +6,11 @@ import { personalTokenView } from './session-view.ts';
 
 /** A page of a person's tokens, newest first, expired ones too: whoever looks for the cause of a 401 finds it here. */
 export async function listTokens(
-  { store }: Pick<Deps, 'store'>,
+  { store, revocations }: Pick<Deps, 'store' | 'revocations'>,
   personId: string,
   { limit, before }: PageRequest,
 ): Promise<Page<PersonalToken>> {
   const tokens = await store.people.listTokens({ personId, limit: limit + 1, before });
-  return pageOf(tokens.map(personalTokenView), limit);
+  const { items, next } = pageOf(tokens.map(personalTokenView), limit);
+  return { items: items.filter(({ id }) => revocations.revokedAt(id) === undefined), next };
 }

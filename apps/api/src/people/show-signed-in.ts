@@ -6,7 +6,7 @@ import { showMe } from './show-me.ts';
 
 /** Whom this session lets in, or nobody. One that is not valid is slowed as everywhere; a failure of the store is no answer. */
 export async function showSignedIn(
-  deps: Pick<Deps, 'store' | 'clock' | 'failedAuthentication' | 'credentialUse'>,
+  deps: Pick<Deps, 'store' | 'clock' | 'failedAuthentication' | 'credentialUse' | 'revocations'>,
   secret: string | null,
   address: string,
 ): Promise<SignedIn> {
