@@ -4,8 +4,8 @@ import { PHONE, seat, startBrowser, WIDE } from './browser.ts';
 import { fill, LIVE_MS, painted, sitDown, startTeamOfYesterday, type TeamOfYesterday, topOf } from './hub-seats.ts';
 
 const MESSAGES = 80;
-/** Spread over the Hub, its newest message included: log blocks, tall texts and emoji. */
-const TARGETS = [3, 14, 22, 39, 40, 51, 60, 71, 79];
+/** Spread over the Hub, its first and newest messages included: log blocks, tall texts and emoji. */
+const TARGETS = [0, 1, 2, 3, 14, 22, 39, 40, 51, 60, 71, 79];
 
 let browser: Browser;
 let team: TeamOfYesterday;
@@ -74,7 +74,7 @@ for (const look of [WIDE, PHONE]) {
     ['?at=', (id: string) => `/hubs/${team.hubId}?at=${id}`],
     ['/p/', (id: string) => `/p/${id}`],
   ] as const) {
-    test(`${name} at ${look.width} px shows the head of its message among long posts in each of nine loads`, async () => {
+    test(`${name} at ${look.width} px shows the head of its message among long posts in each of twelve loads`, async () => {
       const { page, context, faults } = await seat(browser, team.hub, { caller: team.ada, look });
       const wrong: string[] = [];
       for (const target of TARGETS) {

@@ -19,8 +19,9 @@ export class FeedScroll {
   readonly rows: HTMLElement;
   /** Browsers scroll by whole pixels: how far rows stand from where they were held, as long as nobody scrolls. */
   #held = { scrollTop: Number.NaN, error: 0 };
-  /** Where it stood when it was last looked at here. */
-  #noted = 0;
+  /** Where it stood when it was last looked at here, and how much there was above the view. */
+  #noted = { scrollTop: 0, above: 0 };
+  #hasInput = false;
 
   constructor(root: HTMLElement, rows: HTMLElement) {
     this.root = root;
@@ -38,13 +39,21 @@ export class FeedScroll {
 
   /**
    * The reader has scrolled since this was last read. The event may be still to come, with the next frame. Where the content became too
-   * short for the former position, the browser has moved it, not the reader.
+   * short for the former position, the browser has moved it, not the reader. It may have grown again since then, so that near the
+   * beginning a move towards the end is the reader's only after some input.
    */
   get hasMoved(): boolean {
     const { scrollTop, scrollHeight, clientHeight } = this.root;
-    if (scrollTop === this.#noted) return false;
+    const noted = this.#noted;
+    if (scrollTop === noted.scrollTop) return false;
+    if (!this.#hasInput && noted.above < clientHeight && scrollTop > noted.scrollTop) return false;
     const first = clientHeight - scrollHeight;
-    return !(this.#noted < first - 1 && scrollTop < first + 1);
+    return !(noted.scrollTop < first - 1 && scrollTop < first + 1);
+  }
+
+  /** What the reader did until now has led here; only what they do from now on can scroll away. */
+  forgetInput(): void {
+    this.#hasInput = false;
   }
 
   /** A worker still reads a post that is drawn: until then it is much shorter. */
@@ -63,10 +72,16 @@ export class FeedScroll {
     const observer = new ResizeObserver(onResize);
     observer.observe(this.root);
     observer.observe(this.rows);
-    this.root.addEventListener('scroll', onScroll, { passive: true });
+    const stop = new AbortController();
+    const options = { passive: true, signal: stop.signal };
+    this.root.addEventListener('scroll', onScroll, options);
+    const onInput = () => {
+      this.#hasInput = true;
+    };
+    for (const type of ['wheel', 'touchmove', 'pointerdown', 'keydown']) this.root.addEventListener(type, onInput, options);
     return () => {
       observer.disconnect();
-      this.root.removeEventListener('scroll', onScroll);
+      stop.abort();
     };
   }
 
@@ -82,10 +97,11 @@ export class FeedScroll {
 
   /** The rows in view: first those that begin in it, since what reaches into it from above may grow upwards. */
   anchors(): Anchor[] {
-    this.#noted = this.root.scrollTop;
+    const { scrollTop, scrollHeight, clientHeight } = this.root;
+    this.#noted = { scrollTop, above: scrollHeight - clientHeight + scrollTop };
     const view = this.root.getBoundingClientRect();
     // Were it not taken off, what arrives would move the rows by part of a pixel again and again.
-    const error = this.root.scrollTop === this.#held.scrollTop ? this.#held.error : 0;
+    const error = scrollTop === this.#held.scrollTop ? this.#held.error : 0;
     const inView = [...elementsById(this.rows)]
       .map(([id, row]) => ({ id, rect: row.getBoundingClientRect() }))
       .filter(({ rect }) => rect.bottom > view.top && rect.top < view.bottom)

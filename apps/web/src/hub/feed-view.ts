@@ -96,6 +96,7 @@ export class FeedView {
     this.#target = place < 0 ? 'end' : spot;
     this.#pinned = spot === 'end' || place < 0 ? null : { ...spot, outlastsArrivals };
     this.isPlaced.value = true;
+    this.#scroll?.forgetInput();
     if (place < 0 && end < items.length)
       this.#draw({ start: Math.max(0, items.length - MOST_NEW_ROWS), end: items.length });
     if (place >= 0 && (place < start || place >= end)) {
