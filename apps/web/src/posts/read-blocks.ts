@@ -1,6 +1,7 @@
 import type { Block, KnownBlock } from '@hub/contract';
 import type { ListData, ListItem } from '@hub/contract/blocks/data-schemas';
 import { inlineText } from '@hub/contract/blocks/inline-text';
+import { withoutEscapes } from '@hub/contract/markdown/without-escapes';
 import { inParts } from './in-parts.ts';
 import { isBlank, NodeBudget } from './node-builder.ts';
 import type { ListNode, PostNode, PostTree } from './post-tree.ts';
@@ -48,8 +49,10 @@ function readKnown({ type, data }: KnownBlock, budget: NodeBudget): PostNode[] {
       return [readList({ style: 'checklist' }, data.items.map(asListItem), budget)];
     case 'quote':
       return readQuote(read(data.text), read(data.caption));
-    case 'code':
-      return [{ is: 'codeBlock', code: data.code, language: null, children: [data.code] }];
+    case 'code': {
+      const code = withoutEscapes(data.code);
+      return [{ is: 'codeBlock', code, language: null, children: [code] }];
+    }
     case 'delimiter':
       return [{ is: 'rule' }];
     case 'table':

@@ -1,4 +1,5 @@
 import { type InlineNode, parseInlineHtml } from '@hub/contract/blocks/inline-html';
+import { withoutEscapes } from '@hub/contract/markdown/without-escapes';
 import { add, type NodeBudget } from './node-builder.ts';
 import type { PostNode } from './post-tree.ts';
 import { safeAddress } from './safe-address.ts';
@@ -16,7 +17,7 @@ const KIND_OF = {
 
 /** The inline HTML of an Editor.js text. */
 export function readHtml(html: string, budget: NodeBudget): PostNode[] {
-  return fromInline(parseInlineHtml(html), budget);
+  return fromInline(parseInlineHtml(withoutEscapes(html)), budget);
 }
 
 function fromInline(inline: readonly InlineNode[], budget: NodeBudget): PostNode[] {

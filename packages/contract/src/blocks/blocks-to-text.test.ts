@@ -39,6 +39,16 @@ describe('a message', () => {
   });
 });
 
+test('sequences for terminals are left out', () => {
+  const red = '\u001b[31mred\u001b[0m';
+  const blocks = [
+    paragraph(red),
+    { type: 'code', data: { code: red } },
+    { type: 'poll', data: { a: `<b>${red}</b>` } },
+  ];
+  expect(textOf(...blocks)).toBe('red\n\nred\n\n[unsupported block: poll] red');
+});
+
 describe('inline HTML', () => {
   test.each([
     ['a<br>b &amp; <mark>c</mark>&nbsp;d', 'a\nb & c d'],

@@ -1,3 +1,4 @@
+import { withoutEscapes } from '../markdown/without-escapes.ts';
 import type { ListData, ListItem } from './data-schemas.ts';
 import { inlineText } from './inline-text.ts';
 import { type Block, isKnownBlock, type KnownBlock } from './schema.ts';
@@ -6,7 +7,7 @@ import { type Block, isKnownBlock, type KnownBlock } from './schema.ts';
  * What a message's blocks say, as plain text in the manner of Markdown: for search, notices and the terminal. Blocks
  * are separated by an empty line, and one that says nothing is left out. It takes blocks that `checkBlocks` accepted.
  *
- * It may hold any character but NUL, terminal escapes too: whoever prints it strips them.
+ * Sequences for terminals are left out. It may hold any other character but NUL: whoever prints it strips what is left.
  */
 export function blocksToText(blocks: readonly Block[]): string {
   return blocks
@@ -28,7 +29,7 @@ function knownBlockText({ type, data }: KnownBlock): string {
     case 'quote':
       return quoteText(inlineText(data.text), oneLine(data.caption ?? ''));
     case 'code':
-      return data.code;
+      return withoutEscapes(data.code);
     case 'delimiter':
       return '---';
     case 'table':

@@ -1,9 +1,10 @@
+import { withoutEscapes } from '../markdown/without-escapes.ts';
 import { type InlineNode, parseInlineHtml } from './inline-html.ts';
 
-/** The readable text of an Editor.js string: breaks as line ends, links with their address, no formatting. */
+/** The readable text of an Editor.js string: breaks as line ends, links with their address, no formatting, no sequences for terminals. */
 export function inlineText(html: string): string {
-  if (!html.includes('<') && !html.includes('&')) return html;
-  return textOf(parseInlineHtml(html)).replaceAll('\u00a0', ' ');
+  if (!html.includes('<') && !html.includes('&')) return withoutEscapes(html);
+  return withoutEscapes(textOf(parseInlineHtml(html)).replaceAll('\u00a0', ' '));
 }
 
 function textOf(nodes: readonly InlineNode[]): string {
