@@ -264,6 +264,34 @@ test('a link whose text is the address of another host shows where it leads', as
   expect(await prose.textContent()).toBe('https://bank.example (evil.example) Bank');
 });
 
+test('blocks show no sequences for terminals', async () => {
+  await toEnd();
+  const red = '\u001b[31mred\u001b[0m';
+  const prose = await shown(
+    await post({
+      blocks: [
+        { type: 'code', data: { code: `${red} code` } },
+        { type: 'quote', data: { text: `${red} <b>quote</b>`, caption: red } },
+        { type: 'table', data: { content: [[red]] } },
+        { type: 'poll', data: { title: `${red} poll` } },
+      ],
+    }),
+  );
+  const words = (await prose.textContent()) ?? '';
+  expect(words.match(/red/g)).toHaveLength(5);
+  expect(words).not.toContain('\u001b');
+  expect(words).not.toContain('[31m');
+});
+
+test('a key of the keyboard that is long breaks its line on a narrow screen', async () => {
+  const posted = await post({ text: `Press <kbd>${'Control and '.repeat(12)}K` });
+  const { page, context } = await seat(browser, team.hub, { caller: team.ada, look: PHONE });
+  await page.goto(`/hubs/${team.hubId}?at=${posted.id}`);
+  const kbd = (await shown(posted, { page })).locator('kbd');
+  expect(await kbd.evaluate((key) => key.getBoundingClientRect().right <= innerWidth)).toBe(true);
+  await context.close();
+});
+
 test('a checklist shows no box that could be ticked', async () => {
   await toEnd();
   const prose = await shown(await post({ text: '- [x] done\n- [ ] open' }));
