@@ -78,6 +78,9 @@ test('what changes is changed in its place, and what is deleted goes', async () 
   const { body: made } = await team.bob.json<Todo>('POST', `/messages/${message.id}/conversion`, { to: 'todo' });
   await entry(page, message).locator('.became', { hasText: 'a mistake' }).waitFor();
   await entry(page, made).waitFor();
+  expect(await entry(page, message).locator('.edited').textContent()).toBe('edited');
+  await team.ada.json('PATCH', `/todos/${todo.id}`, { title: 'Check all lights' });
+  await entry(page, todo).getByText('edited by Ada Lovelace').waitFor();
   await team.bob.json('PATCH', `/todos/${todo.id}`, { status: 'done' });
   await entry(page, todo).getByText('done by Bob Kahn').waitFor();
   await team.bob.json('DELETE', `/messages/${message.id}`);
