@@ -68,6 +68,23 @@ describe('a reader who has scrolled up', () => {
     await ada.leave();
   });
 
+  test('gets from a link above the unread messages to the first of them, which marks nothing as read', async () => {
+    await using team = await startTeamOfYesterday();
+    const linked = (await fill(team, 40))[20] ?? { id: '' };
+    const arrived: { id: string }[] = [];
+    for (let n = 0; n < 25; n += 1) arrived.push(await team.message(team.bob, `Arrived ${n}`));
+    const ada = await sitDown(browser, team, { caller: team.ada, at: `?at=${linked.id}` });
+    await ada.row(linked).and(ada.page.locator('.is-here')).waitFor();
+    await ada.page.getByRole('button', { name: '25 new' }).click();
+    await ada.page.getByRole('separator', { name: '25 new messages below' }).waitFor();
+    await painted(ada.page);
+    const first = ada.row(arrived[0] ?? { id: '' });
+    expect((await topOf(first)) - (await topOf(ada.page.locator('.feed')))).toBeWithin(0, 130);
+    const { body } = await team.ada.json<Hub>('GET', `/hubs/${team.hubId}`);
+    expect(body.unreadCounts?.message).toBe(25);
+    await ada.leave();
+  });
+
   test('stays where he is when rows above and below grow, shrink or go', async () => {
     await using team = await startTeamOfYesterday();
     const written = await fill(team, 60);

@@ -78,7 +78,8 @@ export class FeedScroll {
     const onInput = () => {
       this.#hasInput = true;
     };
-    for (const type of ['wheel', 'touchmove', 'pointerdown', 'keydown']) this.root.addEventListener(type, onInput, options);
+    for (const type of ['wheel', 'touchmove', 'pointerdown', 'keydown'])
+      this.root.addEventListener(type, onInput, options);
     return () => {
       observer.disconnect();
       stop.abort();

@@ -38,7 +38,10 @@ export function useConversation(hub: Hub): Conversation {
     const spot = spotOf(place.peek().key);
     const marked = spot === undefined ? place.peek().query.get('at') : null;
     const list = conversationOf(items, hub.id, marked ?? (spot === undefined || spot === 'end' ? null : spot.id));
-    const view = new FeedView(list, hub.seq);
+    const line = new UnreadLine(hubs, hub);
+    // Whoever begins elsewhere than at the unread line has seen nothing of what is below it.
+    const beginsElsewhere = marked !== null || (spot !== undefined && spot !== 'end');
+    const view = new FeedView(list, (beginsElsewhere ? line.after.peek() : null) ?? hub.seq);
     const scope = newRowScope('conversation');
     scope.isQuiet = view.isQuiet;
     scope.ids = () => list.items.peek().map(({ id }) => id);
@@ -48,7 +51,7 @@ export function useConversation(hub: Hub): Conversation {
       else view.goTo('end');
     };
     list.readerAt = () => (view.spot === 'end' ? null : (view.spot as { id: string }).id);
-    return { hub, list, view, scope, line: new UnreadLine(hubs, hub), spot, isMarked: marked !== null };
+    return { hub, list, view, scope, line, spot, isMarked: marked !== null };
   }, [items, hub.id]);
   const { list, view, scope, line } = conversation;
 
