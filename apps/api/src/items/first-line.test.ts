@@ -11,6 +11,7 @@ describe('the first line that says something', () => {
     ['---\n```\ncode', 'code'],
     ['See [the log](https://example.org/a_b) now', 'See the log now'],
     ['![a picture](https://example.org/x.png)', 'a picture'],
+    ['[![age](https://example.org/x.png)](https://example.org/why) of it', 'age of it'],
     ['snake_case and 2 * 3 * 4', 'snake_case and 2 * 3 * 4'],
     ['_emphasis_ ~~gone~~', 'emphasis gone'],
     ['#1 in line', '#1 in line'],

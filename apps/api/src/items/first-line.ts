@@ -5,7 +5,8 @@ import { withoutHtml } from '@hub/contract/markdown/without-html';
 const LONGEST_LINE = 2_000;
 /** Headings, quotes, lists and boxes (CommonMark 0.31, section 4 and 5). */
 const BLOCK_MARKS = /^\s*(?:(?:#{1,6}|>|[-*+]|\d{1,9}[.)]|\[[ xX]\])\s+|>)*/;
-const LINK = /!?\[([^\]]*)\]\([^)]*\)/g;
+const PICTURE = /!\[([^[\]]*)\]\([^)]*\)/g;
+const LINK = /\[([^\]]*)\]\([^)]*\)/g;
 const STRONG_OR_CODE = /\*\*|__|~~|`+/g;
 const EMPHASIS = /(?<![\p{L}\p{N}])[*_](?=\S)|(?<=\S)[*_](?![\p{L}\p{N}])/gu;
 
@@ -31,5 +32,5 @@ function firstOf(lines: string, longest: number, plain: (line: string) => string
 }
 
 function withoutMarks(line: string): string {
-  return line.replace(LINK, '$1').replace(STRONG_OR_CODE, '').replace(EMPHASIS, '');
+  return line.replace(PICTURE, '$1').replace(LINK, '$1').replace(STRONG_OR_CODE, '').replace(EMPHASIS, '');
 }

@@ -55,6 +55,7 @@ function cellsOf(row: string): string {
 /** Without what marks words. */
 function wordsOf(part: string): string {
   return part
+    .replaceAll(/!\[([^[\]\n]*)\]\([^)\n]*\)/g, '$1')
     .replaceAll(/!?\[([^\]\n]*)\]\([^)\n]*\)/g, '$1')
     .replaceAll(/(\*\*|__|~~|`+)(?=\S)(.+?)\1/g, '$2')
     .replaceAll(/(?<![\p{L}\p{N}])([*_])(?=\S)([^*_\n]+)\1(?![\p{L}\p{N}])/gu, '$2')

@@ -19,6 +19,7 @@ const PART = '\v';
 export function oneLine(markdown: string): string {
   return wordsOf(withoutHtml(markdown, { names: namesFor(markdown) }).split('\n'))
     .join('\n')
+    .replaceAll(/!\[([^[\]\n]*)\]\((?:[^()\n]|\([^()\n]*\))*\)/g, '$1')
     .replaceAll(/!?\[([^[\]\n]*)\]\((?:[^()\n]|\([^()\n]*\))*\)/g, '$1')
     .replaceAll(/\*\*|__|~~|`+/g, '')
     .replaceAll(/(?<![\p{L}\p{N}])([*_])(?=\S)([^*_\n]*[^*_\s])\1(?![\p{L}\p{N}])/gu, '$2')

@@ -29,6 +29,12 @@ test('on one line and in an excerpt, HTML is what it says', async () => {
   expect(plainText(message({ text }))).toBe('Release notes · ä 🎉 <br>');
 });
 
+test('on one line and in an excerpt, a picture within a link is its words', () => {
+  const text = 'Now [![age](https://a.example/age.svg)](https://a.example/why) and ![new](https://a.example/new.svg)';
+  expect(wholeText(message({ text }))).toBe('Now age and new');
+  expect(plainText(message({ text }))).toBe('Now age and new');
+});
+
 test('on one line, words that stand out by a single sign lose it, and sums and names of files keep theirs', () => {
   expect(wholeText(message({ text: 'From *Mikkel*: _now_, 2 * 3 * 4 in a_b_c.ts' }))).toBe(
     'From Mikkel: now, 2 * 3 * 4 in a_b_c.ts',
