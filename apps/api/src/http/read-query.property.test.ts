@@ -53,7 +53,8 @@ test('a query is read exactly if each parameter is known, given once and good', 
         (limit === undefined || (/^\d{1,9}$/.test(limit) && +limit >= 1 && +limit <= 100)) &&
         [before, after].every((place) => place === undefined || isId(place)) &&
         (before === undefined || after === undefined) &&
-        hubId !== '';
+        hubId !== '' &&
+        pairs.every(([, value]) => !value.includes('\0'));
       if (!isGood) {
         expect(result).toBeString();
         expect(result).toStartWith('invalid ');
