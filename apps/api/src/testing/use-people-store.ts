@@ -24,6 +24,8 @@ export async function usePeopleStore({ people }: Store): Promise<void> {
 
   const [session, token] = [newSession(person.id), newToken(person.id)];
   await people.createSession({ ...session, endsTokenHash: new Uint8Array(32), passwordHash, audit: testAudit() });
+  await people.confirmSession({ sessionId: session.session.id, at: 1 });
+  await people.passwordGivenAt(session.session.id);
   await people.createToken(token);
   const use = { ...of, at: 1, address: '192.0.2.1', expiresAt: 2 };
   for (const [kind, id, hash] of [
