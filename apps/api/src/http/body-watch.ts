@@ -13,6 +13,9 @@ export const BODY_STALL_MS = 15_000;
 /** Unauthenticated senders can make the server hold so many bytes together. */
 export const MAX_OPEN_BYTES = 4 * 1024 * 1024;
 
+/** One user, or one key, can make the server hold so many bytes of larger bodies. */
+export const MAX_SENDER_BYTES = 32 * 1024 * 1024;
+
 const LOOK_MS = 1_000;
 
 export interface WatchOptions {
@@ -20,6 +23,8 @@ export interface WatchOptions {
   readonly received?: () => number;
   /** For an unauthenticated sender: the network they are in, and the most bytes that the body can hold. */
   readonly open?: { readonly network: string; readonly bytes: number } | undefined;
+  /** For an authenticated sender: the user or the key. */
+  readonly sender?: string | undefined;
 }
 
 interface Arriving extends Required<WatchOptions> {
@@ -45,10 +50,10 @@ export class BodyWatch {
   }
 
   /** What `body` comes to; a 408 if it takes too long or stalls, a 503 if it has to make room for others. */
-  async inTime<T>(body: Promise<T>, { received = () => 0, open }: WatchOptions = {}): Promise<T> {
+  async inTime<T>(body: Promise<T>, { received = () => 0, open, sender }: WatchOptions = {}): Promise<T> {
     const { promise: late, reject: giveUp } = Promise.withResolvers<never>();
     const since = this.#clock.monotonic();
-    const arriving: Arriving = { since, received, open, giveUp, seen: 0, seenAt: since };
+    const arriving: Arriving = { since, received, open, sender, giveUp, seen: 0, seenAt: since };
     this.#arriving.add(arriving);
     if (open) {
       this.#openBytes += open.bytes;
@@ -81,6 +86,17 @@ export class BodyWatch {
     most.oldest.giveUp(makesRoom());
   }
 
+  /** Of a sender whose bodies hold too much, the newest stay. What comes within a second is not looked at, so most posts cost nothing. */
+  #boundSenders(): void {
+    const held = new Map<string, number>();
+    for (const { sender, seen, giveUp } of [...this.#arriving].reverse()) {
+      if (sender === undefined) continue;
+      const bytes = (held.get(sender) ?? 0) + seen;
+      if (bytes <= MAX_SENDER_BYTES) held.set(sender, bytes);
+      else giveUp(holdsTooMuch());
+    }
+  }
+
   async #look(): Promise<void> {
     if (this.#isLooking) return;
     this.#isLooking = true;
@@ -95,6 +111,7 @@ export class BodyWatch {
         const hasStalled = received === seen && now - seenAt > BODY_STALL_MS;
         if (hasStalled || now - since > allowedMs) giveUp(tooSlow(Math.floor((now - since) / 1_000), received));
       }
+      this.#boundSenders();
     }
     this.#isLooking = false;
   }
@@ -114,6 +131,14 @@ function makesRoom(): Refusal {
   return new Refusal(
     'unavailable',
     'Too many bodies of requests without a sign-in are on their way at the moment. Nothing was stored; send it again.',
+    { connection: 'close', 'retry-after': '1' },
+  );
+}
+
+function holdsTooMuch(): Refusal {
+  return new Refusal(
+    'unavailable',
+    `You are sending more than ${MAX_SENDER_BYTES / 1024 / 1024} MiB at the same time. Nothing was stored; send fewer requests at a time.`,
     { connection: 'close', 'retry-after': '1' },
   );
 }

@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'bun:test';
 import { LIMITS } from '@hub/contract';
+import { memberOf, tokenOf } from '../testing/people.ts';
 import { openRaw, rawHead, rawRequest } from '../testing/raw-request.ts';
 import { startTestHub, type TestHub } from '../testing/start-test-hub.ts';
-import { BODY_STALL_MS, MAX_OPEN_BYTES } from './body-watch.ts';
+import { BODY_STALL_MS, MAX_OPEN_BYTES, MAX_SENDER_BYTES } from './body-watch.ts';
 
 const OPEN = ['session', 'links/inspection', 'links/redemption'];
 
@@ -79,6 +80,44 @@ describe('the body of a request that anyone may send', () => {
     using another = await silentPeer(hub, '203.0.113.1');
     await another.write(' ');
     expect((await another.answer()).status).toBe(400);
+    for (const socket of greedy) socket[Symbol.dispose]();
+  });
+});
+
+describe('bodies of one user or key that are on their way together', () => {
+  test('may hold 32 MiB: beyond it the oldest is 503 within a second, and those of another user are let be', async () => {
+    await using hub = await startTestHub();
+    const { id: hubId } = await hub.admin.createHub('Builds');
+    const [ada, bob] = await Promise.all([memberOf(hub, hubId), memberOf(hub, hubId, { name: 'Bob Kahn' })]);
+    const most = LIMITS.bodyBytes;
+    const silent = async ({ headers }: { headers: Record<string, string> }) => {
+      const socket = await openRaw(hub.url);
+      const authorization = `Authorization: ${headers.authorization}`;
+      await socket.write(
+        rawHead(
+          `POST /api/v1/hubs/${hubId}/messages HTTP/1.1`,
+          'Host: hub.example',
+          authorization,
+          'Content-Type: application/json',
+          `Content-Length: ${most}`,
+        ) + ' '.repeat(most - 1),
+      );
+      await (await hub.fetch('/healthz')).text();
+      return socket;
+    };
+    const tokens = [await tokenOf(hub, ada.person), await tokenOf(hub, bob.person)] as const;
+    using other = await silent(tokens[1]);
+    const greedy = [];
+    for (let held = 0; held < MAX_SENDER_BYTES + most; held += most) greedy.push(await silent(tokens[0]));
+    await hub.clock.slept();
+    hub.clock.advance(1_000);
+    const answer = await greedy[0]?.answer();
+    expect([answer?.status, answer?.headers.get('retry-after')]).toEqual([503, '1']);
+    expect(Object.keys(JSON.parse(answer?.text ?? '')).sort()).toEqual(['message', 'path', 'statusCode', 'timestamp']);
+    for (const socket of [other, greedy[1], greedy.at(-1)]) {
+      await socket?.write(' ');
+      expect((await socket?.answer())?.status).toBe(400);
+    }
     for (const socket of greedy) socket[Symbol.dispose]();
   });
 });

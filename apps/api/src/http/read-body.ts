@@ -75,8 +75,8 @@ async function readCounted(
     }
   };
   try {
-    if (await contextOf(request).bodies.inTime(readOn(), { received: () => size, open: openSender(request, most) }))
-      return Buffer.concat(chunks);
+    const options = { received: () => size, open: openSender(request, most), sender: knownSender(request) };
+    if (await contextOf(request).bodies.inTime(readOn(), options)) return Buffer.concat(chunks);
   } catch (error) {
     throw notWhole(error);
   } finally {
@@ -96,6 +96,11 @@ async function requireConnection(signal: AbortSignal): Promise<void> {
 
 function openSender(request: Request, bytes: number): WatchOptions['open'] {
   return isOpen(request) ? { network: clientNetwork(connectionOf(request).address), bytes } : undefined;
+}
+
+function knownSender(request: Request): string | undefined {
+  const { key, caller } = contextOf(request);
+  return key?.id ?? caller?.person?.id;
 }
 
 /** That it ended early nobody is left to read, but it is the sender's fault and not the server's. */
