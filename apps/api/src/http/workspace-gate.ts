@@ -49,8 +49,9 @@ export function workspaceGate(deps: Deps) {
 }
 
 function limitRate({ requestRate, limits }: Pick<Deps, 'requestRate' | 'limits'>, request: Request): void {
-  const { person } = personOf(request);
-  const seconds = requestRate.admit(person.id);
+  const { person, credential } = personOf(request);
+  // Apart, so that whoever holds a token cannot keep its owner from revoking it in a browser.
+  const seconds = requestRate.admit(`${credential.kind} ${person.id}`);
   if (seconds === 0) return;
   const most = limits.maxRequestsPerMinute.toLocaleString('en');
   throw tooManyRequests(`You have sent ${most} requests within a minute. Try again in ${seconds} s.`, seconds);

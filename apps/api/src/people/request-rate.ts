@@ -1,13 +1,13 @@
 import type { Clock } from '../ports.ts';
 
-/** At most so many requests of one user within any `windowSeconds`. */
+/** At most so many requests of one sender within any `windowSeconds`. */
 interface Rate {
   requests: number;
   windowSeconds: number;
 }
 
 /**
- * An exact sliding window for each user. A refused request does not count, so that the user is let in again as soon as the
+ * An exact sliding window for each sender, such as a user. A refused request does not count, so that they are let in again as soon as the
  * oldest request has left the window. Memory is bounded by the accounts, since nobody gets here without one.
  */
 export class RequestRate {
@@ -22,16 +22,16 @@ export class RequestRate {
   }
 
   /** Counts a request. Returns 0 if it may pass, otherwise the whole seconds after which the next one may. */
-  admit(userId: string): number {
+  admit(sender: string): number {
     const { requests, windowSeconds } = this.#rate;
     const now = this.#clock.monotonic();
     const left = now - windowSeconds * 1000;
-    const times = this.#times.get(userId) ?? [];
+    const times = this.#times.get(sender) ?? [];
     const gone = times.findIndex((time) => time > left);
     times.splice(0, gone === -1 ? times.length : gone);
     if (times.length >= requests) return Math.max(1, Math.ceil(((times[0] ?? now) - left) / 1000));
     times.push(now);
-    this.#times.set(userId, times);
+    this.#times.set(sender, times);
     return 0;
   }
 }
