@@ -1,10 +1,8 @@
 import { LIMITS, type ServerFrame } from '@hub/contract';
-import type { PendingRevocations } from '../keys/pending-revocations.ts';
+import type { Deps } from '../deps.ts';
 import type { CredentialUses } from '../people/credential-use.ts';
-import type { Clock, Log } from '../ports.ts';
 import type { CommitReport } from '../store/commit-report.ts';
 import type { EventRecord } from '../store/item-store.ts';
-import type { Store } from '../store/store.ts';
 import { FrameQueue } from './frame-queue.ts';
 import { HubFeed } from './hub-feed.ts';
 import { countClose, type LiveCounts, noSums } from './live-counts.ts';
@@ -30,13 +28,7 @@ const PENDING_FRAMES = LIMITS.liveSubscriptions + 1_000;
 /** Sends to the subscribers of a topic on every listener. False if somebody who reads too slowly did not get it. */
 export type Publish = (topic: string, text: string) => boolean;
 
-interface LiveServerOptions {
-  store: Store;
-  clock: Clock;
-  log: Log;
-  credentialUse: CredentialUses;
-  revocations: PendingRevocations;
-}
+type LiveServerOptions = Pick<Deps, 'store' | 'clock' | 'log' | 'credentialUse' | 'revocations'>;
 
 /**
  * Everyone who follows Hubs. Of each commit it is told which Hubs have new events; it reads them from the log and
