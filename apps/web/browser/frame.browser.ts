@@ -339,7 +339,7 @@ test('what fails in one part of the page leaves the rest alive, and says what to
   await context.close();
 });
 
-test('a page that is one live connection too many says so, and goes live when another one is closed', async () => {
+test('a page that is one live connection too many says so within the width of a phone, and goes live when another one is closed', async () => {
   const cy = await memberOf(team.hub, team.hubId, { name: 'Cy Young' });
   while (team.hub.deps.live.counts.sockets > 0) await new Promise((resolve) => setImmediate(resolve));
   const elsewhere = await seat(browser, team.hub, { caller: cy });
@@ -356,6 +356,14 @@ test('a page that is one live connection too many says so, and goes live when an
   const notice = page.locator('.notice');
   await notice.getByText('You have 20 live connections already').waitFor();
   expect(await notice.textContent()).toContain('Close one of them first.');
+  const edges = await notice.locator('.banner, .grow, .link').evaluateAll((parts) =>
+    parts.flatMap((part) => {
+      const { left, right } = part.getBoundingClientRect();
+      return [left, right];
+    }),
+  );
+  expect(edges).toHaveLength(6);
+  expect(edges.filter((edge) => edge < 0 || edge > PHONE.width)).toEqual([]);
   await elsewhere.page.evaluate(() => postMessage('close one'));
   while (team.hub.deps.live.counts.sockets === 20) await new Promise((resolve) => setImmediate(resolve));
   // It comes back by itself, within 15 seconds.
