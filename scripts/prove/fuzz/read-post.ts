@@ -60,7 +60,7 @@ function isGoodText(name: string, value: unknown, limit: number | undefined): bo
   return Array.from(value).length <= limit;
 }
 
-/** Milliseconds of a date-time of RFC 3339, or null: by the calendar of the runtime. */
+/** Milliseconds of a date-time of RFC 3339, or null: by the calendar of the runtime; leap seconds end a day of UTC. */
 export function instantOf(text: string): number | null {
   const parts = /^(\d{4}-\d\d-\d\d)t(\d\d):(\d\d)(?::(\d\d)(?:\.(\d+))?)?(z|[+-]\d\d:\d\d)$/i.exec(text);
   if (!parts) return null;
@@ -72,6 +72,7 @@ export function instantOf(text: string): number | null {
   const ms = seconds === '60' ? 0 : Math.floor(Number(`0.${fraction.slice(0, 3)}0`) * 1000 + 1e-6);
   const offsetMs = (+offsetHours * 60 + +offsetMinutes) * 60_000 * (sign === '-' ? -1 : 1);
   const instant = date.getTime() + ((+hours * 60 + +minutes) * 60 + +seconds) * 1000 + ms - offsetMs;
+  if (seconds === '60' && !new Date(instant).toISOString().endsWith('T00:00:00.000Z')) return null;
   const year = new Date(instant).getUTCFullYear();
   return year >= 0 && year <= 9999 ? instant : null;
 }
