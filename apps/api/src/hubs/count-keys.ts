@@ -1,11 +1,9 @@
 import { LIMITS } from '@hub/contract';
 import { type Caller, isAdmin } from '../actor.ts';
 import type { Deps } from '../deps.ts';
-import { canPost } from '../keys/can-post.ts';
 
 /** Keys that can post into a Hub, for whoever manages keys. */
 export async function countKeys(deps: Deps, caller: Caller, hubId: string): Promise<number | null> {
   if (!isAdmin(caller) && !(await deps.store.workspace()).membersManageKeys) return null;
-  const keys = await deps.store.keys.list({ hubId, limit: LIMITS.hubCount });
-  return keys.filter((key) => canPost(deps, key)).length;
+  return deps.store.hubs.countKeys(hubId, deps.clock.now(), LIMITS.hubCount);
 }

@@ -271,6 +271,17 @@ export function describeStore(name: string, open: () => Promise<StoreUnderTest>)
         expect(await store.hubs.countContents(hub.id, 1)).toEqual({ members: 0, notes: 1, openTodos: 1 });
       });
 
+      test('keys that authenticate at a time are counted, up to what is asked for', async () => {
+        const [expiring, revoked] = [newKey(hub.id, { expiresAt: 10 }), newKey(hub.id)];
+        await store.keys.issue(expiring);
+        await store.keys.issue(revoked);
+        await store.keys.revoke({ keyId: revoked.key.id, at: 5, audit: testAudit() });
+        await store.keys.succeed({ ...newKey(hub.id), predecessorId: key.id, at: 5, overlapEndsAt: 20 });
+        const counts = [9, 10, 19, 20].map((at) => store.hubs.countKeys(hub.id, at, 100));
+        expect(await Promise.all(counts)).toEqual([3, 2, 2, 1]);
+        expect(await store.hubs.countKeys(hub.id, 9, 2)).toBe(2);
+      });
+
       test('what was made before a time is counted, up to what is asked for', async () => {
         for (const createdAt of [10, 20, 30]) await post({ kind: 'note', createdAt });
         await post({ createdAt: 10 });

@@ -116,6 +116,8 @@ export interface HubStore {
   countContents(hubId: string, most: number): Promise<HubContents>;
   /** Who belongs to it, counted up to `most`. */
   countMembers(hubId: string, most: number): Promise<number>;
+  /** Keys that authenticate at `at`: not revoked and before their end. */
+  countKeys(hubId: string, at: number, most: number): Promise<number>;
   /** Items made before `at`, without replies, counted up to `most`. */
   countOlder(hubId: string, at: number, most: number): Promise<number>;
 }

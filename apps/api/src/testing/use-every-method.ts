@@ -23,6 +23,7 @@ export async function useEveryMethod({ store, dataDir }: SqliteUnderTest): Promi
   await store.hubs.find(hub.id);
   await store.hubs.countContents(hub.id, 100);
   await store.hubs.countMembers(hub.id, 100);
+  await store.hubs.countKeys(hub.id, 1, 100);
   await store.hubs.countOlder(hub.id, 1, 100);
   const pages = [{ limit: 10 }, { limit: 10, before: 'x' }];
   for (const page of pages) {

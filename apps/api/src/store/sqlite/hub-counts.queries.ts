@@ -1,6 +1,7 @@
-import { eq, lt, sql } from 'drizzle-orm';
+import { and, eq, gt, isNull, lt, or, sql } from 'drizzle-orm';
 import type { HubContents } from '../store.ts';
 import type { Db } from './database.ts';
+import { apiKeys } from './tables/api-keys.table.ts';
 import { items } from './tables/items.table.ts';
 import { memberships } from './tables/people.table.ts';
 
@@ -24,6 +25,20 @@ export function hubCountReads(db: Db) {
     .where(eq(memberships.hubId, sql.placeholder('hubId')))
     .limit(limit)
     .as('members');
+  const at = sql.placeholder('at');
+  const keys = db
+    .select({ one: sql`1` })
+    .from(apiKeys)
+    .where(
+      and(
+        eq(apiKeys.hubId, sql.placeholder('hubId')),
+        isNull(apiKeys.revokedAt),
+        or(isNull(apiKeys.expiresAt), gt(apiKeys.expiresAt, at)),
+        or(isNull(apiKeys.overlapEndsAt), gt(apiKeys.overlapEndsAt, at)),
+      ),
+    )
+    .limit(limit)
+    .as('keys');
   const notes = db.select({ one: sql`1` }).from(items).where(ofKind('note')).limit(limit).as('notes');
   const recent = db
     .select({ status: items.status })
@@ -33,6 +48,7 @@ export function hubCountReads(db: Db) {
     .limit(LOOK_AT)
     .as('recent');
   const countMembers = db.select({ n: sql<number>`count(*)` }).from(members).prepare();
+  const countKeys = db.select({ n: sql<number>`count(*)` }).from(keys).prepare();
   const countNotes = db.select({ n: sql<number>`count(*)` }).from(notes).prepare();
   const countTodos = db
     .select({ all: sql<number>`count(*)`, open: sql<number>`count(*) filter (where ${recent.status} = 'open')` })
@@ -58,6 +74,7 @@ export function hubCountReads(db: Db) {
 
   return {
     members: membersOf,
+    keys: (hubId: string, now: number, most: number): number => countKeys.get({ hubId, at: now, limit: most })?.n ?? 0,
     older: (hubId: string, at: number, most: number): number =>
       Math.min(
         most,

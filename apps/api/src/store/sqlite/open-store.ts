@@ -105,6 +105,7 @@ export function openStore(options: OpenStoreOptions): SqliteStore {
       list: reading(reads.hubs.list),
       countContents: reading(reads.counts.contents),
       countMembers: reading(reads.counts.members),
+      countKeys: reading(reads.counts.keys),
       countOlder: reading(reads.counts.older),
     },
     keys: {
