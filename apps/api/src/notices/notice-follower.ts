@@ -8,6 +8,8 @@ const READ_EVENTS = 50;
 const MOST_BEHIND = 2_000;
 
 interface FollowerDeps extends Pick<Deps, 'store' | 'clock' | 'log'> {
+  /** Whether there is a page or a browser anywhere that could show a notification. */
+  canReachAnybody: () => boolean;
   /** Whether there is any way to this person now, and he does not look anyway. */
   isToBeTold: (personId: string) => Promise<boolean>;
   onConcern: (personId: string, concern: Concern) => void;
@@ -60,6 +62,10 @@ export class NoticeFollower {
   async #follow(hubId: string): Promise<void> {
     const { store } = this.#deps;
     const newest = store.events.span(hubId)?.seq ?? 0;
+    if (!this.#deps.canReachAnybody()) {
+      this.#seen.set(hubId, newest);
+      return;
+    }
     for (let seen = Math.max(this.#seen.get(hubId) ?? 0, newest - MOST_BEHIND); ; ) {
       const events = store.events.read(hubId, seen, READ_EVENTS);
       for (const event of events) {

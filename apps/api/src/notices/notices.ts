@@ -49,6 +49,7 @@ export class Notices {
       store,
       clock,
       log,
+      canReachAnybody: () => live.counts.sockets > 0 || store.notices.countSubscriptions() > 0,
       isToBeTold: (personId) => this.#isToBeTold(personId),
       onConcern: (personId, concern) => this.#outbox.add(personId, concern),
     });

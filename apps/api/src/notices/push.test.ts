@@ -209,6 +209,14 @@ describe('what is not pushed', () => {
     expect(service.requests).toBe(before);
   }
 
+  test('what happened while nobody could be reached, not even later', async () => {
+    await concern();
+    await settled();
+    await service.subscribedAs(team.ada);
+    const later = await team.message(team.bob, 'Later, @Ada');
+    expect((await notices(1)).map(({ tag }) => tag)).toEqual([later.id]);
+  });
+
   test('what one does not want to hear of', async () => {
     await service.subscribedAs(team.ada);
     await change(team.ada, '', { mentions: false, assignments: false }, 'PATCH');
