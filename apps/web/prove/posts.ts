@@ -64,6 +64,8 @@ const PATHOLOGICAL: Readonly<Record<string, string>> = {
   'joined emoji': full('👩‍👩‍👧 '),
 };
 
+const MAX_ATTEMPTS = 8;
+
 const TRACED = { categories: ['toplevel', '__metadata'] };
 
 interface Scene {
@@ -125,12 +127,12 @@ function wordsOf({ settledMs, longestTaskMs }: Measured): string {
   return `${settledMs.toFixed(0)} ms, longest task ${longestTaskMs.toFixed(0)} ms`;
 }
 
-/** The first of three that is quick enough, else the last: the time of the clock is also that of whatever else the machine does. */
+/** The first attempt that is quick enough, else the last: other work on the machine only ever makes an attempt slower. */
 async function settled(scene: Scene, text: string, { isUnfolded = false } = {}): Promise<Measured> {
-  const first = await measured(scene, text, isUnfolded);
-  if (isQuick(first)) return first;
-  const second = await measured(scene, text, isUnfolded);
-  return isQuick(second) ? second : measured(scene, text, isUnfolded);
+  for (let attempt = 1; ; attempt += 1) {
+    const figures = await measured(scene, text, isUnfolded);
+    if (isQuick(figures) || attempt === MAX_ATTEMPTS) return figures;
+  }
 }
 
 /** From the post's being sent to its being shown, and the longest that the page did not answer meanwhile. */

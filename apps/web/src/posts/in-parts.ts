@@ -1,7 +1,7 @@
 import type { LeafNode, PostNode, PostTree } from './post-tree.ts';
 
 /** About what can be drawn at once without a pause that is felt: a node weighs 1, a text one more for each line of it. */
-const PART_WEIGHT = 240;
+const PART_WEIGHT = 200;
 const LINE = 60;
 /** Emoji begin with this half of a character, most of them; so many take as much of the browser as a line. */
 const EMOJI = '\ud83d';
@@ -10,7 +10,7 @@ const EMOJI_PER_LINE = 4;
 const TURNS = /[\u202a-\u202e\u2066-\u2069]/g;
 const TURNS_PER_LINE = 4;
 /** It scrolls by itself, and has a button. */
-const CODE_WEIGHT = 24;
+const CODE_WEIGHT = 48;
 /** A paragraph of more is several: the browser breaks the lines of a paragraph anew whenever something is added to it. */
 const PARAGRAPH_WEIGHT = 2 * PART_WEIGHT;
 /** A text is cut into pieces of so many characters, or of so many lines. */
@@ -124,7 +124,7 @@ function weigh(nodes: readonly PostNode[]): number {
   for (const node of nodes) {
     if (typeof node === 'string') weight += 1 + lines(node);
     else if ('children' in node) weight += (node.is === 'codeBlock' ? CODE_WEIGHT : 1) + weigh(node.children);
-    else weight += 4;
+    else weight += 6;
   }
   return weight;
 }
