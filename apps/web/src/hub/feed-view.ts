@@ -211,7 +211,8 @@ export class FeedView {
   #fromEndOf(starts: Float64Array): number {
     const scroll = this.#scroll;
     if (!scroll) return 0;
-    const [anchor] = this.#target === null ? this.#anchors : [];
+    // A pinned row stands where it belongs after the next `settle`, which may be a frame late on a busy machine.
+    const anchor = this.#target === null ? (this.#pinned ?? this.#anchors[0]) : undefined;
     const row = anchor ? this.drawn.peek().items.findIndex(({ id }) => id === anchor.id) : -1;
     if (!anchor || row < 0) return scroll.fromEnd - scroll.foot;
     return (starts[row] ?? 0) - (scroll.length - anchor.top);
