@@ -74,9 +74,9 @@ test('it listens where HUB_HOST and HUB_PORT say, and ends in order when its ser
   const children = readFileSync(`/proc/${demo.pid}/task/${demo.pid}/children`, 'utf8');
   process.kill(Number.parseInt(children, 10), 'SIGKILL');
   expect(await demo.exited).toBe(1);
-  const told = await new Response(demo.stderr).text();
-  expect(told).toStartWith('The server ended:');
-  expect(told).not.toContain('did not come about');
+  const notified = await new Response(demo.stderr).text();
+  expect(notified).toStartWith('The server ended:');
+  expect(notified).not.toContain('did not come about');
   expect(readdirSync(folder)).toEqual([]);
 }, 60_000);
 

@@ -9,7 +9,7 @@ import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { keepArriving } from './demo/arriving.ts';
 import { fillWorkspace } from './demo/fill-workspace.ts';
-import { openStage } from './demo/stage.ts';
+import { openSetup } from './demo/setup.ts';
 import { WORKSPACE } from './demo/workspace.ts';
 import { spawnServer, stopServer } from './prove/start-server.ts';
 
@@ -68,9 +68,9 @@ async function end(code: number): Promise<never> {
 
 try {
   const { url } = await server.serving();
-  const stage = await openStage(server.adminSocket, url);
-  await fillWorkspace(stage);
-  const signIns = WORKSPACE.people
+  const setup = await openSetup(server.adminSocket, url);
+  await fillWorkspace(setup);
+  const signIns = WORKSPACE.users
     .slice(0, 3)
     .map(({ name, email, password, role }) =>
       [`  ${email.padEnd(22)} ${password.padEnd(20)}`, `${name}, ${role}`].join(' '),
@@ -86,7 +86,7 @@ try {
       ...(keep === undefined ? [] : [`The data is in ${dataDir}; later: HUB_DATA_DIR=${dataDir} bun run start`]),
     ].join('\n'),
   );
-  if (!quiet) void keepArriving(stage, stop.signal);
+  if (!quiet) void keepArriving(setup, stop.signal);
   const ended = server.ended().then(() => 'server');
   const asked = new Promise<string>((done) => {
     if (stop.signal.aborted) done('asked');

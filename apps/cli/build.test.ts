@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test';
 import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import packageJson from './package.json' with { type: 'json' };
-import { createPerson } from './src/testing/hub.ts';
+import { createUser } from './src/testing/hub.ts';
 import { startHubctl } from './src/testing/hubctl-on-hub.ts';
 import { temporaryFolder } from './src/testing/temporary-folder.ts';
 import { KEYS, openTerminal } from './src/testing/terminal.ts';
@@ -33,7 +33,7 @@ test('the compiled file works alone: administers, posts, logs in, exports, backs
   expect(await hubctl(['completion', 'bash'])).toContain('complete -F _hubctl hubctl');
 
   // From elsewhere, where there is no socket.
-  const ada = await createPerson(on.hub, { role: 'owner' });
+  const ada = await createUser(on.hub, { role: 'owner' });
   const elsewhere = { HUB_ADMIN_SOCKET: '', HOME: folder.path };
   const login = ['login', on.hub.origin, '--email', ada.email, '--password-stdin', '--profile', 'work'];
   expect(await hubctl(login, elsewhere, ada.password)).toContain(`as ${ada.name} (${ada.email}).`);

@@ -35,8 +35,8 @@ const shared = {
   publicPath: `${ASSETS_PATH}/`,
   define: {
     'process.env.NODE_ENV': '"production"',
-    HUB_NOTICE_ICON: JSON.stringify(iconAddress('icon-192')),
-    HUB_NOTICE_BADGE: JSON.stringify(iconAddress('badge-96')),
+    HUB_NOTIFICATION_ICON: JSON.stringify(iconAddress('icon-192')),
+    HUB_NOTIFICATION_BADGE: JSON.stringify(iconAddress('badge-96')),
   },
   plugins: [iconPlugin, emojiPlugin],
 } satisfies Partial<BuildConfig>;

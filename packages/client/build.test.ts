@@ -93,11 +93,11 @@ describe('the published folder', () => {
 
 const program = `
 import { HubClient, HubApiError, HubBlockedError, HubError, withRunMarker } from '@hub/client';
-import type { Block, CreatedMessage, CreateTodoInput, HubAnswer, HubClientOptions, PostOptions } from '@hub/client';
+import type { Block, CreatedMessage, CreateTodoInput, HubResponse, HubClientOptions, PostOptions } from '@hub/client';
 
 const options: HubClientOptions = { baseUrl: new URL('https://hub.example.com'), apiKey: 'k', waitWhenBlocked: 5_000 };
 const hub = new HubClient({ ...options, fetch, timeoutMs: undefined });
-const calls: PostOptions = { signal: AbortSignal.timeout(5), onAnswer: (answer: HubAnswer) => answer.rateLimit?.remaining };
+const calls: PostOptions = { signal: AbortSignal.timeout(5), onResponse: (response: HubResponse) => response.rateLimit?.remaining };
 const message: CreatedMessage = await hub.messages.create({ text: withRunMarker('x', 'r') }, calls);
 const saved: { blocks: { id?: string; type: string; data: any }[] } = { blocks: [] };
 const blocks: Block[] = saved.blocks;
@@ -166,7 +166,7 @@ describe('the types of the published folder', () => {
     ['of the package', join(import.meta.dir, 'README.md')],
     ['of the repository', join(import.meta.dir, '../../README.md')],
   ])('serve every example in the README %s as it stands', async (_, readme) => {
-    const surroundings = `declare global {
+    const environment = `declare global {
   var process: { env: Record<string, string | undefined> };
   var hub: import('@hub/client').HubClient;
   var log: Console;
@@ -180,7 +180,7 @@ describe('the types of the published folder', () => {
     const examples = [...(await Bun.file(readme).text()).matchAll(/```ts\n([\s\S]*?)```/g)];
     expect(examples.length).toBeGreaterThan(0);
     for (const [, example] of examples) {
-      const whole = `${example}\n${surroundings}\nexport {};`;
+      const whole = `${example}\n${environment}\nexport {};`;
       const { output, exitCode } = await typeCheck(whole, '--module', 'nodenext', '--moduleResolution', 'nodenext');
       expect({ example, output, exitCode }).toEqual({ example, output: '', exitCode: 0 });
     }

@@ -25,8 +25,8 @@ describe('links in documents', () => {
     ['<img src="missing.png">', 'README.md links to missing.png, which is not there'],
     ['see `apps/api/src/missing.ts`', 'README.md names apps/api/src/missing.ts, which is not there'],
     ['see `keys/missing.ts`', 'README.md names keys/missing.ts, which is not there'],
-  ])('%s is found', (text, fault) => {
-    expect(dead({ 'README.md': text, 'b.md': '# B' })).toEqual([fault]);
+  ])('%s is found', (text, problem) => {
+    expect(dead({ 'README.md': text, 'b.md': '# B' })).toEqual([problem]);
   });
 
   test('what is code is no link', () => {

@@ -1,20 +1,20 @@
 import { describe, expect, test } from 'bun:test';
-import { dependencyFaults } from './dependencies.ts';
+import { dependencyProblems } from './dependencies.ts';
 
 const sound = {
   'package.json': { packageManager: 'bun@1.4.5', devDependencies: { 'bun-types': '1.4.5' } },
   'apps/a/package.json': { dependencies: { elysia: '1.0.0', '@hub/contract': 'workspace:*' } },
 };
 
-function faults(files: Record<string, object | string>): string[] {
+function problems(files: Record<string, object | string>): string[] {
   const all: Record<string, object | string> = { ...sound, ...files };
   const read = (path: string): string => (typeof all[path] === 'string' ? all[path] : JSON.stringify(all[path]));
-  return dependencyFaults(Object.keys(all), read);
+  return dependencyProblems(Object.keys(all), read);
 }
 
 describe('dependencies', () => {
   test('exact versions, one version of Bun and no addresses are fine', () => {
-    expect(faults({ 'README.md': 'npx bun@1.4.5 run start', 'bun.lock': '{}' })).toEqual([]);
+    expect(problems({ 'README.md': 'npx bun@1.4.5 run start', 'bun.lock': '{}' })).toEqual([]);
   });
 
   test.each([
@@ -48,7 +48,7 @@ describe('dependencies', () => {
       { 'bunfig.toml': '[install]\nregistry = "registry.invalid"' },
       'bunfig.toml: holds an address, registry = "registry.invalid"',
     ],
-  ])('%s is found', (_, files, fault) => {
-    expect(faults(files)).toEqual([fault]);
+  ])('%s is found', (_, files, problem) => {
+    expect(problems(files)).toEqual([problem]);
   });
 });

@@ -11,12 +11,12 @@ const CONFIGURATION = /(^|\/)(bun\.lock|bunfig\.toml|package\.json|\.npmrc)$/;
 const NAMES_BUN = /\.(md|ts|json|yml|yaml)$|^\.ci\/|^scripts\//;
 
 /** Versions that are not exact or not the same everywhere, and addresses of registries. */
-export function dependencyFaults(files: readonly string[], read: (path: string) => string): string[] {
-  return [...versionFaults(files, read), ...bunFaults(files, read), ...registryFaults(files, read)];
+export function dependencyProblems(files: readonly string[], read: (path: string) => string): string[] {
+  return [...versionProblems(files, read), ...bunProblems(files, read), ...registryProblems(files, read)];
 }
 
-function versionFaults(files: readonly string[], read: (path: string) => string): string[] {
-  const faults: string[] = [];
+function versionProblems(files: readonly string[], read: (path: string) => string): string[] {
+  const problems: string[] = [];
   const first = new Map<string, { version: string; path: string }>();
   for (const path of files.filter((file) => /(^|\/)package\.json$/.test(file))) {
     const manifest = JSON.parse(read(path)) as Manifest;
@@ -24,31 +24,31 @@ function versionFaults(files: readonly string[], read: (path: string) => string)
     const all = { ...dependencies, ...devDependencies, ...peerDependencies, ...optionalDependencies };
     for (const [name, version] of Object.entries(all)) {
       if (version === 'workspace:*') continue;
-      if (!/^\d+\.\d+\.\d+(-[\w.]+)?$/.test(version)) faults.push(`${path}: ${name} ${version} is no exact version`);
+      if (!/^\d+\.\d+\.\d+(-[\w.]+)?$/.test(version)) problems.push(`${path}: ${name} ${version} is no exact version`);
       const other = first.get(name);
       if (other && other.version !== version)
-        faults.push(`${path}: ${name} is ${version}, but ${other.version} in ${other.path}`);
+        problems.push(`${path}: ${name} is ${version}, but ${other.version} in ${other.path}`);
       first.set(name, other ?? { version, path });
     }
   }
-  return faults;
+  return problems;
 }
 
 /** One version of Bun: the one of package.json, in its types and in every command that is written down. */
-function bunFaults(files: readonly string[], read: (path: string) => string): string[] {
+function bunProblems(files: readonly string[], read: (path: string) => string): string[] {
   const { packageManager = '', devDependencies = {} } = JSON.parse(read('package.json')) as Manifest;
   const version = packageManager.replace(/^bun@/, '');
-  const faults = files
+  const problems = files
     .filter((path) => NAMES_BUN.test(path) && !path.startsWith('scripts/check/'))
     .flatMap((path) => [...read(path).matchAll(/\bbun@(\d[\w.-]*\d)/g)].map(([, named]) => ({ path, named })))
     .filter(({ named }) => named !== version)
     .map(({ path, named }) => `${path}: names bun@${named}, but package.json bun@${version}`);
   if (devDependencies['bun-types'] !== version)
-    faults.push(`package.json: bun-types is ${devDependencies['bun-types']}, but Bun ${version}`);
-  return faults;
+    problems.push(`package.json: bun-types is ${devDependencies['bun-types']}, but Bun ${version}`);
+  return problems;
 }
 
-function registryFaults(files: readonly string[], read: (path: string) => string): string[] {
+function registryProblems(files: readonly string[], read: (path: string) => string): string[] {
   return files
     .filter((path) => CONFIGURATION.test(path))
     .flatMap((path) =>

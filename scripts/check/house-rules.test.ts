@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
-import { houseRuleFaults } from './house-rules.ts';
+import { houseRuleProblems } from './house-rules.ts';
 
-const faults = (path: string, text: string): string[] => houseRuleFaults([path], () => text);
+const problems = (path: string, text: string): string[] => houseRuleProblems([path], () => text);
 
 describe('house rules', () => {
   test.each([
@@ -16,7 +16,7 @@ describe('house rules', () => {
     ['a/b.ts', '/** The newest. */\n/** The oldest. */\nconst oldest = 1;\n'],
     ['a/b.tsx', 'rows.map((row) => (\n  <>\n    <Row key={row.id} />\n  </>\n));\n'],
   ])('in %s, %j is found', (path, text) => {
-    expect(faults(path, text)).toHaveLength(1);
+    expect(problems(path, text)).toHaveLength(1);
   });
 
   test.each([
@@ -31,6 +31,6 @@ describe('house rules', () => {
     ['packages/client/src/b.ts', "import { LIMITS } from '@hub/contract/limits';\n"],
     ['packages/client/src/b.test.ts', "import { LIMITS } from '@hub/contract';\n"],
   ])('in %s, %j is fine', (path, text) => {
-    expect(faults(path, text)).toEqual([]);
+    expect(problems(path, text)).toEqual([]);
   });
 });

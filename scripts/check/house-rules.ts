@@ -55,12 +55,12 @@ const SPANS: readonly HouseRule[] = [
 ];
 
 /** What no other tool looks for: leftovers, suppressed checks, files that grew too long. */
-export function houseRuleFaults(files: readonly string[], read: (path: string) => string): string[] {
+export function houseRuleProblems(files: readonly string[], read: (path: string) => string): string[] {
   return files.filter(isCode).flatMap((path) => {
     const text = read(path);
     const lines = text.split('\n');
     const rules = RULES.filter((rule) => rule.applies(path));
-    const faults = lines.flatMap((line, index) =>
+    const problems = lines.flatMap((line, index) =>
       rules
         .filter(({ pattern }) => pattern.test(line))
         .map(({ problem }) => `${path}:${index + 1}: ${line.trim()}: ${problem}`),
@@ -68,13 +68,13 @@ export function houseRuleFaults(files: readonly string[], read: (path: string) =
     for (const { pattern, problem, applies } of SPANS) {
       for (const { index } of applies(path) ? text.matchAll(new RegExp(pattern, 'g')) : []) {
         const line = text.slice(0, index).split('\n').length;
-        faults.push(`${path}:${line}: ${lines[line - 1]?.trim()}: ${problem}`);
+        problems.push(`${path}:${line}: ${lines[line - 1]?.trim()}: ${problem}`);
       }
     }
     const length = lines.length - 1;
     const max = /\.(test|browser)\.tsx?$/.test(path) ? MAX_TEST_LINES : MAX_LINES;
     if (length > max && !Object.hasOwn(LONG_FILES, path))
-      faults.push(`${path}: has ${length} lines; more than ${max} need a reason in scripts/check/house-rules.ts`);
-    return faults;
+      problems.push(`${path}: has ${length} lines; more than ${max} need a reason in scripts/check/house-rules.ts`);
+    return problems;
   });
 }

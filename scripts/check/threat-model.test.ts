@@ -1,23 +1,23 @@
 import { expect, test } from 'bun:test';
-import { threatModelFaults } from './threat-model.ts';
+import { threatModelProblems } from './threat-model.ts';
 
 const HEAD = '# Security\n\n| actor | wants to | defence | shown by |\n|---|---|---|---|\n';
 
-function faults(row: string, page = HEAD + row): string[] {
+function problems(row: string, page = HEAD + row): string[] {
   const files: Record<string, string> = {
     'docs/security.md': page,
     'package.json': '{"scripts": {"prove:secrets": "x"}}',
     'apps/web/browser/b.browser.ts': "test('in Chromium', () => {});",
     'apps/api/src/keys/a.test.ts': "test('with many requests in flight: none', () => {});",
   };
-  return threatModelFaults('docs/security.md', { files: Object.keys(files), read: (path) => files[path] ?? '' });
+  return threatModelProblems('docs/security.md', { files: Object.keys(files), read: (path) => files[path] ?? '' });
 }
 
 test('a threat is shown by a test, by what it says, or by a proof', () => {
-  expect(faults('| a | b | c | `keys/a.test.ts` |\n')).toEqual([]);
-  expect(faults('| a | b | c | `b.browser.ts`: *in Chromium* |\n')).toEqual([]);
+  expect(problems('| a | b | c | `keys/a.test.ts` |\n')).toEqual([]);
+  expect(problems('| a | b | c | `b.browser.ts`: *in Chromium* |\n')).toEqual([]);
   expect(
-    faults('| a | b | c | `a.test.ts`: *with many requests in flight*; `bun run prove:secrets` |\n\ntext'),
+    problems('| a | b | c | `a.test.ts`: *with many requests in flight*; `bun run prove:secrets` |\n\ntext'),
   ).toEqual([]);
 });
 
@@ -26,10 +26,10 @@ test.each([
   ['| a | b | c | `keys/b.test.ts` |', 'there is no keys/b.test.ts'],
   ['| a | b | c | `keys/a.test.ts`: *something else* |', 'keys/a.test.ts does not say "something else"'],
   ['| a | b | c | `bun run prove:nothing` |', 'there is no prove:nothing'],
-])('%s is found', (row, fault) => {
-  expect(faults(row)).toEqual([`docs/security.md: ${fault}`]);
+])('%s is found', (row, problem) => {
+  expect(problems(row)).toEqual([`docs/security.md: ${problem}`]);
 });
 
 test('a page without threats is found', () => {
-  expect(faults('', '# Security\n')).toEqual(['docs/security.md: there are no threats']);
+  expect(problems('', '# Security\n')).toEqual(['docs/security.md: there are no threats']);
 });

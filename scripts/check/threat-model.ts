@@ -8,20 +8,20 @@ export interface Repository {
 }
 
 /** Rows of a table of threats that nothing shows, and tests and proofs that they name and that are not there. */
-export function threatModelFaults(page: string, { files, read }: Repository): string[] {
+export function threatModelProblems(page: string, { files, read }: Repository): string[] {
   const rows = threatsIn(read(page));
   const { scripts = {} } = JSON.parse(read('package.json')) as { scripts?: Record<string, string> };
-  const faults = rows.flatMap((row) => {
+  const problems = rows.flatMap((row) => {
     const shownBy = row.at(-1) ?? '';
     const tests = [...shownBy.matchAll(NAMED_TEST)];
     const proofs = [...shownBy.matchAll(NAMED_PROOF)].map(([, proof = '']) => proof);
     if (tests.length + proofs.length === 0) return [`nothing shows the defence against "${row[1]}"`];
     return [
       ...proofs.filter((proof) => !(proof in scripts)).map((proof) => `there is no ${proof}`),
-      ...tests.flatMap(([, path = '', title]) => testFaults(path, title, { files, read })),
+      ...tests.flatMap(([, path = '', title]) => testProblems(path, title, { files, read })),
     ];
   });
-  return [...(rows.length === 0 ? ['there are no threats'] : []), ...faults].map((fault) => `${page}: ${fault}`);
+  return [...(rows.length === 0 ? ['there are no threats'] : []), ...problems].map((problem) => `${page}: ${problem}`);
 }
 
 /** The cells of each row of the table that begins with "actor". */
@@ -39,7 +39,7 @@ function threatsIn(markdown: string): string[][] {
 }
 
 /** One file must be meant, wherever in the repository it is; and the words must be in it. */
-function testFaults(path: string, title: string | undefined, { files, read }: Repository): string[] {
+function testProblems(path: string, title: string | undefined, { files, read }: Repository): string[] {
   const found = files.filter((file) => file === path || file.endsWith(`/${path}`));
   if (found.length === 0) return [`there is no ${path}`];
   if (title === undefined) return [];

@@ -4,14 +4,14 @@ import { fillDeploys } from './content/deploys.ts';
 import { fillReleases } from './content/releases.ts';
 import { fillTeamRoom } from './content/team-room.ts';
 import { fillWebsite } from './content/website.ts';
-import type { Stage } from './stage.ts';
+import type { Setup } from './setup.ts';
 
 /** What has happened before one looks. */
-export async function fillWorkspace(stage: Stage): Promise<void> {
-  await fillTeamRoom(stage);
-  await fillReleases(stage);
-  await fillBackups(stage);
-  await fillWebsite(stage);
-  await fillAlerts(stage);
-  await fillDeploys(stage);
+export async function fillWorkspace(setup: Setup): Promise<void> {
+  await fillTeamRoom(setup);
+  await fillReleases(setup);
+  await fillBackups(setup);
+  await fillWebsite(setup);
+  await fillAlerts(setup);
+  await fillDeploys(setup);
 }

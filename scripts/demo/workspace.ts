@@ -1,6 +1,6 @@
 import type { Role, Scope } from '../../packages/contract/src/index.ts';
 
-export type PersonName = 'mara' | 'tomas' | 'priya' | 'jonas' | 'ines';
+export type UserName = 'mara' | 'tomas' | 'priya' | 'jonas' | 'ines';
 export type HubName = 'deploys' | 'alerts' | 'backups' | 'releases' | 'website' | 'team';
 export type KeyName =
   | 'deploy-pipeline'
@@ -13,8 +13,8 @@ export type KeyName =
   | 'contact-form'
   | 'page-speed';
 
-interface DemoPerson {
-  key: PersonName;
+interface DemoUser {
+  key: UserName;
   name: string;
   email: string;
   password: string;
@@ -24,7 +24,7 @@ interface DemoPerson {
 interface DemoHub {
   key: HubName;
   name: string;
-  members: readonly PersonName[];
+  members: readonly UserName[];
 }
 
 interface DemoKey {
@@ -32,24 +32,24 @@ interface DemoKey {
   hub: HubName;
   scopes: readonly Scope[];
   /** By whom it is issued. */
-  by: PersonName;
+  by: UserName;
   /** How long it is to work; `null`: until it is revoked. */
   days: number | null;
 }
 
-const ALL: readonly PersonName[] = ['mara', 'tomas', 'priya', 'jonas', 'ines'];
+const ALL: readonly UserName[] = ['mara', 'tomas', 'priya', 'jonas', 'ines'];
 const MESSAGES: readonly Scope[] = ['messages:create'];
 const EVERYTHING: readonly Scope[] = ['messages:create', 'notes:create', 'todos:create'];
 
 /** Who and what there is. A small shop that sells posters, and the five who keep it running. */
 export const WORKSPACE: {
   readonly name: string;
-  readonly people: readonly DemoPerson[];
+  readonly users: readonly DemoUser[];
   readonly hubs: readonly DemoHub[];
   readonly keys: readonly DemoKey[];
 } = {
   name: 'Workshop',
-  people: [
+  users: [
     { key: 'mara', name: 'Mara Lindqvist', email: 'mara@workshop.example', password: 'paper and ink', role: 'owner' },
     { key: 'tomas', name: 'Tomás Okafor', email: 'tomas@workshop.example', password: 'slow span found', role: 'admin' },
     {

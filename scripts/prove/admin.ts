@@ -15,9 +15,9 @@ export function adminOver(socketPath: string) {
         : { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } as const }),
     });
   const call = async <T>(method: string, path: string, body?: unknown): Promise<T> => {
-    const answer = await raw(method, path, body);
-    if (!answer.ok) throw new Error(`${method} ${path}: ${answer.status} ${await answer.text()}`);
-    return (await answer.json()) as T;
+    const response = await raw(method, path, body);
+    if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${await response.text()}`);
+    return (await response.json()) as T;
   };
   return {
     raw,

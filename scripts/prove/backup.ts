@@ -15,10 +15,10 @@ import { hubctl } from './backup/hubctl.ts';
 import { KILLS, killMidway } from './backup/kills.ts';
 import type { LoadPlan } from './backup/load.ts';
 import { LoadProcess } from './backup/load-process.ts';
-import { faultsOfRestored } from './backup/restored.ts';
+import { problemsOfRestored } from './backup/restored.ts';
 import { unseenDamages } from './backup/unseen.ts';
 import { quantile } from './live/latencies.ts';
-import { Life } from './live/life.ts';
+import { ServerRun } from './live/life.ts';
 import { type Proof, runProof } from './proof.ts';
 
 const { values } = parseArgs({
@@ -53,23 +53,23 @@ interface Taken {
 }
 
 await runProof({ limitSeconds: 60 + backups * 60 + kills * 60 + megabytes }, async (proof) => {
-  const life = new Life(join(proof.folder, 'data'), Math.random);
-  mkdirSync(life.dataDir);
-  await life.start();
-  const keysFile = await issueKeys(proof, life);
-  const plan = { port: life.port, keysFile };
+  const run = new ServerRun(join(proof.folder, 'data'), Math.random);
+  mkdirSync(run.dataDir);
+  await run.start();
+  const keysFile = await issueKeys(proof, run);
+  const plan = { port: run.port, keysFile };
   const load = await LoadProcess.start({ ...plan, name: 'Post' });
   await load.fill(KEYS * 15, FILL_BYTES);
-  await settled(life);
+  await settled(run);
   await load.begin(rate);
-  const typicalMs = await takeBackups(proof, life, load);
+  const typicalMs = await takeBackups(proof, run, load);
   await load.stop();
   proof.check('no post was refused', load.unexpected.length === 0, load.unexpected.slice(0, 3).join('; '));
-  await killBackups(proof, { life, plan, typicalMs });
-  proof.check('the server stops with 0 in the end', (await life.stop()) === 0);
+  await killBackups(proof, { run, plan, typicalMs });
+  proof.check('the server stops with 0 in the end', (await run.stop()) === 0);
 });
 
-async function issueKeys(proof: Proof, { admin }: Life): Promise<string> {
+async function issueKeys(proof: Proof, { admin }: ServerRun): Promise<string> {
   const hubs = await Promise.all(Array.from({ length: HUBS }, (_, n) => admin.createHub(`Hub ${n}`)));
   const issue = (n: number): Promise<IssuedKey> => admin.issueKey(hubs[n % HUBS]?.id ?? '', `key ${n}`);
   const keys = await Promise.all(Array.from({ length: KEYS }, (_, n) => issue(n)));
@@ -79,7 +79,7 @@ async function issueKeys(proof: Proof, { admin }: Life): Promise<string> {
 }
 
 /** Until the search index has followed, which takes its time after a flood. */
-async function settled({ dataDir }: Life): Promise<void> {
+async function settled({ dataDir }: ServerRun): Promise<void> {
   const busySeconds = async (): Promise<number> => {
     const metrics = await (await fetch('http://localhost/metrics', { unix: join(dataDir, 'admin.sock') })).text();
     return Number(/^process_cpu_seconds_total (\S+)$/m.exec(metrics)?.[1]);
@@ -92,10 +92,10 @@ async function settled({ dataDir }: Life): Promise<void> {
 }
 
 /** Returns about how long one takes. */
-async function takeBackups(proof: Proof, life: Life, load: LoadProcess): Promise<number> {
+async function takeBackups(proof: Proof, run: ServerRun, load: LoadProcess): Promise<number> {
   const rounds: Round[] = [];
   const all: { idle: number[]; during: number[] } = { idle: [], during: [] };
-  const faults: string[] = [];
+  const problems: string[] = [];
   let last: Taken | undefined;
   for (let round = 1; round <= backups; round += 1) {
     await Bun.sleep(SETTLE_MS);
@@ -104,7 +104,7 @@ async function takeBackups(proof: Proof, life: Life, load: LoadProcess): Promise
     const before = await load.count();
     const start = performance.now();
     const during = await load.during(async () => {
-      last = await hubctl<Taken>(life.dataDir, ['backup', file]);
+      last = await hubctl<Taken>(run.dataDir, ['backup', file]);
     });
     const tookMs = performance.now() - start;
     const acknowledged = load.acknowledged.slice(0, before);
@@ -119,22 +119,22 @@ async function takeBackups(proof: Proof, life: Life, load: LoadProcess): Promise
       const unseen = unseenDamages(file, acknowledged);
       proof.check('the inspection sees each kind of damage', unseen.length === 0, unseen.join('; '));
     }
-    const expected = { acknowledged, epoch: epochOf(life) };
-    faults.push(...(await faultsOfRestored(file, join(proof.folder, 'restored'), expected)));
+    const expected = { acknowledged, epoch: epochOf(run) };
+    problems.push(...(await problemsOfRestored(file, join(proof.folder, 'restored'), expected)));
     rmSync(file);
   }
   proof.check(
     `each of ${backups} backups was restored and started, is sound, and holds every post acknowledged before it`,
-    faults.length === 0,
-    faults.slice(0, 3).join('; '),
+    problems.length === 0,
+    problems.slice(0, 3).join('; '),
   );
-  const status = await hubctl<ServerStatus>(life.dataDir, ['status']);
+  const status = await hubctl<ServerStatus>(run.dataDir, ['status']);
   proof.check('the server knows the last one', status.lastBackup?.sha256 === last?.sha256);
   const [idleMs, duringMs] = [quantile(all.idle, 0.99), quantile(all.during, 0.99)];
   proof.say(
     `all rounds together: p99 ${duringMs.toFixed(1)} ms of ${all.during.length} posts during backups, ${idleMs.toFixed(1)} ms of ${all.idle.length} before them`,
   );
-  return judgeLatencies(proof, rounds);
+  return checkLatencies(proof, rounds);
 }
 
 interface Round {
@@ -143,7 +143,7 @@ interface Round {
   tookMs: number;
 }
 
-function judgeLatencies(proof: Proof, rounds: readonly Round[]): number {
+function checkLatencies(proof: Proof, rounds: readonly Round[]): number {
   const medianOf = (field: keyof Round): number =>
     quantile(
       rounds.map((round) => round[field]),
@@ -162,37 +162,37 @@ function judgeLatencies(proof: Proof, rounds: readonly Round[]): number {
 }
 
 /** Each under load, as long as there is a server. */
-async function killBackups(proof: Proof, options: { life: Life; plan: Omit<LoadPlan, 'name'>; typicalMs: number }) {
-  const { life, plan, typicalMs } = options;
-  const faults: string[] = [];
+async function killBackups(proof: Proof, options: { run: ServerRun; plan: Omit<LoadPlan, 'name'>; typicalMs: number }) {
+  const { run, plan, typicalMs } = options;
+  const problems: string[] = [];
   let midway = 0;
   for (let number = 0; number < kills; number += 1) {
     const kind = KILLS[number % KILLS.length] as (typeof KILLS)[number];
     const load = await LoadProcess.start({ ...plan, name: `Kill ${number}` });
     await load.begin(rate);
     const killed = await killMidway(kind, {
-      dataDir: life.dataDir,
+      dataDir: run.dataDir,
       folder: join(proof.folder, `kill-${number}`),
       backupMs: typicalMs,
-      killServer: () => life.kill(),
-      startServer: () => life.start(),
+      killServer: () => run.kill(),
+      startServer: () => run.start(),
     });
     await load.stop();
     if (!killed.isThere) midway += 1;
-    faults.push(...killed.faults.map((fault) => `${kind}: ${fault}`));
+    problems.push(...killed.problems.map((problem) => `${kind}: ${problem}`));
     proof.say(
       `${kind} after ${killed.momentMs.toFixed(0)} ms of a backup: ${killed.isThere ? 'it was whole by then' : 'no file'}`,
     );
   }
   proof.check(
     `${kills} backups that were ended midway left nothing under their name but whole ones, and nothing else`,
-    faults.length === 0,
-    faults.slice(0, 3).join('; '),
+    problems.length === 0,
+    problems.slice(0, 3).join('; '),
   );
   proof.check('most of them were ended midway', midway * 2 > kills, `${midway} of ${kills}`);
 }
 
-function epochOf({ dataDir }: Life): string {
+function epochOf({ dataDir }: ServerRun): string {
   using database = new Database(join(dataDir, 'hub.db'), { readonly: true });
   return String(database.query('select epoch from workspace').values()[0]?.[0]);
 }

@@ -1,6 +1,6 @@
 import { connect } from 'node:net';
 
-export interface Answer {
+export interface HubResponse {
   readonly status: number;
   /** The status line and the header fields, as they came. */
   readonly head: string;
@@ -8,13 +8,13 @@ export interface Answer {
 }
 
 /** A header field of an answer; `null` if it is not there. */
-export function headerOf({ head }: Answer, name: string): string | null {
+export function headerOf({ head }: HubResponse, name: string): string | null {
   return new RegExp(`\\r\\n${name}: ([^\\r]*)`, 'i').exec(head)?.[1] ?? null;
 }
 
 export interface Connection {
   /** Sends one request and resolves with its answer; rejects if the connection ends before all of it is here. */
-  send(request: string): Promise<Answer>;
+  send(request: string): Promise<HubResponse>;
   close(): void;
 }
 
@@ -41,8 +41,8 @@ export function postRequest(kind: PostKind, key: string, text: string): string {
 }
 
 /** The id in the body of a 201. */
-export function idOf(answer: Answer): string {
-  const { data } = JSON.parse(answer.body) as { data: { id: string } };
+export function idOf(response: HubResponse): string {
+  const { data } = JSON.parse(response.body) as { data: { id: string } };
   return data.id;
 }
 
@@ -53,15 +53,15 @@ export function idOf(answer: Answer): string {
 export async function openConnection(port: number, from = '127.0.0.1'): Promise<Connection> {
   const socket = connect({ host: '127.0.0.1', port, localAddress: from, noDelay: true });
   let received = Buffer.alloc(0);
-  let waiting: PromiseWithResolvers<Answer> | undefined;
+  let waiting: PromiseWithResolvers<HubResponse> | undefined;
   await new Promise<void>((resolve, reject) => socket.once('connect', resolve).once('error', reject));
 
   socket.on('data', (chunk: Buffer) => {
     received = Buffer.concat([received, chunk]);
-    const parsed = parseAnswer(received);
+    const parsed = parseResponse(received);
     if (!parsed) return;
     received = received.subarray(parsed.length);
-    waiting?.resolve(parsed.answer);
+    waiting?.resolve(parsed.response);
   });
   // A reset shows as a close. What came before it has been read by then.
   socket.on('error', () => {});
@@ -79,7 +79,7 @@ export async function openConnection(port: number, from = '127.0.0.1'): Promise<
 }
 
 /** Undefined as long as a part of the answer is missing. */
-function parseAnswer(bytes: Buffer): { answer: Answer; length: number } | undefined {
+function parseResponse(bytes: Buffer): { response: HubResponse; length: number } | undefined {
   const end = bytes.indexOf('\r\n\r\n');
   if (end < 0) return undefined;
   const head = bytes.toString('latin1', 0, end);
@@ -87,5 +87,5 @@ function parseAnswer(bytes: Buffer): { answer: Answer; length: number } | undefi
   const length = start + Number(/\r\ncontent-length: (\d+)/i.exec(head)?.[1] ?? 0);
   if (bytes.length < length) return undefined;
   const status = Number(head.split(' ')[1]);
-  return { answer: { status, head, body: bytes.toString('utf8', start, length) }, length };
+  return { response: { status, head, body: bytes.toString('utf8', start, length) }, length };
 }

@@ -1,7 +1,7 @@
 import { Database } from 'bun:sqlite';
 import { copyFileSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Expected, type Faults, inspectDatabase, noFaults, type Rule } from './crash-inspect.ts';
+import { type Expected, inspectDatabase, noProblems, type Problems, type Rule } from './crash-inspect.ts';
 
 /** Harm of the kinds that the rules forbid, each done to an acknowledged post or its Hub. */
 const DAMAGES: readonly { readonly rule: Exclude<Rule, 'counts' | 'keys'>; readonly sql: string }[] = [
@@ -31,8 +31,8 @@ export function unseenDamages(dataDir: string, expected: Expected): string[] {
     using database = new Database(join(copy, 'hub.db'), { strict: true });
     database.exec('PRAGMA foreign_keys = OFF');
     database.query(sql).run({ id });
-    const faults: Faults = noFaults();
-    inspectDatabase(copy, expected, faults);
-    return faults[rule].length > 0 ? [] : [sql];
+    const problems: Problems = noProblems();
+    inspectDatabase(copy, expected, problems);
+    return problems[rule].length > 0 ? [] : [sql];
   });
 }

@@ -25,9 +25,9 @@ export interface Expected {
 }
 
 export type Rule = keyof typeof RULES;
-export type Faults = Record<Rule, string[]>;
+export type Problems = Record<Rule, string[]>;
 
-export function noFaults(): Faults {
+export function noProblems(): Problems {
   return { kept: [], once: [], sound: [], sequence: [], created: [], counts: [], keys: [] };
 }
 
@@ -39,38 +39,42 @@ interface ItemRow {
 }
 
 /** Adds to `faults` what is wrong in the database. Reads it as any other program could, beside the server or after it. */
-export function inspectDatabase(dataDir: string, expected: Expected, faults: Faults): { items: Map<string, number> } {
+export function inspectDatabase(
+  dataDir: string,
+  expected: Expected,
+  problems: Problems,
+): { items: Map<string, number> } {
   using database = new Database(join(dataDir, 'hub.db'), { readonly: true });
   const rows = <T>(sql: string): T[] => database.query<T, []>(sql).all();
   const items = rows<ItemRow>(
     `select id, kind || 's' as kind, key_id as keyId, case kind when 'todo' then title else body end as text from items`,
   );
-  comparePosts(items, expected, faults);
+  comparePosts(items, expected, problems);
 
   const integrity = rows<{ integrity_check: string }>('PRAGMA integrity_check').map((row) => row.integrity_check);
-  if (integrity.join() !== 'ok') faults.sound.push(...integrity);
-  faults.sound.push(...rows('PRAGMA foreign_key_check').map((row) => JSON.stringify(row)));
-  faults.sequence.push(...rows(HUBS_OUT_OF_STEP).map((row) => JSON.stringify(row)));
-  faults.created.push(...rows(ITEMS_WITHOUT_EVENT).map((row) => JSON.stringify(row)));
-  faults.created.push(...rows(EVENTS_WITHOUT_ITEM).map((row) => JSON.stringify(row)));
+  if (integrity.join() !== 'ok') problems.sound.push(...integrity);
+  problems.sound.push(...rows('PRAGMA foreign_key_check').map((row) => JSON.stringify(row)));
+  problems.sequence.push(...rows(HUBS_OUT_OF_STEP).map((row) => JSON.stringify(row)));
+  problems.created.push(...rows(ITEMS_WITHOUT_EVENT).map((row) => JSON.stringify(row)));
+  problems.created.push(...rows(EVENTS_WITHOUT_ITEM).map((row) => JSON.stringify(row)));
 
   const ofKey = new Map<string, number>();
   for (const { keyId } of items) ofKey.set(keyId, (ofKey.get(keyId) ?? 0) + 1);
   return { items: ofKey };
 }
 
-function comparePosts(items: readonly ItemRow[], expected: Expected, faults: Faults): void {
+function comparePosts(items: readonly ItemRow[], expected: Expected, problems: Problems): void {
   const stored = new Map<string, ItemRow>();
   const texts = new Set<string>();
   for (const item of items) {
     const sent = expected.sentAs(item.text);
-    if (stored.has(item.id) || texts.has(item.text)) faults.once.push(`twice: ${item.id} ${item.text}`);
-    if (sent?.kind !== item.kind || sent.keyId !== item.keyId) faults.once.push(`not sent: ${JSON.stringify(item)}`);
+    if (stored.has(item.id) || texts.has(item.text)) problems.once.push(`twice: ${item.id} ${item.text}`);
+    if (sent?.kind !== item.kind || sent.keyId !== item.keyId) problems.once.push(`not sent: ${JSON.stringify(item)}`);
     stored.set(item.id, item);
     texts.add(item.text);
   }
   for (const [id, text] of expected.acknowledged) {
-    if (stored.get(id)?.text !== text) faults.kept.push(`${id} is ${stored.has(id) ? 'another' : 'lost'}`);
+    if (stored.get(id)?.text !== text) problems.kept.push(`${id} is ${stored.has(id) ? 'another' : 'lost'}`);
   }
 }
 
@@ -79,15 +83,15 @@ export function compareKeys(
   keys: readonly ApiKey[],
   items: Map<string, number>,
   expected: Expected,
-  faults: Faults,
+  problems: Problems,
 ): void {
   const byId = new Map(keys.map((key) => [key.id, key]));
   for (const { id, postCount } of keys) {
     const stored = items.get(id) ?? 0;
-    if (postCount !== stored) faults.counts.push(`${id} counts ${postCount} posts and has ${stored}`);
+    if (postCount !== stored) problems.counts.push(`${id} counts ${postCount} posts and has ${stored}`);
   }
-  for (const id of expected.issued) if (!byId.has(id)) faults.keys.push(`${id} is lost`);
-  for (const id of expected.revoked) if (byId.get(id)?.state !== 'revoked') faults.keys.push(`${id} is not revoked`);
+  for (const id of expected.issued) if (!byId.has(id)) problems.keys.push(`${id} is lost`);
+  for (const id of expected.revoked) if (byId.get(id)?.state !== 'revoked') problems.keys.push(`${id} is not revoked`);
 }
 
 const HUBS_OUT_OF_STEP = `

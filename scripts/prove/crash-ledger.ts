@@ -20,7 +20,7 @@ type Entry =
   | { type: 'issued'; id: string }
   | { type: 'revoked'; id: string }
   /** An answer other than a 201 or a broken connection. */
-  | { type: 'unexpected'; answer: string };
+  | { type: 'unexpected'; response: string };
 
 /** What is known of a data folder, whatever became of the servers that had it, and of whoever posted. */
 export interface Ledger {
@@ -93,7 +93,7 @@ export function readLedger(file: string): Ledger {
     else if (entry.type === 'acknowledged') acknowledged.set(entry.id, entry.serial);
     else if (entry.type === 'issued') issued.add(entry.id);
     else if (entry.type === 'revoked') revoked.add(entry.id);
-    else unexpected.push(entry.answer);
+    else unexpected.push(entry.response);
   }
   for (const { id } of keys) issued.add(id);
   return { keys, upTo, acknowledged, issued, revoked, unexpected };

@@ -51,13 +51,13 @@ export async function beginLoad(sender: Sender, admin: Admin, port: number): Pro
       sender.sent += 1;
       const serial = sender.sent;
       const { kind, key, text } = sentPost(sender.keys, serial);
-      const answer = await connection.send(postRequest(kind, key, text)).catch(() => undefined);
-      if (!answer) return;
-      if (answer.status !== 201) {
-        notes.push(sender.log.append({ type: 'unexpected', answer: `${answer.status} ${answer.body}` }));
+      const response = await connection.send(postRequest(kind, key, text)).catch(() => undefined);
+      if (!response) return;
+      if (response.status !== 201) {
+        notes.push(sender.log.append({ type: 'unexpected', response: `${response.status} ${response.body}` }));
         continue;
       }
-      notes.push(acknowledge(sender, idOf(answer), serial));
+      notes.push(acknowledge(sender, idOf(response), serial));
     }
   });
   const all = Promise.all([...posting, administer(sender, admin)]);

@@ -11,7 +11,7 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { type Admin, adminOver } from './admin.ts';
 import { unseenDamages } from './crash-damage.ts';
-import { compareKeys, type Faults, inspectDatabase, noFaults, RULES, type Rule } from './crash-inspect.ts';
+import { compareKeys, inspectDatabase, noProblems, type Problems, RULES, type Rule } from './crash-inspect.ts';
 import { expectedBy, LedgerLog, readLedger } from './crash-ledger.ts';
 import { beginLoad, issueKeys, type Sender } from './crash-load.ts';
 import { type Proof, runProof } from './proof.ts';
@@ -19,15 +19,15 @@ import { type ServerProcess, type Serving, spawnServer, stopServer } from './sta
 
 /** A data folder is given up after so many rounds, so that the inspections do not grow without end. */
 const ROUNDS_PER_FOLDER = 10;
-const LONGEST_LOAD_MS = 1_000;
+const MAX_LOAD_MS = 1_000;
 /** At a steady pace there are fewer posts in the same time. */
-const LONGEST_PACED_LOAD_MS = 2_000;
+const MAX_PACED_LOAD_MS = 2_000;
 /** From the start of the process. Without a pace the machine may be busy with anything else, as where all changes are tried. */
-const LONGEST_UNTIL_READY_MS = { paced: 2_000, unpaced: 5_000 } as const;
+const MAX_UNTIL_READY_MS = { paced: 2_000, unpaced: 5_000 } as const;
 /** Of the pace that was asked for: the rounds are short, and the machine is busy with starts and inspections. */
-const LEAST_PACE = 0.9;
-const LONGEST_STOP_MS = 60;
-const LONGEST_START_MS = 500;
+const MIN_PACE = 0.9;
+const MAX_STOP_MS = 60;
+const MAX_START_MS = 500;
 
 /** How the rounds end their server, in turn. */
 const DEATHS = ['killed', 'killed while it stops', 'killed', 'killed, and again while it starts'] as const;
@@ -44,9 +44,9 @@ const rounds = Number(values.rounds);
 const keyCount = Number(values.keys);
 const rate = values.rate === undefined ? undefined : Number(values.rate);
 
-interface Life {
+interface ServerRun {
   readonly dataDir: string;
-  readonly faults: Faults;
+  readonly problems: Problems;
   readonly startsMs: number[];
   /** Of all loads together. */
   loadMs: number;
@@ -56,23 +56,23 @@ if (values.check === undefined) await runProof({ limitSeconds: 30 + rounds * 12 
 else await runProof({ limitSeconds: 60 }, async (proof) => compareOnly(proof, String(values.check)));
 
 async function killAndCompare(proof: Proof): Promise<void> {
-  const faults = noFaults();
+  const problems = noProblems();
   const startsMs: number[] = [];
   const totals = { sent: 0, acknowledged: 0, unexpected: [] as string[], loadMs: 0 };
   for (let first = 0; first < rounds; first += ROUNDS_PER_FOLDER) {
-    const life: Life = { dataDir: join(proof.folder, `data-${first}`), faults, startsMs, loadMs: 0 };
-    const sent = await live(proof, life, first, Math.min(rounds, first + ROUNDS_PER_FOLDER));
-    const ledger = readLedger(logOf(life.dataDir));
+    const run: ServerRun = { dataDir: join(proof.folder, `data-${first}`), problems, startsMs, loadMs: 0 };
+    const sent = await live(proof, run, first, Math.min(rounds, first + ROUNDS_PER_FOLDER));
+    const ledger = readLedger(logOf(run.dataDir));
     totals.sent += sent;
     totals.acknowledged += ledger.acknowledged.size;
     totals.unexpected.push(...ledger.unexpected);
-    totals.loadMs += life.loadMs;
+    totals.loadMs += run.loadMs;
     if (first === 0) {
-      const unseen = unseenDamages(life.dataDir, expectedBy(ledger));
+      const unseen = unseenDamages(run.dataDir, expectedBy(ledger));
       proof.check('the inspection sees each kind of damage', unseen.length === 0, unseen.join('; '));
     }
-    rmSync(life.dataDir, { recursive: true });
-    rmSync(logOf(life.dataDir));
+    rmSync(run.dataDir, { recursive: true });
+    rmSync(logOf(run.dataDir));
   }
 
   const sorted = startsMs.toSorted((a, b) => a - b);
@@ -82,31 +82,31 @@ async function killAndCompare(proof: Proof): Promise<void> {
     `${rounds} kills: ${totals.acknowledged} acknowledged of ${totals.sent} posts sent, some ${perSecond.toFixed(0)} a second from ${keyCount} keys`,
   );
   proof.say(`from the start of the process to ready, after a kill: median ${median} ms, at most ${most} ms`);
-  sayFaults(proof, faults, Object.keys(RULES) as Rule[]);
+  sayProblems(proof, problems, Object.keys(RULES) as Rule[]);
   proof.check('no post was refused', totals.unexpected.length === 0, totals.unexpected.slice(0, 3).join('; '));
-  const longestMs = LONGEST_UNTIL_READY_MS[rate === undefined ? 'unpaced' : 'paced'];
+  const longestMs = MAX_UNTIL_READY_MS[rate === undefined ? 'unpaced' : 'paced'];
   const isReadySoon = startsMs.every((ms) => ms < longestMs);
   proof.check(`every start after a kill took less than ${longestMs / 1000} s`, isReadySoon, `${most} ms at most`);
   if (rate === undefined) {
     proof.check('the load was one: posts were acknowledged in every round', totals.acknowledged > 20 * rounds);
   } else {
-    proof.check(`the load was one of ${rate} posts a second`, perSecond > LEAST_PACE * rate, perSecond.toFixed(0));
+    proof.check(`the load was one of ${rate} posts a second`, perSecond > MIN_PACE * rate, perSecond.toFixed(0));
   }
 }
 
 /** After the end of a proof that could not compare any more. */
 function compareOnly(proof: Proof, dataDir: string): void {
-  const faults = noFaults();
+  const problems = noProblems();
   const ledger = readLedger(logOf(dataDir));
-  inspectDatabase(dataDir, expectedBy(ledger), faults);
+  inspectDatabase(dataDir, expectedBy(ledger), problems);
   proof.say(`${ledger.acknowledged.size} posts had been acknowledged`);
   // What a server says of its keys is known only to one that runs.
-  sayFaults(proof, faults, ['kept', 'once', 'sound', 'sequence', 'created']);
+  sayProblems(proof, problems, ['kept', 'once', 'sound', 'sequence', 'created']);
 }
 
-function sayFaults(proof: Proof, faults: Faults, rules: readonly Rule[]): void {
+function sayProblems(proof: Proof, problems: Problems, rules: readonly Rule[]): void {
   for (const rule of rules) {
-    proof.check(RULES[rule], faults[rule].length === 0, faults[rule].slice(0, 3).join('; '));
+    proof.check(RULES[rule], problems[rule].length === 0, problems[rule].slice(0, 3).join('; '));
   }
 }
 
@@ -115,20 +115,20 @@ function logOf(dataDir: string): string {
 }
 
 /** Some rounds on one data folder, and a clean stop at the end. Returns how many posts were sent. */
-async function live(proof: Proof, life: Life, first: number, end: number): Promise<number> {
-  mkdirSync(life.dataDir);
-  let { server, serving } = await start(life);
-  const log = new LedgerLog(logOf(life.dataDir));
+async function live(proof: Proof, run: ServerRun, first: number, end: number): Promise<number> {
+  mkdirSync(run.dataDir);
+  let { server, serving } = await start(run);
+  const log = new LedgerLog(logOf(run.dataDir));
   const keys = await issueKeys(adminOver(server.adminSocket), log, keyCount);
   const sender: Sender = { keys, log, rate, sent: 0, acknowledged: 0 };
   for (let round = first; round < end; round += 1) {
     const before = { ...sender };
     const death = DEATHS[round % DEATHS.length] as (typeof DEATHS)[number];
-    const loadMs = await loadAndKill({ life, server, serving, sender, death });
-    ({ server, serving } = await start(life));
-    life.startsMs.push(serving.startMs);
-    life.loadMs += loadMs;
-    await inspect(life, adminOver(server.adminSocket));
+    const loadMs = await loadAndKill({ run, server, serving, sender, death });
+    ({ server, serving } = await start(run));
+    run.startsMs.push(serving.startMs);
+    run.loadMs += loadMs;
+    await inspect(run, adminOver(server.adminSocket));
     const [sent, acknowledged] = [sender.sent - before.sent, sender.acknowledged - before.acknowledged];
     proof.say(
       `round ${round + 1}: ${death} after ${loadMs.toFixed(0)} ms; ${acknowledged} acknowledged of ${sent} sent; ` +
@@ -138,12 +138,12 @@ async function live(proof: Proof, life: Life, first: number, end: number): Promi
   const code = await stopServer(server);
   if (code !== 0) throw new Error(`The server ended with ${code}:\n${server.stderr()}`);
   log.close();
-  inspectDatabase(life.dataDir, expectedBy(readLedger(logOf(life.dataDir))), life.faults);
+  inspectDatabase(run.dataDir, expectedBy(readLedger(logOf(run.dataDir))), run.problems);
   return sender.sent;
 }
 
 interface Round {
-  life: Life;
+  run: ServerRun;
   server: ServerProcess;
   serving: Serving;
   sender: Sender;
@@ -151,21 +151,21 @@ interface Round {
 }
 
 /** Returns after how many milliseconds of load the server was told to end. */
-async function loadAndKill({ life, server, serving, sender, death }: Round): Promise<number> {
+async function loadAndKill({ run, server, serving, sender, death }: Round): Promise<number> {
   const load = await beginLoad(sender, adminOver(server.adminSocket), serving.port);
-  const longestMs = rate === undefined ? LONGEST_LOAD_MS : LONGEST_PACED_LOAD_MS;
+  const longestMs = rate === undefined ? MAX_LOAD_MS : MAX_PACED_LOAD_MS;
   const loadMs = 20 + Math.random() * (longestMs - 20);
   await Bun.sleep(loadMs);
   if (death === 'killed while it stops') {
     process.kill(server.pid, 'SIGTERM');
-    await Bun.sleep(Math.random() * LONGEST_STOP_MS);
+    await Bun.sleep(Math.random() * MAX_STOP_MS);
   }
   await kill(server);
   // What the server sent before its end is still read, and counts as acknowledged.
   await load.over();
   if (death === 'killed, and again while it starts') {
-    const starting = spawnServer({ dataDir: life.dataDir });
-    await Bun.sleep(Math.random() * LONGEST_START_MS);
+    const starting = spawnServer({ dataDir: run.dataDir });
+    await Bun.sleep(Math.random() * MAX_START_MS);
     await kill(starting);
   }
   return loadMs;
@@ -181,14 +181,14 @@ async function kill(server: ServerProcess): Promise<void> {
   await server.ended();
 }
 
-async function start({ dataDir }: Life): Promise<{ server: ServerProcess; serving: Serving }> {
+async function start({ dataDir }: ServerRun): Promise<{ server: ServerProcess; serving: Serving }> {
   const server = spawnServer({ dataDir, env: { HUB_LOG_LEVEL: 'warn' } });
   return { server, serving: await server.serving() };
 }
 
-async function inspect({ dataDir, faults }: Life, admin: Admin): Promise<void> {
+async function inspect({ dataDir, problems }: ServerRun, admin: Admin): Promise<void> {
   const keys = await admin.listKeys();
   const expected = expectedBy(readLedger(logOf(dataDir)));
-  const { items } = inspectDatabase(dataDir, expected, faults);
-  compareKeys(keys, items, expected, faults);
+  const { items } = inspectDatabase(dataDir, expected, problems);
+  compareKeys(keys, items, expected, problems);
 }

@@ -19,16 +19,20 @@ import { type Proof, runProof } from './proof.ts';
 const { values } = parseArgs({
   options: {
     rounds: { type: 'string', default: '3' },
-    faults: { type: 'string', default: '1' },
+    problems: { type: 'string', default: '1' },
     pages: { type: 'string', default: '8' },
   },
 });
-const [rounds, faults, pages] = [values.rounds, values.faults, values.pages].map(Number) as [number, number, number];
+const [rounds, problems, pages] = [values.rounds, values.problems, values.pages].map(Number) as [
+  number,
+  number,
+  number,
+];
 
 // Whoever ends the proof must not keep its file systems mounted.
 process.on('SIGTERM', () => process.exit(143));
 
-await runProof({ limitSeconds: 100 + rounds * 20 + faults * 30 + pages }, async (proof) => {
+await runProof({ limitSeconds: 100 + rounds * 20 + problems * 30 + pages }, async (proof) => {
   requireMounting(proof.folder);
   if (Bun.which('strace') === null) throw new Error('This proof needs strace: apt-get install strace');
   // Each of them mostly waits.
@@ -46,7 +50,7 @@ async function proveFull(proof: Proof): Promise<void> {
 
 async function proveFaults(proof: Proof): Promise<void> {
   const findings = new Findings();
-  for (let round = 0; round < faults * 2; round += 1) {
+  for (let round = 0; round < problems * 2; round += 1) {
     const options = { findings, writerThread: round % 2 === 1 };
     proof.say(`faults ${round + 1}: ${await faultRound(join(proof.folder, `faults-${round}`), options)}`);
   }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import { type EarlyAnswer, FlushJudge } from './flush-trace.ts';
+import { type EarlyResponse, FlushChecker } from './flush-trace.ts';
 
 const ID = 'msg_01KA3T8Q6V5M0G7ZB4W2N9RXEC';
 const WAL = '8</data/hub.db-wal>';
@@ -19,49 +19,49 @@ function frame(isCommit: boolean, id = ID): string[] {
 
 const committed = frame(true);
 const flush = call('fdatasync', WAL);
-const answer = `7 1.5 sendto(21<socket:[1]>, "HTTP/1.1 201 Created\\r\\n\\r\\n{\\"data\\":{\\"id\\":\\"${ID}\\"}}", 60, 0, NULL, 0) = 60`;
+const response = `7 1.5 sendto(21<socket:[1]>, "HTTP/1.1 201 Created\\r\\n\\r\\n{\\"data\\":{\\"id\\":\\"${ID}\\"}}", 60, 0, NULL, 0) = 60`;
 
-function judge(...lines: (string | string[])[]) {
-  const judging = new FlushJudge();
+function check(...lines: (string | string[])[]) {
+  const judging = new FlushChecker();
   for (const line of lines.flat()) judging.read(line);
   return judging.report;
 }
 
-const early = (why: EarlyAnswer['why']): EarlyAnswer[] => [{ id: ID, why }];
+const early = (why: EarlyResponse['why']): EarlyResponse[] => [{ id: ID, why }];
 
 describe('the judge of the flush order', () => {
   test('accepts an answer after the flush of its transaction', () => {
-    const report = judge(frame(false), committed, flush, answer);
-    expect(report).toMatchObject({ answered: [ID], early: [], commits: 1, flushes: 1, unreadable: 0 });
+    const report = check(frame(false), committed, flush, response);
+    expect(report).toMatchObject({ responded: [ID], early: [], commits: 1, flushes: 1, unreadable: 0 });
   });
 
   test('finds an answer before the flush, or between two flushes of which neither covers it', () => {
-    expect(judge(committed, answer, flush).early).toEqual(early('not flushed'));
-    expect(judge(flush, committed, answer, flush).early).toEqual(early('not flushed'));
+    expect(check(committed, response, flush).early).toEqual(early('not flushed'));
+    expect(check(flush, committed, response, flush).early).toEqual(early('not flushed'));
   });
 
   test('finds an answer whose transaction is not written, or not to its end', () => {
-    expect(judge(answer).early).toEqual(early('not written'));
-    expect(judge(frame(false), flush, answer).early).toEqual(early('not written'));
-    expect(judge(frame(true, ID.replace('msg', 'note')), flush, answer).early).toEqual(early('not written'));
+    expect(check(response).early).toEqual(early('not written'));
+    expect(check(frame(false), flush, response).early).toEqual(early('not written'));
+    expect(check(frame(true, ID.replace('msg', 'note')), flush, response).early).toEqual(early('not written'));
   });
 
   test('counts a flush only for what was written before it began, and only once it has returned', () => {
     const began = `7 1.5 fsync(${WAL} <unfinished ...>`;
     const returned = '7 1.6 <... fsync resumed>) = 0';
     const elsewhere = committed.map((line) => line.replace('7', '9'));
-    expect(judge(committed, began, returned, answer).early).toEqual([]);
-    expect(judge(began, elsewhere, returned, answer).early).toEqual(early('not flushed'));
-    expect(judge(committed, began, answer.replace('7', '9'), returned).early).toEqual(early('not flushed'));
+    expect(check(committed, began, returned, response).early).toEqual([]);
+    expect(check(began, elsewhere, returned, response).early).toEqual(early('not flushed'));
+    expect(check(committed, began, response.replace('7', '9'), returned).early).toEqual(early('not flushed'));
   });
 
   test('counts neither a flush that failed nor one of another file', () => {
     const failed = `7 1.5 fsync(${WAL}) = -1 EIO (Input/output error)`;
-    expect(judge(committed, failed, answer).early).toEqual(early('not flushed'));
-    expect(judge(committed, call('fsync', '9</data/search.db-wal>'), answer).early).toEqual(early('not flushed'));
+    expect(check(committed, failed, response).early).toEqual(early('not flushed'));
+    expect(check(committed, call('fsync', '9</data/search.db-wal>'), response).early).toEqual(early('not flushed'));
   });
 
   test('says so if an answer cannot be read', () => {
-    expect(judge(answer.replaceAll('id', 'no')).unreadable).toBe(1);
+    expect(check(response.replaceAll('id', 'no')).unreadable).toBe(1);
   });
 });

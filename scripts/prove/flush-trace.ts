@@ -4,27 +4,27 @@ import { dirname } from 'node:path';
 
 const WAL = /hub\.db-wal$/;
 const FRAME_HEADER_BYTES = 24;
-const PAGE_BYTES_LEAST = 512;
+const PAGE_BYTES_MIN = 512;
 /** What can stand in a 201: a word and a ULID. */
 const ID = /\b(?:msg|note|todo|hub|key)_[0-9A-HJKMNP-TV-Z]{26}/g;
 
-export interface EarlyAnswer {
+export interface EarlyResponse {
   readonly id: string;
   readonly why: 'not written' | 'not flushed';
 }
 
 export interface FlushReport {
   /** The ids of all 201 that left on a socket, in order. */
-  answered: string[];
+  responded: string[];
   /** Answers whose id could not be read: the judgement is worth nothing if there are any. */
   unreadable: number;
   /** Whether the entry of the log in its folder was flushed before the first answer. */
   isLogEntryFlushed: boolean;
-  early: EarlyAnswer[];
+  early: EarlyResponse[];
   commits: number;
   flushes: number;
   /** Milliseconds from the end of the flush to the answer, for each answer that waited for one. */
-  answerDelaysMs: number[];
+  responseDelaysMs: number[];
 }
 
 interface Call {
@@ -36,15 +36,15 @@ interface Call {
   begin: number;
 }
 
-export class FlushJudge {
+export class FlushChecker {
   readonly report: FlushReport = {
-    answered: [],
+    responded: [],
     unreadable: 0,
     isLogEntryFlushed: false,
     early: [],
     commits: 0,
     flushes: 0,
-    answerDelaysMs: [],
+    responseDelaysMs: [],
   };
   /** Ids seen in pages of the transaction that is being written. */
   #open = new Set<string>();
@@ -86,21 +86,21 @@ export class FlushJudge {
       this.report.unreadable += 1;
       return;
     }
-    this.report.answered.push(id);
+    this.report.responded.push(id);
     const flushedAt = this.#flushed.get(id);
-    if (flushedAt !== undefined) this.report.answerDelaysMs.push((time - flushedAt) * 1000);
+    if (flushedAt !== undefined) this.report.responseDelaysMs.push((time - flushedAt) * 1000);
     else this.report.early.push({ id, why: this.#written.has(id) ? 'not flushed' : 'not written' });
   }
 
   /** What was written or flushed counts from the moment at which the call has returned. */
   #returns({ name, file, data, begin }: Call, time: number): void {
     const isFlush = name === 'fsync' || name === 'fdatasync';
-    if (isFlush && file === this.#folder && this.report.answered.length === 0) this.report.isLogEntryFlushed = true;
+    if (isFlush && file === this.#folder && this.report.responded.length === 0) this.report.isLogEntryFlushed = true;
     if (!WAL.test(file)) return;
     this.#folder = dirname(file);
     if (isFlush) this.#flush(begin, time);
     else if (data.length === FRAME_HEADER_BYTES) this.#isCommitFrame = isCommit(data);
-    else if (data.length >= PAGE_BYTES_LEAST) this.#page(data);
+    else if (data.length >= PAGE_BYTES_MIN) this.#page(data);
   }
 
   #page(data: Buffer): void {

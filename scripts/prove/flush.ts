@@ -10,7 +10,7 @@ import { createInterface } from 'node:readline';
 import { parseArgs } from 'node:util';
 import { adminOver } from './admin.ts';
 import { type Connection, idOf, openConnection, POST_KINDS, postRequest } from './connection.ts';
-import { FlushJudge, type FlushReport } from './flush-trace.ts';
+import { FlushChecker, type FlushReport } from './flush-trace.ts';
 import { type Proof, runProof } from './proof.ts';
 import { spawnServer } from './start-server.ts';
 
@@ -35,13 +35,13 @@ await runProof({ limitSeconds: 120 + posts * 0.1 }, async (proof) => {
 
   const { received, report } = await tracedRun(join(proof.folder, 'full'), []);
   sayFigures(proof, 'as it is', report);
-  const isSame = received.size === report.answered.length && report.answered.every((id) => received.has(id));
+  const isSame = received.size === report.responded.length && report.responded.every((id) => received.has(id));
   proof.check('the trace holds exactly the 201s that were received', isSame && report.unreadable === 0);
   const { early } = report;
   const examples = early.slice(0, 3).map(({ id, why }) => `${id} ${why}`);
   proof.check('no 201 left before its transaction was written and flushed', early.length === 0, examples.join(', '));
   proof.check('the entry of the log in its folder was flushed before the first 201', report.isLogEntryFlushed);
-  const shared = report.answered.length / report.flushes;
+  const shared = report.responded.length / report.flushes;
   proof.check(
     'flushes were shared, so that the order was put to the test',
     shared > 1,
@@ -56,7 +56,7 @@ await runProof({ limitSeconds: 120 + posts * 0.1 }, async (proof) => {
   proof.check(
     'with synchronous lowered to NORMAL the same judge finds 201s that left too early',
     lowered.report.early.length > 0 && lowered.report.early.every(({ why }) => why === 'not flushed'),
-    `${lowered.report.early.length} of ${lowered.report.answered.length}`,
+    `${lowered.report.early.length} of ${lowered.report.responded.length}`,
   );
 });
 
@@ -67,7 +67,7 @@ async function tracedRun(dataDir: string, bunFlags: string[]): Promise<TracedRun
   if (Bun.spawnSync(['mkfifo', trace]).exitCode !== 0) throw new Error(`There is no pipe at ${trace}`);
   const under = ['strace', '-f', '-ttt', '-y', '-x', '-s', '5000'];
   under.push('-e', `trace=${CALLS}`, '-e', 'signal=none', '-o', trace);
-  const judging = judge(trace);
+  const judging = check(trace);
   const server = spawnServer({ dataDir, bunFlags, under });
   const { port } = await server.serving();
   const received = await postAll(server.adminSocket, port);
@@ -77,10 +77,10 @@ async function tracedRun(dataDir: string, bunFlags: string[]): Promise<TracedRun
   return { received, report: await judging };
 }
 
-async function judge(trace: string): Promise<FlushReport> {
-  const judge = new FlushJudge();
-  for await (const line of createInterface(createReadStream(trace))) judge.read(line);
-  return judge.report;
+async function check(trace: string): Promise<FlushReport> {
+  const check = new FlushChecker();
+  for await (const line of createInterface(createReadStream(trace))) check.read(line);
+  return check.report;
 }
 
 /** A few posts one after the other, then many at once. Returns the ids of all that was made, Hub and keys included. */
@@ -93,9 +93,9 @@ async function postAll(adminSocket: string, port: number): Promise<Set<string>> 
   const post = async (connection: Connection): Promise<void> => {
     serial += 1;
     const kind = POST_KINDS[serial % POST_KINDS.length] ?? 'messages';
-    const answer = await connection.send(postRequest(kind, keys[serial % KEYS]?.key ?? '', `Post ${serial}`));
-    if (answer.status !== 201) throw new Error(`A post was answered ${answer.status} ${answer.body}`);
-    received.add(idOf(answer));
+    const response = await connection.send(postRequest(kind, keys[serial % KEYS]?.key ?? '', `Post ${serial}`));
+    if (response.status !== 201) throw new Error(`A post was answered ${response.status} ${response.body}`);
+    received.add(idOf(response));
   };
   const [alone, ...others] = await Promise.all(Array.from({ length: 1 + CONNECTIONS }, () => openConnection(port)));
   for (let sent = 0; alone && sent < LONE_POSTS; sent += 1) await post(alone);
@@ -111,12 +111,12 @@ async function postAll(adminSocket: string, port: number): Promise<Set<string>> 
 function sayFigures(
   proof: Proof,
   name: string,
-  { answered, early, commits, flushes, answerDelaysMs }: FlushReport,
+  { responded, early, commits, flushes, responseDelaysMs }: FlushReport,
 ): void {
-  const sorted = answerDelaysMs.toSorted((a, b) => a - b);
+  const sorted = responseDelaysMs.toSorted((a, b) => a - b);
   const median = sorted[Math.floor(sorted.length / 2)]?.toFixed(2) ?? '-';
   proof.say(
-    `${name}: ${answered.length} 201s, ${early.length} too early; ${commits} commits and ${flushes} flushes of the log; ` +
+    `${name}: ${responded.length} 201s, ${early.length} too early; ${commits} commits and ${flushes} flushes of the log; ` +
       `from flush to answer ${sorted[0]?.toFixed(2) ?? '-'} ms at least, ${median} ms in the median (traced)`,
   );
 }

@@ -14,7 +14,7 @@ import { fuzzWorkspace } from './fuzz/fuzz-workspace.ts';
 import { readOperations } from './fuzz/operations.ts';
 import { Outcomes } from './fuzz/outcomes.ts';
 import { Props } from './fuzz/props.ts';
-import { type FuzzStage, KeyPool, setFuzzStage } from './fuzz/stage.ts';
+import { type FuzzSetup, KeyPool, setUpFuzz } from './fuzz/setup.ts';
 import { Wire } from './fuzz/wire.ts';
 import { seeded } from './live/random.ts';
 import { type Proof, runProof } from './proof.ts';
@@ -28,11 +28,11 @@ const mutations = Number(values.mutations);
 const seed = Number(values.seed ?? Math.floor(Math.random() * 2 ** 31));
 const only = values.only === undefined ? null : Number(values.only);
 
-const LANES = 8;
+const CONCURRENCY = 8;
 const BESIDE_MS = 100;
 const BESIDE = 'beside the fuzz';
 /** What the process may grow after a quarter of the mutations: caches that have a bound, and what was not yet collected. */
-const MOST_MIB = 96;
+const MAX_MIB = 96;
 
 await runProof({ limitSeconds: 60 + mutations / 100 }, async (proof) => {
   proof.say(`${mutations} mutations, --seed ${seed}`);
@@ -40,27 +40,27 @@ await runProof({ limitSeconds: 60 + mutations / 100 }, async (proof) => {
   mkdirSync(dataDir);
   const env = { HUB_LOG_LEVEL: 'warn', HUB_TRUSTED_PROXIES: '127.0.0.1' };
   const server = spawnServer({ dataDir, env });
-  const stage = await setFuzzStage(server, await server.serving());
+  const setup = await setUpFuzz(server, await server.serving());
   const outcomes = new Outcomes();
   const acknowledged: Acknowledged = new Map();
-  const beside = postBeside(stage);
-  const memory = await fuzz(stage, outcomes, acknowledged);
-  const refused = await beside();
+  const beside = postBeside(setup);
+  const memory = await fuzz(setup, outcomes, acknowledged);
+  const rejected = await beside();
 
   proof.say(outcomes.summary);
-  for (const fault of outcomes.faults) proof.say(fault);
+  for (const problem of outcomes.problems) proof.say(problem);
   proof.check(
     'every answer has its form, and nothing is done that must be refused',
-    outcomes.faultCount === 0,
-    `${outcomes.faultCount} faults`,
+    outcomes.problemCount === 0,
+    `${outcomes.problemCount} faults`,
   );
-  proof.check('normal posts beside it are answered with 201', refused.length === 0, refused.slice(0, 3).join('; '));
-  if (only === null) await checkStored(proof, stage, acknowledged, (item) => 'text' in item && item.text === BESIDE);
+  proof.check('normal posts beside it are answered with 201', rejected.length === 0, rejected.slice(0, 3).join('; '));
+  if (only === null) await checkStored(proof, setup, acknowledged, (item) => 'text' in item && item.text === BESIDE);
   proof.say(`memory ${memory.map((mib) => mib.toFixed(0)).join(', ')} MiB after each quarter`);
   const growth = (memory.at(-1) ?? 0) - (memory[0] ?? 0);
   proof.check(
-    `memory grows by less than ${MOST_MIB} MiB after the first quarter`,
-    growth < MOST_MIB,
+    `memory grows by less than ${MAX_MIB} MiB after the first quarter`,
+    growth < MAX_MIB,
     `${growth.toFixed(0)} MiB`,
   );
   checkLog(proof, server.stdout());
@@ -68,57 +68,57 @@ await runProof({ limitSeconds: 60 + mutations / 100 }, async (proof) => {
 });
 
 /** Each mutation has random numbers of its own, so that it can be repeated alone. Returns the memory after each quarter. */
-async function fuzz(stage: FuzzStage, outcomes: Outcomes, acknowledged: Acknowledged): Promise<number[]> {
-  const operations = await readOperations(stage.url);
-  const props = new Props(stage);
-  const keys = new KeyPool(stage.admin, stage.posts.id);
+async function fuzz(setup: FuzzSetup, outcomes: Outcomes, acknowledged: Acknowledged): Promise<number[]> {
+  const operations = await readOperations(setup.url);
+  const props = new Props(setup);
+  const keys = new KeyPool(setup.admin, setup.posts.id);
   const memory: number[] = [];
   let next = 0;
-  const lane = async (): Promise<void> => {
-    const open = new Wire({ port: stage.port });
-    const local = new Wire({ path: stage.server.adminSocket });
+  const worker = async (): Promise<void> => {
+    const open = new Wire({ port: setup.port });
+    const local = new Wire({ path: setup.server.adminSocket });
     for (let index = next++; index < mutations; index = next++) {
       if (only !== null && index !== only) continue;
       const random = seeded(seed + index * 7_919);
       const choice = random();
       if (choice < 0.5) await fuzzPublic(random, index, { wire: open, keys, outcomes, acknowledged });
       else if (choice < 0.93)
-        await fuzzWorkspace(random, index, { stage, operations, props, wires: { open, local }, outcomes });
+        await fuzzWorkspace(random, index, { setup, operations, props, wires: { open, local }, outcomes });
       else
         await fuzzFrames(random, index, {
-          port: stage.port,
-          token: stage.memberToken,
-          hubId: stage.posts.id,
+          port: setup.port,
+          token: setup.memberToken,
+          hubId: setup.posts.id,
           outcomes,
         });
       if ((index + 1) % Math.ceil(mutations / 4) === 0 || index + 1 === mutations)
-        memory.push(residentMiB(stage.server.pid));
+        memory.push(residentMiB(setup.server.pid));
     }
     open.close();
     local.close();
   };
-  await Promise.all(Array.from({ length: LANES }, lane));
+  await Promise.all(Array.from({ length: CONCURRENCY }, worker));
   return memory;
 }
 
 /** Posts now and then; the function that comes back ends it and tells what was not answered with 201. */
-function postBeside({ admin, posts, url }: FuzzStage): () => Promise<string[]> {
+function postBeside({ admin, posts, url }: FuzzSetup): () => Promise<string[]> {
   const keys = new KeyPool(admin, posts.id);
-  const refused: string[] = [];
+  const rejected: string[] = [];
   let isOver = false;
   const running = (async () => {
     while (!isOver) {
       const headers = { authorization: `Bearer ${await keys.take()}`, 'content-type': 'application/json' };
       const body = JSON.stringify({ text: BESIDE });
-      const answer = await fetch(`${url}/api/public/v1/messages`, { method: 'POST', headers, body });
-      if (answer.status !== 201) refused.push(`${answer.status} ${await answer.text()}`);
+      const response = await fetch(`${url}/api/public/v1/messages`, { method: 'POST', headers, body });
+      if (response.status !== 201) rejected.push(`${response.status} ${await response.text()}`);
       await Bun.sleep(BESIDE_MS);
     }
   })();
   return async () => {
     isOver = true;
     await running;
-    return refused;
+    return rejected;
   };
 }
 

@@ -7,7 +7,7 @@
  */
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { HandClockedLife } from './limits/hand-clocked-life.ts';
+import { ManualClockRun } from './limits/hand-clocked-life.ts';
 import { LimitedKeys } from './limits/limited-keys.ts';
 import type { LimiterCost } from './limits/limiter-cost.ts';
 import { blockOverRealKill, inRealTime } from './limits/real-time.ts';
@@ -35,10 +35,10 @@ const [keyCount, windows, restarts, realWindows] = [
 
 const CONNECTIONS = 64;
 /** Over a restart fewer do: what counts is when it comes. */
-const MOST_KEYS_OVER_RESTARTS = 30;
+const MAX_KEYS_OVER_RESTARTS = 30;
 const COST_KEYS = 100_000;
-const MOST_NS = 10_000;
-const MOST_BYTES = 2_048;
+const MAX_NS = 10_000;
+const MAX_BYTES = 2_048;
 
 await runProof(
   { limitSeconds: 120 + keyCount * windows * 0.1 + restarts * 20 + realWindows * 70 + 400 },
@@ -52,20 +52,20 @@ await runProof(
 );
 
 async function windowsByHand(proof: Proof): Promise<void> {
-  const life = new HandClockedLife(join(proof.folder, 'windows'));
-  await life.start();
+  const run = new ManualClockRun(join(proof.folder, 'windows'));
+  await run.start();
   const swarm = new Swarm(CONNECTIONS);
-  const keys = new LimitedKeys(life, swarm);
+  const keys = new LimitedKeys(run, swarm);
   await keys.issue(keyCount);
 
-  const inBursts = await burst(life, keys, windows);
+  const inBursts = await burst(run, keys, windows);
   const due = keyCount * PUBLISHED.requests;
   proof.check(
     `${keyCount} keys, ${windows} windows that end in a block: exactly ${PUBLISHED.requests} of each key pass in each`,
     inBursts.length === windows && inBursts.every((passed) => passed === due),
     `${Math.min(...inBursts)} to ${Math.max(...inBursts)} of ${due}`,
   );
-  const passed = await fillToTheBrim(life, keys, windows);
+  const passed = await fillToTheBrim(run, keys, windows);
   // And then each key once more: half of them in time, the other half one too many.
   const brim = keyCount * (windows + 1) * PUBLISHED.requests;
   proof.check(
@@ -73,21 +73,21 @@ async function windowsByHand(proof: Proof): Promise<void> {
     passed === brim,
     `${passed} of ${brim}`,
   );
-  const wrongKeys = await sendWrongKeys(life.port);
-  const before = keys.answers;
-  await life.advance(PUBLISHED.blockMs);
-  await slide(life, keys, windows);
+  const wrongKeys = await sendWrongKeys(run.port);
+  const before = keys.responses;
+  await run.advance(PUBLISHED.blockMs);
+  await slide(run, keys, windows);
   const wrong = await wrongKeys.stop();
-  const faults = keys.faults.slice(0, 3).join('; ');
+  const problems = keys.problems.slice(0, 3).join('; ');
   proof.check(
-    `each of ${keys.answers} answers says what the published rule says, in RateLimit and Retry-After`,
-    keys.faults.length === 0,
-    `${keys.faults.length} do not. ${faults}`,
+    `each of ${keys.responses} answers says what the published rule says, in RateLimit and Retry-After`,
+    keys.problems.length === 0,
+    `${keys.problems.length} do not. ${problems}`,
   );
   proof.check(
     'wrong keys from the same address, meanwhile, are 401, count for nobody, and no right key is refused for them',
-    wrong.faults.length === 0 && wrong.answers > 0,
-    `${wrong.answers} wrong ones beside ${keys.answers - before} right ones; ${wrong.faults.slice(0, 3).join('; ')}`,
+    wrong.problems.length === 0 && wrong.responses > 0,
+    `${wrong.responses} wrong ones beside ${keys.responses - before} right ones; ${wrong.problems.slice(0, 3).join('; ')}`,
   );
   const unnoticed = Object.keys(WRONG_RULES).filter((name) => !keys.contradicted.has(name));
   proof.check(
@@ -96,29 +96,29 @@ async function windowsByHand(proof: Proof): Promise<void> {
     unnoticed.join(', '),
   );
   swarm.close();
-  await life.stop();
+  await run.stop();
 }
 
 async function overRestarts(proof: Proof): Promise<void> {
-  const life = new HandClockedLife(join(proof.folder, 'restarts'));
-  await life.start();
+  const run = new ManualClockRun(join(proof.folder, 'restarts'));
+  await run.start();
   const swarm = new Swarm(CONNECTIONS);
-  const keys = new LimitedKeys(life, swarm);
-  await keys.issue(Math.min(keyCount, MOST_KEYS_OVER_RESTARTS));
-  const seen = await blocksOverRestarts(life, keys, restarts);
+  const keys = new LimitedKeys(run, swarm);
+  await keys.issue(Math.min(keyCount, MAX_KEYS_OVER_RESTARTS));
+  const seen = await blocksOverRestarts(run, keys, restarts);
   proof.check(
     `${seen} blocks over kills and stops, with clocks set forward and back: each ends in its millisecond`,
-    seen > 0 && keys.faults.length === 0,
-    keys.faults.slice(0, 3).join('; '),
+    seen > 0 && keys.problems.length === 0,
+    keys.problems.slice(0, 3).join('; '),
   );
-  const { blocked, faults } = await killAroundBlocks(life, keys, restarts);
+  const { blocked, problems } = await killAroundBlocks(run, keys, restarts);
   proof.check(
     'a kill while blocks begin: each of which the sender was told is there afterwards, whole',
-    blocked > 0 && faults.length === 0,
-    `${blocked} told; ${faults.slice(0, 3).join('; ')}`,
+    blocked > 0 && problems.length === 0,
+    `${blocked} told; ${problems.slice(0, 3).join('; ')}`,
   );
   swarm.close();
-  await life.stop();
+  await run.stop();
 }
 
 async function costOfLimiter(proof: Proof): Promise<void> {
@@ -128,13 +128,13 @@ async function costOfLimiter(proof: Proof): Promise<void> {
   const bytes = (all: number): string => `${(all / COST_KEYS).toFixed(0)} bytes`;
   proof.say(
     `the limiter with ${COST_KEYS} keys: ${bytes(cost.fullBytes)} for each with a full window, ${bytes(cost.blockedBytes)} blocked; ` +
-      `a decision ${cost.passNs.toFixed(0)} ns where it passes, ${cost.refuseNs.toFixed(0)} ns where not, ${cost.singleNs.toFixed(0)} ns while others are forgotten`,
+      `a decision ${cost.passNs.toFixed(0)} ns where it passes, ${cost.rejectNs.toFixed(0)} ns where not, ${cost.singleNs.toFixed(0)} ns while others are forgotten`,
   );
   proof.check(
-    `a decision among ${COST_KEYS} keys takes under ${MOST_NS / 1000} µs`,
-    Math.max(cost.passNs, cost.refuseNs, cost.singleNs) < MOST_NS,
+    `a decision among ${COST_KEYS} keys takes under ${MAX_NS / 1000} µs`,
+    Math.max(cost.passNs, cost.rejectNs, cost.singleNs) < MAX_NS,
   );
-  proof.check(`a key with a full window takes under ${MOST_BYTES} bytes`, cost.fullBytes < MOST_BYTES * COST_KEYS);
+  proof.check(`a key with a full window takes under ${MAX_BYTES} bytes`, cost.fullBytes < MAX_BYTES * COST_KEYS);
   proof.check(
     'what is over is forgotten as requests of others come',
     cost.leftKeys === 1 && cost.leftBytes < cost.fullBytes / 10,

@@ -10,13 +10,13 @@ import { mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { calm } from './live/calm.ts';
+import { checkViews, FreshHub } from './live/check.ts';
 import { checkCalm } from './live/check-calm.ts';
 import { checkStorm, sayCounts } from './live/check-storm.ts';
 import { Crowd } from './live/crowd.ts';
-import { FreshHub, judgeViews } from './live/judge.ts';
 import { Latencies } from './live/latencies.ts';
 import { Ledger } from './live/ledger.ts';
-import { Life } from './live/life.ts';
+import { ServerRun } from './live/life.ts';
 import { Lists } from './live/lists.ts';
 import { Load } from './live/load.ts';
 import { Memory } from './live/memory.ts';
@@ -53,19 +53,19 @@ await runProof({ limitSeconds: 90 + seconds * 1.5 + restarts * 4 + sockets / 20 
   if (!mayOpen(proof, sockets * 1.2 + OTHER_FILES)) return;
   const random = seeded(seed);
   const [records, latencies] = [new Records(), new Latencies()];
-  const life = new Life(join(proof.folder, 'data'), random);
-  mkdirSync(life.dataDir);
-  await life.start();
-  const team = await gatherTeam(life, KEYS_PER_HUB, HEAVY_KEYS);
-  const memory = new Memory(life);
+  const run = new ServerRun(join(proof.folder, 'data'), random);
+  mkdirSync(run.dataDir);
+  await run.start();
+  const team = await gatherTeam(run, KEYS_PER_HUB, HEAVY_KEYS);
+  const memory = new Memory(run);
   const startMiB = memory.now();
 
-  const crowd = await Crowd.gather({ sockets, life, team, random, records, latencies });
+  const crowd = await Crowd.gather({ sockets, run, team, random, records, latencies });
   const absent = await crowd.lagging(() => 0);
   proof.check('every socket follows its Hubs', absent.length === 0, absent.slice(0, 3).join('; '));
   const followedMiB = memory.now();
-  const ledger = new Ledger(life);
-  const load = new Load({ life, team, ledger, latencies, random: seeded(seed + 1) });
+  const ledger = new Ledger(run);
+  const load = new Load({ run, team, ledger, latencies, random: seeded(seed + 1) });
   load.start(rate);
 
   const windows = await calm({ crowd, load, latencies, memory }, seconds / 2);
@@ -73,20 +73,20 @@ await runProof({ limitSeconds: 90 + seconds * 1.5 + restarts * 4 + sockets / 20 
 
   load.administer();
   const before = { ...records.sums, acknowledged: ledger.acknowledged.size };
-  const codes = await storm({ crowd, life, random, proof }, { seconds: seconds / 2, restarts });
+  const codes = await storm({ crowd, run, random, proof }, { seconds: seconds / 2, restarts });
   await load.stop();
-  const newest = await newestEvents(life, team);
+  const newest = await newestEvents(run, team);
   const lagging = await crowd.lagging((hubId) => newest.get(hubId) ?? 0);
   await Bun.sleep(STRAY_MS);
-  const judged = judgeViews(crowd.readers, await loadFresh(proof, life, team), {
+  const checked = checkViews(crowd.readers, await loadFresh(proof, run, team), {
     acknowledged: ledger.acknowledged,
     records,
   });
-  sayCounts(proof, { crowd, records, ledger, judged, newest });
-  checkStorm(proof, { lagging, codes, records, ledger, judged, before, restarts });
+  sayCounts(proof, { crowd, records, ledger, checked, newest });
+  checkStorm(proof, { lagging, codes, records, ledger, checked, before, restarts });
   crowd.stop();
   memory.stop();
-  proof.check('the server stops with 0 in the end', (await life.stop()) === 0);
+  proof.check('the server stops with 0 in the end', (await run.stop()) === 0);
 });
 
 /** Whether the machine allows as many open files as there are connections. */
@@ -98,7 +98,7 @@ function mayOpen(proof: Proof, needed: number): boolean {
   return false;
 }
 
-async function newestEvents({ admin }: Life, { hubIds, heavyHubId }: Team): Promise<Map<string, number>> {
+async function newestEvents({ admin }: ServerRun, { hubIds, heavyHubId }: Team): Promise<Map<string, number>> {
   const newest = new Map<string, number>();
   for (const hubId of [...hubIds, heavyHubId]) {
     newest.set(hubId, (await admin.call<{ seq: number }>('GET', `/hubs/${hubId}`)).seq);
@@ -109,10 +109,10 @@ async function newestEvents({ admin }: Life, { hubIds, heavyHubId }: Team): Prom
 /** What a fresh start would show; checks by the way that both ways to load it show the same. */
 async function loadFresh(
   proof: Proof,
-  life: Life,
-  { hubIds, heavyHubId, people }: Team,
+  run: ServerRun,
+  { hubIds, heavyHubId, users }: Team,
 ): Promise<Map<string, FreshHub>> {
-  const lists = new Lists(() => life.url, people[0]?.token ?? '');
+  const lists = new Lists(() => run.url, users[0]?.token ?? '');
   const hubs = new Map<string, FreshHub>();
   const differences: string[] = [];
   for (const hubId of [...hubIds, heavyHubId]) {

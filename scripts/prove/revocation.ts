@@ -8,21 +8,21 @@
  */
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { HandClockedLife } from './limits/hand-clocked-life.ts';
+import { ManualClockRun } from './limits/hand-clocked-life.ts';
 import { type Proof, runProof } from './proof.ts';
 import { endsInTime } from './revocation/ends-in-time.ts';
 import { type KeyThatEnds, keysThatEnd } from './revocation/keys-that-end.ts';
-import { peopleWhoEnd } from './revocation/people-who-end.ts';
 import { ask, endUnderLoad, type Outcome, type Subject } from './revocation/under-load.ts';
+import { usersWhoEnd } from './revocation/users-who-end.ts';
 
 const { values } = parseArgs({
   options: {
     keys: { type: 'string', default: '60' },
-    people: { type: 'string', default: '10' },
+    users: { type: 'string', default: '10' },
     ends: { type: 'string', default: '4' },
   },
 });
-const [keyCount, peopleCount, endCount] = [values.keys, values.people, values.ends].map(Number) as [
+const [keyCount, usersCount, endCount] = [values.keys, values.users, values.ends].map(Number) as [
   number,
   number,
   number,
@@ -32,46 +32,46 @@ const [keyCount, peopleCount, endCount] = [values.keys, values.people, values.en
 const AT_ONCE = 16;
 const JUMPS_MS = [-26 * 3_600_000, 52 * 3_600_000];
 
-await runProof({ limitSeconds: 120 + keyCount + peopleCount * 2 + endCount * 10 }, async (proof) => {
+await runProof({ limitSeconds: 120 + keyCount + usersCount * 2 + endCount * 10 }, async (proof) => {
   for (const writer of ['in the main thread', 'in a thread of its own'] as const) await underLoad(proof, writer);
-  const life = new HandClockedLife(join(proof.folder, 'ends'));
-  await life.start();
-  const { ends, faults } = await endsInTime(life, endCount);
+  const run = new ManualClockRun(join(proof.folder, 'ends'));
+  await run.start();
+  const { ends, problems } = await endsInTime(run, endCount);
   proof.check(
     `${ends} expiries and overlaps of 24 hours end in their millisecond, over kills and a clock that is set`,
-    ends > 0 && faults.length === 0,
-    faults.slice(0, 3).join('; '),
+    ends > 0 && problems.length === 0,
+    problems.slice(0, 3).join('; '),
   );
-  await life.stop();
+  await run.stop();
 });
 
 async function underLoad(proof: Proof, writer: 'in the main thread' | 'in a thread of its own'): Promise<void> {
   const slowDisk = writer === 'in a thread of its own';
-  const life = new HandClockedLife(join(proof.folder, slowDisk ? 'thread' : 'main'), { slowDisk });
-  await life.start();
-  const { admin, port } = life;
+  const run = new ManualClockRun(join(proof.folder, slowDisk ? 'thread' : 'main'), { slowDisk });
+  await run.start();
+  const { admin, port } = run;
   const keys = await keysThatEnd(admin, keyCount / 2, () => port);
-  const people = await peopleWhoEnd(admin, `http://127.0.0.1:${port}`, { count: peopleCount / 2, from: keyCount });
+  const users = await usersWhoEnd(admin, `http://127.0.0.1:${port}`, { count: usersCount / 2, from: keyCount });
 
   const ofKeys = await endAll(port, keys);
-  const counted = await miscounted(life, keys, ofKeys);
+  const counted = await miscounted(run, keys, ofKeys);
   say(proof, `writing ${writer}: ${keys.length} keys revoked, replaced, or their Hub deleted`, ofKeys);
-  const ofPeople = await endAll(port, people);
-  say(proof, `writing ${writer}: ${people.length} tokens, sessions, accounts and memberships ended`, ofPeople);
+  const ofUsers = await endAll(port, users);
+  say(proof, `writing ${writer}: ${users.length} tokens, sessions, accounts and memberships ended`, ofUsers);
   proof.check(
     'what was answered 201 is counted, and nothing else',
     counted.length === 0,
     counted.slice(0, 3).join('; '),
   );
 
-  await life.kill();
-  await life.start();
+  await run.kill();
+  await run.start();
   const back: string[] = [];
   for (const jump of JUMPS_MS) {
-    await life.jump(jump);
-    for (const subject of [...keys, ...people]) {
-      const status = await ask(life.port, subject);
-      if (status !== subject.refused) back.push(`${subject.name}: ${status}`);
+    await run.jump(jump);
+    for (const subject of [...keys, ...users]) {
+      const status = await ask(run.port, subject);
+      if (status !== subject.rejected) back.push(`${subject.name}: ${status}`);
     }
   }
   proof.check(
@@ -79,7 +79,7 @@ async function underLoad(proof: Proof, writer: 'in the main thread' | 'in a thre
     back.length === 0,
     back.slice(0, 3).join('; '),
   );
-  await life.stop();
+  await run.stop();
 }
 
 async function endAll(port: number, subjects: readonly Subject[]): Promise<Outcome[]> {
@@ -97,17 +97,17 @@ async function endAll(port: number, subjects: readonly Subject[]): Promise<Outco
 
 function say(proof: Proof, what: string, outcomes: readonly Outcome[]): void {
   const sum = (field: 'accepted' | 'late'): number => outcomes.reduce((all, outcome) => all + outcome[field], 0);
-  const faults = outcomes.flatMap((outcome) => outcome.faults);
+  const problems = outcomes.flatMap((outcome) => outcome.problems);
   proof.check(
     `${what}: of ${sum('late')} requests sent after the answer, none is accepted`,
-    faults.length === 0 && sum('late') > 0 && sum('accepted') > 0,
-    `${sum('accepted')} accepted before; ${faults.slice(0, 3).join('; ')}`,
+    problems.length === 0 && sum('late') > 0 && sum('accepted') > 0,
+    `${sum('accepted')} accepted before; ${problems.slice(0, 3).join('; ')}`,
   );
 }
 
 /** A request that was refused has left nothing. */
-async function miscounted(life: HandClockedLife, keys: readonly KeyThatEnds[], outcomes: readonly Outcome[]) {
-  const posts = new Map((await life.admin.listKeys()).map(({ id, postCount }) => [id, postCount]));
+async function miscounted(run: ManualClockRun, keys: readonly KeyThatEnds[], outcomes: readonly Outcome[]) {
+  const posts = new Map((await run.admin.listKeys()).map(({ id, postCount }) => [id, postCount]));
   return keys.flatMap(({ name, keyId }, index) => {
     const [stored, accepted] = [posts.get(keyId), outcomes[index]?.accepted];
     return stored === accepted ? [] : [`${name}: ${stored} posts, ${accepted} accepted`];

@@ -15,11 +15,11 @@ import { adminOver } from './admin.ts';
 import { openConnection, postRequest } from './connection.ts';
 import { type Proof, runProof } from './proof.ts';
 import type { Drive } from './secrets/drive.ts';
-import { driveBackup } from './secrets/drive-backup.ts';
-import { driveHubctl } from './secrets/drive-hubctl.ts';
-import { PROFILE_FILE } from './secrets/drive-hubctl-people.ts';
-import { drivePeople, newPassword, redeem, secretOf } from './secrets/drive-people.ts';
-import { driveCases, driveFaults, driveLives, readAll, tryKey } from './secrets/drive-server.ts';
+import { exerciseBackup } from './secrets/drive-backup.ts';
+import { exerciseHubctl } from './secrets/drive-hubctl.ts';
+import { PROFILE_FILE } from './secrets/drive-hubctl-users.ts';
+import { exerciseCases, exerciseFaults, exerciseRuns, readAll, tryKey } from './secrets/drive-server.ts';
+import { exerciseUsers, newPassword, redeem, secretOf } from './secrets/drive-users.ts';
 import { openToOthers, WITHOUT_UMASK } from './secrets/file-modes.ts';
 import { WITHOUT_BUN_CACHE } from './secrets/hubctl-process.ts';
 import { Hunt } from './secrets/hunt.ts';
@@ -37,12 +37,12 @@ await runProof({ limitSeconds: 170 + wanted }, async (proof) => {
   const folders = {
     dataDir: join(proof.folder, 'data'),
     home: join(proof.folder, 'home'),
-    vault: join(proof.folder, 'vault'),
+    secretStore: join(proof.folder, 'vault'),
     backups: join(proof.folder, 'backups'),
   };
-  mkdirSync(folders.vault);
+  mkdirSync(folders.secretStore);
   mkdirSync(folders.home, { mode: 0o700 });
-  writeFileSync(join(folders.vault, 'metrics-token'), METRICS_TOKEN);
+  writeFileSync(join(folders.secretStore, 'metrics-token'), METRICS_TOKEN);
 
   const { planted, open } = await firstLife(hunt, folders);
   await secondLife(hunt, folders);
@@ -55,7 +55,7 @@ await runProof({ limitSeconds: 170 + wanted }, async (proof) => {
   );
   checkControls(proof, hunt, planted);
   open.push(...openToOthers(folders.dataDir), ...openToOthers(folders.home));
-  open.push(...openToOthers(folders.vault).filter((name) => name.startsWith('issued')));
+  open.push(...openToOthers(folders.secretStore).filter((name) => name.startsWith('issued')));
   proof.check('no file of the server or of hubctl is open to others', open.length === 0, open.join('\n'));
   const findings = hunt.findings();
   const { secrets, kinds, places, megabytes } = hunt;
@@ -67,7 +67,7 @@ await runProof({ limitSeconds: 170 + wanted }, async (proof) => {
 interface Folders {
   dataDir: string;
   home: string;
-  vault: string;
+  secretStore: string;
   backups: string;
 }
 
@@ -116,24 +116,24 @@ async function firstLife(hunt: Hunt, folders: Folders): Promise<{ planted: Plant
   const { port, url } = await server.serving();
   const admin = adminOver(server.adminSocket);
   const { id: hubId } = await admin.createHub('Secrets');
-  const drive: Drive = { hunt, server, port, url, hubId };
+  const exercise: Drive = { hunt, server, port, url, hubId };
   hunt.knowText('the metrics token', METRICS_TOKEN);
   knowPushKey(hunt, folders);
-  const setupLink = await becomeOwner(drive);
-  await driveCases(drive);
-  await drivePeople(drive);
-  await readMetrics(drive);
-  await driveLives(drive);
-  await driveFaults(drive);
-  await driveHubctl({ hunt, admin, hubId, url, ...folders });
-  const typed = await typeCommands(drive, folders);
+  const setupLink = await promoteToOwner(exercise);
+  await exerciseCases(exercise);
+  await exerciseUsers(exercise);
+  await readMetrics(exercise);
+  await exerciseRuns(exercise);
+  await exerciseFaults(exercise);
+  await exerciseHubctl({ hunt, admin, hubId, url, ...folders });
+  const typed = await typeCommands(exercise, folders);
   while (hunt.secrets < wanted) {
-    await driveCases(drive);
-    await drivePeople(drive);
+    await exerciseCases(exercise);
+    await exerciseUsers(exercise);
   }
-  const text = await plant(drive);
+  const text = await plant(exercise);
   await readAll(hunt, admin, hubId);
-  const open = await driveBackup({ hunt, ...folders }, folders.backups);
+  const open = await exerciseBackup({ hunt, ...folders }, folders.backups);
   hunt.noteFiles(folders.dataDir, 'while the server runs');
   hunt.note('the list of processes at the end', processList().join('\0'));
   await end(hunt, server, 'SIGKILL', setupLink);
@@ -143,10 +143,10 @@ async function firstLife(hunt: Hunt, folders: Folders): Promise<{ planted: Plant
 }
 
 /** Uses the link that the server has printed for people, the one place where it may stand. */
-async function becomeOwner(drive: Drive): Promise<string> {
-  const printed = /\S+\/setup#hub_lnk_\w+/.exec(drive.server.stderr())?.[0] ?? '';
-  const token = drive.hunt.know('the set-up link', secretOf(printed));
-  await redeem(drive, 'the set-up link', token, { email: 'owner@example.org', name: 'Owner' });
+async function promoteToOwner(exercise: Drive): Promise<string> {
+  const printed = /\S+\/setup#hub_lnk_\w+/.exec(exercise.server.stderr())?.[0] ?? '';
+  const token = exercise.hunt.know('the set-up link', secretOf(printed));
+  await redeem(exercise, 'the set-up link', token, { email: 'owner@example.org', name: 'Owner' });
   return token;
 }
 
@@ -167,27 +167,27 @@ async function readMetrics({ hunt, url }: Drive): Promise<void> {
     [METRICS_TOKEN, 200],
     [`${METRICS_TOKEN}x`, 404],
   ] as const) {
-    const answer = await fetch(`${url}/metrics`, { headers: { authorization: `Bearer ${token}` } });
-    hunt.expect('GET /metrics', status, answer.status);
-    hunt.note('the metrics', await answer.text());
+    const response = await fetch(`${url}/metrics`, { headers: { authorization: `Bearer ${token}` } });
+    hunt.expect('GET /metrics', status, response.status);
+    hunt.note('the metrics', await response.text());
   }
 }
 
 /** As docs/hubctl.md says it: secrets come from files and from standard input. One comes as it should not. */
-async function typeCommands(drive: Drive, { dataDir, home, vault }: Folders): Promise<string> {
-  const { hunt, server, hubId, url } = drive;
+async function typeCommands(exercise: Drive, { dataDir, home, secretStore }: Folders): Promise<string> {
+  const { hunt, server, hubId, url } = exercise;
   const admin = adminOver(server.adminSocket);
   const { key } = await admin.issueKey(hubId, 'typed');
   const { key: typed } = await admin.issueKey(hubId, 'typed as an argument');
-  const password = newPassword(drive, 'a password that is typed');
+  const password = newPassword(exercise, 'a password that is typed');
   await admin.call('POST', '/people', { email: 'shell@example.org', name: 'Shell', password });
-  writeFileSync(join(vault, 'key'), hunt.know('a key that is typed', key));
-  writeFileSync(join(vault, 'password'), password);
+  writeFileSync(join(secretStore, 'key'), hunt.know('a key that is typed', key));
+  writeFileSync(join(secretStore, 'password'), password);
   const history = await typeIntoShell({ hunt, dataDir, home }, [
-    `hubctl post "From a file" --key-file ${vault}/key`,
-    `hubctl post "From standard input" --key-stdin < ${vault}/key`,
-    `HUB_API_KEY="$(cat ${vault}/key)" hubctl post "From the environment"`,
-    `hubctl login ${url} --email shell@example.org --password-stdin --profile shell < ${vault}/password`,
+    `hubctl post "From a file" --key-file ${secretStore}/key`,
+    `hubctl post "From standard input" --key-stdin < ${secretStore}/key`,
+    `HUB_API_KEY="$(cat ${secretStore}/key)" hubctl post "From the environment"`,
+    `hubctl login ${url} --email shell@example.org --password-stdin --profile shell < ${secretStore}/password`,
     'hubctl whoami --profile shell && hubctl logout --profile shell',
     `hubctl post ${typed}`,
   ]);
@@ -209,11 +209,11 @@ async function secondLife(hunt: Hunt, folders: Folders): Promise<void> {
   hunt.noteFiles(folders.dataDir, 'after SIGTERM');
 }
 
-function spawn({ dataDir, home, vault }: Folders): ServerProcess {
+function spawn({ dataDir, home, secretStore }: Folders): ServerProcess {
   const env = {
     HUB_LOG_LEVEL: 'debug',
     HUB_TRUSTED_PROXIES: '127.0.0.1',
-    HUB_METRICS_TOKEN_FILE: join(vault, 'metrics-token'),
+    HUB_METRICS_TOKEN_FILE: join(secretStore, 'metrics-token'),
     HOME: home,
     TMPDIR: home,
     ...WITHOUT_BUN_CACHE,
@@ -241,12 +241,12 @@ async function plant({ hunt, server, port, hubId }: Drive): Promise<string> {
   const carrier = await admin.issueKey(hubId, 'carrier');
   const { key: planted } = await admin.issueKey(hubId, 'planted');
   const connection = await openConnection(port);
-  const answer = await connection.send(
+  const response = await connection.send(
     postRequest('messages', hunt.know('the carrier', carrier.key), `Oh, planted: ${planted}`),
   );
   connection.close();
-  hunt.expect('a post with a key as its text', 201, answer.status);
-  hunt.note('the answer to a post with a key as its text', answer.body);
+  hunt.expect('a post with a key as its text', 201, response.status);
+  hunt.note('the answer to a post with a key as its text', response.body);
   // The index follows a moment later, in its own thread.
   const found = async () => (await admin.call<{ items: unknown[] }>('GET', '/search?q=planted')).items.length > 0;
   for (let tries = 0; tries < 400 && !(await found()); tries += 1) await Bun.sleep(50);

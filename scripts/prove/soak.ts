@@ -10,23 +10,23 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { LoadProcess } from './backup/load-process.ts';
 import { until } from './live/crowd.ts';
-import { Life } from './live/life.ts';
+import { ServerRun } from './live/life.ts';
 import { gatherTeam, type Team } from './live/team.ts';
 import { type Proof, runProof } from './proof.ts';
+import { checkQuarters, type Quarter } from './soak/check.ts';
 import { Follower, type FollowerRecords } from './soak/follower.ts';
-import { judgeQuarters, type Quarter } from './soak/judge.ts';
-import { People } from './soak/people.ts';
 import { Sampler } from './soak/samples.ts';
+import { Users } from './soak/users.ts';
 
 const { values } = parseArgs({
   options: {
     minutes: { type: 'string', default: '0.2' },
     rate: { type: 'string', default: '200' },
     sockets: { type: 'string', default: '200' },
-    people: { type: 'string', default: '10' },
+    users: { type: 'string', default: '10' },
   },
 });
-const [minutes, rate, sockets, people] = [values.minutes, values.rate, values.sockets, values.people].map(Number) as [
+const [minutes, rate, sockets, users] = [values.minutes, values.rate, values.sockets, values.users].map(Number) as [
   number,
   number,
   number,
@@ -41,23 +41,23 @@ const SETTLE_MS = 20_000;
 const STRAY_MS = 300;
 
 await runProof({ limitSeconds: 60 + minutes * 66 }, async (proof) => {
-  proof.say(`${minutes} min, ${rate} posts/s, ${sockets} sockets, ${people} deeds of people a second`);
-  const life = new Life(join(proof.folder, 'data'), Math.random);
-  mkdirSync(life.dataDir);
-  await life.start();
-  const team = await gatherTeam(life, KEYS_PER_HUB, 0);
-  const records: FollowerRecords = { frames: 0, lostConnections: 0, faults: [] };
-  const followers = follow(life, team, records);
+  proof.say(`${minutes} min, ${rate} posts/s, ${sockets} sockets, ${users} deeds of people a second`);
+  const run = new ServerRun(join(proof.folder, 'data'), Math.random);
+  mkdirSync(run.dataDir);
+  await run.start();
+  const team = await gatherTeam(run, KEYS_PER_HUB, 0);
+  const records: FollowerRecords = { frames: 0, lostConnections: 0, problems: [] };
+  const followers = follow(run, team, records);
   const areFollowing = await until(SETTLE_MS, () => followers.every(({ isFollowing }) => isFollowing));
   proof.check('every socket follows its Hub', areFollowing);
 
   const keysFile = join(proof.folder, 'keys.txt');
   writeFileSync(keysFile, team.keys.map(({ key }) => key).join('\n'), { mode: 0o600 });
-  const load = await LoadProcess.start({ port: life.port, keysFile, name: 'Soak' });
-  const busy = new People({ url: life.url, team, random: Math.random });
-  const sampler = new Sampler(life);
+  const load = await LoadProcess.start({ port: run.port, keysFile, name: 'Soak' });
+  const busy = new Users({ url: run.url, team, random: Math.random });
+  const sampler = new Sampler(run);
   await load.begin(rate);
-  busy.start(people);
+  busy.start(users);
   const quarters: Quarter[] = [];
   for (let number = 0; number < 4; number += 1) {
     const latenciesMs = await load.during(async () => {
@@ -73,15 +73,19 @@ await runProof({ limitSeconds: 60 + minutes * 66 }, async (proof) => {
   await busy.stop();
   await load.stop();
 
-  judgeQuarters(proof, quarters, minutes * 60);
+  checkQuarters(proof, quarters, minutes * 60);
   proof.check('no post was refused', load.unexpected.length === 0, load.unexpected[0]);
-  proof.check('people were refused nothing', busy.refused.length === 0, `${busy.done} done; ${busy.refused[0] ?? ''}`);
-  await judgeFollowers(proof, { life, team, followers, records, created: [...load.acknowledged, ...busy.createdIds] });
-  proof.check('the server had nothing to complain of', life.complaints === '', life.complaints.slice(0, 500));
-  proof.check('the server stops with 0 in the end', (await life.stop()) === 0);
+  proof.check(
+    'people were refused nothing',
+    busy.rejected.length === 0,
+    `${busy.done} done; ${busy.rejected[0] ?? ''}`,
+  );
+  await checkFollowers(proof, { run, team, followers, records, created: [...load.acknowledged, ...busy.createdIds] });
+  proof.check('the server had nothing to complain of', run.complaints === '', run.complaints.slice(0, 500));
+  proof.check('the server stops with 0 in the end', (await run.stop()) === 0);
 });
 
-function follow({ port }: Life, { hubIds, people: team }: Team, records: FollowerRecords): Follower[] {
+function follow({ port }: ServerRun, { hubIds, users: team }: Team, records: FollowerRecords): Follower[] {
   return Array.from({ length: sockets }, (_, n) => {
     const [hubId, member] = [hubIds[n % hubIds.length] ?? '', team[n % team.length]];
     const keepsItems = n < hubIds.length;
@@ -89,31 +93,31 @@ function follow({ port }: Life, { hubIds, people: team }: Team, records: Followe
   });
 }
 
-interface Judged {
-  life: Life;
+interface Checked {
+  run: ServerRun;
   team: Team;
   followers: readonly Follower[];
   records: FollowerRecords;
   created: readonly string[];
 }
 
-async function judgeFollowers(proof: Proof, { life, team, followers, records, created }: Judged): Promise<void> {
+async function checkFollowers(proof: Proof, { run, team, followers, records, created }: Checked): Promise<void> {
   const newest = new Map<string, number>();
   for (const hubId of team.hubIds) {
-    newest.set(hubId, (await life.admin.call<{ seq: number }>('GET', `/hubs/${hubId}`)).seq);
+    newest.set(hubId, (await run.admin.call<{ seq: number }>('GET', `/hubs/${hubId}`)).seq);
   }
   const hasAll = (follower: Follower): boolean => follower.seq >= (newest.get(follower.hubId) ?? 0);
   await until(SETTLE_MS, () => followers.every(hasAll));
   await Bun.sleep(STRAY_MS);
   const behind = followers.filter((follower) => follower.seq !== newest.get(follower.hubId)).length;
-  const told = new Set(followers.flatMap(({ createdIds }) => [...createdIds]));
-  const missing = created.filter((id) => !told.has(id));
+  const notified = new Set(followers.flatMap(({ createdIds }) => [...createdIds]));
+  const missing = created.filter((id) => !notified.has(id));
   for (const follower of followers) follower.stop();
   proof.say(`${records.frames} events arrived at ${followers.length} sockets`);
   proof.check(
     'each socket was told of every event once and in order',
-    records.faults.length === 0,
-    records.faults.slice(0, 3).join('; '),
+    records.problems.length === 0,
+    records.problems.slice(0, 3).join('; '),
   );
   proof.check('and of all up to the newest', behind === 0, `${behind} were not`);
   proof.check(

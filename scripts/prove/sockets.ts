@@ -9,7 +9,7 @@ import { runProof } from './proof.ts';
 import { checkFileLimit } from './sockets/check-file-limit.ts';
 import { checkMalformed } from './sockets/check-malformed.ts';
 import { checkSlow } from './sockets/check-slow.ts';
-import { setStage } from './sockets/stage.ts';
+import { setUp } from './sockets/setup.ts';
 import { spawnServer, stopServer } from './start-server.ts';
 
 const { values } = parseArgs({
@@ -25,9 +25,9 @@ await runProof({ limitSeconds: 90 + rounds * 40 }, async (proof) => {
   const dataDir = join(proof.folder, 'data');
   mkdirSync(dataDir);
   const server = spawnServer({ dataDir });
-  const stage = await setStage(server, await server.serving());
-  await checkMalformed(proof, stage);
-  await checkSlow(proof, stage, { peers, rounds });
+  const setup = await setUp(server, await server.serving());
+  await checkMalformed(proof, setup);
+  await checkSlow(proof, setup, { peers, rounds });
   const errors = server
     .stdout()
     .split('\n')

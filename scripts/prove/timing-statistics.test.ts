@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { judgeSpread, type Rounds } from './timing-statistics.ts';
+import { checkSpread, type Rounds } from './timing-statistics.ts';
 
 /** Numbers that look random and are the same each time (a linear congruential generator). */
 function seeded(): () => number {
@@ -20,11 +20,11 @@ function times(add: readonly number[]): Rounds {
 }
 
 test('classes that take the same time differ as chance has it', () => {
-  expect(judgeSpread(times([0, 0, 0, 0]), seeded()).probability).toBeGreaterThan(0.01);
+  expect(checkSpread(times([0, 0, 0, 0]), seeded()).probability).toBeGreaterThan(0.01);
 });
 
 test('a class that takes 3 % longer is told, whatever the noise', () => {
-  const { probability, spread, chance } = judgeSpread(times([0, 0, 0, 3]), seeded());
+  const { probability, spread, chance } = checkSpread(times([0, 0, 0, 3]), seeded());
   expect(probability).toBeLessThan(0.001);
   expect(spread).toBeGreaterThan(chance);
 });

@@ -18,7 +18,7 @@ const PERMUTATIONS = 1_000;
  * A permutation test on the spread of the medians: if a class made no difference, its label could be given to any of the
  * times of a round. Labels change within a round only, so that whatever slows the machine down for a while changes nothing.
  */
-export function judgeSpread(rounds: Rounds, random: () => number = Math.random): Verdict {
+export function checkSpread(rounds: Rounds, random: () => number = Math.random): Verdict {
   const classes = rounds[0]?.length ?? 0;
   const columns = Array.from({ length: classes }, () => new Float64Array(rounds.length));
   const fill = (arrange: (row: Float64Array) => void): number[] => {

@@ -8,7 +8,7 @@ import { FailedAuthentication } from '../../apps/api/src/keys/failed-authenticat
 import { startTestHub } from '../../apps/api/src/testing/start-test-hub.ts';
 import { BASE62, formToken, KEY_PREFIX, RANDOM_CHARACTERS } from '../../packages/contract/src/index.ts';
 import { type Proof, runProof } from './proof.ts';
-import { judgeSpread, type Rounds, shuffle, type Verdict } from './timing-statistics.ts';
+import { checkSpread, type Rounds, shuffle, type Verdict } from './timing-statistics.ts';
 
 const SHARED_CHARACTERS = [0, 10, 20, 30, 33];
 const STORED_KEYS = 500;
@@ -32,10 +32,10 @@ await runProof({ limitSeconds: 180 }, async (proof) => {
 
   proof.check('the check takes the real key', !(await isRefused(check(real))));
   const wrong = SHARED_CHARACTERS.flatMap((shared) => Array.from({ length: 100 }, () => wrongKey(real, shared)));
-  const refused = await Promise.all(wrong.map((token) => isRefused(check(token))));
-  proof.check('the check refuses every wrong one', refused.every(Boolean), `${refused.length} wrong keys`);
+  const rejected = await Promise.all(wrong.map((token) => isRefused(check(token))));
+  proof.check('the check refuses every wrong one', rejected.every(Boolean), `${rejected.length} wrong keys`);
 
-  const verdict = judgeSpread(await measure(check, real));
+  const verdict = checkSpread(await measure(check, real));
   say(proof, 'the key check', verdict);
   proof.check('a wrong key is refused in the same time whatever part of it is right', !tells(verdict));
 
@@ -47,7 +47,7 @@ await runProof({ limitSeconds: 180 }, async (proof) => {
       for (let count = 0; count < comparisons; count += 1) earlyExitEquals(token, real);
       return check(token);
     };
-    const leak = judgeSpread(await measure(leaky, real));
+    const leak = checkSpread(await measure(leaky, real));
     say(proof, `with ${comparisons} comparisons that end early`, leak);
     isDetected = tells(leak);
   }

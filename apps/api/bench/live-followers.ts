@@ -61,15 +61,15 @@ async function follow(plan: FollowPlan): Promise<FollowResult> {
   } else {
     await Bun.stdin.text();
   }
-  const [arrived, answered] = [arrivedMs.sort((a, b) => a - b), posts.answeredMs.sort((a, b) => a - b)];
+  const [arrived, responded] = [arrivedMs.sort((a, b) => a - b), posts.answeredMs.sort((a, b) => a - b)];
   return {
     frames,
     missing: plan.pace ? posts.sentAt.length * plan.sockets - frames : 0,
     closed,
     p50Ms: quantile(arrived, 0.5),
     p99Ms: quantile(arrived, 0.99),
-    answeredP50Ms: quantile(answered, 0.5),
-    answeredP99Ms: quantile(answered, 0.99),
+    answeredP50Ms: quantile(responded, 0.5),
+    answeredP99Ms: quantile(responded, 0.99),
   };
 }
 

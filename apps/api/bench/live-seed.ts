@@ -65,8 +65,8 @@ async function addMember({ store, newId }: Deps, hubId: string): Promise<string>
     targetName: 'Ada',
     details: {},
   });
-  await store.people.create({
-    person: {
+  await store.users.create({
+    user: {
       id: personId,
       email: 'ada@example.org',
       name: 'Ada',
@@ -80,7 +80,7 @@ async function addMember({ store, newId }: Deps, hubId: string): Promise<string>
     audit: audit('person.created'),
   });
   const token = generateToken(PERSONAL_TOKEN_PREFIX, random);
-  await store.people.createToken({
+  await store.users.createToken({
     token: {
       id: newId('pat'),
       personId,

@@ -65,7 +65,7 @@ export async function runLoad(plan: LoadPlan): Promise<LoadResult> {
     connection.received = '';
     connection.send(ready[next++ % ready.length] as Buffer);
   };
-  const answered = (connection: Connection): void => {
+  const responded = (connection: Connection): void => {
     const now = performance.now();
     latencies.push(now - connection.startedAt);
     if (!connection.received.startsWith('HTTP/1.1 201')) failed += 1;
@@ -87,7 +87,7 @@ export async function runLoad(plan: LoadPlan): Promise<LoadResult> {
         socket: {
           data: (_, chunk) => {
             connection.received += chunk.toString('latin1');
-            if (isWhole(connection.received)) answered(connection);
+            if (isWhole(connection.received)) responded(connection);
           },
           error: () => {
             failed += 1;

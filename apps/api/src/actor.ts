@@ -2,8 +2,8 @@ import type { Actor } from '@hub/contract';
 import type { NewId } from './ids.ts';
 import type { Clock } from './ports.ts';
 import type { AuditAction, AuditRecord } from './store/audit-store.ts';
-import type { PersonCredential, PersonRecord } from './store/people-store.ts';
-import type { Standing } from './store/standing.ts';
+import type { KeyStatus } from './store/state.ts';
+import type { UserCredential, UserRecord } from './store/users-store.ts';
 
 /** With what a caller of the workspace API has shown who he is. */
 export type Credential =
@@ -17,15 +17,15 @@ export interface Caller {
   address: string;
   credential: Credential;
   /** `null` for the local admin, who is nobody in particular. */
-  person: PersonRecord | null;
+  user: UserRecord | null;
   /** When the session or the token ends by itself; `null`: it does not. */
   expiresAt: number | null;
 }
 
 /** A caller who is somebody: not the local admin. */
-export interface PersonCaller extends Caller {
+export interface UserCaller extends Caller {
   credential: Exclude<Credential, { kind: 'local' }>;
-  person: PersonRecord;
+  user: UserRecord;
 }
 
 /** Whoever may open the admin socket: the account that runs the server, and root. */
@@ -35,26 +35,26 @@ export const LOCAL_ADMIN: Actor = { kind: 'local', id: null, name: 'local admin'
 export const SERVER: Actor = { kind: 'server', id: null, name: 'server' };
 
 export function localCaller(address: string): Caller {
-  return { actor: LOCAL_ADMIN, address, credential: { kind: 'local' }, person: null, expiresAt: null };
+  return { actor: LOCAL_ADMIN, address, credential: { kind: 'local' }, user: null, expiresAt: null };
 }
 
-export function personActor({ id, name }: PersonRecord): Actor {
+export function userActor({ id, name }: UserRecord): Actor {
   return { kind: 'person', id, name };
 }
 
-export function personCaller({ kind, id, person, expiresAt }: PersonCredential, address: string): PersonCaller {
-  return { actor: personActor(person), address, credential: { kind, id }, person, expiresAt };
+export function userCaller({ kind, id, user, expiresAt }: UserCredential, address: string): UserCaller {
+  return { actor: userActor(user), address, credential: { kind, id }, user, expiresAt };
 }
 
 /** As whom the caller writes, for the store, which judges it again. */
-export function standingOf({ person, credential }: Caller): Standing | undefined {
-  if (person === null || credential.kind === 'local') return undefined;
-  return { personId: person.id, credential };
+export function stateOf({ user, credential }: Caller): KeyStatus | undefined {
+  if (user === null || credential.kind === 'local') return undefined;
+  return { personId: user.id, credential };
 }
 
 /** Owners, admins and the local admin manage the workspace. */
-export function isAdmin({ person }: Pick<Caller, 'person'>): boolean {
-  return person === null || person.role !== 'member';
+export function isAdmin({ user }: Pick<Caller, 'user'>): boolean {
+  return user === null || user.role !== 'member';
 }
 
 interface AuditSubject {

@@ -40,12 +40,12 @@ test('every route that is not on the public list answers 401 to an anonymous cal
     for (const body of [undefined, '{"name":"x"}', '{malformed']) {
       address += 1;
       hub.comeFrom(`10.2.${address >> 8}.${address & 255}`);
-      const answer = await hub.fetch(path.replace(/:\w+/g, 'hub_01KA3T8Q6V5M0G7ZB4W2N9RXEC'), {
+      const response = await hub.fetch(path.replace(/:\w+/g, 'hub_01KA3T8Q6V5M0G7ZB4W2N9RXEC'), {
         method,
         headers: { 'content-type': 'application/json' },
         ...(method === 'GET' || method === 'HEAD' || body === undefined ? {} : { body }),
       });
-      expect(`${method} ${path} ${answer.status}`).toBe(`${method} ${path} 401`);
+      expect(`${method} ${path} ${response.status}`).toBe(`${method} ${path} 401`);
     }
   }
 });
@@ -86,9 +86,9 @@ test('a wrong method is 405, and Allow names every method of that path', async (
   await using hub = await startTestHub();
   const { id } = await hub.admin.createHub();
   const allowOf = async (path: string) => {
-    const answer = await hub.admin.raw('PUT', path);
-    expect(answer.status).toBe(405);
-    return answer.headers.get('allow')?.split(', ').sort().join(' ');
+    const response = await hub.admin.raw('PUT', path);
+    expect(response.status).toBe(405);
+    return response.headers.get('allow')?.split(', ').sort().join(' ');
   };
   expect(await allowOf('/hubs')).toBe('GET HEAD POST');
   expect(await allowOf(`/hubs/${id}`)).toBe('DELETE GET HEAD PATCH');

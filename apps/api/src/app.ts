@@ -1,15 +1,16 @@
 import { Elysia, NotFoundError } from 'elysia';
 import { auditRoutes } from './audit/audit.routes.ts';
+import { avatarsRoutes } from './avatars/avatars.routes.ts';
 import { backupsRoutes } from './backups/backups.routes.ts';
 import type { Deps } from './deps.ts';
-import { Refusal } from './errors.ts';
+import { AppError } from './errors.ts';
 import { exportsRoutes } from './exports/exports.routes.ts';
-import { ANSWER_HEADERS } from './http/answer-headers.ts';
 import { BodyWatch } from './http/body-watch.ts';
 import { errorResponse } from './http/error-response.ts';
 import { contextOf, noteContext } from './http/request-context.ts';
 import { drainRequest } from './http/request-drain.ts';
 import { makeRoutable, requestPath } from './http/request-path.ts';
+import { RESPONSE_HEADERS } from './http/response-headers.ts';
 import { type RouteMethods, routeMethods } from './http/route-methods.ts';
 import { workspaceGate } from './http/workspace-gate.ts';
 import { hubsRoutes } from './hubs/hubs.routes.ts';
@@ -17,23 +18,22 @@ import { membersRoutes } from './hubs/members.routes.ts';
 import { itemsRoutes } from './items/items.routes.ts';
 import { keysRoutes } from './keys/keys.routes.ts';
 import { liveRoutes } from './live/live.routes.ts';
-import { noticesRoutes } from './notices/notices.routes.ts';
+import { notificationsRoutes } from './notifications/notifications.routes.ts';
 import { apiDocsRoutes } from './ops/api-docs.routes.ts';
 import { openApiRoutes } from './ops/openapi.routes.ts';
 import { statusRoutes } from './ops/status.routes.ts';
 import { pagesRoutes } from './pages/pages.routes.ts';
-import { invitationsRoutes } from './people/invitations.routes.ts';
-import { linksRoutes } from './people/links.routes.ts';
-import { meRoutes } from './people/me.routes.ts';
-import { peopleRoutes } from './people/people.routes.ts';
-import { sessionRoutes } from './people/session.routes.ts';
-import { tokensRoutes } from './people/tokens.routes.ts';
-import { picturesRoutes } from './pictures/pictures.routes.ts';
 import { printable } from './printable.ts';
 import { publicApiRoutes } from './public-api/public-api.routes.ts';
 import { publicGate } from './public-api/public-gate.ts';
 import { removalsRoutes } from './removals/removals.routes.ts';
 import { searchRoutes } from './search/search.routes.ts';
+import { invitationsRoutes } from './users/invitations.routes.ts';
+import { linksRoutes } from './users/links.routes.ts';
+import { meRoutes } from './users/me.routes.ts';
+import { sessionRoutes } from './users/session.routes.ts';
+import { tokensRoutes } from './users/tokens.routes.ts';
+import { usersRoutes } from './users/users.routes.ts';
 import { workspaceRoutes } from './workspace/workspace.routes.ts';
 
 /**
@@ -47,12 +47,12 @@ export function createApp(deps: Deps) {
     .wrap((fetch) => (request: Request) => fetch(makeRoutable(request)))
     .onError(async ({ error, request, set }) => {
       // Not by its code: an error from elsewhere may have the same.
-      const refusal = error instanceof NotFoundError ? unknownRoute(request) : error;
-      contextOf(request).refusal = refusal instanceof Refusal ? refusal.code : 'internal';
-      if (refusal instanceof Refusal) {
-        if (refusal.code === 'too_large' && !(await drainRequest(request, deps.clock)))
+      const failure = error instanceof NotFoundError ? unknownRoute(request) : error;
+      contextOf(request).error = failure instanceof AppError ? failure.code : 'internal';
+      if (failure instanceof AppError) {
+        if (failure.code === 'too_large' && !(await drainRequest(request, deps.clock)))
           set.headers.connection = 'close';
-        return errorResponse(request, refusal, deps.clock);
+        return errorResponse(request, failure, deps.clock);
       }
       deps.log.error({ err: error, requestId: contextOf(request).requestId }, 'A request failed');
       return errorResponse(request, 'internal', deps.clock);
@@ -60,9 +60,9 @@ export function createApp(deps: Deps) {
     .onRequest(({ request, set }) => {
       const requestId = deps.newId('req');
       noteContext(request, { requestId, startedAt: deps.clock.monotonic(), bodies });
-      Object.assign(set.headers, ANSWER_HEADERS, { 'x-request-id': requestId });
+      Object.assign(set.headers, RESPONSE_HEADERS, { 'x-request-id': requestId });
       // The router would take it for a part of the path, the gates not.
-      if (request.url.includes('#')) throw new Refusal('not_found', 'A path cannot hold a #. Write it as %23.');
+      if (request.url.includes('#')) throw new AppError('not_found', 'A path cannot hold a #. Write it as %23.');
     })
     .onRequest(publicGate(deps))
     .onRequest(workspaceGate(deps))
@@ -77,9 +77,9 @@ export function createApp(deps: Deps) {
     .use(sessionRoutes(deps))
     .use(meRoutes(deps))
     .use(tokensRoutes(deps))
-    .use(picturesRoutes(deps))
-    .use(noticesRoutes(deps))
-    .use(peopleRoutes(deps))
+    .use(avatarsRoutes(deps))
+    .use(notificationsRoutes(deps))
+    .use(usersRoutes(deps))
     .use(invitationsRoutes(deps))
     .use(linksRoutes(deps))
     .use(workspaceRoutes(deps))
@@ -94,14 +94,14 @@ export function createApp(deps: Deps) {
 
   let methods: RouteMethods | undefined;
 
-  function unknownRoute(request: Request): Refusal {
+  function unknownRoute(request: Request): AppError {
     // Not sooner: `main.ts` adds routes of its own.
     methods ??= routeMethods(app.routes);
     const path = requestPath(request);
     const allowed = methods.allowed(path);
-    if (allowed.length === 0) return new Refusal('not_found', `There is nothing at ${printable(path)}.`);
+    if (allowed.length === 0) return new AppError('not_found', `There is nothing at ${printable(path)}.`);
     const allow = allowed.join(', ');
-    return new Refusal('method_not_allowed', `${path} takes ${allow} only.`, { allow });
+    return new AppError('method_not_allowed', `${path} takes ${allow} only.`, { allow });
   }
 
   return app;

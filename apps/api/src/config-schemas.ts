@@ -7,7 +7,7 @@ export interface Schema<T> {
 }
 
 /** What is wrong with one value, as the end of a sentence that begins with the variable's name. */
-export class Fault extends Error {}
+export class ConfigProblem extends Error {}
 
 export const filePath: Schema<string> = { form: 'a path', parse: (text) => text };
 
@@ -17,7 +17,7 @@ export const host: Schema<string> = {
     const bare = text.replace(/^\[(.*)\]$/, '$1');
     if (isIP(bare) !== 0 || /^(?!-)[0-9A-Za-z.-]{1,253}$/.test(bare)) return bare;
     const hint = /:\d+$/.test(bare) ? '; the port goes into HUB_PORT' : '';
-    throw new Fault(`must be an IP address or a host name such as 127.0.0.1 or 0.0.0.0, not "${text}"${hint}`);
+    throw new ConfigProblem(`must be an IP address or a host name such as 127.0.0.1 or 0.0.0.0, not "${text}"${hint}`);
   },
 };
 
@@ -26,7 +26,7 @@ export const port: Schema<number> = {
   parse(text) {
     const value = Number(text);
     if (/^\d{1,5}$/.test(text) && value <= 65_535) return value;
-    throw new Fault(`must be an integer from 0 to 65535, not "${text}"`);
+    throw new ConfigProblem(`must be an integer from 0 to 65535, not "${text}"`);
   },
 };
 
@@ -37,7 +37,7 @@ export function integerBetween(min: number, max: number): Schema<number> {
     parse(text) {
       const value = Number(text);
       if (/^\d{1,9}$/.test(text) && value >= min && value <= max) return value;
-      throw new Fault(`must be ${form}, not "${text}"`);
+      throw new ConfigProblem(`must be ${form}, not "${text}"`);
     },
   };
 }
@@ -49,10 +49,10 @@ export const origin: Schema<string> = {
     const url = URL.parse(text);
     const shown = url?.username || url?.password ? 'an address with a user or password in it' : `"${text}"`;
     if (!url || !/^https?:$/.test(url.protocol) || url.username || url.password) {
-      throw new Fault(`must be an address such as https://hub.example.org, not ${shown}`);
+      throw new ConfigProblem(`must be an address such as https://hub.example.org, not ${shown}`);
     }
     if (url.pathname !== '/' || url.search || url.hash) {
-      throw new Fault(`must end after the host and port: write ${url.origin}, not ${shown}`);
+      throw new ConfigProblem(`must end after the host and port: write ${url.origin}, not ${shown}`);
     }
     return url.origin;
   },
@@ -75,7 +75,7 @@ export const addressRanges: Schema<readonly AddressRange[]> = {
     const wrong = parts.filter((part) => addressRange(part) === null).map((part) => `"${part}"`);
     if (wrong.length > 0) {
       const verdict = wrong.length === 1 ? 'is neither' : 'are neither';
-      throw new Fault(
+      throw new ConfigProblem(
         `must list addresses or blocks such as 10.0.0.0/8, fd00::/8 or 192.0.2.7; ${wrong.join(', ')} ${verdict}`,
       );
     }
@@ -98,7 +98,7 @@ export function oneOf<const T extends string>(...words: T[]): Schema<T> {
     form: words.map((word) => `\`${word}\``).join(', '),
     parse(text) {
       const word = words.find((candidate) => candidate === text.toLowerCase());
-      if (word === undefined) throw new Fault(`must be one of ${words.join(', ')}, not "${text}"`);
+      if (word === undefined) throw new ConfigProblem(`must be one of ${words.join(', ')}, not "${text}"`);
       return word;
     },
   };
@@ -111,7 +111,7 @@ export const bearerSecret: Schema<string> = {
   form: `at least ${SECRET_CHARACTERS} characters from \`A–Z a–z 0–9 - . _ ~ + / =\``,
   parse(text) {
     if (text.length >= SECRET_CHARACTERS && /^[0-9A-Za-z._~+/-]+=*$/.test(text)) return text;
-    throw new Fault(
+    throw new ConfigProblem(
       `must have at least ${SECRET_CHARACTERS} characters, all out of A-Z a-z 0-9 - . _ ~ + / =; make one with: openssl rand -hex 32`,
     );
   },

@@ -127,11 +127,11 @@ export interface Config extends Omit<Values, 'tlsCertFile' | 'tlsKeyFile' | 'adm
 /** All that is wrong with the configuration at once; `message` has one line per fault, and below it what is odd. */
 export class ConfigError extends Error {
   constructor(
-    readonly faults: readonly string[],
+    readonly problems: readonly string[],
     warnings: readonly string[] = [],
   ) {
     const list = (lines: readonly string[]) => lines.map((line) => `  - ${line}`);
     const odd = warnings.length > 0 ? ['Look at this too:', ...list(warnings)] : [];
-    super(['The configuration cannot be used:', ...list(faults), ...odd].join('\n'));
+    super(['The configuration cannot be used:', ...list(problems), ...odd].join('\n'));
   }
 }

@@ -10,18 +10,18 @@ import { PendingRevocations } from './keys/pending-revocations.ts';
 import { restoreBlocks } from './keys/restore-blocks.ts';
 import { LiveServer } from './live/live-server.ts';
 import { UnreadNews } from './live/unread-news.ts';
-import { Notices } from './notices/notices.ts';
-import { drawKeyPair } from './notices/push-identity.ts';
+import { Notifications } from './notifications/notifications.ts';
+import { drawKeyPair } from './notifications/push-identity.ts';
 import type { WebApp } from './pages/web-app.ts';
-import { CredentialUses } from './people/credential-use.ts';
-import { PasswordGuesses } from './people/password-guesses.ts';
-import { PasswordQueue } from './people/password-queue.ts';
-import { RequestRate } from './people/request-rate.ts';
 import type { Clock, Log, PasswordHasher, PushTransport, Random } from './ports.ts';
 import type { CommitReport } from './store/commit-report.ts';
 import type { ItemSearch } from './store/item-search.ts';
-import type { PushIdentity } from './store/notice-store.ts';
+import type { PushIdentity } from './store/notification-store.ts';
 import type { Store } from './store/store.ts';
+import { CredentialUses } from './users/credential-use.ts';
+import { PasswordGuesses } from './users/password-guesses.ts';
+import { PasswordQueue } from './users/password-queue.ts';
+import { RequestRate } from './users/request-rate.ts';
 
 interface Adapters {
   clock: Clock;
@@ -52,17 +52,17 @@ export async function createDeps({ openStore, startSearch, push, ...adapters }: 
   const newId = createIds(clock, random);
   let live: LiveServer | undefined;
   let unreadNews: UnreadNews | undefined;
-  let notices: Notices | undefined;
+  let notifications: Notifications | undefined;
   const store = openStore(newId, (report) => {
     live?.committed(report);
     unreadNews?.committed(report);
-    notices?.committed(report);
+    notifications?.committed(report);
   });
   const credentialUse = new CredentialUses(clock);
   const revocations = new PendingRevocations();
   live = new LiveServer({ store, clock, log: adapters.log, credentialUse, revocations });
   unreadNews = new UnreadNews({ store, live, log: adapters.log });
-  notices = new Notices({
+  notifications = new Notifications({
     ...adapters,
     store,
     live,
@@ -85,15 +85,15 @@ export async function createDeps({ openStore, startSearch, push, ...adapters }: 
     passwords: new PasswordQueue(adapters.passwords),
     credentialUse,
     live,
-    notices,
+    notifications,
     limits,
     requestRate: new RequestRate(clock, { requests: limits.maxRequestsPerMinute, windowSeconds: 60 }),
-    testNoticeRate: new RequestRate(clock, { requests: LIMITS.testNoticesPerMinute, windowSeconds: 60 }),
+    testNotificationRate: new RequestRate(clock, { requests: LIMITS.testNotificationsPerMinute, windowSeconds: 60 }),
     search: startSearch(),
   };
 }
 
 /** Made at the first start, and kept: browsers that are subscribed know this server by it. */
 async function pushIdentity(store: Store, random: Random): Promise<PushIdentity> {
-  return (await store.notices.findIdentity()) ?? store.notices.identity(drawKeyPair(random));
+  return (await store.notifications.findIdentity()) ?? store.notifications.identity(drawKeyPair(random));
 }

@@ -5,15 +5,15 @@ import type { KeyLimiter } from './keys/key-limiter.ts';
 import type { KeyUsage } from './keys/key-usage.ts';
 import type { PendingRevocations } from './keys/pending-revocations.ts';
 import type { LiveServer } from './live/live-server.ts';
-import type { Notices } from './notices/notices.ts';
+import type { Notifications } from './notifications/notifications.ts';
 import type { WebApp } from './pages/web-app.ts';
-import type { CredentialUses } from './people/credential-use.ts';
-import type { PasswordGuesses } from './people/password-guesses.ts';
-import type { PasswordQueue } from './people/password-queue.ts';
-import type { RequestRate } from './people/request-rate.ts';
 import type { Clock, Log, Random } from './ports.ts';
 import type { ItemSearch } from './store/item-search.ts';
 import type { Store } from './store/store.ts';
+import type { CredentialUses } from './users/credential-use.ts';
+import type { PasswordGuesses } from './users/password-guesses.ts';
+import type { PasswordQueue } from './users/password-queue.ts';
+import type { RequestRate } from './users/request-rate.ts';
 
 export type UserLimits = Pick<Config, 'maxKeysPerHub' | 'maxLiveConnections' | 'maxRequestsPerMinute'>;
 
@@ -34,9 +34,9 @@ export interface Deps {
   credentialUse: CredentialUses;
   passwords: PasswordQueue;
   live: LiveServer;
-  notices: Notices;
+  notifications: Notifications;
   requestRate: RequestRate;
-  testNoticeRate: RequestRate;
+  testNotificationRate: RequestRate;
   limits: UserLimits;
   search: ItemSearch;
   server: ServerFacts;

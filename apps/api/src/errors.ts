@@ -2,7 +2,7 @@
  * Every refusal that the product knows. `http/error-response.ts` maps each to its status; use-cases never see HTTP.
  * The message is public: it says what is wrong and what to change, and holds nothing internal and no secret.
  */
-export type RefusalCode =
+export type ErrorCode =
   | 'invalid' // 400
   | 'unauthenticated' // 401
   | 'forbidden' // 403
@@ -17,10 +17,10 @@ export type RefusalCode =
   | 'too_many_requests' // 429 with Retry-After
   | 'unavailable'; // 503
 
-export class Refusal extends Error {
+export class AppError extends Error {
   override readonly name = 'Refusal';
   constructor(
-    readonly code: RefusalCode,
+    readonly code: ErrorCode,
     message: string,
     /** Header fields that belong to this refusal: `Allow`, `Retry-After`, `WWW-Authenticate`. */
     readonly headers: Readonly<Record<string, string>> = {},
@@ -30,12 +30,12 @@ export class Refusal extends Error {
 }
 
 /** The caller asks too often, and may come back after so many whole seconds. */
-export function tooManyRequests(message: string, retryAfterSeconds: number): Refusal {
-  return new Refusal('too_many_requests', message, { 'retry-after': String(retryAfterSeconds) });
+export function tooManyRequests(message: string, retryAfterSeconds: number): AppError {
+  return new AppError('too_many_requests', message, { 'retry-after': String(retryAfterSeconds) });
 }
 
 /** The store could not commit or read (full disk, I/O error). Nothing of a write is kept; the sender may try again. */
-export class StoreUnavailable extends Refusal {
+export class StoreUnavailable extends AppError {
   constructor(override readonly cause: unknown) {
     super('unavailable', 'The server cannot use its disk at the moment. Nothing was stored; try again later.');
   }

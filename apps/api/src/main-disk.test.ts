@@ -24,8 +24,8 @@ const createHub = ({ adminSocket }: HubProcess, name: string): Promise<Response>
     body: JSON.stringify({ name }),
   });
 const hubNames = async ({ adminSocket }: HubProcess): Promise<string[]> => {
-  const answer = await fetch('http://localhost/api/v1/hubs', { unix: adminSocket });
-  return ((await answer.json()) as { items: { name: string }[] }).items.map(({ name }) => name);
+  const response = await fetch('http://localhost/api/v1/hubs', { unix: adminSocket });
+  return ((await response.json()) as { items: { name: string }[] }).items.map(({ name }) => name);
 };
 
 test('a server whose disk takes nothing refuses to write, goes on reading, recovers, and can be stopped meanwhile', async () => {
@@ -35,9 +35,9 @@ test('a server whose disk takes nothing refuses to write, goes on reading, recov
   expect((await createHub(first, 'Before')).status).toBe(201);
 
   fillDiskOf(first);
-  const refused = await createHub(first, 'Meanwhile');
-  expect(refused.status).toBe(503);
-  expect(await refused.json()).toEqual({
+  const rejected = await createHub(first, 'Meanwhile');
+  expect(rejected.status).toBe(503);
+  expect(await rejected.json()).toEqual({
     statusCode: 503,
     message: 'The server cannot use its disk at the moment. Nothing was stored; try again later.',
     timestamp: expect.any(String),

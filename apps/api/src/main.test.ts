@@ -9,14 +9,14 @@ import { pemOf } from './testing/tls-files.ts';
 
 /** The workspace API over the admin socket. */
 async function admin<T>(hub: HubProcess, method: string, path: string, body?: object): Promise<T> {
-  const answer = await fetch(`http://localhost/api/v1${path}`, {
+  const response = await fetch(`http://localhost/api/v1${path}`, {
     unix: hub.adminSocket,
     method,
     headers: { 'content-type': 'application/json' },
     ...(body ? { body: JSON.stringify(body) } : {}),
   });
-  if (!answer.ok) throw new Error(await answer.text());
-  return (await answer.json()) as T;
+  if (!response.ok) throw new Error(await response.text());
+  return (await response.json()) as T;
 }
 
 /** A post of which the last byte is still to come; it resolves once the server is at work on it. */
@@ -34,7 +34,7 @@ async function beginPost(hub: HubProcess) {
   );
   await connection.write(`${head}{"text":"hi"`);
   while ((await admin<ApiKey>(hub, 'GET', `/keys/${issued.id}`)).requestCount === 0);
-  return { finish: () => connection.write('}'), answer: () => connection.answer() };
+  return { finish: () => connection.write('}'), response: () => connection.response() };
 }
 
 const modeOf = (path: string): number => statSync(path).mode & 0o777;
@@ -88,8 +88,8 @@ describe('a server that starts', () => {
     const token = 'c2VjcmV0LXNlY3JldA==';
     await using hub = spawnHub({ env: { HUB_METRICS_TOKEN: token, HUB_LOG_LEVEL: 'debug' } });
     const url = await hub.url();
-    const answer = await fetch(`${url}/metrics`, { headers: { authorization: `Bearer ${token}` } });
-    expect(await answer.text()).toContain('hub_database_bytes ');
+    const response = await fetch(`${url}/metrics`, { headers: { authorization: `Bearer ${token}` } });
+    expect(await response.text()).toContain('hub_database_bytes ');
     expect((await fetch(`${url}/metrics?access_token=${token}`)).status).toBe(404);
     expect((await fetch(`${url}/${token}`)).status).toBe(404);
     hub.kill('SIGTERM');
@@ -102,8 +102,8 @@ describe('a server that starts', () => {
     const url = await hub.url();
     const authorization = 'Bearer c2VjcmV0LXNlY3JldA==';
     const ask = async (path: string, init: BunFetchRequestInit = {}) => {
-      const answer = await fetch(`${url}${path}`, { method: 'POST', body: '{', ...init });
-      return `${answer.status} ${answer.headers.get('allow')}`;
+      const response = await fetch(`${url}${path}`, { method: 'POST', body: '{', ...init });
+      return `${response.status} ${response.headers.get('allow')}`;
     };
     expect(await ask('/healthz')).toBe('405 GET, HEAD');
     expect(await ask('/readyz', { method: 'DELETE' })).toBe('405 GET, HEAD');
@@ -130,8 +130,8 @@ describe('a server that starts', () => {
     await using hub = spawnHub({ env });
     const url = await hub.url();
     expect(url).toStartWith('https://');
-    const answer = await fetch(`${url}/readyz`, { tls: { ca: Bun.file(pemOf('first', 'cert')) } });
-    expect(answer.status).toBe(200);
+    const response = await fetch(`${url}/readyz`, { tls: { ca: Bun.file(pemOf('first', 'cert')) } });
+    expect(response.status).toBe(200);
   });
 });
 
@@ -157,7 +157,7 @@ describe('a server that is told to stop', () => {
     expect((await fetch('http://localhost/readyz', { unix: hub.adminSocket })).status).toBe(503);
     await expect(fetch(`${url}/readyz`)).rejects.toThrow();
     await running.finish();
-    expect((await running.answer()).status).toBe(201);
+    expect((await running.response()).status).toBe(201);
     expect(await hub.ended()).toBe(0);
 
     await using next = spawnHub({ dataDir: hub.dataDir });

@@ -10,8 +10,8 @@ import { type Config, ConfigError } from './config.ts';
 import { createDeps } from './create-deps.ts';
 import { fetchOrUpgrade } from './http/connection.ts';
 import { listen, plainHttpHost } from './http/listen.ts';
-import { writeDownKeys } from './keys/write-down-keys.ts';
-import { announce, tell } from './ops/announce.ts';
+import { writeDownKeys } from './keys/flush-keys.ts';
+import { announce, announceReady } from './ops/announce.ts';
 import { openFolderWarning, prepareDataDir } from './ops/data-dir.ts';
 import { Lifecycle } from './ops/lifecycle.ts';
 import { createLog, type ProcessLog } from './ops/log.ts';
@@ -23,7 +23,6 @@ import { StartError } from './ops/start-error.ts';
 import { damagedLogWarning, startedBy } from './ops/start-messages.ts';
 import { stopSignal } from './ops/stop-signals.ts';
 import { readWebApp } from './pages/web-app.ts';
-import { writeDownPeople } from './people/write-down-people.ts';
 import { readConfig } from './read-config.ts';
 import { type SearchThread, startSearchThread } from './store/search/search-thread.ts';
 import { lockDataDir } from './store/sqlite/data-dir-lock.ts';
@@ -31,6 +30,7 @@ import { measureFlush } from './store/sqlite/flush-time.ts';
 import type { BatchReport } from './store/sqlite/group-commit.ts';
 import { openStore } from './store/sqlite/open-store.ts';
 import { UnusableDatabase } from './store/sqlite/unusable-database.ts';
+import { writeDownUsers } from './users/flush-users.ts';
 
 const EXIT_FAILED = 1;
 const EXIT_MISCONFIGURED = 2;
@@ -52,7 +52,7 @@ async function main(): Promise<number> {
     config = readConfig(process.env, { readFile: (path) => readFileSync(path, 'utf8'), platform: process.platform });
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
-    tell(error.message);
+    announceReady(error.message);
     return EXIT_MISCONFIGURED;
   }
 
@@ -60,7 +60,7 @@ async function main(): Promise<number> {
   const fail = (error: unknown): number => {
     const isForeseen = error instanceof StartError || error instanceof UnusableDatabase;
     if (!isForeseen) log.error({ err: error }, 'The server failed');
-    tell(isForeseen ? error.message : 'The server failed. The last record of the log says how.');
+    announceReady(isForeseen ? error.message : 'The server failed. The last record of the log says how.');
     return EXIT_FAILED;
   };
   const failAndExit = async (error: unknown): Promise<void> => {
@@ -82,7 +82,7 @@ async function main(): Promise<number> {
 
 /** Serves until it is told to stop, and resolves when all that was promised is on disk. */
 async function serve(config: Config, log: ProcessLog): Promise<void> {
-  const toldToStop = stopSignal(async () => {
+  const stopRequested = stopSignal(async () => {
     log.warn({}, 'Told to stop once more: ending at once');
     await flushed(log);
     process.exit(EXIT_FAILED);
@@ -93,7 +93,7 @@ async function serve(config: Config, log: ProcessLog): Promise<void> {
   const openFolder = openFolderWarning(config.dataDir);
   if (openFolder !== null) {
     log.warn({}, openFolder);
-    tell(`Warning: ${openFolder}`);
+    announceReady(`Warning: ${openFolder}`);
   }
   const lock = lockDataDir(config.dataDir);
 
@@ -115,7 +115,7 @@ async function serve(config: Config, log: ProcessLog): Promise<void> {
     newRequestId: () => deps.newId('req'),
   });
   metrics.watchLive(() => deps.live.counts);
-  metrics.watchPush(() => deps.notices.counts);
+  metrics.watchPush(() => deps.notifications.counts);
   metrics.watchDisk(config.dataDir);
   deps.live.start((topic, frame) => listener.publish(topic, frame, false));
   localUrl = listener.localUrl;
@@ -124,18 +124,18 @@ async function serve(config: Config, log: ProcessLog): Promise<void> {
   await announce({ config, log, deps, localUrl, by });
 
   const flushUsage = () =>
-    Promise.all([writeDownKeys(deps), writeDownPeople(deps)]).catch((err) =>
+    Promise.all([writeDownKeys(deps), writeDownUsers(deps)]).catch((err) =>
       log.warn({ err }, 'The use of keys, sessions and tokens, and the blocks of keys, are not noted'),
     );
   const flushing = setInterval(flushUsage, USAGE_FLUSH_MS);
   const pruning = pruneRegularly(deps);
 
-  const signal = await toldToStop;
+  const signal = await stopRequested;
   log.info({ signal }, 'Stopping');
   lifecycle.stop();
   clearInterval(flushing);
   await deps.live.stop();
-  deps.notices.stop();
+  deps.notifications.stop();
   const cut = await listener.drain(GRACE_MS);
   if (cut > 0) log.warn({ requests: cut }, `Requests that did not end within ${GRACE_MS / 1000} s were cut off`);
   await flushUsage();
@@ -186,9 +186,9 @@ async function openDeps({ config, log, metrics, baseUrl }: OpenDepsOptions) {
         writerThread,
         onWriterLost: giveUp,
         onDamagedLog: (commits) => {
-          const told = damagedLogWarning(dataDir, commits);
-          log.error({ commits }, told);
-          tell(`Warning: ${told}`);
+          const notified = damagedLogWarning(dataDir, commits);
+          log.error({ commits }, notified);
+          announceReady(`Warning: ${notified}`);
         },
       });
       metrics.watchStore(store);

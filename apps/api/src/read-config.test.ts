@@ -11,11 +11,11 @@ function read(env: Environment, files: Record<string, string> = {}, platform = '
   return readConfig(env, { readFile, platform });
 }
 
-function faultsOf(env: Environment, files: Record<string, string> = {}, platform = 'linux'): readonly string[] {
+function problemsOf(env: Environment, files: Record<string, string> = {}, platform = 'linux'): readonly string[] {
   try {
     read(env, files, platform);
   } catch (error) {
-    if (error instanceof ConfigError) return error.faults;
+    if (error instanceof ConfigError) return error.problems;
     throw error;
   }
   return [];
@@ -44,14 +44,14 @@ test('a limit is an integer from 1 to 1,000,000', () => {
   expect(read({ HUB_MAX_KEYS_PER_HUB: '1' }).maxKeysPerHub).toBe(1);
   expect(read({ HUB_MAX_REQUESTS_PER_MINUTE: '1000000' }).maxRequestsPerMinute).toBe(1_000_000);
   for (const text of ['0', '-1', '1.5', '1e3', '1,200', '1000001', 'none', '1'.repeat(20)]) {
-    expect(faultsOf({ HUB_MAX_LIVE_CONNECTIONS: text })).toEqual([
+    expect(problemsOf({ HUB_MAX_LIVE_CONNECTIONS: text })).toEqual([
       `HUB_MAX_LIVE_CONNECTIONS must be an integer from 1 to 1,000,000, not "${text}".`,
     ]);
   }
 });
 
 test('all faults are named at once, each with its variable', () => {
-  const faults = faultsOf({
+  const problems = problemsOf({
     HUB_PORT: '70000',
     HUB_HOST: 'a b',
     HUB_BASE_URL: 'hub.example.org',
@@ -71,7 +71,7 @@ test('all faults are named at once, each with its variable', () => {
     'ADMIN_SOCKET',
     'TLS_KEY_FILE',
   ];
-  expect(faults).toEqual(named.map((name) => expect.stringContaining(`HUB_${name}`)));
+  expect(problems).toEqual(named.map((name) => expect.stringContaining(`HUB_${name}`)));
 });
 
 test('the message of the error lists every fault on a line of its own', () => {
@@ -99,7 +99,7 @@ describe('HUB_PORT', () => {
     expect(read({ HUB_PORT: text }).port).toBe(port);
   });
   test.each(['65536', '-1', '3000.5', '0x50', 'http', '1e3'])('%p is refused, and shown', (text) => {
-    expect(faultsOf({ HUB_PORT: text })).toEqual([`HUB_PORT must be an integer from 0 to 65535, not "${text}".`]);
+    expect(problemsOf({ HUB_PORT: text })).toEqual([`HUB_PORT must be an integer from 0 to 65535, not "${text}".`]);
   });
 });
 
@@ -111,10 +111,10 @@ describe('HUB_HOST', () => {
     ['hub.internal', 'hub.internal'],
   ])('%p is taken', (text, host) => expect(read({ HUB_HOST: text }).host).toBe(host));
   test.each(['http://x', '*', '0.0.0.0:3000', '-x'])('%p is refused', (text) => {
-    expect(faultsOf({ HUB_HOST: text })).toHaveLength(1);
+    expect(problemsOf({ HUB_HOST: text })).toHaveLength(1);
   });
   test('a port in it is told where it belongs', () => {
-    expect(faultsOf({ HUB_HOST: '0.0.0.0:3000' })[0]).toContain('the port goes into HUB_PORT');
+    expect(problemsOf({ HUB_HOST: '0.0.0.0:3000' })[0]).toContain('the port goes into HUB_PORT');
   });
 });
 
@@ -133,12 +133,12 @@ describe('HUB_BASE_URL', () => {
     'https://hub.example.org/?a=1',
     'https://hub.example.org/#a',
     'javascript:alert(1)',
-  ])('%p is refused', (text) => expect(faultsOf({ HUB_BASE_URL: text })).toHaveLength(1));
+  ])('%p is refused', (text) => expect(problemsOf({ HUB_BASE_URL: text })).toHaveLength(1));
 
   test('a password in it is refused without being shown', () => {
-    const [fault] = faultsOf({ HUB_BASE_URL: 'https://me:hunter2@hub.example.org' });
-    expect(fault).toContain('HUB_BASE_URL must be');
-    expect(fault).not.toContain('hunter2');
+    const [problem] = problemsOf({ HUB_BASE_URL: 'https://me:hunter2@hub.example.org' });
+    expect(problem).toContain('HUB_BASE_URL must be');
+    expect(problem).not.toContain('hunter2');
   });
 });
 
@@ -153,12 +153,12 @@ describe('HUB_TRUSTED_PROXIES', () => {
   });
   test.each(['proxy.internal', '10.0.0.0/33', 'fd00::/129', '10.0.0.0/8/8', '10.0.0.0/', 'fe80::1%eth0', '10.0/8'])(
     '%p is refused, and shown',
-    (text) => expect(faultsOf({ HUB_TRUSTED_PROXIES: `::1,${text}` })[0]).toContain(`"${text}" is neither`),
+    (text) => expect(problemsOf({ HUB_TRUSTED_PROXIES: `::1,${text}` })[0]).toContain(`"${text}" is neither`),
   );
 });
 
 test('HUB_TRUSTED_PROXIES names every entry that is wrong', () => {
-  expect(faultsOf({ HUB_TRUSTED_PROXIES: 'proxy.internal, ::1, 10.0.0.0/33' })).toEqual([
+  expect(problemsOf({ HUB_TRUSTED_PROXIES: 'proxy.internal, ::1, 10.0.0.0/33' })).toEqual([
     expect.stringContaining('; "proxy.internal", "10.0.0.0/33" are neither.'),
   ]);
 });
@@ -172,7 +172,7 @@ describe('HUB_TLS_CERT_FILE and HUB_TLS_KEY_FILE', () => {
     ['CERT', 'KEY'],
     ['KEY', 'CERT'],
   ])('%p alone is refused', (present, absent) => {
-    expect(faultsOf({ [`HUB_TLS_${present}_FILE`]: '/x.pem' })).toEqual([
+    expect(problemsOf({ [`HUB_TLS_${present}_FILE`]: '/x.pem' })).toEqual([
       `HUB_TLS_${absent}_FILE is missing: HTTPS needs it beside HUB_TLS_${present}_FILE; set both or neither.`,
     ]);
   });
@@ -188,13 +188,13 @@ describe('HUB_ADMIN_SOCKET', () => {
     ['darwin', 103],
   ])('on %s a path may have %d bytes and no more', (platform, limit) => {
     const fits = `/${'é'.repeat((limit - 1) / 2)}`;
-    expect(faultsOf({ HUB_ADMIN_SOCKET: fits }, {}, platform)).toEqual([]);
-    const [fault] = faultsOf({ HUB_ADMIN_SOCKET: `${fits}x` }, {}, platform);
-    expect(fault).toContain(`has ${limit + 1} bytes, and this system allows ${limit}`);
-    expect(fault).toContain('set HUB_ADMIN_SOCKET to a shorter path');
+    expect(problemsOf({ HUB_ADMIN_SOCKET: fits }, {}, platform)).toEqual([]);
+    const [problem] = problemsOf({ HUB_ADMIN_SOCKET: `${fits}x` }, {}, platform);
+    expect(problem).toContain(`has ${limit + 1} bytes, and this system allows ${limit}`);
+    expect(problem).toContain('set HUB_ADMIN_SOCKET to a shorter path');
   });
   test('a data folder that is too deep for a socket is told the way out', () => {
-    expect(faultsOf({ HUB_DATA_DIR: '/deep'.repeat(30) })[0]).toContain('set HUB_ADMIN_SOCKET to a shorter path');
+    expect(problemsOf({ HUB_DATA_DIR: '/deep'.repeat(30) })[0]).toContain('set HUB_ADMIN_SOCKET to a shorter path');
   });
 });
 
@@ -209,27 +209,27 @@ describe('a secret', () => {
   });
   test('given twice is refused, for nobody could say which counts', () => {
     const env = { HUB_METRICS_TOKEN: secret, HUB_METRICS_TOKEN_FILE: '/run/secret' };
-    expect(faultsOf(env, { '/run/secret': secret })).toEqual([
+    expect(problemsOf(env, { '/run/secret': secret })).toEqual([
       'HUB_METRICS_TOKEN and HUB_METRICS_TOKEN_FILE are both set: keep one of the two.',
     ]);
   });
   test('given twice is also told what else is wrong with it', () => {
-    const faults = faultsOf({ HUB_METRICS_TOKEN: 'short', HUB_METRICS_TOKEN_FILE: '/run/secret' });
-    expect(faults).toEqual([
+    const problems = problemsOf({ HUB_METRICS_TOKEN: 'short', HUB_METRICS_TOKEN_FILE: '/run/secret' });
+    expect(problems).toEqual([
       expect.stringContaining('are both set'),
       expect.stringContaining('HUB_METRICS_TOKEN must have at least 16 characters'),
     ]);
   });
   test('in a file that cannot be read or is empty is refused', () => {
-    expect(faultsOf({ HUB_METRICS_TOKEN_FILE: '/gone' })[0]).toContain('HUB_METRICS_TOKEN_FILE: ENOENT');
-    expect(faultsOf({ HUB_METRICS_TOKEN_FILE: '/empty' }, { '/empty': '\n' })[0]).toContain(
+    expect(problemsOf({ HUB_METRICS_TOKEN_FILE: '/gone' })[0]).toContain('HUB_METRICS_TOKEN_FILE: ENOENT');
+    expect(problemsOf({ HUB_METRICS_TOKEN_FILE: '/empty' }, { '/empty': '\n' })[0]).toContain(
       'put the secret into /empty',
     );
   });
   test('is never shown in a fault', () => {
     const bad = 'a secret with spaces in it';
-    expect(faultsOf({ HUB_METRICS_TOKEN: bad }).join()).not.toContain(bad);
-    expect(faultsOf({ HUB_METRICS_TOKEN_FILE: '/f' }, { '/f': bad }).join()).not.toContain(bad);
+    expect(problemsOf({ HUB_METRICS_TOKEN: bad }).join()).not.toContain(bad);
+    expect(problemsOf({ HUB_METRICS_TOKEN_FILE: '/f' }, { '/f': bad }).join()).not.toContain(bad);
   });
 });
 

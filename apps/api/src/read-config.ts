@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { nearestWord } from '@hub/contract/nearest-word';
 import { type Config, ConfigError, type Setting, settings, type Values } from './config.ts';
-import { Fault } from './config-schemas.ts';
+import { ConfigProblem } from './config-schemas.ts';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -14,25 +14,25 @@ export interface ConfigSources {
 
 /** Reads and validates the environment. Throws one ConfigError that names every fault and what to change. */
 export function readConfig(env: Environment, sources: ConfigSources): Config {
-  const faults: string[] = [];
+  const problems: string[] = [];
   const entries = Object.entries(settings).map(([key, definition]) => {
     try {
       const text = textOf(definition, env, sources);
       if (isGivenTwice(definition, env)) {
-        faults.push(`${definition.name} and ${definition.name}_FILE are both set: keep one of the two.`);
+        problems.push(`${definition.name} and ${definition.name}_FILE are both set: keep one of the two.`);
       }
       return [key, text === null ? definition.default : definition.schema.parse(text)];
     } catch (error) {
-      if (!(error instanceof Fault)) throw error;
-      faults.push(`${definition.name} ${error.message}.`);
+      if (!(error instanceof ConfigProblem)) throw error;
+      problems.push(`${definition.name} ${error.message}.`);
       return [key, definition.default];
     }
   });
   const { tlsCertFile, tlsKeyFile, ...values } = Object.fromEntries(entries) as Values;
   const adminSocket = values.adminSocket ?? defaultAdminSocket(values.dataDir);
-  faults.push(...socketPathFaults(adminSocket, sources.platform), ...tlsFaults(tlsCertFile, tlsKeyFile));
+  problems.push(...socketPathProblems(adminSocket, sources.platform), ...tlsProblems(tlsCertFile, tlsKeyFile));
   const warnings = unknownVariables(env);
-  if (faults.length > 0) throw new ConfigError(faults, warnings);
+  if (problems.length > 0) throw new ConfigError(problems, warnings);
   const tls = tlsCertFile && tlsKeyFile ? { certFile: tlsCertFile, keyFile: tlsKeyFile } : null;
   return { ...values, tls, adminSocket, warnings };
 }
@@ -59,15 +59,16 @@ function textOf(definition: Setting<unknown, unknown>, env: Environment, sources
   try {
     content = sources.readFile(file);
   } catch (error) {
-    throw new Fault(`cannot be read from the file in ${definition.name}_FILE: ${(error as Error).message}`);
+    throw new ConfigProblem(`cannot be read from the file in ${definition.name}_FILE: ${(error as Error).message}`);
   }
   const secret = content.replace(/\r?\n$/, '');
-  if (secret === '') throw new Fault(`is empty: put the secret into ${file}, the file in ${definition.name}_FILE`);
+  if (secret === '')
+    throw new ConfigProblem(`is empty: put the secret into ${file}, the file in ${definition.name}_FILE`);
   return secret;
 }
 
 /** The size of sun_path in sockaddr_un, less its closing NUL (unix(7) on Linux, unix(4) on macOS and the BSDs). */
-function socketPathFaults(path: string, platform: string): string[] {
+function socketPathProblems(path: string, platform: string): string[] {
   const limit = platform === 'linux' ? 107 : 103;
   const length = Buffer.byteLength(path);
   if (length <= limit) return [];
@@ -76,7 +77,7 @@ function socketPathFaults(path: string, platform: string): string[] {
   ];
 }
 
-function tlsFaults(certFile: string | null, keyFile: string | null): string[] {
+function tlsProblems(certFile: string | null, keyFile: string | null): string[] {
   if ((certFile === null) === (keyFile === null)) return [];
   const [present, absent] = certFile ? ['CERT', 'KEY'] : ['KEY', 'CERT'];
   return [`HUB_TLS_${absent}_FILE is missing: HTTPS needs it beside HUB_TLS_${present}_FILE; set both or neither.`];

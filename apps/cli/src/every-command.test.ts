@@ -5,7 +5,7 @@ import { Cli } from './runtime/cli.ts';
 import type { Deps } from './runtime/deps.ts';
 import { commandPath } from './runtime/help.ts';
 import { temporaryHome } from './testing/home.ts';
-import { createPerson, type TestPerson } from './testing/hub.ts';
+import { createUser, type TestUser } from './testing/hub.ts';
 import { type HubctlOnHub, startHubctl } from './testing/hubctl-on-hub.ts';
 import { errorOf, runHubctl } from './testing/run-hubctl.ts';
 import { startScriptedServer } from './testing/scripted-server.ts';
@@ -28,12 +28,12 @@ const commands = leaves(program)
   .filter((path) => !ENDLESS.has(path));
 
 let on: HubctlOnHub;
-let ada: TestPerson;
+let ada: TestUser;
 const folder = temporaryFolder();
 const home = temporaryHome();
 beforeAll(async () => {
   on = await startHubctl();
-  ada = await createPerson(on.hub, { role: 'admin' });
+  ada = await createUser(on.hub, { role: 'admin' });
 });
 afterAll(async () => {
   folder[Symbol.dispose]();
@@ -43,7 +43,7 @@ afterAll(async () => {
 
 interface Call {
   /** Behind the words of the command. */
-  words?: string[];
+  text?: string[];
   stdin?: string;
   env?: Record<string, string>;
 }
@@ -51,7 +51,7 @@ interface Call {
 let last = 0;
 const newName = () => `thing ${++last}`;
 const newHub = async () => (await on.hub.admin.createHub(newName())).id;
-const newUser = async () => (await createPerson(on.hub)).email;
+const newUser = async () => (await createUser(on.hub)).email;
 const newKey = async () => (await on.issue(newName())).id;
 const newMember = async () => {
   const email = await newUser();
@@ -71,71 +71,71 @@ const backedUp = async () => {
 const key = async () => ({ HUB_API_KEY: (await on.issue(newName(), '--scopes', 'messages,notes,todos')).key });
 const atHome = { ...home.env, HUB_ADMIN_SOCKET: '' };
 const login = async (name: string): Promise<Call> => ({
-  words: [on.hub.origin, '--email', ada.email, '--password-stdin', '--profile', name],
+  text: [on.hub.origin, '--email', ada.email, '--password-stdin', '--profile', name],
   stdin: ada.password,
   env: atHome,
 });
 const loggedIn = async (): Promise<string> => {
   const name = `profile-${++last}`;
-  const { words = [], stdin = '', env = {} } = await login(name);
-  await on.hubctl(['login', ...words], { stdin, env });
+  const { text = [], stdin = '', env = {} } = await login(name);
+  await on.hubctl(['login', ...text], { stdin, env });
   return name;
 };
 
 /** A call of each command in which nothing is missing. */
 const CALLS: Record<string, () => Promise<Call>> = {
-  'post message': async () => ({ words: ['text'], env: await key() }),
-  'post note': async () => ({ words: ['text', '--title', 'title'], env: await key() }),
-  'post todo': async () => ({ words: ['title', '--priority', 'low'], env: await key() }),
+  'post message': async () => ({ text: ['text'], env: await key() }),
+  'post note': async () => ({ text: ['text', '--title', 'title'], env: await key() }),
+  'post todo': async () => ({ text: ['title', '--priority', 'low'], env: await key() }),
   'hubs list': async () => ({}),
-  'hubs show': async () => ({ words: [await newHub()] }),
-  'hubs create': async () => ({ words: [newName()] }),
-  'hubs rename': async () => ({ words: [await newHub(), newName()] }),
-  'hubs change': async () => ({ words: [await newHub(), '--retention-days', '30', '--yes'] }),
-  'hubs members list': async () => ({ words: ['Releases'] }),
-  'hubs members add': async () => ({ words: ['Releases', await newUser()] }),
-  'hubs members remove': async () => ({ words: ['Releases', await newMember()] }),
-  'hubs export': async () => ({ words: ['Releases', folder.file(`${newName()}.json`)] }),
-  'hubs delete': async () => ({ words: [await newHub(), '--yes'] }),
+  'hubs show': async () => ({ text: [await newHub()] }),
+  'hubs create': async () => ({ text: [newName()] }),
+  'hubs rename': async () => ({ text: [await newHub(), newName()] }),
+  'hubs change': async () => ({ text: [await newHub(), '--retention-days', '30', '--yes'] }),
+  'hubs members list': async () => ({ text: ['Releases'] }),
+  'hubs members add': async () => ({ text: ['Releases', await newUser()] }),
+  'hubs members remove': async () => ({ text: ['Releases', await newMember()] }),
+  'hubs export': async () => ({ text: ['Releases', folder.file(`${newName()}.json`)] }),
+  'hubs delete': async () => ({ text: [await newHub(), '--yes'] }),
   'hubs restore': async () => {
     const id = await newHub();
     await on.hubctl(['hubs', 'delete', id, '--yes']);
-    return { words: [id] };
+    return { text: [id] };
   },
   'users list': async () => ({}),
-  'users show': async () => ({ words: [await newUser()] }),
+  'users show': async () => ({ text: [await newUser()] }),
   'users create': async () => ({
-    words: ['--email', `made-${++last}@example.org`, '--name', 'Made', '--role', 'member', '--password-stdin'],
+    text: ['--email', `made-${++last}@example.org`, '--name', 'Made', '--role', 'member', '--password-stdin'],
     stdin: 'the password',
   }),
-  'users invite': async () => ({ words: ['--email', `called-${++last}@example.org`, '--hub', 'Releases'] }),
-  'users invitations': async () => ({ words: ['--withdraw', await invited()] }),
-  'users role': async () => ({ words: [await newUser(), 'admin'] }),
-  'users reset-password': async () => ({ words: [await newUser()] }),
-  'users disable': async () => ({ words: [await newUser(), '--yes'] }),
+  'users invite': async () => ({ text: ['--email', `called-${++last}@example.org`, '--hub', 'Releases'] }),
+  'users invitations': async () => ({ text: ['--withdraw', await invited()] }),
+  'users role': async () => ({ text: [await newUser(), 'admin'] }),
+  'users reset-password': async () => ({ text: [await newUser()] }),
+  'users disable': async () => ({ text: [await newUser(), '--yes'] }),
   'users enable': async () => {
     const email = await newUser();
     await on.hubctl(['users', 'disable', email, '--yes']);
-    return { words: [email] };
+    return { text: [email] };
   },
-  'keys list': async () => ({ words: ['--usage'] }),
-  'keys show': async () => ({ words: [await newKey(), '--usage'] }),
-  'keys issue': async () => ({ words: ['--hub', 'Releases', '--name', newName(), '--scopes', 'notes'] }),
-  'keys rotate': async () => ({ words: [await newKey()] }),
-  'keys replace': async () => ({ words: [await newKey()] }),
-  'keys revoke': async () => ({ words: [await newKey(), '--yes'] }),
-  'keys remove-posts': async () => ({ words: [await newKey(), '--yes'] }),
+  'keys list': async () => ({ text: ['--usage'] }),
+  'keys show': async () => ({ text: [await newKey(), '--usage'] }),
+  'keys issue': async () => ({ text: ['--hub', 'Releases', '--name', newName(), '--scopes', 'notes'] }),
+  'keys rotate': async () => ({ text: [await newKey()] }),
+  'keys replace': async () => ({ text: [await newKey()] }),
+  'keys revoke': async () => ({ text: [await newKey(), '--yes'] }),
+  'keys remove-posts': async () => ({ text: [await newKey(), '--yes'] }),
   login: () => login(`profile-${++last}`),
-  logout: async () => ({ words: ['--profile', await loggedIn()], env: atHome }),
-  whoami: async () => ({ words: ['--profile', await loggedIn()], env: atHome }),
+  logout: async () => ({ text: ['--profile', await loggedIn()], env: atHome }),
+  whoami: async () => ({ text: ['--profile', await loggedIn()], env: atHome }),
   'profiles list': async () => ({ env: atHome }),
-  'profiles use': async () => ({ words: [await loggedIn()], env: atHome }),
-  backup: async () => ({ words: [folder.file(`${newName()}.db`)] }),
-  restore: async () => ({ words: [await backedUp(), '--data-dir', folder.file(newName())] }),
+  'profiles use': async () => ({ text: [await loggedIn()], env: atHome }),
+  backup: async () => ({ text: [folder.file(`${newName()}.db`)] }),
+  restore: async () => ({ text: [await backedUp(), '--data-dir', folder.file(newName())] }),
   status: async () => ({}),
   doctor: async () => ({}),
   'setup-link': async () => ({}),
-  completion: async () => ({ words: ['zsh'] }),
+  completion: async () => ({ text: ['zsh'] }),
 };
 
 test('every command is walked here', () => {
@@ -145,9 +145,9 @@ test('every command is walked here', () => {
 describe('with every answer on the command line', () => {
   for (const path of commands) {
     test(`${path} asks nothing, and prints one JSON document with --json`, async () => {
-      const call = async (flags: string[], options: { answers?: unknown[] }) => {
-        const { words = [], ...rest } = (await CALLS[path]?.()) ?? {};
-        return await on.hubctl([...path.split(' '), ...words, ...flags], { ...rest, ...options });
+      const call = async (flags: string[], options: { responses?: unknown[] }) => {
+        const { text = [], ...rest } = (await CALLS[path]?.()) ?? {};
+        return await on.hubctl([...path.split(' '), ...text, ...flags], { ...rest, ...options });
       };
       const forPrograms = await call(['--json'], {});
       expect([forPrograms.code, forPrograms.stdout.trim().split('\n').length]).toEqual([0, 1]);
@@ -155,8 +155,8 @@ describe('with every answer on the command line', () => {
       expect(forPrograms.json()).not.toHaveProperty('error');
       if (PIPED.has(path)) return;
       // At a terminal too, where nobody answers; but what ends a key at once is always asked there.
-      const forPeople = await call([], path === 'keys replace' ? { answers: [true] } : { answers: [] });
-      expect([forPeople.code, forPeople.stderr]).toEqual([0, expect.not.stringContaining('error')]);
+      const forUsers = await call([], path === 'keys replace' ? { responses: [true] } : { responses: [] });
+      expect([forUsers.code, forUsers.stderr]).toEqual([0, expect.not.stringContaining('error')]);
     });
   }
 });
@@ -176,7 +176,7 @@ describe('without a terminal', () => {
 const LISTS = ['hubs list', 'hubs members list', 'users list', 'users invitations', 'keys list', 'keys remove-posts'];
 for (const path of LISTS) {
   test(`${path} follows all pages`, async () => {
-    const words = path === 'hubs members list' ? [`hub_${'A'.repeat(26)}`] : [];
+    const text = path === 'hubs members list' ? [`hub_${'A'.repeat(26)}`] : [];
     const flags = path === 'keys remove-posts' ? [`key_${'A'.repeat(26)}`, '--list'] : [];
     await using server = startScriptedServer(({ url }) => {
       const { pathname, searchParams } = new URL(url);
@@ -187,7 +187,7 @@ for (const path of LISTS) {
         next: before > 1 ? String(before - 1) : null,
       });
     });
-    const ran = await runHubctl([...path.split(' '), ...words, ...flags, '--json'], {
+    const ran = await runHubctl([...path.split(' '), ...text, ...flags, '--json'], {
       env: { HUB_ADMIN_SOCKET: server.socketPath },
     });
     const { items } = ran.json<{ items: { id: string }[] }>();

@@ -116,7 +116,7 @@ describe('what was read or typed, and files that cannot be used, are exit 1', ()
   );
 
   test('a name typed at the prompt that is too long is exit 1', async () => {
-    const ran = await on.hubctl(['hubs', 'create'], { answers: [LONG] });
+    const ran = await on.hubctl(['hubs', 'create'], { responses: [LONG] });
     expect(ran).toMatchObject({ code: 1, stderr: expect.stringContaining('error: The name has 300 characters') });
   });
 

@@ -8,7 +8,7 @@ import type { Sink } from './runtime/deps.ts';
 import { EXIT, type ExitCode } from './runtime/exit-codes.ts';
 import { terminalPrompts } from './runtime/prompts.ts';
 import { proxyFor } from './runtime/proxy-for.ts';
-import { faultOf, unwritable } from './runtime/written.ts';
+import { errorOf, unwritable } from './runtime/written.ts';
 
 const LAST_WRITE_MS = 500;
 /** `O_CLOEXEC` of Linux, as /proc shows it. */
@@ -47,15 +47,15 @@ const code = await run(argv, {
 // wait for somebody who has left off reading.
 const hasLeft = Promise.all([stdout.drained(), stderr.drained()]);
 await (isStopped ? Promise.race([hasLeft, Bun.sleep(LAST_WRITE_MS)]) : hasLeft);
-process.exit(code === EXIT.done ? tellOfFault() : code);
+process.exit(code === EXIT.done ? reportError() : code);
 
-function openSink(stream: NodeJS.WriteStream, knownFault?: string): Sink & { hasWritten: boolean } {
+function openSink(stream: NodeJS.WriteStream, knownError?: string): Sink & { hasWritten: boolean } {
   // Writes are answered in order, so the last one stands for all. An empty write would be answered before them.
   let lastWrite = Promise.resolve();
-  let fault = knownFault;
+  let problem = knownError;
   let hasWritten = false;
   const failed = (error: NodeJS.ErrnoException): void => {
-    fault ??= error.code ?? error.message;
+    problem ??= error.code ?? error.message;
   };
   const write = (text: string) => {
     hasWritten = true;
@@ -76,8 +76,8 @@ function openSink(stream: NodeJS.WriteStream, knownFault?: string): Sink & { has
     },
     write,
     drained: () => lastWrite,
-    get fault() {
-      return fault;
+    get problem() {
+      return problem;
     },
     get hasWritten() {
       return hasWritten;
@@ -100,10 +100,10 @@ function onStop(listener: () => void): () => void {
 }
 
 /** Half a list must not pass for one. */
-function tellOfFault(): ExitCode {
-  const fault = stdout.hasWritten ? faultOf(stdout) : undefined;
-  if (fault === undefined) return EXIT.done;
-  const { message, exitCode } = unwritable(fault);
+function reportError(): ExitCode {
+  const problem = stdout.hasWritten ? errorOf(stdout) : undefined;
+  if (problem === undefined) return EXIT.done;
+  const { message, exitCode } = unwritable(problem);
   // The program ends before anything that is not written at once.
   try {
     writeSync(2, `error: ${message}\n`);

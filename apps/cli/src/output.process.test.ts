@@ -55,7 +55,7 @@ describe.skipIf(process.platform !== 'linux')('an output that cannot be written'
       const [key] = (await on.hubctl(['keys', 'list', '--json'])).json<{ items: { id: string }[] }>().items;
       expect(ran.code).toBe(1);
       expect(ran.stderr).toContain(`The key ${key?.id} was made, but it could not be shown: the disk is full.`);
-      for (const remedy of ['replace', 'revoke']) expect(ran.stderr).toContain(`hubctl keys ${remedy} ${key?.id}`);
+      for (const fix of ['replace', 'revoke']) expect(ran.stderr).toContain(`hubctl keys ${fix} ${key?.id}`);
       expect(ran.stderr).not.toContain('The output could not be written');
       expect(ran.stderr).not.toContain('shown only this once');
     });

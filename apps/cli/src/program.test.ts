@@ -78,7 +78,7 @@ describe('wrong usage is exit 2', () => {
 
   test('a value that was not expected is not repeated: it may be a password', async () => {
     const url = 'http://127.0.0.1:9';
-    for (const [argv, told] of [
+    for (const [argv, notified] of [
       [['login', url, '--password=correct horse'], "unknown option '--password'"],
       [['login', url, '--tokn-stdin=correct horse'], "unknown option '--tokn-stdin'"],
       [['login', url, '--password-stdin', 'correct horse'], 'Expected 1 argument but got 2.'],
@@ -87,7 +87,7 @@ describe('wrong usage is exit 2', () => {
       for (const json of [[], ['--json']]) {
         const ran = await runHubctl([...argv, ...json]);
         expect(ran.code).toBe(2);
-        expect(ran.stdout + ran.stderr).toContain(told);
+        expect(ran.stdout + ran.stderr).toContain(notified);
         expect(ran.stdout + ran.stderr).not.toContain('horse');
       }
     }
@@ -123,8 +123,8 @@ describe('an option with a blank value is wrong usage', () => {
       const path = commandPath(command);
       test(`${path} ${option.long}`, async () => {
         for (const blank of ['', ' \t']) {
-          const words = command.registeredArguments.map((argument) => argument.argChoices?.[0] ?? 'x');
-          const argv = [...path.split(' ').slice(1), ...words, `${option.long}=${blank}`, '--json'];
+          const text = command.registeredArguments.map((argument) => argument.argChoices?.[0] ?? 'x');
+          const argv = [...path.split(' ').slice(1), ...text, `${option.long}=${blank}`, '--json'];
           const ran = await runHubctl(argv, { env: { HUB_DATA_DIR: '/nonexistent' } });
           expect(ran.code).toBe(2);
           expect(errorOf(ran)).toMatchObject({ code: 'usage', message: expect.stringContaining(option.long ?? '?') });

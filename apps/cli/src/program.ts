@@ -12,7 +12,7 @@ import { addStatusCommand } from './commands/status.ts';
 import { addTailCommand } from './commands/tail/command.ts';
 import { addUserCommands } from './commands/users/group.ts';
 import { Cli, type GlobalOptions } from './runtime/cli.ts';
-import { expandPost, hasFlag, refuseBlankValues, refuseSecretArguments } from './runtime/command-line.ts';
+import { expandPost, hasFlag, rejectBlankValues, rejectSecretArguments } from './runtime/command-line.ts';
 import type { Deps } from './runtime/deps.ts';
 import { asCliError, usageError } from './runtime/errors.ts';
 import { EXIT, type ExitCode } from './runtime/exit-codes.ts';
@@ -26,7 +26,7 @@ export async function run(argv: readonly string[], deps: Deps): Promise<ExitCode
   let words = [...argv];
   try {
     if (argv[0] === COMPLETE) return await complete(cli, program, argv.slice(1));
-    refuseSecretArguments(argv);
+    rejectSecretArguments(argv);
     words = expandPost(argv, program);
     await program.parseAsync(words, { from: 'user' });
     return EXIT.done;
@@ -81,9 +81,9 @@ export function buildProgram(cli: Cli, shown = { text: '' }): Command {
   program.hook('preAction', (_, command) => {
     const options = program.opts<Partial<GlobalOptions> & { color: boolean }>();
     cli.configure({ ...options, json: options.json ?? false });
-    refuseBlankValues(program);
+    rejectBlankValues(program);
     // For the run of a build a variable that is not set is as soft a failure as others: `post` looks itself.
-    if (!command.getOptionValue('softFail')) refuseBlankValues(command);
+    if (!command.getOptionValue('softFail')) rejectBlankValues(command);
   });
   addPostCommands(program, cli);
   addTailCommand(program, cli);
@@ -108,8 +108,8 @@ function endOfParsing(
   error: CommanderError,
   text: string,
 ): ExitCode {
-  const isAnswered = error.exitCode === 0;
-  if (isAnswered) {
+  const hasResponse = error.exitCode === 0;
+  if (hasResponse) {
     const isVersion = error.code === 'commander.version';
     if (cli.json) cli.output.document(isVersion ? { version: text.trim() } : { help: text });
     return EXIT.done;
@@ -121,13 +121,13 @@ function endOfParsing(
     if (cli.json) cli.output.failure(usageError(`${path} needs a command: ${verbs}`));
     return EXIT.usage;
   }
-  const message = inOurWords(withoutValues(error.message.replace(/^error: /, '').replaceAll(/\s*\n\s*/g, ' ')));
+  const message = usageMessage(withoutValues(error.message.replace(/^error: /, '').replaceAll(/\s*\n\s*/g, ' ')));
   cli.output.failure(usageError(message, [...remedies(error.code, path), `See: ${path} --help`].join('\n')));
   return EXIT.usage;
 }
 
 /** What the parser says of a word that is none of several. */
-function inOurWords(message: string): string {
+function usageMessage(message: string): string {
   return message
     .replace(/^command-argument value '(.*)' is invalid for argument '(.*)'\./, '"$1" is no $2.')
     .replace(/^option '(?:-\w, )?(--[\w-]+)[^']*' argument '(.*)' is invalid\./, '$1 cannot be "$2".')

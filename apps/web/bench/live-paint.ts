@@ -59,11 +59,11 @@ async function watch(page: Page): Promise<void> {
 async function postFor({ server, workspace, seconds }: Bench): Promise<number> {
   const count = seconds * POSTS_PER_SECOND;
   const start = Date.now();
-  const answers: Promise<Response>[] = [];
+  const responses: Promise<Response>[] = [];
   for (let n = 0; n < count; n++) {
     const wait = start + (n * 1_000) / POSTS_PER_SECOND - Date.now();
     if (wait > 0) await Bun.sleep(wait);
-    answers.push(
+    responses.push(
       fetch(`${server.url}/api/public/v1/messages`, {
         method: 'POST',
         headers: {
@@ -74,7 +74,7 @@ async function postFor({ server, workspace, seconds }: Bench): Promise<number> {
       }),
     );
   }
-  const refused = (await Promise.all(answers)).filter(({ status }) => status !== 201);
-  if (refused.length > 0) throw new Error(`${refused.length} posts were refused: ${refused[0]?.status}`);
+  const rejected = (await Promise.all(responses)).filter(({ status }) => status !== 201);
+  if (rejected.length > 0) throw new Error(`${rejected.length} posts were refused: ${rejected[0]?.status}`);
   return count;
 }

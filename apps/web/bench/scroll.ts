@@ -27,15 +27,15 @@ export async function measureScroll(bench: Bench): Promise<string[]> {
     await page.goto(path);
     await page.waitForSelector(ready);
     await page.waitForTimeout(SETTLED_MS);
-    for (const [words, plan] of [
-      ['a wheel, while loading', { direction, step: WHEEL, stillFrames: 240, mostFrames: WHEEL_FRAMES }],
-      ['dragged, while loading', { direction, step: DRAGGED, stillFrames: 240, mostFrames: Number.POSITIVE_INFINITY }],
+    for (const [text, plan] of [
+      ['a wheel, while loading', { direction, step: WHEEL, stillFrames: 240, maxFrames: WHEEL_FRAMES }],
+      ['dragged, while loading', { direction, step: DRAGGED, stillFrames: 240, maxFrames: Number.POSITIVE_INFINITY }],
       [
         'dragged back',
-        { direction: -direction, step: DRAGGED_BACK, stillFrames: 5, mostFrames: Number.POSITIVE_INFINITY },
+        { direction: -direction, step: DRAGGED_BACK, stillFrames: 5, maxFrames: Number.POSITIVE_INFINITY },
       ],
     ] as const) {
-      lines.push(report(`${name}, ${words}`, await page.evaluate(scrollThrough, { scroller, ...plan })));
+      lines.push(report(`${name}, ${text}`, await page.evaluate(scrollThrough, { scroller, ...plan })));
     }
     await context.close();
   }
@@ -53,11 +53,11 @@ interface ScrollPlan {
   step: number;
   /** It stood still for so many frames: there is nothing more. What is older may be under way for a while. */
   stillFrames: number;
-  mostFrames: number;
+  maxFrames: number;
 }
 
 /** In the page: moves by `step` pixels each frame. */
-function scrollThrough({ scroller, direction, step, stillFrames, mostFrames }: ScrollPlan): Promise<Scrolled> {
+function scrollThrough({ scroller, direction, step, stillFrames, maxFrames }: ScrollPlan): Promise<Scrolled> {
   const element = document.querySelector(scroller);
   if (!element) throw new Error(`There is no ${scroller}`);
   const tasks: number[] = [];
@@ -74,7 +74,7 @@ function scrollThrough({ scroller, direction, step, stillFrames, mostFrames }: S
       element.scrollTop += direction * step;
       stillFor = element.scrollTop === before ? stillFor + 1 : 0;
       before = element.scrollTop;
-      if (stillFor > stillFrames || frames.length > mostFrames) {
+      if (stillFor > stillFrames || frames.length > maxFrames) {
         resolve({ frames: frames.slice(1), tasks, nodes: document.querySelectorAll('*').length });
       } else requestAnimationFrame(next);
     };

@@ -21,14 +21,14 @@ export async function startServer() {
     url,
     /** As the local admin. A refusal throws. */
     admin: async <T>(method: string, path: string, body?: object): Promise<T> => {
-      const answer = await fetch(`http://localhost/api/v1${path}`, {
+      const response = await fetch(`http://localhost/api/v1${path}`, {
         method,
         unix: join(dataDir, 'admin.sock'),
         headers: { 'content-type': 'application/json' },
         ...(body === undefined ? {} : { body: JSON.stringify(body) }),
       });
-      if (!answer.ok) throw new Error(`${method} ${path}: ${answer.status} ${await answer.text()}`);
-      return (await answer.json()) as T;
+      if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${await response.text()}`);
+      return (await response.json()) as T;
     },
     [Symbol.asyncDispose]: async () => {
       process.kill();
@@ -51,8 +51,8 @@ async function freePort(): Promise<number> {
 async function untilReady(url: string): Promise<void> {
   const end = Date.now() + START_MS;
   while (Date.now() < end) {
-    const answer = await fetch(`${url}/readyz`).catch(() => null);
-    if (answer?.ok) return;
+    const response = await fetch(`${url}/readyz`).catch(() => null);
+    if (response?.ok) return;
     await Bun.sleep(50);
   }
   throw new Error('The server did not start');

@@ -1,6 +1,6 @@
 import type { Browser, Page } from 'playwright-core';
-import { Hand, PACES } from './hand.ts';
 import { type BenchServer, startServer } from './server.ts';
+import { Hand, PACES } from './user-input.ts';
 
 const WIDE = { width: 1280, height: 800 };
 const PHONE = { width: 360, height: 740 };
@@ -14,10 +14,10 @@ export async function measureStranger(browser: Browser): Promise<string[]> {
   return all.flat();
 }
 
-async function measureAt(browser: Browser, [words, pace]: [string, number]): Promise<string[]> {
+async function measureAt(browser: Browser, [text, pace]: [string, number]): Promise<string[]> {
   await using server = await startServer();
   const { key, storageState, line } = await toTheFirstPost(browser, { server, pace });
-  return [`${words}:`, line, await stopTheLeak(browser, { server, pace, key, storageState })];
+  return [`${text}:`, line, await stopTheLeak(browser, { server, pace, key, storageState })];
 }
 
 async function toTheFirstPost(browser: Browser, { server, pace }: { server: BenchServer; pace: number }) {
@@ -50,14 +50,14 @@ async function toTheFirstPost(browser: Browser, { server, pace }: { server: Benc
     stdout: 'ignore',
   });
   await page.locator('.msg').first().waitFor();
-  const { seconds, deeds } = hand;
+  const { seconds, actions } = hand;
   if ((await ran.exited) !== 0) throw new Error('The script of the CI failed');
   const storageState = await context.storageState();
   await context.close();
   return {
     key,
     storageState,
-    line: report('from the set-up link to a post of a CI script on the screen', seconds, deeds),
+    line: report('from the set-up link to a post of a CI script on the screen', seconds, actions),
   };
 }
 
@@ -83,14 +83,14 @@ async function stopTheLeak(browser: Browser, { server, pace, key, storageState }
   await hand.press('name of the key', page.locator('.entry').getByRole('link', { name: 'ci' }).first());
   await hand.press('Revoke this key', page.getByRole('button', { name: /^Revoke/u }).first());
   await hand.hold('hold', page.getByRole('dialog').getByRole('button', { name: /^Hold/u }), () =>
-    untilRefused(server, key),
+    untilRejected(server, key),
   );
-  const { seconds, deeds } = hand;
+  const { seconds, actions } = hand;
   await context.close();
-  return report('a leaked key refused, from a post of it at 360 pixels', seconds, deeds);
+  return report('a leaked key refused, from a post of it at 360 pixels', seconds, actions);
 }
 
-async function untilRefused(server: BenchServer, key: string): Promise<void> {
+async function untilRejected(server: BenchServer, key: string): Promise<void> {
   const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
   // An empty body posts nothing: 400 as long as the key works.
   while (
@@ -102,6 +102,6 @@ async function untilRefused(server: BenchServer, key: string): Promise<void> {
 
 const clipboard = (page: Page): Promise<string> => page.evaluate(() => navigator.clipboard.readText());
 
-function report(what: string, seconds: number, deeds: readonly string[]): string {
-  return `  ${what}: ${seconds.toFixed(0)} s, ${deeds.length} steps (${deeds.join(', ')})`;
+function report(what: string, seconds: number, actions: readonly string[]): string {
+  return `  ${what}: ${seconds.toFixed(0)} s, ${actions.length} steps (${actions.join(', ')})`;
 }

@@ -14,18 +14,18 @@ export async function measureHubSwitch(bench: Bench): Promise<string[]> {
     const wanted = isToOther ? 'In the other Hub' : 'Deployed';
     times.push(
       await page.evaluate(
-        ({ to, words }) =>
+        ({ to, text }) =>
           new Promise<number>((resolve) => {
             const start = performance.now();
             document.querySelector<HTMLElement>(`.side a[href="/hubs/${to}"]`)?.click();
             const look = () => {
-              const isThere = document.querySelector('.msg .prose')?.textContent?.includes(words);
+              const isThere = document.querySelector('.msg .prose')?.textContent?.includes(text);
               if (isThere) setTimeout(() => resolve(performance.now() - start), 0);
               else requestAnimationFrame(look);
             };
             requestAnimationFrame(look);
           }),
-        { to: isToOther ? otherId : hubId, words: wanted },
+        { to: isToOther ? otherId : hubId, text: wanted },
       ),
     );
   }

@@ -15,8 +15,8 @@ export interface Workspace {
 
 export async function makeWorkspace(server: BenchServer): Promise<Workspace> {
   const password = 'a good long password';
-  const person = { email: 'ada@example.org', name: 'Ada Lovelace', role: 'owner', password };
-  const { id: personId } = await server.admin<{ id: string }>('POST', '/people', person);
+  const user = { email: 'ada@example.org', name: 'Ada Lovelace', role: 'owner', password };
+  const { id: personId } = await server.admin<{ id: string }>('POST', '/people', user);
   const [hubId, otherId] = await Promise.all(
     ['Deploys', 'Website'].map(async (name) => {
       const { id } = await server.admin<{ id: string }>('POST', '/hubs', { name });
@@ -30,12 +30,12 @@ export async function makeWorkspace(server: BenchServer): Promise<Workspace> {
     const body = { hubId, name: `program-${n}`, scopes: ['messages:create'] };
     keys.push((await server.admin<{ key: string }>('POST', '/keys', body)).key);
   }
-  const answer = await fetch(`${server.url}/api/v1/session`, {
+  const response = await fetch(`${server.url}/api/v1/session`, {
     method: 'POST',
     headers: { 'content-type': 'application/json', origin: server.url },
-    body: JSON.stringify({ email: person.email, password }),
+    body: JSON.stringify({ email: user.email, password }),
   });
-  const cookie = answer.headers.getSetCookie()[0]?.split(';')[0] ?? '';
+  const cookie = response.headers.getSetCookie()[0]?.split(';')[0] ?? '';
   return { hubId, otherId, keys, cookie };
 }
 
@@ -46,12 +46,12 @@ export async function fillHub(
   count: number,
 ): Promise<void> {
   const write = async (id: string, text: string) => {
-    const answer = await fetch(`${server.url}/api/v1/hubs/${id}/messages`, {
+    const response = await fetch(`${server.url}/api/v1/hubs/${id}/messages`, {
       method: 'POST',
       headers: { 'content-type': 'application/json', origin: server.url, cookie },
       body: JSON.stringify({ text }),
     });
-    if (answer.status !== 201) throw new Error(`Not written: ${answer.status}`);
+    if (response.status !== 201) throw new Error(`Not written: ${response.status}`);
   };
   for (let done = 0; done < count; done += AT_ONCE) {
     const batch = Array.from({ length: Math.min(AT_ONCE, count - done) }, (_, n) => textOf(done + n));

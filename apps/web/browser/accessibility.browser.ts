@@ -1,22 +1,22 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import type { Browser, Page } from 'playwright-core';
-import { addMember, memberOf, type PersonCaller } from '../../api/src/testing/people.ts';
 import { startTeam } from '../../api/src/testing/team.ts';
+import { addMember, memberOf, type UserCaller } from '../../api/src/testing/users.ts';
 import { axeInBothThemes } from './axe.ts';
-import { type Look, PHONE, type Seat, seat, startBrowser, WIDE } from './browser.ts';
-import { faultsBut401 } from './faults.ts';
+import { type Look, PHONE, startBrowser, type TestSession, testSession, WIDE } from './browser.ts';
+import { problemsBut401 } from './problems.ts';
 import { tooSmallForFingers } from './touch-targets.ts';
 
 let browser: Browser;
 let team: Awaited<ReturnType<typeof startTeam>>;
-let admin: PersonCaller;
+let admin: UserCaller;
 let messageId: string;
 beforeAll(async () => {
   browser = await startBrowser();
   team = await startTeam();
   admin = await memberOf(team.hub, team.hubId, { role: 'admin', name: 'Grace Hopper' });
   const { id: otherId } = await team.hub.admin.createHub('Website');
-  await addMember(team.hub, otherId, admin.person);
+  await addMember(team.hub, otherId, admin.user);
   const message = await team.message(team.bob, 'Shall we move it to **three**, @Grace Hopper?');
   messageId = message.id;
   await team.reply(team.ada, message, 'Yes.');
@@ -114,26 +114,26 @@ async function openOrigin(page: Page): Promise<void> {
 
 for (const look of [WIDE, PHONE]) {
   describe(`at ${look.width} pixels axe finds nothing, in either theme, and no finger misses, on`, () => {
-    let own: Seat;
+    let own: TestSession;
     beforeAll(async () => {
-      own = await seat(browser, team.hub, { caller: admin, look });
+      own = await testSession(browser, team.hub, { caller: admin, look });
     });
     afterAll(() => own.context.close());
 
     for (const { name, path, ready, open } of VIEWS) {
       test(name, async () => {
-        const { page, faults } = own;
+        const { page, problems } = own;
         await page.goto(path());
         await page.locator(ready).first().waitFor();
         await open?.(page, look);
         expect(await axeInBothThemes(page)).toEqual([]);
         if (look === PHONE) expect(await tooSmallForFingers(page)).toEqual([]);
-        expect(faults.filter((fault) => !isExpected(fault))).toEqual([]);
+        expect(problems.filter((problem) => !isExpected(problem))).toEqual([]);
       });
     }
 
     test('the way in, and its faults', async () => {
-      const { page, faults, context } = await seat(browser, team.hub, { look });
+      const { page, problems, context } = await testSession(browser, team.hub, { look });
       await page.goto('/stream');
       await page.getByLabel('E-mail').waitFor();
       expect(await axeInBothThemes(page)).toEqual([]);
@@ -142,16 +142,16 @@ for (const look of [WIDE, PHONE]) {
       await page.keyboard.press('Enter');
       await page.getByRole('alert').filter({ hasText: /\w/ }).waitFor();
       expect(await axeInBothThemes(page)).toEqual([]);
-      expect(faultsBut401(faults)).toEqual([]);
+      expect(problemsBut401(problems)).toEqual([]);
       await context.close();
     });
 
     test('the notice of a connection that is away, and the way in above a page', async () => {
-      const { page, context } = await seat(browser, team.hub, { caller: admin, look });
+      const { page, context } = await testSession(browser, team.hub, { caller: admin, look });
       await page.routeWebSocket('**/api/v1/live', (socket) => socket.close());
       await page.goto(`/hubs/${team.hubId}`);
       await page.getByText('What arrives meanwhile will be here, in order.').waitFor();
-      expect(await page.evaluate(coveredByNotice)).toEqual([]);
+      expect(await page.evaluate(coveredByNotification)).toEqual([]);
       expect(await axeInBothThemes(page)).toEqual([]);
       await page.route('**/api/v1/**', (route) =>
         route.fulfill({ status: 401, json: { statusCode: 401, message: 'Sign in.', timestamp: '', path: '' } }),
@@ -166,7 +166,7 @@ for (const look of [WIDE, PHONE]) {
 }
 
 /** In the page: what one could press, were it not for the notice above it. */
-function coveredByNotice(): (string | null)[] {
+function coveredByNotification(): (string | null)[] {
   const box = document.querySelector('.notice .banner')?.getBoundingClientRect() ?? new DOMRect();
   return [...document.querySelectorAll('.main :is(a, button, input)')]
     .filter((element) => {
@@ -177,12 +177,12 @@ function coveredByNotice(): (string | null)[] {
 }
 
 /** The view of a Hub that is not there asks for what is not there. */
-function isExpected(fault: string): boolean {
-  return fault.includes('status of 404');
+function isExpected(problem: string): boolean {
+  return problem.includes('status of 404');
 }
 
 test('without a pointer one gets everywhere: each part of a page is a stop or within one', async () => {
-  const { page, context } = await seat(browser, team.hub, { caller: admin });
+  const { page, context } = await testSession(browser, team.hub, { caller: admin });
   await page.goto('/stream');
   await page.locator('.entry').first().waitFor();
   const stops: string[] = [];

@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import type { Browser, Page } from 'playwright-core';
-import { memberOf, type PersonCaller } from '../../api/src/testing/people.ts';
 import { startTeam } from '../../api/src/testing/team.ts';
+import { memberOf, type UserCaller } from '../../api/src/testing/users.ts';
 import { axeInBothThemes } from './axe.ts';
-import { type Look, PHONE, type Seat, seat, startBrowser, WIDE } from './browser.ts';
+import { type Look, PHONE, startBrowser, type TestSession, testSession, WIDE } from './browser.ts';
 import { tooSmallForFingers } from './touch-targets.ts';
 
 let browser: Browser;
 let team: Awaited<ReturnType<typeof startTeam>>;
-let admin: PersonCaller;
+let admin: UserCaller;
 let emptyHubId: string;
 let ids: Record<'own' | 'bot' | 'note' | 'todo', string>;
 
@@ -27,7 +27,7 @@ beforeAll(async () => {
   [browser, team] = await Promise.all([startBrowser(), startTeam()]);
   admin = await memberOf(team.hub, team.hubId, { role: 'admin', name: 'Grace Hopper' });
   ({ id: emptyHubId } = await team.hub.admin.createHub('Nothing yet'));
-  await admin.json('POST', `/hubs/${emptyHubId}/members`, { personId: admin.person.id });
+  await admin.json('POST', `/hubs/${emptyHubId}/members`, { personId: admin.user.id });
   await team.message(team.bob, Array.from({ length: 60 }, (_, n) => `Line ${n}`).join('\n\n'));
   const bot = await team.post('messages', { blocks: BLOCKS });
   await team.ada.json('PUT', `/messages/${bot.id}/reactions/${encodeURIComponent('🎉')}`);
@@ -42,7 +42,7 @@ beforeAll(async () => {
     content: 'Before it ends',
     priority: 'HIGH',
     dueDate: '2026-03-01T09:00:00Z',
-    assigneeId: admin.person.id,
+    assigneeId: admin.user.id,
   });
   const done = await team.todo(team.bob, { title: 'Done already' });
   await team.bob.json('PATCH', `/todos/${done.id}`, { status: 'done' });
@@ -252,20 +252,20 @@ const STATES: State[] = [
 ];
 
 /** Of a server that was made to fail, and of an address that is blocked. */
-const isExpected = (fault: string) => /status of 500|ERR_FAILED/.test(fault);
+const isExpected = (problem: string) => /status of 500|ERR_FAILED/.test(problem);
 
 for (const look of [WIDE, PHONE]) {
   describe(`at ${look.width} pixels axe finds nothing, in either theme, and no finger misses, on`, () => {
-    let own: Seat;
+    let own: TestSession;
     beforeAll(async () => {
-      own = await seat(browser, team.hub, { caller: admin, look });
+      own = await testSession(browser, team.hub, { caller: admin, look });
       await own.context.grantPermissions(['clipboard-read', 'clipboard-write']);
     });
     afterAll(() => own.context.close());
 
     for (const { name, path = inHub, ready = '.feed:not(.is-unplaced) .msg', open } of STATES) {
       test(name, async () => {
-        const { page, faults } = own;
+        const { page, problems } = own;
         await page.unrouteAll({ behavior: 'ignoreErrors' });
         await page.evaluate(() => localStorage.clear()).catch(() => {});
         await page.goto(path());
@@ -274,14 +274,14 @@ for (const look of [WIDE, PHONE]) {
         expect(await axeInBothThemes(page)).toEqual([]);
         expect(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth)).toBe(true);
         if (look === PHONE) expect(await tooSmallForFingers(page)).toEqual([]);
-        expect(faults.filter((fault) => !isExpected(fault))).toEqual([]);
+        expect(problems.filter((problem) => !isExpected(problem))).toEqual([]);
       });
     }
   });
 }
 
 test('who is offline is told so, and axe finds nothing then', async () => {
-  const { page, context } = await seat(browser, team.hub, { caller: admin });
+  const { page, context } = await testSession(browser, team.hub, { caller: admin });
   await page.routeWebSocket('**/api/v1/live', (socket) => socket.close());
   await page.goto(inHub());
   await page.getByText('Reconnecting.').waitFor();

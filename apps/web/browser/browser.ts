@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
-import type { PersonCaller } from '../../api/src/testing/people.ts';
 import type { TestHub } from '../../api/src/testing/start-test-hub.ts';
+import type { UserCaller } from '../../api/src/testing/users.ts';
 
 const CHROMIUM = Bun.env.CHROMIUM ?? '/usr/bin/chromium';
 /** Of the same source, without windows and notices: it takes half as much of the processor. */
@@ -28,11 +28,11 @@ export const WIDE: Look = { width: 1280, height: 800, scheme: 'light' };
 export const PHONE: Look = { width: 360, height: 740, scheme: 'light' };
 
 /** A page of somebody, and what went wrong in it. */
-export interface Seat {
+export interface TestSession {
   page: Page;
   context: BrowserContext;
   /** Errors of the page and of its console, the browser's refusals by the policy of the page among them. */
-  faults: string[];
+  problems: string[];
 }
 
 /** One Chromium for the tests of a file: its shell where that is installed, unless the tests need the whole of it, or CHROMIUM names one. */
@@ -41,8 +41,8 @@ export async function startBrowser({ isWhole = false } = {}): Promise<Browser> {
   return chromium.launch({ executablePath, headless: true, args: ARGUMENTS });
 }
 
-interface SeatOptions {
-  caller?: PersonCaller;
+interface TestSessionOptions {
+  caller?: UserCaller;
   look?: Look;
   locale?: string;
   /** With its service worker. */
@@ -50,11 +50,11 @@ interface SeatOptions {
 }
 
 /** `isInstalled`: with the service worker. A browser of its own, as far as cookies and storage go; signed in as `caller`, if one is given. */
-export async function seat(
+export async function testSession(
   browser: Browser,
   hub: TestHub,
-  { caller, look = WIDE, locale = 'en-GB', isInstalled = false }: SeatOptions = {},
-): Promise<Seat> {
+  { caller, look = WIDE, locale = 'en-GB', isInstalled = false }: TestSessionOptions = {},
+): Promise<TestSession> {
   const { width, height, scheme } = look;
   const isPhone = width < 500;
   const context = await browser.newContext({
@@ -72,12 +72,12 @@ export async function seat(
   // Sooner than the test itself gives up: then it says what was waited for, and the next one has its browser.
   context.setDefaultTimeout(WAIT_MS);
   const page = await context.newPage();
-  const faults: string[] = [];
-  page.on('pageerror', (error) => faults.push(String(error)));
+  const problems: string[] = [];
+  page.on('pageerror', (error) => problems.push(String(error)));
   page.on('console', (message) => {
-    if (message.type() === 'error') faults.push(message.text());
+    if (message.type() === 'error') problems.push(message.text());
   });
-  return { page, context, faults };
+  return { page, context, problems };
 }
 
 /** Resolves once a dialog stands there: while it is rising it is not yet of its colours. */
@@ -88,7 +88,7 @@ export async function settled(page: Page): Promise<void> {
   });
 }
 
-function cookieOf({ headers }: PersonCaller, { url }: TestHub) {
+function cookieOf({ headers }: UserCaller, { url }: TestHub) {
   const [name = '', value = ''] = (headers.cookie ?? '').split('=');
   return { name, value, url };
 }

@@ -5,10 +5,10 @@ import { PHONE, WIDE } from './browser.ts';
 import { runInPage } from './draw-apart.ts';
 import { fresh, textOf, writers } from './writers.ts';
 
-const { sit, open, hubId } = writers();
+const { openSession, open, hubId } = writers();
 
 test('Enter sends, Shift and Enter break the line, and everybody sees it', async () => {
-  const [{ page, faults }, bob] = await Promise.all([sit(), sit(WIDE, 'bob')]);
+  const [{ page, problems }, bob] = await Promise.all([openSession(), openSession(WIDE, 'bob')]);
   const words = fresh('Hello');
   await textOf(page).pressSequentially(words);
   await page.keyboard.press('Shift+Enter');
@@ -19,11 +19,11 @@ test('Enter sends, Shift and Enter break the line, and everybody sees it', async
   await bob.page.locator('.msg strong', { hasText: 'there' }).waitFor();
   await page.locator('.msg[id]', { hasText: words }).waitFor();
   expect(await page.locator('.msg:not([id])').count()).toBe(0);
-  expect([faults, bob.faults]).toEqual([[], []]);
+  expect([problems, bob.problems]).toEqual([[], []]);
 });
 
 test('Enter that ends a word of an input method sends nothing', async () => {
-  const { page } = await sit();
+  const { page } = await openSession();
   const words = fresh('Nihon');
   await textOf(page).fill(words);
   await textOf(page).dispatchEvent('keydown', { key: 'Enter', isComposing: true });
@@ -34,7 +34,7 @@ test('Enter that ends a word of an input method sends nothing', async () => {
 });
 
 test('on the keyboard of a screen Enter breaks the line, and the button sends', async () => {
-  const { page } = await sit(PHONE);
+  const { page } = await openSession(PHONE);
   const words = fresh('Line');
   await textOf(page).tap();
   await page.keyboard.type(words);
@@ -49,7 +49,7 @@ test('on the keyboard of a screen Enter breaks the line, and the button sends', 
 
 describe('a draft', () => {
   test('survives a reload, and is gone once it is sent', async () => {
-    const { page } = await sit();
+    const { page } = await openSession();
     const words = fresh('Draft');
     await textOf(page).fill(words);
     await page.reload();
@@ -61,7 +61,7 @@ describe('a draft', () => {
   });
 
   test('of one tab is not taken away by another that sends', async () => {
-    const { page, context } = await sit();
+    const { page, context } = await openSession();
     const other = await context.newPage();
     await open(other);
     const [mine, others] = [fresh('First tab'), fresh('Second tab')];
@@ -79,7 +79,7 @@ describe('a draft', () => {
   });
 
   test('that is sent or emptied in one tab is gone from the others, so that nobody sends it twice', async () => {
-    const { page, context } = await sit();
+    const { page, context } = await openSession();
     const words = fresh('Once');
     const says = (tab: Page, text: string) =>
       tab.waitForFunction(
@@ -131,16 +131,16 @@ describe('a draft', () => {
     expect(await editor(other).inputValue()).toBe('A whole thought');
 
     // What is typed while it is being saved is a change of what was saved.
-    const answer = Promise.withResolvers<void>();
+    const response = Promise.withResolvers<void>();
     await other.route('**/api/v1/messages/*', async (route) => {
-      await answer.promise;
+      await response.promise;
       await route.continue();
     });
     await editor(other).press('End');
     await other.keyboard.type(' of two');
     await other.keyboard.press('Enter');
     await other.keyboard.type(' people');
-    answer.resolve();
+    response.resolve();
     await page.getByText('A whole thought of two', { exact: true }).waitFor();
     await other.getByRole('button', { name: 'Save', exact: true, disabled: false }).waitFor();
     expect(await editor(other).inputValue()).toBe('A whole thought of two people');
@@ -152,7 +152,7 @@ describe('a draft', () => {
 
 describe('the tool bar', () => {
   test('marks what is selected, by buttons and keys, and it can be undone', async () => {
-    const { page } = await sit();
+    const { page } = await openSession();
     await textOf(page).fill('one two');
     await textOf(page).press('Shift+Control+ArrowLeft');
     await page.getByRole('button', { name: 'Bold' }).click();
@@ -167,7 +167,7 @@ describe('the tool bar', () => {
   });
 
   test('shows how it will look in its place', async () => {
-    const { page } = await sit();
+    const { page } = await openSession();
     await textOf(page).fill('# Plan\n\n- [x] **eat**');
     await page.getByRole('button', { name: 'Preview' }).click();
     const preview = page.getByRole('group', { name: 'Preview' });
@@ -183,7 +183,7 @@ describe('the tool bar', () => {
 
 describe('behind an @', () => {
   test('members are offered; keys choose, Escape closes', async () => {
-    const { page } = await sit();
+    const { page } = await openSession();
     await textOf(page).pressSequentially('Ask @');
     const list = page.getByRole('listbox', { name: 'Members' });
     await list.waitFor();
@@ -211,7 +211,7 @@ describe('behind an @', () => {
 });
 
 test('what is too long is said in time, and not sent', async () => {
-  const { page } = await sit();
+  const { page } = await openSession();
   const status = page.locator('.composer').getByRole('status');
   await textOf(page).fill('a'.repeat(39_900));
   await status.getByText('100 characters left.').waitFor();
@@ -225,7 +225,7 @@ test('what is too long is said in time, and not sent', async () => {
 });
 
 test('it grows with its text to 40 % of the height', async () => {
-  const { page } = await sit();
+  const { page } = await openSession();
   const height = async () => (await textOf(page).boundingBox())?.height ?? 0;
   const low = await height();
   await textOf(page).fill('a\n'.repeat(5));
@@ -236,7 +236,7 @@ test('it grows with its text to 40 % of the height', async () => {
 });
 
 test('a field for longer texts has the same tools, and says when it is too long', async () => {
-  const { page, faults } = await sit();
+  const { page, problems } = await openSession();
   await runInPage(
     page,
     `
@@ -271,5 +271,5 @@ test('a field for longer texts has the same tools, and says when it is too long'
   await field.fill('x'.repeat(51));
   await page.getByText('1 too many: at most 50 characters are allowed.').waitFor();
   expect(await field.getAttribute('aria-invalid')).toBe('true');
-  expect(faults).toEqual([]);
+  expect(problems).toEqual([]);
 });

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import type { Hub, Message, Todo } from '@hub/contract';
 import type { Browser, Locator, Page } from 'playwright-core';
-import { createPerson, memberOf, signIn } from '../../api/src/testing/people.ts';
+import { createUser, memberOf, signIn } from '../../api/src/testing/users.ts';
 import { axeInBothThemes } from './axe.ts';
 import { PHONE, startBrowser, WIDE } from './browser.ts';
-import { fill, isShown, LIVE_MS, sitDown, startTeamOfYesterday, topOf } from './hub-seats.ts';
+import { fill, isShown, LIVE_MS, openTestSession, startTeamOfYesterday, topOf } from './hub-test-sessions.ts';
 
 let browser: Browser;
 beforeAll(async () => {
@@ -26,12 +26,13 @@ const lookBack = (page: Page) =>
 describe('two people and a key side by side', () => {
   test('see each other post, edit, delete, convert and check off within a second', async () => {
     await using team = await startTeamOfYesterday();
-    const ada = await sitDown(browser, team, { caller: team.ada });
-    const bob = await sitDown(browser, team, { caller: team.bob });
+    const ada = await openTestSession(browser, team, { caller: team.ada });
+    const bob = await openTestSession(browser, team, { caller: team.bob });
     const both = [ada, bob];
 
     const posted = await team.post('messages', { text: 'Deployed 4.18.0' });
-    for (const seat of both) await seat.row(posted).getByText('Deployed 4.18.0').waitFor({ timeout: LIVE_MS });
+    for (const testSession of both)
+      await testSession.row(posted).getByText('Deployed 4.18.0').waitFor({ timeout: LIVE_MS });
     expect(await bob.row(posted).locator('.msg-head').textContent()).toStartWith('Bot via ci ');
 
     const field = ada.page.getByRole('textbox', { name: /^Message to/ });
@@ -45,7 +46,8 @@ describe('two people and a key side by side', () => {
     await ada.page.getByRole('menuitem', { name: 'Edit' }).click();
     await ada.page.getByRole('textbox', { name: 'Text of the message' }).fill('All is well');
     await ada.page.keyboard.press('Enter');
-    for (const seat of both) await seat.row(written).getByText('All is well').waitFor({ timeout: LIVE_MS });
+    for (const testSession of both)
+      await testSession.row(written).getByText('All is well').waitFor({ timeout: LIVE_MS });
     await bob.row(written).getByText('edited').waitFor({ timeout: LIVE_MS });
 
     await bob.row(posted).hover();
@@ -58,21 +60,21 @@ describe('two people and a key side by side', () => {
     await became.getByText('open').waitFor({ timeout: LIVE_MS });
     const { conversion } = await team.show<Message>(posted);
     await team.bob.json<Todo>('PATCH', `/todos/${conversion?.id}`, { status: 'done' });
-    for (const seat of both) await seat.row(posted).getByText('done · Bob').waitFor({ timeout: LIVE_MS });
+    for (const testSession of both) await testSession.row(posted).getByText('done · Bob').waitFor({ timeout: LIVE_MS });
 
     await ada.row(written).hover();
     await ada.row(written).getByRole('button', { name: 'More' }).click();
     await ada.page.getByRole('menuitem', { name: 'Delete' }).click();
     await ada.page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
-    for (const seat of both) await seat.row(written).waitFor({ state: 'detached', timeout: LIVE_MS });
+    for (const testSession of both) await testSession.row(written).waitFor({ state: 'detached', timeout: LIVE_MS });
     await ada.page.waitForFunction((id) => document.activeElement?.getAttribute('data-row') === id, posted.id);
 
-    for (const seat of both) await seat.leave();
+    for (const testSession of both) await testSession.leave();
   });
 
   test('one finds what came while the connection was away, once', async () => {
     await using team = await startTeamOfYesterday();
-    const ada = await sitDown(browser, team, { caller: team.ada });
+    const ada = await openTestSession(browser, team, { caller: team.ada });
     await ada.page.evaluate(() => document.querySelector('.live')?.textContent);
     await ada.context.setOffline(true);
     const missed = await team.message(team.bob, 'While you were away');
@@ -98,7 +100,7 @@ describe('what is new', () => {
       await team.message(team.bob, 'The first new one'),
       await team.post('messages', { text: 'A second' }),
     ];
-    const ada = await sitDown(browser, team, { caller: team.ada });
+    const ada = await openTestSession(browser, team, { caller: team.ada });
     const line = ada.page.getByRole('separator', { name: '2 new messages below' });
     await line.waitFor();
     expect(await topOf(line)).toBeLessThan(await topOf(ada.row(first)));
@@ -114,7 +116,7 @@ describe('what is new', () => {
   test('moves the line to where one stopped when something came while one was away, and is not read before one is back', async () => {
     await using team = await startTeamOfYesterday();
     await fill(team, 5);
-    const ada = await sitDown(browser, team, { caller: team.ada });
+    const ada = await openTestSession(browser, team, { caller: team.ada });
     await expectRead(team, true);
     await lookAway(ada.page);
     const missed = await team.message(team.bob, 'Where are you?');
@@ -132,7 +134,7 @@ describe('what is new', () => {
   test('among to-dos and notes waits for who reads the conversation, and is read where one looks at it', async () => {
     await using team = await startTeamOfYesterday();
     await fill(team, 3);
-    const { page, leave, row } = await sitDown(browser, team, { caller: team.ada });
+    const { page, leave, row } = await openTestSession(browser, team, { caller: team.ada });
     await team.todo(team.bob, { title: 'Order the cake' });
     await team.post('notes', { title: 'Where the spare key is', content: 'Under the mat.' });
     const seen = await team.message(team.bob, 'Good morning');
@@ -191,7 +193,7 @@ describe('what is new', () => {
 describe('an empty Hub', () => {
   test('shows the first message while it is on its way, and if it is not sent', async () => {
     await using team = await startTeamOfYesterday();
-    const ada = await sitDown(browser, team, { caller: team.ada });
+    const ada = await openTestSession(browser, team, { caller: team.ada });
     await ada.page.getByRole('heading', { name: 'Nothing has arrived yet' }).waitFor();
     await ada.page.route('**/messages', (route) =>
       route.request().method() === 'POST' ? route.abort() : route.continue(),
@@ -205,9 +207,9 @@ describe('an empty Hub', () => {
 
   test('tells an admin who may issue keys how a program gets one in a terminal', async () => {
     await using team = await startTeamOfYesterday();
-    const admin = await signIn(team.hub, await createPerson(team.hub, { role: 'admin', name: 'Root' }));
-    await team.hub.admin.raw('POST', `/hubs/${team.hubId}/members`, { personId: admin.person.id });
-    const root = await sitDown(browser, team, { caller: admin });
+    const admin = await signIn(team.hub, await createUser(team.hub, { role: 'admin', name: 'Root' }));
+    await team.hub.admin.raw('POST', `/hubs/${team.hubId}/members`, { personId: admin.user.id });
+    const root = await openTestSession(browser, team, { caller: admin });
     await root.page.getByText('Issue a key in a terminal').click();
     await root.page.getByText('hubctl keys issue --hub Releases').waitFor();
     await root.leave();
@@ -215,7 +217,7 @@ describe('an empty Hub', () => {
 
   test('says what to do, and shows the first message by itself', async () => {
     await using team = await startTeamOfYesterday();
-    const ada = await sitDown(browser, team, { caller: team.ada });
+    const ada = await openTestSession(browser, team, { caller: team.ada });
     await ada.page.getByRole('heading', { name: 'Nothing has arrived yet' }).waitFor();
     await ada.page.getByRole('button', { name: 'Issue a key' }).waitFor();
     await ada.page.getByRole('button', { name: 'Write a message' }).click();
@@ -231,7 +233,7 @@ describe('on a phone', () => {
   test('a tap chooses a message, and its tools stand beneath it', async () => {
     await using team = await startTeamOfYesterday();
     const [first] = await fill(team, 3);
-    const ada = await sitDown(browser, team, { caller: team.ada, look: PHONE });
+    const ada = await openTestSession(browser, team, { caller: team.ada, look: PHONE });
     const row = ada.row(first ?? { id: '' });
     await row.locator('.prose').tap();
     await row.getByRole('button', { name: /Make a to-do/ }).tap();
@@ -256,7 +258,7 @@ test('the tools of a row cover no text of the row above, and a burst shows its a
   const posted: { id: string }[] = [];
   for (let n = 0; n < 12; n += 1)
     posted.push(await team.post('messages', { text: `Step ${n} ${'and so on '.repeat(30)}` }));
-  const ada = await sitDown(browser, team, { caller: team.ada, look: { ...WIDE, width: 900 } });
+  const ada = await openTestSession(browser, team, { caller: team.ada, look: { ...WIDE, width: 900 } });
   const [above, row] = [posted[8], posted[9]];
   if (!above || !row) throw new Error('Twelve were posted');
   await ada.row(row).hover();
@@ -279,7 +281,7 @@ describe('for everybody', () => {
     const blank = await team.message(team.bob, 'Soon blank');
     await team.reply(team.ada, blank, 'Stays');
     await team.bob.json('DELETE', `/messages/${blank.id}`);
-    const ada = await sitDown(browser, team, { caller: team.ada });
+    const ada = await openTestSession(browser, team, { caller: team.ada });
     await ada.row(posted).locator('.became').waitFor();
     await ada.page.keyboard.press('k');
     expect(await axeInBothThemes(ada.page)).toEqual([]);
@@ -301,7 +303,7 @@ describe('for everybody', () => {
     await ada.page.keyboard.type('grin');
     await ada.page.getByRole('gridcell', { name: 'thumbs up' }).first().waitFor({ state: 'detached' });
     expect(await axeInBothThemes(ada.page)).toEqual([]);
-    expect(ada.faults).toEqual([]);
+    expect(ada.problems).toEqual([]);
     await ada.context.close();
   });
 });
@@ -313,7 +315,7 @@ test('an edit by somebody else than the author names the editor, in messages, no
   const own = await team.message(team.bob, 'All is calm');
   const note = await team.note(team.bob, { title: 'Rolling back', content: 'C' });
   const todo = await team.todo(team.bob, { title: 'Renew' });
-  const ada = await sitDown(browser, team, { caller: team.ada });
+  const ada = await openTestSession(browser, team, { caller: team.ada });
   await cleo.json('PATCH', `/messages/${posted.id}`, { text: 'Deployed 4.18.1' });
   await team.bob.json('PATCH', `/messages/${own.id}`, { text: 'All is well' });
   await cleo.json('PATCH', `/notes/${note.id}`, { content: 'D' });
@@ -321,7 +323,7 @@ test('an edit by somebody else than the author names the editor, in messages, no
   await ada.row(posted).getByText('edited by Cleo Vance').waitFor({ timeout: LIVE_MS });
   await ada.row(own).getByText('edited', { exact: true }).waitFor({ timeout: LIVE_MS });
   await ada.leave();
-  const { page, context, faults } = await sitDown(browser, team, { caller: team.ada });
+  const { page, context, problems } = await openTestSession(browser, team, { caller: team.ada });
   for (const [path, words] of [
     [`/hubs/${team.hubId}/notes`, 'edited by Cleo Vance'],
     [`/p/${note.id}`, 'edited by Cleo Vance'],
@@ -330,6 +332,6 @@ test('an edit by somebody else than the author names the editor, in messages, no
     await page.goto(path);
     await page.getByText(words).first().waitFor();
   }
-  expect(faults).toEqual([]);
+  expect(problems).toEqual([]);
   await context.close();
 });

@@ -2,9 +2,9 @@ import { expect } from 'bun:test';
 import type { Browser, Page } from 'playwright-core';
 import { startTestHub } from '../../api/src/testing/start-test-hub.ts';
 import { teamOn } from '../../api/src/testing/team.ts';
-import { seat } from './browser.ts';
+import { testSession } from './browser.ts';
 import { startCuttable } from './cuttable.ts';
-import { painted } from './hub-seats.ts';
+import { painted } from './hub-test-sessions.ts';
 
 const AS_FRESH_MS = 10_000;
 
@@ -18,8 +18,8 @@ export async function startCuttableTeam(browser: Browser) {
     ...team,
     hub,
     way,
-    sit: (options: Parameters<typeof seat>[2] = {}) =>
-      seat(browser, { ...hub, url: way.url }, { caller: team.ada, ...options }),
+    open: (options: Parameters<typeof testSession>[2] = {}) =>
+      testSession(browser, { ...hub, url: way.url }, { caller: team.ada, ...options }),
     [Symbol.asyncDispose]: async () => {
       way.close();
       await hub[Symbol.asyncDispose]();

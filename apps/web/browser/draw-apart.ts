@@ -73,10 +73,10 @@ export async function runInPage(page: Page, source: string): Promise<void> {
 }
 
 /** What was drawn that must not be: none. */
-export async function faultsOfMarkdown(page: Page, texts: readonly string[]): Promise<string[]> {
+export async function problemsOfMarkdown(page: Page, texts: readonly string[]): Promise<string[]> {
   return page.evaluate(`drawApart.then((apart) => apart.markdown(${JSON.stringify(texts)}))`);
 }
 
-export async function faultsOfBlocks(page: Page, all: readonly object[][]): Promise<string[]> {
+export async function problemsOfBlocks(page: Page, all: readonly object[][]): Promise<string[]> {
   return page.evaluate(`drawApart.then((apart) => apart.blocks(${JSON.stringify(all)}))`);
 }

@@ -1,7 +1,7 @@
 import type { Note, Todo } from '@hub/contract';
 import type { Page } from 'playwright-core';
-import { callerWith } from '../../api/src/testing/people.ts';
 import { post, type TestHub } from '../../api/src/testing/start-test-hub.ts';
+import { callerWith } from '../../api/src/testing/users.ts';
 import { type CuttableTeam, expectAsFresh } from './cuttable-team.ts';
 
 /** Items of every kind, of which each view shows some; all of them were read. */
@@ -14,27 +14,27 @@ export async function beginning(team: CuttableTeam) {
   for (const text of ['first reply', 'second reply']) await team.reply(bob, thread, text);
   const note = await team.note(bob, { title: 'A note', content: 'As it was.' });
   const gone = await team.note(bob, { title: 'A note that goes', content: 'Soon.' });
-  const todo = await team.todo(bob, { title: 'A to-do', assigneeId: ada.person.id });
-  const open = await team.todo(bob, { title: 'Another to-do', assigneeId: ada.person.id, priority: 'HIGH' });
+  const todo = await team.todo(bob, { title: 'A to-do', assigneeId: ada.user.id });
+  const open = await team.todo(bob, { title: 'Another to-do', assigneeId: ada.user.id, priority: 'HIGH' });
   await ada.json('PUT', `/hubs/${team.hubId}/read`, { seq: team.seq() });
   return { thread, edited, converted, removed, note, gone, todo, open };
 }
-type Scene = Awaited<ReturnType<typeof beginning>>;
+type DemoScene = Awaited<ReturnType<typeof beginning>>;
 
 /** What happens to all of it; `by` says when, so that it can be told from what happens later. */
-export async function change(team: CuttableTeam, hub: TestHub, scene: Scene, by: string): Promise<void> {
-  const bob = callerWith(hub, team.bob.person, { ...team.bob.headers });
+export async function change(team: CuttableTeam, hub: TestHub, fixture: DemoScene, by: string): Promise<void> {
+  const bob = callerWith(hub, team.bob.user, { ...team.bob.headers });
   const send = async <T>(method: string, path: string, body?: object) => (await bob.json<T>(method, path, body)).body;
-  await send('PATCH', `/messages/${scene.edited.id}`, { text: `edited ${by}` });
-  await send('PUT', `/messages/${scene.edited.id}/reactions/${encodeURIComponent('👍')}`);
-  await send('DELETE', `/messages/${scene.removed.id}`);
-  await send('POST', `/messages/${scene.thread.id}/replies`, { text: `reply ${by}` });
-  await send<Todo>('POST', `/messages/${scene.converted.id}/conversion`, { to: 'todo' });
-  const { version } = await send<Note>('GET', `/items/${scene.note.id}`);
-  await send('PATCH', `/notes/${scene.note.id}`, { content: `Written ${by}.`, version });
-  await send('DELETE', `/notes/${scene.gone.id}`);
-  await send('PATCH', `/todos/${scene.todo.id}`, { status: 'done' });
-  await send('PATCH', `/todos/${scene.open.id}`, { priority: 'LOW', title: `To-do ${by}` });
+  await send('PATCH', `/messages/${fixture.edited.id}`, { text: `edited ${by}` });
+  await send('PUT', `/messages/${fixture.edited.id}/reactions/${encodeURIComponent('👍')}`);
+  await send('DELETE', `/messages/${fixture.removed.id}`);
+  await send('POST', `/messages/${fixture.thread.id}/replies`, { text: `reply ${by}` });
+  await send<Todo>('POST', `/messages/${fixture.converted.id}/conversion`, { to: 'todo' });
+  const { version } = await send<Note>('GET', `/items/${fixture.note.id}`);
+  await send('PATCH', `/notes/${fixture.note.id}`, { content: `Written ${by}.`, version });
+  await send('DELETE', `/notes/${fixture.gone.id}`);
+  await send('PATCH', `/todos/${fixture.todo.id}`, { status: 'done' });
+  await send('PATCH', `/todos/${fixture.open.id}`, { priority: 'LOW', title: `To-do ${by}` });
   await post(hub, 'notes', team.key, { title: `Note ${by}`, content: 'Of a program.' });
   await post(hub, 'todos', team.key, { title: `Task ${by}` });
   await send('POST', `/hubs/${team.hubId}/messages`, { text: `message ${by}, @Ada Lovelace` });
@@ -48,22 +48,22 @@ interface View {
   shows: (by: string) => string;
 }
 
-function views({ hubId }: CuttableTeam, scene: Scene): View[] {
+function views({ hubId }: CuttableTeam, fixture: DemoScene): View[] {
   const hub = `/hubs/${hubId}`;
   return [
     { at: hub, begins: 'before 0', shows: (by) => `message ${by}` },
-    { at: `${hub}?open=${scene.thread.id}`, begins: 'second reply', shows: (by) => `reply ${by}` },
-    { at: `${hub}/todos?status=all&open=${scene.open.id}`, begins: 'Mark as done', shows: (by) => `Task ${by}` },
-    { at: `${hub}/notes?open=${scene.note.id}`, begins: 'A note', shows: (by) => `Note ${by}` },
-    { at: `/stream?open=${scene.thread.id}`, begins: 'second reply', shows: (by) => `message ${by}` },
+    { at: `${hub}?open=${fixture.thread.id}`, begins: 'second reply', shows: (by) => `reply ${by}` },
+    { at: `${hub}/todos?status=all&open=${fixture.open.id}`, begins: 'Mark as done', shows: (by) => `Task ${by}` },
+    { at: `${hub}/notes?open=${fixture.note.id}`, begins: 'A note', shows: (by) => `Note ${by}` },
+    { at: `/stream?open=${fixture.thread.id}`, begins: 'second reply', shows: (by) => `message ${by}` },
     { at: '/todos', begins: 'Another to-do', shows: (by) => `To-do ${by}` },
     { at: '/mentions', begins: 'Mentions', shows: (by) => `message ${by}` },
   ];
 }
 
 /** Ada with a page for each view. Nobody looks at them, so that none of them marks anything as read. */
-export async function open(team: CuttableTeam, scene: Scene, begins?: string) {
-  const { page: first, context } = await team.sit();
+export async function open(team: CuttableTeam, fixture: DemoScene, begins?: string) {
+  const { page: first, context } = await team.open();
   await context.addInitScript(() => {
     document.hasFocus = () => false;
   });
@@ -75,7 +75,7 @@ export async function open(team: CuttableTeam, scene: Scene, begins?: string) {
     return { page, view };
   };
   const pages = await Promise.all(
-    views(team, scene).map((view) => load(view, begins ? view.shows(begins) : view.begins)),
+    views(team, fixture).map((view) => load(view, begins ? view.shows(begins) : view.begins)),
   );
   return { context, load, pages };
 }

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import type { Browser } from 'playwright-core';
 import { startTeam } from '../../api/src/testing/team.ts';
-import { seat, startBrowser } from './browser.ts';
+import { startBrowser, testSession } from './browser.ts';
 
 let browser: Browser;
 beforeAll(async () => {
@@ -13,13 +13,13 @@ afterAll(() => browser.close());
 async function openWithLateHubs({ at, unanswered }: { at: (id: string) => string; unanswered: number }) {
   const team = await startTeam();
   const first = await team.message(team.bob, 'here from the beginning');
-  const { page, context } = await seat(browser, team.hub, { caller: team.ada });
-  const answer = Promise.withResolvers<void>();
+  const { page, context } = await testSession(browser, team.hub, { caller: team.ada });
+  const response = Promise.withResolvers<void>();
   let asked = 0;
   await page.route('**/api/v1/hubs?*', async (route) => {
     asked += 1;
     const isUnanswered = asked <= unanswered;
-    await answer.promise;
+    await response.promise;
     await (isUnanswered ? route.abort() : route.continue());
   });
   await page.goto(at(first.id));
@@ -28,7 +28,7 @@ async function openWithLateHubs({ at, unanswered }: { at: (id: string) => string
     ...team,
     page,
     first,
-    letHubsCome: answer.resolve,
+    letHubsCome: response.resolve,
     [Symbol.asyncDispose]: async () => {
       await context.close();
       await team[Symbol.asyncDispose]();

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import type { Browser, Page } from 'playwright-core';
-import { addMember, memberOf, signedIn } from '../../api/src/testing/people.ts';
 import { startTeam } from '../../api/src/testing/team.ts';
-import { PHONE, seat, startBrowser } from './browser.ts';
+import { addMember, memberOf, signedIn } from '../../api/src/testing/users.ts';
+import { PHONE, startBrowser, testSession } from './browser.ts';
 
 type StartedTeam = Awaited<ReturnType<typeof startTeam>>;
 
@@ -21,7 +21,7 @@ const focusedText = (page: Page) => page.evaluate(() => document.activeElement?.
 const hubRow = (page: Page, name: string) => page.locator('.side .nav-row', { hasText: name });
 
 test('the list of Hubs counts what others have written, and the title says how much it is', async () => {
-  const { page, faults, context } = await seat(browser, team.hub, { caller: team.ada });
+  const { page, problems, context } = await testSession(browser, team.hub, { caller: team.ada });
   await page.goto('/mentions');
   await hubRow(page, 'Releases').waitFor();
   const before =
@@ -34,12 +34,12 @@ test('the list of Hubs counts what others have written, and the title says how m
   await page.waitForFunction((start) => document.title === start, `(${count}) Mentions · Hub`);
   await hubRow(page, 'Releases').click();
   await page.waitForFunction(() => document.title.endsWith('Releases · Hub'));
-  expect(faults).toEqual([]);
+  expect(problems).toEqual([]);
   await context.close();
 });
 
 test('on another page the focus is on its heading; the skip link leads past the sidebar', async () => {
-  const { page, faults, context } = await seat(browser, team.hub, { caller: team.ada });
+  const { page, problems, context } = await testSession(browser, team.hub, { caller: team.ada });
   await team.message(team.bob, 'one');
   await page.goto('/stream');
   await hubRow(page, 'Mentions').waitFor();
@@ -57,12 +57,12 @@ test('on another page the focus is on its heading; the skip link leads past the 
   expect(await focusedText(page)).toBe('Skip to the content');
   await page.keyboard.press('Enter');
   expect(await page.evaluate(() => document.activeElement?.id)).toBe('main');
-  expect(faults).toEqual([]);
+  expect(problems).toEqual([]);
   await context.close();
 });
 
 test('on a telephone the list of Hubs is a drawer, which keeps the focus and gives it back', async () => {
-  const { page, faults, context } = await seat(browser, team.hub, { caller: team.ada, look: PHONE });
+  const { page, problems, context } = await testSession(browser, team.hub, { caller: team.ada, look: PHONE });
   await page.goto('/stream');
   const open = page.locator('.bar .menu-open');
   const nav = page.locator('nav.side');
@@ -82,7 +82,7 @@ test('on a telephone the list of Hubs is a drawer, which keeps the focus and giv
   await hubRow(page, 'Releases').click();
   await page.locator('h1', { hasText: 'Releases' }).waitFor();
   await page.locator('nav.side.is-open').waitFor({ state: 'detached' });
-  expect(faults).toEqual([]);
+  expect(problems).toEqual([]);
   await context.close();
 });
 
@@ -90,7 +90,7 @@ test('a panel lies over the page where there is no room beside it, takes the foc
   const parent = await team.message(team.bob, 'What of the announcement?');
   await team.reply(team.bob, parent, 'At three.');
   const look = { width: 900, height: 800, scheme: 'light' } as const;
-  const { page, faults, context } = await seat(browser, team.hub, { caller: team.ada, look });
+  const { page, problems, context } = await testSession(browser, team.hub, { caller: team.ada, look });
   await page.goto('/stream');
   const link = page.locator(`[data-item="${parent.id}"] .thread-link`);
   await link.focus();
@@ -107,12 +107,12 @@ test('a panel lies over the page where there is no room beside it, takes the foc
   expect(await page.evaluate(() => document.querySelector('#main')?.closest('[inert]'))).toBeNull();
   await page.goBack();
   await page.locator('#panel').waitFor();
-  expect(faults).toEqual([]);
+  expect(problems).toEqual([]);
   await context.close();
 });
 
 test('the keys lead to every page, and a sheet says what they do', async () => {
-  const { page, faults, context } = await seat(browser, team.hub, { caller: team.ada });
+  const { page, problems, context } = await testSession(browser, team.hub, { caller: team.ada });
   await page.goto('/mentions');
   await page.locator('h1').waitFor();
   await page.keyboard.press('g');
@@ -146,12 +146,12 @@ test('the keys lead to every page, and a sheet says what they do', async () => {
   );
   await page.keyboard.press('Escape');
   await sheet.waitFor({ state: 'detached' });
-  expect(faults).toEqual([]);
+  expect(problems).toEqual([]);
   await context.close();
 });
 
 test('who wants no single keys has none; the choice stays in the browser, as that of the theme', async () => {
-  const { page, faults, context } = await seat(browser, team.hub, { caller: team.ada });
+  const { page, problems, context } = await testSession(browser, team.hub, { caller: team.ada });
   await page.goto('/stream');
   await page.locator('.me').click();
   await page.getByRole('menuitemcheckbox', { name: 'Keyboard shortcuts' }).click();
@@ -171,7 +171,7 @@ test('who wants no single keys has none; the choice stays in the browser, as tha
   await page.getByRole('menu').waitFor();
   await page.locator('.me').click();
   await page.getByRole('menu').waitFor({ state: 'detached' });
-  expect(faults).toEqual([]);
+  expect(problems).toEqual([]);
   await context.close();
 });
 
@@ -180,7 +180,7 @@ test('the address of a post leads to where it stands', async () => {
   const reply = await team.reply(team.bob, message, 'and I beneath');
   const note = await team.note(team.bob, { title: 'A note', content: 'with words' });
   const todo = await team.todo(team.bob, { title: 'Something to do' });
-  const { page, faults, context } = await seat(browser, team.hub, { caller: team.ada });
+  const { page, problems, context } = await testSession(browser, team.hub, { caller: team.ada });
   const hub = `/hubs/${team.hubId}`;
   for (const [id, to] of [
     [message.id, `${hub}?at=${message.id}`],
@@ -195,13 +195,13 @@ test('the address of a post leads to where it stands', async () => {
   }
   await page.goto('/p/msg_01KA3T8Q6V5M0G7ZB4W2N9RXEC');
   await page.getByRole('heading', { name: 'Nothing here' }).waitFor();
-  expect(faults.filter((fault) => !fault.includes('status of 404'))).toEqual([]);
+  expect(problems.filter((problem) => !problem.includes('status of 404'))).toEqual([]);
   await context.close();
 });
 
 test('an admin makes a Hub and is in it; a member is not offered to', async () => {
   const admin = await memberOf(team.hub, team.hubId, { role: 'admin', name: 'Grace Hopper' });
-  const { page, faults, context } = await seat(browser, team.hub, { caller: admin });
+  const { page, problems, context } = await testSession(browser, team.hub, { caller: admin });
   await page.goto('/stream');
   await page.getByRole('button', { name: 'New Hub' }).click();
   const dialog = page.getByRole('dialog', { name: 'New Hub' });
@@ -213,9 +213,9 @@ test('an admin makes a Hub and is in it; a member is not offered to', async () =
   await page.keyboard.press('Enter');
   await page.locator('h1', { hasText: 'Team room' }).waitFor();
   await hubRow(page, 'Team room').waitFor();
-  expect(faults).toEqual([]);
+  expect(problems).toEqual([]);
   await context.close();
-  const member = await seat(browser, team.hub, { caller: team.ada });
+  const member = await testSession(browser, team.hub, { caller: team.ada });
   await member.page.goto('/stream');
   await member.page.locator('.side-label').waitFor();
   expect(await member.page.getByRole('button', { name: 'New Hub' }).count()).toBe(0);
@@ -224,7 +224,7 @@ test('an admin makes a Hub and is in it; a member is not offered to', async () =
 
 test('New Hub looks the same from the empty Stream as from the sidebar', async () => {
   const admin = await signedIn(team.hub, { role: 'admin', name: 'Anna Nowhere' });
-  const { page, faults, context } = await seat(browser, team.hub, { caller: admin });
+  const { page, problems, context } = await testSession(browser, team.hub, { caller: admin });
   await page.goto('/stream');
   const looks: string[][] = [];
   for (const name of ['Create Hub', 'New Hub']) {
@@ -242,14 +242,14 @@ test('New Hub looks the same from the empty Stream as from the sidebar', async (
     await dialog.getByRole('button', { name: 'Cancel' }).click();
   }
   expect(looks[0]).toEqual(looks[1] ?? []);
-  expect(faults).toEqual([]);
+  expect(problems).toEqual([]);
   await context.close();
 });
 
 test('an admin adds a member from the list of members of a Hub; a member is not offered to', async () => {
   const admin = await memberOf(team.hub, team.hubId, { role: 'owner', name: 'Olga Owner' });
   const grace = await signedIn(team.hub, { name: 'Grace Newcomer' });
-  const { page, faults, context } = await seat(browser, team.hub, { caller: admin });
+  const { page, problems, context } = await testSession(browser, team.hub, { caller: admin });
   await page.goto(`/hubs/${team.hubId}`);
   await page.getByRole('button', { name: /^Members/ }).click();
   const dialog = page.getByRole('dialog', { name: 'Members of Releases' });
@@ -260,9 +260,9 @@ test('an admin adds a member from the list of members of a Hub; a member is not 
   expect((await grace.json<{ items: { id: string }[] }>('GET', '/hubs')).body.items.map(({ id }) => id)).toEqual([
     team.hubId,
   ]);
-  expect(faults).toEqual([]);
+  expect(problems).toEqual([]);
   await context.close();
-  const member = await seat(browser, team.hub, { caller: team.ada });
+  const member = await testSession(browser, team.hub, { caller: team.ada });
   await member.page.goto(`/hubs/${team.hubId}`);
   await member.page.getByRole('button', { name: /^Members/ }).click();
   await member.page.getByRole('dialog', { name: 'Members of Releases' }).getByText('Ada Lovelace').waitFor();
@@ -273,7 +273,7 @@ test('an admin adds a member from the list of members of a Hub; a member is not 
 test('a Hub that is deleted while it is open says so, and its items are gone; restored, it is there again', async () => {
   await using own = await startTeam();
   await own.message(own.bob, 'A secret of the Hub');
-  const { page, context, faults } = await seat(browser, own.hub, { caller: own.ada });
+  const { page, context, problems } = await testSession(browser, own.hub, { caller: own.ada });
   await page.clock.install();
   const stream = await context.newPage();
   await stream.goto('/stream');
@@ -293,39 +293,39 @@ test('a Hub that is deleted while it is open says so, and its items are gone; re
   await own.hub.admin.restoreHub(own.hubId);
   await page.getByText('A secret of the Hub').waitFor();
   await stream.getByText('A secret of the Hub').waitFor();
-  expect(faults).toEqual([]);
+  expect(problems).toEqual([]);
   await context.close();
 });
 
 test('who is removed from a Hub loses it at once, and has it all again when added', async () => {
   await using own = await startTeam();
   await own.message(own.bob, 'Only for members');
-  const { page, context } = await seat(browser, own.hub, { caller: own.ada });
+  const { page, context } = await testSession(browser, own.hub, { caller: own.ada });
   await page.goto('/stream');
   await page.getByText('Only for members').waitFor();
-  await own.hub.admin.raw('DELETE', `/hubs/${own.hubId}/members/${own.ada.person.id}`);
+  await own.hub.admin.raw('DELETE', `/hubs/${own.hubId}/members/${own.ada.user.id}`);
   await page.getByText('Only for members').waitFor({ state: 'detached' });
   await page.getByText("You're not in any Hubs yet").waitFor();
   await page.goto(`/hubs/${own.hubId}`);
   await page.getByRole('heading', { name: 'Nothing here' }).waitFor();
-  await addMember(own.hub, own.hubId, own.ada.person);
+  await addMember(own.hub, own.hubId, own.ada.user);
   await page.getByText('Only for members').waitFor();
   await context.close();
 });
 
 test('an admin who does not belong to a Hub is told so, and can add himself', async () => {
   const admin = await signedIn(team.hub, { role: 'admin', name: 'Mary Shaw' });
-  const { page, faults, context } = await seat(browser, team.hub, { caller: admin });
+  const { page, problems, context } = await testSession(browser, team.hub, { caller: admin });
   await page.goto(`/hubs/${team.hubId}`);
   await page.getByRole('button', { name: 'Add me to Releases' }).click();
   await page.getByRole('log').waitFor();
   await hubRow(page, 'Releases').waitFor();
-  expect(faults).toEqual([]);
+  expect(problems).toEqual([]);
   await context.close();
 });
 
 test('what fails in one part of the page leaves the rest alive, and says what to do', async () => {
-  const { page, context } = await seat(browser, team.hub, { caller: team.ada });
+  const { page, context } = await testSession(browser, team.hub, { caller: team.ada });
   await page.route('**/api/v1/mentions*', (route) =>
     route.fulfill({ json: { items: [null], next: null, seqs: {}, epoch: 'x' } }),
   );
@@ -342,7 +342,7 @@ test('what fails in one part of the page leaves the rest alive, and says what to
 test('a page that is one live connection too many says so within the width of a phone, and goes live when another one is closed', async () => {
   const cy = await memberOf(team.hub, team.hubId, { name: 'Cy Young' });
   while (team.hub.deps.live.counts.sockets > 0) await new Promise((resolve) => setImmediate(resolve));
-  const elsewhere = await seat(browser, team.hub, { caller: cy });
+  const elsewhere = await testSession(browser, team.hub, { caller: cy });
   await elsewhere.page.goto('/stream');
   // Its own connection is one of the 20.
   while (team.hub.deps.live.counts.sockets === 0) await new Promise((resolve) => setImmediate(resolve));
@@ -351,12 +351,12 @@ test('a page that is one live connection too many says so within the width of a 
     await Promise.all(sockets.map((socket) => new Promise((resolve) => socket.addEventListener('open', resolve))));
     addEventListener('message', () => sockets.pop()?.close());
   });
-  const { page, context } = await seat(browser, team.hub, { caller: cy, look: PHONE });
+  const { page, context } = await testSession(browser, team.hub, { caller: cy, look: PHONE });
   await page.goto('/stream');
-  const notice = page.locator('.notice');
-  await notice.getByText('You have 20 live connections already').waitFor();
-  expect(await notice.textContent()).toContain('Close one of them first.');
-  const edges = await notice.locator('.banner, .grow, .link').evaluateAll((parts) =>
+  const notification = page.locator('.notice');
+  await notification.getByText('You have 20 live connections already').waitFor();
+  expect(await notification.textContent()).toContain('Close one of them first.');
+  const edges = await notification.locator('.banner, .grow, .link').evaluateAll((parts) =>
     parts.flatMap((part) => {
       const { left, right } = part.getBoundingClientRect();
       return [left, right];
@@ -367,7 +367,7 @@ test('a page that is one live connection too many says so within the width of a 
   await elsewhere.page.evaluate(() => postMessage('close one'));
   while (team.hub.deps.live.counts.sockets === 20) await new Promise((resolve) => setImmediate(resolve));
   // It comes back by itself, within 15 seconds.
-  await notice.locator('.banner').waitFor({ state: 'detached', timeout: 20_000 });
+  await notification.locator('.banner').waitFor({ state: 'detached', timeout: 20_000 });
   await team.message(team.bob, 'Live again');
   await page.getByText('Live again').first().waitFor();
   await context.close();

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import type { Browser, Page } from 'playwright-core';
-import { addMember, adminJson, memberOf, type PersonCaller } from '../../api/src/testing/people.ts';
 import { post, startTestHub, type TestHub } from '../../api/src/testing/start-test-hub.ts';
-import { type Seat, seat, startBrowser } from './browser.ts';
+import { addMember, adminJson, memberOf, type UserCaller } from '../../api/src/testing/users.ts';
+import { startBrowser, type TestSession, testSession } from './browser.ts';
 
 /** What may stand in a name, and is not to be more than that. */
 const NAMES = [
@@ -24,8 +24,8 @@ const TURNING = 'invoice \u202egpj.exe';
 let browser: Browser;
 let hub: TestHub;
 let hubId: string;
-let mallory: PersonCaller;
-let own: Seat;
+let mallory: UserCaller;
+let own: TestSession;
 let messageId: string;
 let noteId: string;
 let todoId: string;
@@ -37,8 +37,8 @@ beforeAll(async () => {
   [browser, hub] = await Promise.all([startBrowser(), startTestHub()]);
   await adminJson(hub, 'PATCH', '/workspace', { name: NAMES[5], botName: NAMES[0] });
   for (const name of NAMES) await furnish(name);
-  for (const id of hubIds.slice(0, -1)) await addMember(hub, id, mallory.person);
-  own = await seat(browser, hub, { caller: mallory });
+  for (const id of hubIds.slice(0, -1)) await addMember(hub, id, mallory.user);
+  own = await testSession(browser, hub, { caller: mallory });
   await own.context.addInitScript(`
     globalThis.ran = 0;
     globalThis.__ran = () => { globalThis.ran += 1; };
@@ -70,16 +70,16 @@ async function furnish(name: string): Promise<void> {
   await write(`/messages/${message.id}/replies`, { text: `${name} ${TURNING}` });
   await write(`/messages/${message.id}/conversion`, { to: 'todo', title: `${name} ${TURNING}` });
   const note = await write(`/hubs/${hubId}/notes`, { title: `${name} ${TURNING}`, content: MARKUP });
-  const todo = await write(`/hubs/${hubId}/todos`, { title: `${name} ${TURNING}`, assigneeId: caller.person.id });
+  const todo = await write(`/hubs/${hubId}/todos`, { title: `${name} ${TURNING}`, assigneeId: caller.user.id });
   [messageId, noteId, todoId] = [message.id, note.body.id, todo.body.id];
   const blocks = [{ type: name, data: { [name]: name, text: MARKUP } }];
   await post(hub, 'notes', key, { title: `${name} ${TURNING}`, content: `\`\`\`${name}\n${name}\n\`\`\`` });
-  const answer = await post(hub, 'messages', key, { blocks });
-  botPostId = ((await answer.json()) as { data: { id: string } }).data.id;
+  const response = await post(hub, 'messages', key, { blocks });
+  botPostId = ((await response.json()) as { data: { id: string } }).data.id;
 }
 
 /** What is in the page and must not be: nothing. */
-const FAULTS = `(() => {
+const PROBLEMS = `(() => {
   const faults = [];
   for (const element of document.querySelectorAll('*')) {
     if (/^(?:IFRAME|OBJECT|EMBED|BASE|STYLE)$/.test(element.tagName)) faults.push(element.tagName);
@@ -101,10 +101,10 @@ const FAULTS = `(() => {
 })()`;
 
 async function expectPeace(page: Page, where: string): Promise<void> {
-  expect([where, await page.evaluate(FAULTS)]).toEqual([where, []]);
+  expect([where, await page.evaluate(PROBLEMS)]).toEqual([where, []]);
   expect([where, await page.evaluate('[ran, reports, location.origin]')]).toEqual([where, [0, [], hub.url]]);
   // A Hub that was deleted while one looks is asked for once more.
-  expect([elsewhere, own.faults.filter((fault) => !fault.includes('status of 404'))]).toEqual([[], []]);
+  expect([elsewhere, own.problems.filter((problem) => !problem.includes('status of 404'))]).toEqual([[], []]);
 }
 
 test('names, titles and texts are text on every page, in every panel and in the title of the document', async () => {
@@ -196,6 +196,6 @@ test('so they are at the way in, and where a Hub is taken away while one looks',
   await page.getByRole('menuitem', { name: 'Sign out' }).click();
   await page.getByLabel('E-mail').waitFor();
   await page.getByRole('heading', { name: NAMES[5] ?? '' }).waitFor();
-  expect(await page.evaluate(FAULTS)).toEqual([]);
+  expect(await page.evaluate(PROBLEMS)).toEqual([]);
   expect(await page.evaluate('ran')).toBe(0);
 });

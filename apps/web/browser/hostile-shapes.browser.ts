@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import type { Page } from 'playwright-core';
 import { startTeam } from '../../api/src/testing/team.ts';
-import { PHONE, type Seat, seat, startBrowser } from './browser.ts';
+import { PHONE, startBrowser, type TestSession, testSession } from './browser.ts';
 
 const LENGTH = 40_000;
 const full = (piece: string) => [...piece.repeat(Math.ceil(LENGTH / piece.length))].slice(0, LENGTH).join('');
@@ -37,7 +37,7 @@ const SHAPES: Readonly<Record<string, string>> = {
     { length: 12 },
     (_, n) => `${'> '.repeat(n)}${' '.repeat(0)}- ${WORD.slice(0, 60)}`,
   ).join('\n\n'),
-  pictures: full('![a](https://a.example/i.png) '),
+  images: full('![a](https://a.example/i.png) '),
   tabs: full('\ta\n'),
 };
 
@@ -70,10 +70,10 @@ const BLOCKS: Readonly<Record<string, object[]>> = {
 
 let team: Awaited<ReturnType<typeof startTeam>>;
 let browser: Awaited<ReturnType<typeof startBrowser>>;
-let ada: Seat;
+let ada: TestSession;
 beforeAll(async () => {
   [team, browser] = await Promise.all([startTeam(), startBrowser()]);
-  ada = await seat(browser, team.hub, { caller: team.ada, look: PHONE });
+  ada = await testSession(browser, team.hub, { caller: team.ada, look: PHONE });
   await ada.page.goto(`/hubs/${team.hubId}`);
   await ada.page.getByRole('log').waitFor();
 });
@@ -84,7 +84,7 @@ afterAll(async () => {
 
 /** The page is as wide as its window, and what is drawn of a post stays within its row. */
 async function expectInPlace(page: Page, id: string): Promise<void> {
-  const faults = await page.evaluate((rowId) => {
+  const problems = await page.evaluate((rowId) => {
     const found: string[] = [];
     if (document.documentElement.scrollWidth > innerWidth) found.push('the page scrolls sideways');
     const feed = document.querySelector('.feed');
@@ -102,10 +102,10 @@ async function expectInPlace(page: Page, id: string): Promise<void> {
     if (getComputedStyle(prose).overflowY === 'visible') found.push('what is tall is drawn over what stands beside it');
     return found.slice(0, 5);
   }, id);
-  expect(faults).toEqual([]);
+  expect(problems).toEqual([]);
 }
 
-async function judge(id: string): Promise<void> {
+async function check(id: string): Promise<void> {
   const { page } = ada;
   await page.locator(`#${id} .prose[aria-busy="false"]`).waitFor();
   await expectInPlace(page, id);
@@ -116,9 +116,9 @@ async function judge(id: string): Promise<void> {
     await expectInPlace(page, id);
   }
   // The page still answers.
-  const answered = performance.now();
+  const responded = performance.now();
   await page.evaluate('1');
-  expect(performance.now() - answered).toBeLessThan(2_000);
+  expect(performance.now() - responded).toBeLessThan(2_000);
   await team.bob.json('DELETE', `/messages/${id}`);
   await page.locator(`#${id}`).waitFor({ state: 'detached' });
 }
@@ -126,7 +126,7 @@ async function judge(id: string): Promise<void> {
 describe('on a telephone, nothing sticks out and nothing freezes of', () => {
   test.each(Object.entries(SHAPES))('%s', async (_, text) => {
     const { id } = await team.message(team.bob, text);
-    await judge(id);
+    await check(id);
   });
 
   test.each(Object.entries(BLOCKS))('%s, in blocks', async (_, blocks) => {
@@ -179,6 +179,6 @@ describe('on a telephone, nothing sticks out and nothing freezes of', () => {
     await page.goto(`/hubs/${team.hubId}/notes?open=${noteId}`);
     const title = page.locator('#panel h3', { hasText: WORD.slice(0, 255) });
     expect(await title.evaluate((heading) => heading.scrollWidth <= heading.clientWidth)).toBe(true);
-    expect(ada.faults).toEqual([]);
+    expect(ada.problems).toEqual([]);
   });
 });

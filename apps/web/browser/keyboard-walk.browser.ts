@@ -2,8 +2,8 @@ import { afterAll, beforeAll, expect, test } from 'bun:test';
 import type { Message, Todo } from '@hub/contract';
 import type { Browser, Page } from 'playwright-core';
 import { startTeam } from '../../api/src/testing/team.ts';
-import { seat, startBrowser } from './browser.ts';
-import { faultsBut401 } from './faults.ts';
+import { startBrowser, testSession } from './browser.ts';
+import { problemsBut401 } from './problems.ts';
 
 let browser: Browser;
 let team: Awaited<ReturnType<typeof startTeam>>;
@@ -36,7 +36,7 @@ async function tabTo(page: Page, name: RegExp, most = 40): Promise<void> {
 }
 
 test('a whole day by keyboard: in, to a Hub, write, react, reply, to-do, note, search, out', async () => {
-  const { page, context, faults } = await seat(browser, team.hub);
+  const { page, context, problems } = await testSession(browser, team.hub);
   await page.addInitScript(() => {
     for (const type of ['mousedown', 'touchstart'])
       addEventListener(type, () => console.error('a pointer was used'), true);
@@ -46,9 +46,9 @@ test('a whole day by keyboard: in, to a Hub, write, react, reply, to-do, note, s
 
   await page.goto('/');
   await page.getByLabel('E-mail').waitFor();
-  await page.keyboard.type(team.ada.person.email);
+  await page.keyboard.type(team.ada.user.email);
   await press(page, 'Tab');
-  await page.keyboard.type(team.ada.person.password);
+  await page.keyboard.type(team.ada.user.password);
   await press(page, 'Enter');
   await page.locator('.entry').first().waitFor();
 
@@ -98,7 +98,7 @@ test('a whole day by keyboard: in, to a Hub, write, react, reply, to-do, note, s
 
   await press(page, 'g', 't');
   await page.locator('.todo', { hasText: 'Shall we move it' }).waitFor();
-  const saved = page.waitForResponse((answer) => answer.request().method() === 'PATCH');
+  const saved = page.waitForResponse((response) => response.request().method() === 'PATCH');
   await press(page, 'j', 'x');
   await saved;
   const todo = (await team.show<Message>(asked)).conversion;
@@ -126,6 +126,6 @@ test('a whole day by keyboard: in, to a Hub, write, react, reply, to-do, note, s
   await page.getByRole('menu').waitFor();
   await press(page, 'End', 'Enter');
   await page.getByLabel('E-mail').waitFor();
-  expect(faultsBut401(faults)).toEqual([]);
+  expect(problemsBut401(problems)).toEqual([]);
   await context.close();
 }, 60_000);

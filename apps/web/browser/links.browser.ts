@@ -3,7 +3,7 @@ import type { Browser, Locator } from 'playwright-core';
 import { startTestHub, type TestHub } from '../../api/src/testing/start-test-hub.ts';
 import { startTeam } from '../../api/src/testing/team.ts';
 import { axeInBothThemes } from './axe.ts';
-import { PHONE, seat, startBrowser, WIDE } from './browser.ts';
+import { PHONE, startBrowser, testSession, WIDE } from './browser.ts';
 
 let browser: Browser;
 let team: Awaited<ReturnType<typeof startTeam>>;
@@ -17,8 +17,8 @@ afterAll(async () => {
 
 /** What the admin of the server gets when he asks for a link. */
 async function linkOf(hub: TestHub, path: string, body?: object): Promise<string> {
-  const answer = await hub.admin.raw('POST', path, body);
-  return ((await answer.json()) as { link: string }).link;
+  const response = await hub.admin.raw('POST', path, body);
+  return ((await response.json()) as { link: string }).link;
 }
 
 async function middleOf(part: Locator): Promise<number> {
@@ -29,7 +29,7 @@ async function middleOf(part: Locator): Promise<number> {
 test('a set-up link makes the owner, and leads into the first Hub with what to do next', async () => {
   await using hub = await startTestHub();
   const link = await linkOf(hub, '/setup-link');
-  const { page, faults, context } = await seat(browser, hub);
+  const { page, problems, context } = await testSession(browser, hub);
   await page.goto(link);
   await page.getByLabel('Your name').fill('Mara Lindqvist');
   await page.getByLabel('E-mail').fill('mara@example.org');
@@ -54,13 +54,13 @@ test('a set-up link makes the owner, and leads into the first Hub with what to d
   expect(page.url()).not.toContain('hub_lnk_');
   await page.goto(link);
   await page.getByText('This link does not work').waitFor();
-  expect(faults.filter((fault) => !fault.includes('status of 404'))).toEqual([]);
+  expect(problems.filter((problem) => !problem.includes('status of 404'))).toEqual([]);
   await context.close();
 });
 
 test('an invitation makes an account that is in, up to its Hub and what is said there', async () => {
   const link = await linkOf(team.hub, '/invitations', { email: 'new@example.org', hubIds: [team.hubId] });
-  const { page, faults, context } = await seat(browser, team.hub);
+  const { page, problems, context } = await testSession(browser, team.hub);
   await page.goto(link);
   expect(await page.getByLabel('E-mail').inputValue()).toBe('new@example.org');
   await page.getByLabel('Your name').fill('Nia New');
@@ -78,16 +78,16 @@ test('an invitation makes an account that is in, up to its Hub and what is said 
   await page.getByText('This link does not work').waitFor();
   await page.getByRole('link', { name: 'sign in' }).click();
   await page.waitForURL('**/stream');
-  expect(faults.filter((fault) => !fault.includes('status of 404'))).toEqual([]);
+  expect(problems.filter((problem) => !problem.includes('status of 404'))).toEqual([]);
   await context.close();
 });
 
 test('a reset link makes a new password, and ends the sessions of the old one', async () => {
-  const old = await seat(browser, team.hub, { caller: team.bob });
+  const old = await testSession(browser, team.hub, { caller: team.bob });
   await old.page.goto(`/hubs/${team.hubId}`);
   await old.page.locator('.me').waitFor();
-  const { page, faults, context } = await seat(browser, team.hub);
-  await page.goto(await linkOf(team.hub, `/people/${team.bob.person.id}/password-reset`));
+  const { page, problems, context } = await testSession(browser, team.hub);
+  await page.goto(await linkOf(team.hub, `/people/${team.bob.user.id}/password-reset`));
   await page.getByLabel('New password', { exact: true }).fill('short');
   await page.getByRole('button', { name: 'Set the password' }).click();
   await page.getByText('At least 8 characters are needed; these are 5.').waitFor();
@@ -99,7 +99,7 @@ test('a reset link makes a new password, and ends the sessions of the old one', 
   await old.page.getByLabel('Password', { exact: true }).fill('another long one');
   await old.page.keyboard.press('Enter');
   await old.page.getByRole('dialog').waitFor({ state: 'detached' });
-  expect(faults).toEqual([]);
+  expect(problems).toEqual([]);
   await old.context.close();
   await context.close();
 });
@@ -116,7 +116,7 @@ const PAGES = [
 describe.each([WIDE, PHONE])('at $width pixels', (look) => {
   test.each(PAGES)('axe finds nothing on $path, its faults and its end, and nothing sticks out', async (each) => {
     await using hub = await startTestHub();
-    const { page, context } = await seat(browser, hub, { look });
+    const { page, context } = await testSession(browser, hub, { look });
     const link = await each.make(hub);
     const isWithin = () => page.evaluate(() => document.documentElement.scrollWidth <= innerWidth);
     await page.goto(link);
@@ -135,20 +135,20 @@ describe.each([WIDE, PHONE])('at $width pixels', (look) => {
 
 test('an address at which there is nothing says so in the look of these pages, and leads home', async () => {
   for (const look of [WIDE, PHONE]) {
-    const { page, context, faults } = await seat(browser, team.hub, { caller: team.ada, look });
+    const { page, context, problems } = await testSession(browser, team.hub, { caller: team.ada, look });
     await page.goto('/nope/x');
     await page.locator('.card').getByText('There is nothing at /nope/x.').waitFor();
     expect(await axeInBothThemes(page)).toEqual([]);
     await page.getByRole('link', { name: 'Go to the start' }).click();
     await page.getByRole('heading', { level: 1, name: 'Stream' }).waitFor();
     // The browser tells of the answer itself.
-    expect(faults.filter((fault) => !fault.includes('404'))).toEqual([]);
+    expect(problems.filter((problem) => !problem.includes('404'))).toEqual([]);
     await context.close();
   }
 });
 
 test('who has chosen a theme sees it everywhere, from the first moment on', async () => {
-  const { page, context, faults } = await seat(browser, team.hub, { caller: team.ada });
+  const { page, context, problems } = await testSession(browser, team.hub, { caller: team.ada });
   const paper = () => page.evaluate(() => getComputedStyle(document.documentElement).colorScheme);
   await page.goto('/settings');
   await page.locator('.me').click();
@@ -171,6 +171,6 @@ test('who has chosen a theme sees it everywhere, from the first moment on', asyn
   await other.locator('html:not([data-theme])').waitFor({ state: 'attached' });
   await page.goto('/setup');
   expect(await paper()).toBe('light dark');
-  expect(faults.filter((fault) => !fault.includes('ERR_FAILED'))).toEqual([]);
+  expect(problems.filter((problem) => !problem.includes('ERR_FAILED'))).toEqual([]);
   await context.close();
 });

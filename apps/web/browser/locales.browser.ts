@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import type { Browser, Page } from 'playwright-core';
-import { PHONE, seat, startBrowser, WIDE } from './browser.ts';
-import { startTeamOfYesterday } from './hub-seats.ts';
+import { PHONE, startBrowser, testSession, WIDE } from './browser.ts';
+import { startTeamOfYesterday } from './hub-test-sessions.ts';
 
 let browser: Browser;
 let team: Awaited<ReturnType<typeof startTeamOfYesterday>>;
@@ -36,7 +36,7 @@ function broken(page: Page): Promise<string[]> {
 test('dates and times are in English and of one form, whatever the language of the browser is', async () => {
   const shown: string[][] = [];
   for (const locale of ['en-GB', 'en-US', 'de-DE', 'ar']) {
-    const { page, context } = await seat(browser, team.hub, { caller: team.ada, locale });
+    const { page, context } = await testSession(browser, team.hub, { caller: team.ada, locale });
     await page.goto('/stream');
     await page.locator('time').first().waitFor({ state: 'attached' });
     shown.push(await page.locator('time, .day').allTextContents());
@@ -49,7 +49,7 @@ test('dates and times are in English and of one form, whatever the language of t
 for (const locale of ['en-US', 'de-DE', 'ja-JP', 'ar']) {
   for (const look of [WIDE, PHONE]) {
     test(`times stand on one line, and nothing is wider than the page: ${locale}, ${look.width} px`, async () => {
-      const { page, faults, context } = await seat(browser, team.hub, { caller: team.ada, look, locale });
+      const { page, problems, context } = await testSession(browser, team.hub, { caller: team.ada, look, locale });
       const hub = `/hubs/${team.hubId}`;
       for (const path of ['/stream', hub, `${hub}/todos`, `${hub}/notes`]) {
         await page.goto(path);
@@ -57,7 +57,7 @@ for (const locale of ['en-US', 'de-DE', 'ja-JP', 'ar']) {
         expect(await broken(page)).toEqual([]);
         expect(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth)).toBe(true);
       }
-      expect(faults).toEqual([]);
+      expect(problems).toEqual([]);
       await context.close();
     });
   }

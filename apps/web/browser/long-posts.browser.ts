@@ -1,16 +1,16 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import type { Browser, Page } from 'playwright-core';
-import { seat, startBrowser } from './browser.ts';
-import { startTeamOfYesterday, type TeamOfYesterday } from './hub-seats.ts';
+import { startBrowser, testSession } from './browser.ts';
+import { startTeamOfYesterday, type TeamOfYesterday } from './hub-test-sessions.ts';
 
 const POSTS = 500;
 /** High, so that there are fewer frames to wait for. */
 const TALL = { width: 1_280, height: 1_600, scheme: 'light' } as const;
 /** A frame: faster than any wheel, and less than what is drawn beyond the view. */
 const STEP = 700;
-const MOST_HEAP_BYTES = 300 * 1024 * 1024;
+const MAX_HEAP_BYTES = 300 * 1024 * 1024;
 /** What is in the document near the view are some thousands; all that was ever drawn are some hundred thousands. */
-const MOST_NODES = 30_000;
+const MAX_NODES = 30_000;
 const TIMEOUT_MS = 400_000;
 
 let browser: Browser;
@@ -34,14 +34,14 @@ afterAll(async () => {
 test(
   'scrolling through 500 long posts in a Hub both ways shows each once and keeps only what is near the view',
   async () => {
-    const { page, context, faults, left } = await open(`/hubs/${team.hubId}`, '.main .feed [data-row]');
+    const { page, context, problems, left } = await open(`/hubs/${team.hubId}`, '.main .feed [data-row]');
     const hub = { scroller: '.main .feed', row: '[data-row]' };
     expect(await scrollThrough(page, { ...hub, step: -STEP })).toEqual(ids.toReversed());
     expect(await scrollThrough(page, { ...hub, step: STEP })).toEqual(ids);
     const { heapBytes, nodes } = await left();
-    expect(heapBytes).toBeWithin(1, MOST_HEAP_BYTES);
-    expect(nodes).toBeWithin(1, MOST_NODES);
-    expect(faults).toEqual([]);
+    expect(heapBytes).toBeWithin(1, MAX_HEAP_BYTES);
+    expect(nodes).toBeWithin(1, MAX_NODES);
+    expect(problems).toEqual([]);
     await context.close();
   },
   TIMEOUT_MS,
@@ -50,12 +50,12 @@ test(
 test(
   'scrolling through 500 long posts in the Stream both ways keeps only what is near the view',
   async () => {
-    const { page, context, faults, left } = await open('/stream', '.scroll .entry');
+    const { page, context, problems, left } = await open('/stream', '.scroll .entry');
     for (const step of [3 * STEP, -3 * STEP]) await scrollThrough(page, { scroller: '.scroll', row: '.entry', step });
     const { heapBytes, nodes } = await left();
-    expect(heapBytes).toBeWithin(1, MOST_HEAP_BYTES);
-    expect(nodes).toBeWithin(1, MOST_NODES);
-    expect(faults).toEqual([]);
+    expect(heapBytes).toBeWithin(1, MAX_HEAP_BYTES);
+    expect(nodes).toBeWithin(1, MAX_NODES);
+    expect(problems).toEqual([]);
     await context.close();
   },
   TIMEOUT_MS,
@@ -63,7 +63,7 @@ test(
 
 /** `left`: what the page still holds after everything that nothing leads to was collected. */
 async function open(path: string, row: string) {
-  const taken = await seat(browser, team.hub, { caller: team.ada, look: TALL });
+  const taken = await testSession(browser, team.hub, { caller: team.ada, look: TALL });
   const session = await taken.context.newCDPSession(taken.page);
   await session.send('Performance.enable');
   await taken.page.goto(path);

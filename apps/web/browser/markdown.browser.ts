@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { startTeam } from '../../api/src/testing/team.ts';
-import { PHONE, type Seat, seat, startBrowser, WIDE } from './browser.ts';
+import { PHONE, startBrowser, type TestSession, testSession, WIDE } from './browser.ts';
 
 let team: Awaited<ReturnType<typeof startTeam>>;
 let browser: Awaited<ReturnType<typeof startBrowser>>;
-let ada: Seat;
+let ada: TestSession;
 beforeAll(async () => {
   [team, browser] = await Promise.all([startTeam(), startBrowser()]);
-  ada = await seat(browser, team.hub, { caller: team.ada });
+  ada = await testSession(browser, team.hub, { caller: team.ada });
   await ada.page.goto(`/hubs/${team.hubId}`);
 });
 afterAll(async () => {
@@ -16,7 +16,7 @@ afterAll(async () => {
 });
 
 /** The post, once it is in the feed and was read. */
-async function shown({ id }: { id: string }, { page }: Pick<Seat, 'page'> = ada) {
+async function shown({ id }: { id: string }, { page }: Pick<TestSession, 'page'> = ada) {
   const prose = page.locator(`#${id} .prose:not([aria-busy="true"])`);
   await prose.waitFor();
   return prose;
@@ -161,7 +161,7 @@ describe('a picture in a link', () => {
         `| <b>x</b> | y | <a href="https://a.example"><img src="https://badges.example/age.svg" alt="age"></a> | | | | <img src="https://badges.example/other.svg"> | [next](https://b.example) |`,
       ].join('\n'),
     });
-    const { page, context } = await seat(browser, team.hub, { caller: team.ada, look });
+    const { page, context } = await testSession(browser, team.hub, { caller: team.ada, look });
     await page.goto(`/hubs/${team.hubId}?at=${id}`);
     const prose = await shown({ id }, { page });
     const overlaps = await prose.locator('td').evaluateAll((cells) =>
@@ -192,5 +192,5 @@ describe('a picture in a link', () => {
   });
 });
 test('nothing went wrong in the page', () => {
-  expect(ada.faults).toEqual([]);
+  expect(ada.problems).toEqual([]);
 });

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import type { Message } from '@hub/contract';
 import type { Browser } from 'playwright-core';
-import { createPerson, signIn } from '../../api/src/testing/people.ts';
+import { createUser, signIn } from '../../api/src/testing/users.ts';
 import { startBrowser } from './browser.ts';
-import { fill, isShown, LIVE_MS, sitDown, startTeamOfYesterday } from './hub-seats.ts';
+import { fill, isShown, LIVE_MS, openTestSession, startTeamOfYesterday } from './hub-test-sessions.ts';
 
 let browser: Browser;
 beforeAll(async () => {
@@ -15,7 +15,7 @@ describe('by keyboard', () => {
   test('one goes among the messages, into one of them, and past all of them', async () => {
     await using team = await startTeamOfYesterday();
     const written = await fill(team, 6);
-    const ada = await sitDown(browser, team, { caller: team.ada });
+    const ada = await openTestSession(browser, team, { caller: team.ada });
     const { page } = ada;
     const here = () =>
       page.evaluate(
@@ -95,7 +95,7 @@ describe('by keyboard', () => {
   test('one replies, makes to-dos and notes, and copies the link', async () => {
     await using team = await startTeamOfYesterday();
     const [first, second] = await fill(team, 2);
-    const ada = await sitDown(browser, team, { caller: team.ada });
+    const ada = await openTestSession(browser, team, { caller: team.ada });
     const { page, context } = ada;
     await context.grantPermissions(['clipboard-read', 'clipboard-write']);
     await page.keyboard.press('k');
@@ -136,9 +136,9 @@ describe('editing', () => {
   test('what was changed meanwhile is said, and nothing that one has written is lost', async () => {
     await using team = await startTeamOfYesterday();
     const written = await team.message(team.ada, 'First words');
-    const admin = await signIn(team.hub, await createPerson(team.hub, { role: 'admin', name: 'Root' }));
-    await team.hub.admin.raw('POST', `/hubs/${team.hubId}/members`, { personId: admin.person.id });
-    const ada = await sitDown(browser, team, { caller: team.ada });
+    const admin = await signIn(team.hub, await createUser(team.hub, { role: 'admin', name: 'Root' }));
+    await team.hub.admin.raw('POST', `/hubs/${team.hubId}/members`, { personId: admin.user.id });
+    const ada = await openTestSession(browser, team, { caller: team.ada });
     await ada.row(written).hover();
     await ada.row(written).getByRole('button', { name: 'More' }).click();
     await ada.page.getByRole('menuitem', { name: 'Edit' }).click();
@@ -166,9 +166,9 @@ describe('editing', () => {
   test('completes names, outlives a reload of the page, and says so when the message goes', async () => {
     await using team = await startTeamOfYesterday();
     const written = await team.message(team.ada, 'Ask');
-    const admin = await signIn(team.hub, await createPerson(team.hub, { role: 'admin', name: 'Root' }));
-    await team.hub.admin.raw('POST', `/hubs/${team.hubId}/members`, { personId: admin.person.id });
-    const ada = await sitDown(browser, team, { caller: team.ada });
+    const admin = await signIn(team.hub, await createUser(team.hub, { role: 'admin', name: 'Root' }));
+    await team.hub.admin.raw('POST', `/hubs/${team.hubId}/members`, { personId: admin.user.id });
+    const ada = await openTestSession(browser, team, { caller: team.ada });
     const begin = async () => {
       await ada.row(written).hover();
       await ada.row(written).getByRole('button', { name: 'More' }).click();
@@ -195,14 +195,14 @@ describe('editing', () => {
     await ada.page.getByText('Message 24').waitFor();
     await ada.page.waitForFunction(() => document.querySelector('.feed')?.scrollTop === 0);
     expect(await ada.page.locator('.jump').count()).toBe(0);
-    expect(ada.faults).toEqual([]);
+    expect(ada.problems).toEqual([]);
     await ada.context.close();
   });
 
   test('is for the author and for admins', async () => {
     await using team = await startTeamOfYesterday();
     const written = await team.message(team.ada, 'Mine');
-    const bob = await sitDown(browser, team, { caller: team.bob });
+    const bob = await openTestSession(browser, team, { caller: team.bob });
     await bob.row(written).hover();
     await bob.row(written).getByRole('button', { name: 'More' }).click();
     await bob.page.getByRole('menuitem', { name: 'Copy text' }).waitFor();

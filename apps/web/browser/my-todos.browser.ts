@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import type { Todo } from '@hub/contract';
 import type { Browser, Page } from 'playwright-core';
-import type { PersonCaller } from '../../api/src/testing/people.ts';
 import { startTeam } from '../../api/src/testing/team.ts';
+import type { UserCaller } from '../../api/src/testing/users.ts';
 import { axeInBothThemes } from './axe.ts';
-import { type Look, PHONE, type Seat, seat, startBrowser, WIDE } from './browser.ts';
+import { type Look, PHONE, startBrowser, type TestSession, testSession, WIDE } from './browser.ts';
 
 const NOW = '2026-11-12T10:00:00Z';
 
@@ -12,14 +12,14 @@ let browser: Browser;
 let team: Awaited<ReturnType<typeof startTeam>>;
 /** Another Hub with both of them in it. */
 let otherHubId: string;
-const seats: Seat[] = [];
+const testSessions: TestSession[] = [];
 
 beforeAll(async () => {
   browser = await startBrowser();
   team = await startTeam();
   otherHubId = (await team.hub.admin.createHub('Website')).id;
-  for (const { person } of [team.ada, team.bob]) {
-    await team.hub.admin.raw('POST', `/hubs/${otherHubId}/members`, { personId: person.id });
+  for (const { user } of [team.ada, team.bob]) {
+    await team.hub.admin.raw('POST', `/hubs/${otherHubId}/members`, { personId: user.id });
   }
 });
 afterAll(async () => {
@@ -27,19 +27,19 @@ afterAll(async () => {
   await team[Symbol.asyncDispose]();
 });
 
-async function mineOf(caller: PersonCaller, query = '', look: Look = WIDE): Promise<Page> {
-  const taken = await seat(browser, team.hub, { caller, look });
-  seats.push(taken);
+async function mineOf(caller: UserCaller, query = '', look: Look = WIDE): Promise<Page> {
+  const taken = await testSession(browser, team.hub, { caller, look });
+  testSessions.push(taken);
   taken.page.setDefaultTimeout(10_000);
   await taken.page.clock.install({ time: NOW });
   await taken.page.goto(`/todos${query}`);
   return taken.page;
 }
 
-async function leaveSeats(): Promise<void> {
-  const faults = seats.flatMap((each) => each.faults);
-  await Promise.all(seats.splice(0).map(({ context }) => context.close()));
-  expect(faults).toEqual([]);
+async function closeTestSessions(): Promise<void> {
+  const problems = testSessions.flatMap((each) => each.problems);
+  await Promise.all(testSessions.splice(0).map(({ context }) => context.close()));
+  expect(problems).toEqual([]);
 }
 
 const row = (page: Page, title: string) => page.locator('.todo', { hasText: title });
@@ -47,26 +47,26 @@ const addTo = async (hubId: string, body: object) =>
   (await team.bob.json<Todo>('POST', `/hubs/${hubId}/todos`, body)).body;
 
 test('what is assigned to one appears, from every Hub, and what others have does not', async () => {
-  const assigneeId = team.ada.person.id;
+  const assigneeId = team.ada.user.id;
   await addTo(team.hubId, { title: 'Before one came', assigneeId, dueDate: '2026-11-12T17:00:00Z' });
   const page = await mineOf(team.ada);
   await row(page, 'Before one came').getByText('Releases').waitFor();
   const later = await addTo(otherHubId, { title: 'Assigned later' });
-  await addTo(otherHubId, { title: 'Of Bob', assigneeId: team.bob.person.id });
+  await addTo(otherHubId, { title: 'Of Bob', assigneeId: team.bob.user.id });
   await team.bob.json('PATCH', `/todos/${later.id}`, { assigneeId });
   await row(page, 'Assigned later').getByText('Website').waitFor();
   await page.setViewportSize(PHONE);
-  const [badge, hub] = ['New', 'Website'].map((words) => row(page, 'Assigned later').getByText(words));
+  const [badge, hub] = ['New', 'Website'].map((text) => row(page, 'Assigned later').getByText(text));
   const [left, right] = [await badge?.boundingBox(), await hub?.boundingBox()];
   expect((right?.x ?? 0) - (left?.x ?? 0) - (left?.width ?? 0)).toBeGreaterThan(6);
   expect(await page.locator('.todo').count()).toBe(2);
   await team.bob.json('PATCH', `/todos/${later.id}`, { assigneeId: null });
   await row(page, 'Assigned later').waitFor({ state: 'detached' });
-  await leaveSeats();
+  await closeTestSessions();
 });
 
 test('what somebody checks off leaves after a moment, and is among what is done', async () => {
-  const todo = await addTo(otherHubId, { title: 'Done by Bob', assigneeId: team.ada.person.id });
+  const todo = await addTo(otherHubId, { title: 'Done by Bob', assigneeId: team.ada.user.id });
   const page = await mineOf(team.ada);
   await row(page, 'Done by Bob').waitFor();
   await team.bob.json('PATCH', `/todos/${todo.id}`, { status: 'done' });
@@ -75,25 +75,25 @@ test('what somebody checks off leaves after a moment, and is among what is done'
   await row(page, 'Done by Bob').waitFor({ state: 'detached' });
   await page.getByRole('button', { name: 'Done', exact: true }).click();
   await row(page, 'Done by Bob').getByText('Bob').first().waitFor();
-  await leaveSeats();
+  await closeTestSessions();
 });
 
 test('a row opens its panel beside the page', async () => {
-  await addTo(otherHubId, { title: 'To be opened', assigneeId: team.ada.person.id });
+  await addTo(otherHubId, { title: 'To be opened', assigneeId: team.ada.user.id });
   const page = await mineOf(team.ada);
   await row(page, 'To be opened').getByRole('link').click();
   await page.locator('.panel').getByRole('heading', { name: 'To be opened' }).waitFor();
   expect(new URL(page.url()).pathname).toBe('/todos');
-  await leaveSeats();
+  await closeTestSessions();
 });
 
 for (const look of [WIDE, PHONE]) {
   test(`axe finds nothing, ${look.width} px, in either theme`, async () => {
-    await addTo(otherHubId, { title: 'Something', assigneeId: team.ada.person.id });
+    await addTo(otherHubId, { title: 'Something', assigneeId: team.ada.user.id });
     const page = await mineOf(team.ada, '', look);
     await row(page, 'Something').first().waitFor();
     expect(await axeInBothThemes(page)).toEqual([]);
-    await leaveSeats();
+    await closeTestSessions();
   });
 }
 
@@ -104,5 +104,5 @@ test('on a phone, the way to the Hubs is there as on every page', async () => {
     .locator('nav.side.is-open')
     .getByRole('link', { name: /Website/ })
     .waitFor();
-  await leaveSeats();
+  await closeTestSessions();
 });

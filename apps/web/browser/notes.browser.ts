@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import type { Note } from '@hub/contract';
 import type { Browser, Locator, Page } from 'playwright-core';
-import type { PersonCaller } from '../../api/src/testing/people.ts';
 import { startTeam } from '../../api/src/testing/team.ts';
+import type { UserCaller } from '../../api/src/testing/users.ts';
 import { axeInBothThemes } from './axe.ts';
-import { type Look, PHONE, type Seat, seat, startBrowser, WIDE } from './browser.ts';
+import { type Look, PHONE, startBrowser, type TestSession, testSession, WIDE } from './browser.ts';
 
 let browser: Browser;
 let team: Awaited<ReturnType<typeof startTeam>>;
-const seats: Seat[] = [];
+const testSessions: TestSession[] = [];
 
 beforeAll(async () => {
   browser = await startBrowser();
@@ -19,19 +19,19 @@ afterAll(async () => {
   await team[Symbol.asyncDispose]();
 });
 
-async function notesOf(caller: PersonCaller, query = '', look: Look = WIDE): Promise<Page> {
-  const taken = await seat(browser, team.hub, { caller, look });
-  seats.push(taken);
+async function notesOf(caller: UserCaller, query = '', look: Look = WIDE): Promise<Page> {
+  const taken = await testSession(browser, team.hub, { caller, look });
+  testSessions.push(taken);
   taken.page.setDefaultTimeout(10_000);
   await taken.page.goto(`/hubs/${team.hubId}/notes${query}`);
   return taken.page;
 }
 
-async function leaveSeats(): Promise<void> {
-  const faults = seats.flatMap((each) => each.faults);
-  await Promise.all(seats.splice(0).map(({ context }) => context.close()));
+async function closeTestSessions(): Promise<void> {
+  const problems = testSessions.flatMap((each) => each.problems);
+  await Promise.all(testSessions.splice(0).map(({ context }) => context.close()));
   // A refusal of the server is no fault of the page, though the browser writes it down.
-  expect(faults.filter((fault) => !/status of (?:404|409)|net::ERR_FAILED/.test(fault))).toEqual([]);
+  expect(problems.filter((problem) => !/status of (?:404|409)|net::ERR_FAILED/.test(problem))).toEqual([]);
 }
 
 const card = (page: Page, title: string) => page.locator('.notes .note', { hasText: title });
@@ -69,7 +69,7 @@ test('a note of one is there for the other, the newest first, and a program adds
   await team.post('notes', { content: '# Weekly numbers\n\nAll is well.' });
   await card(bob, 'Weekly numbers').getByText('Bot via ci').waitFor();
   expect(await bob.locator('.notes h2').allTextContents()).toEqual(['Weekly numbers', 'Restoring']);
-  await leaveSeats();
+  await closeTestSessions();
 });
 
 test('what was written survives the page and a failure', async () => {
@@ -96,7 +96,7 @@ test('what was written survives the page and a failure', async () => {
   expect(await inOther.inputValue()).toBe('');
   await page.reload();
   await page.getByRole('button', { name: 'Write a note' }).waitFor();
-  await leaveSeats();
+  await closeTestSessions();
 });
 
 test('who leaves a note half written comes back to it', async () => {
@@ -108,7 +108,7 @@ test('who leaves a note half written comes back to it', async () => {
   expect(await page.getByRole('textbox', { name: 'Title' }).inputValue()).toBe('Half');
   await page.getByRole('button', { name: 'Discard' }).click();
   await page.getByRole('button', { name: 'Write a note' }).waitFor();
-  await leaveSeats();
+  await closeTestSessions();
 });
 
 test('an edit is seen by the other, and of two writers the second is told', async () => {
@@ -125,7 +125,7 @@ test('an edit is seen by the other, and of two writers the second is told', asyn
   expect(await focusAfterDrawing(bob)).toBe('Edit');
   expect((await team.show<Note>(note)).content).toBe('One service alone, by its name.');
   await card(ada, 'Rolling back').getByText('edited').waitFor();
-  await leaveSeats();
+  await closeTestSessions();
 });
 
 test('what is typed while a note is being saved is not lost', async () => {
@@ -133,9 +133,9 @@ test('what is typed while a note is being saved is not lost', async () => {
   const content = page.getByRole('textbox', { name: 'Content, in Markdown' });
   /** Presses a button that saves, and types on before the server has been asked. */
   const typeOnWhileSaving = async (path: string, button: string, more: string) => {
-    const answer = Promise.withResolvers<void>();
+    const result = Promise.withResolvers<void>();
     await page.route(path, async (route) => {
-      await answer.promise;
+      await result.promise;
       await route.continue();
     });
     await page.getByRole('button', { name: button, exact: true }).click();
@@ -144,7 +144,7 @@ test('what is typed while a note is being saved is not lost', async () => {
     await content.press('End');
     await content.pressSequentially(more);
     const saved = page.waitForResponse((response) => response.ok() && response.request().method() !== 'GET');
-    answer.resolve();
+    result.resolve();
     const note: Note = await (await saved).json();
     await page.unroute(path);
     return note;
@@ -163,7 +163,7 @@ test('what is typed while a note is being saved is not lost', async () => {
   expect(await panel(page).getByRole('textbox').count()).toBe(0);
   expect(await focusAfterDrawing(page)).toBe('Edit');
   expect((await team.show<Note>(note)).content).toBe('One, two, three');
-  await leaveSeats();
+  await closeTestSessions();
 });
 
 test('a deleted note leaves the list of the other, and its open panel says so', async () => {
@@ -180,7 +180,7 @@ test('a deleted note leaves the list of the other, and its open panel says so', 
   await card(bob, 'Outdated').waitFor({ state: 'detached' });
   await ada.locator('.note:focus', { hasText: next ?? '' }).waitFor();
   await panel(bob).getByText('“Outdated” was deleted.').waitFor();
-  await leaveSeats();
+  await closeTestSessions();
 });
 
 test('j and k go from note to note, Enter opens', async () => {
@@ -196,7 +196,7 @@ test('j and k go from note to note, Enter opens', async () => {
     .or(panel(page).getByText(first ?? ''))
     .first()
     .waitFor();
-  await leaveSeats();
+  await closeTestSessions();
 });
 
 test('the largest note is written and read, and one that is larger is refused without losing it', async () => {
@@ -222,8 +222,8 @@ test('the largest note is written and read, and one that is larger is refused wi
   await page.getByText('0 characters left').waitFor();
   await page.getByRole('button', { name: 'Save note' }).click();
   await panel(page).getByRole('heading', { name: 'Large' }).waitFor();
-  seats.at(-1)?.faults.splice(0);
-  await leaveSeats();
+  testSessions.at(-1)?.problems.splice(0);
+  await closeTestSessions();
 });
 
 for (const look of [WIDE, PHONE]) {
@@ -236,6 +236,6 @@ for (const look of [WIDE, PHONE]) {
     const other = await notesOf(team.ada, `?open=${note.id}`, look);
     await panel(other).locator('h3', { hasText: 'A note' }).waitFor({ state: 'attached' });
     expect(await axeInBothThemes(other)).toEqual([]);
-    await leaveSeats();
+    await closeTestSessions();
   });
 }

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import type { ItemOrigin } from '@hub/contract';
 import type { Browser } from 'playwright-core';
-import { adminJson } from '../../api/src/testing/people.ts';
 import { post } from '../../api/src/testing/start-test-hub.ts';
+import { adminJson } from '../../api/src/testing/users.ts';
 import { startBrowser } from './browser.ts';
-import { sitDown, startTeamOfYesterday } from './hub-seats.ts';
+import { openTestSession, startTeamOfYesterday } from './hub-test-sessions.ts';
 
 let browser: Browser;
 beforeAll(async () => {
@@ -18,7 +18,7 @@ describe('where a post came from', () => {
     team.hub.comeFrom('203.0.113.7');
     const posted = await team.post('messages', { text: 'Released' });
     const { requestId } = (await team.ada.json<ItemOrigin>('GET', `/items/${posted.id}/origin`)).body;
-    const ada = await sitDown(browser, team, { caller: team.ada });
+    const ada = await openTestSession(browser, team, { caller: team.ada });
     await ada.context.grantPermissions(['clipboard-read', 'clipboard-write']);
     await ada.row(posted).getByRole('button', { name: 'ci, where this post came from' }).click();
     await ada.panel.getByRole('heading', { name: /^Where this came from/ }).waitFor();
@@ -38,8 +38,8 @@ describe('where a post came from', () => {
     await using team = await startTeamOfYesterday();
     const posted = await team.post('messages', { text: 'Released' });
     const at = `?open=${posted.id}&show=origin`;
-    const ada = await sitDown(browser, team, { caller: team.ada, at });
-    const bob = await sitDown(browser, team, { caller: team.bob, at });
+    const ada = await openTestSession(browser, team, { caller: team.ada, at });
+    const bob = await openTestSession(browser, team, { caller: team.bob, at });
     await bob.panel.getByText('Active').waitFor();
     await ada.panel.getByRole('button', { name: 'Revoke this key' }).click();
     const dialog = ada.page.getByRole('dialog', { name: 'Revoke ci?' });
@@ -54,14 +54,14 @@ describe('where a post came from', () => {
     expect(await ada.panel.getByRole('button', { name: 'Revoke this key' }).count()).toBe(0);
     expect((await post(team.hub, 'messages', team.key, { text: 'Too late' })).status).toBe(401);
     await bob.panel.getByText('Revoked').waitFor({ timeout: 8_000 });
-    for (const seat of [ada, bob]) await seat.leave();
+    for (const testSession of [ada, bob]) await testSession.leave();
   });
 
   test('is said to be gone when the post was removed, before and after the page was loaded anew', async () => {
     await using team = await startTeamOfYesterday();
     const posted = await team.post('messages', { text: 'Nobody should see it' });
     const keyId = (await team.hub.admin.listKeys()).items[0]?.id;
-    const ada = await sitDown(browser, team, { caller: team.ada, at: `?open=${posted.id}&show=origin` });
+    const ada = await openTestSession(browser, team, { caller: team.ada, at: `?open=${posted.id}&show=origin` });
     await ada.panel.getByText('Active').waitFor();
     await adminJson(team.hub, 'POST', `/keys/${keyId}/removals`, {});
     await ada.panel.getByText('This post was removed.').waitFor();
@@ -77,13 +77,13 @@ describe('where a post came from', () => {
     await using team = await startTeamOfYesterday();
     await adminJson(team.hub, 'PATCH', '/workspace', { membersManageKeys: false });
     const posted = await team.post('messages', { text: 'Released' });
-    const ada = await sitDown(browser, team, { caller: team.ada, at: `?open=${posted.id}&show=origin` });
+    const ada = await openTestSession(browser, team, { caller: team.ada, at: `?open=${posted.id}&show=origin` });
     await ada.panel.getByText('192.0.2.1').waitFor();
     await ada.panel.getByText('ci', { exact: true }).last().waitFor();
     expect(await ada.panel.getByText('State').count()).toBe(0);
     expect(await ada.panel.getByRole('button', { name: 'Revoke this key' }).count()).toBe(0);
     // What he may not know is not asked for: a refusal would stand in the console.
-    expect(ada.faults).toEqual([]);
+    expect(ada.problems).toEqual([]);
     await ada.context.close();
   });
 });

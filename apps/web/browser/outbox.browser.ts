@@ -4,14 +4,14 @@ import { axeInBothThemes } from './axe.ts';
 import { startCuttableTeam } from './cuttable-team.ts';
 import { fresh, textOf, writers } from './writers.ts';
 
-const { sit, open, browser } = writers();
+const { openSession, open, browser } = writers();
 const unsent = (page: Page) => page.getByRole('article', { name: 'Your message, not sent' });
 const POSTS = '**/messages';
 /** Before a connection that answers no more is given up, and before a cut is spoken of. */
 const AT_ONCE_MS = 1_500;
 
 test('a message that is on its way stands where it will be, and nothing moves when it is there', async () => {
-  const { page } = await sit();
+  const { page } = await openSession();
   const words = fresh('On its way');
   const { promise: mayGo, resolve: go } = Promise.withResolvers<void>();
   await page.route(POSTS, async (route) => {
@@ -31,7 +31,7 @@ test('a message that is on its way stands where it will be, and nothing moves wh
 });
 
 test('where the page came without https, and browsers make no ids by themselves, a message is sent, too', async () => {
-  const { page, faults } = await sit();
+  const { page, problems } = await openSession();
   await page.evaluate(() => sessionStorage.clear());
   await page.addInitScript(() => Object.defineProperty(crypto, 'randomUUID', { value: undefined }));
   await page.reload();
@@ -39,12 +39,12 @@ test('where the page came without https, and browsers make no ids by themselves,
   await textOf(page).fill(words);
   await textOf(page).press('Enter');
   await page.locator('.msg[id]', { hasText: words }).waitFor();
-  expect(faults).toEqual([]);
+  expect(problems).toEqual([]);
 });
 
 describe('a message that could not be sent', () => {
   test('is kept through a reload, says that it may have arrived, and is sent again by hand', async () => {
-    const { page, faults } = await sit();
+    const { page, problems } = await openSession();
     const words = fresh('Lost');
     await page.route(POSTS, (route) => (route.request().method() === 'POST' ? route.abort() : route.continue()));
     await textOf(page).fill(words);
@@ -58,11 +58,11 @@ describe('a message that could not be sent', () => {
     await unsent(page).getByRole('button', { name: 'Send again' }).click();
     await page.locator('.msg[id]', { hasText: words }).waitFor();
     await unsent(page).waitFor({ state: 'detached' });
-    expect(faults.filter((fault) => !fault.includes('ERR_FAILED'))).toEqual([]);
+    expect(problems.filter((problem) => !problem.includes('ERR_FAILED'))).toEqual([]);
   });
 
   test('says what the server said, and can be discarded and brought back', async () => {
-    const { page } = await sit();
+    const { page } = await openSession();
     const words = fresh('Refused');
     await page.route(POSTS, (route) =>
       route.request().method() === 'POST'
@@ -81,7 +81,7 @@ describe('a message that could not be sent', () => {
   });
 
   test('over which the page was closed is not sent by itself', async () => {
-    const { page } = await sit();
+    const { page } = await openSession();
     const words = fresh('Closed');
     await page.route(POSTS, (route) => (route.request().method() === 'POST' ? undefined : route.continue()));
     await textOf(page).fill(words);
@@ -93,7 +93,7 @@ describe('a message that could not be sent', () => {
   });
 
   test('stays where it belongs: another tab shows it too, and sees it go', async () => {
-    const { page, context } = await sit();
+    const { page, context } = await openSession();
     const words = fresh('Both');
     await page.route(POSTS, (route) => (route.request().method() === 'POST' ? route.abort() : route.continue()));
     await textOf(page).fill(words);
@@ -107,7 +107,7 @@ describe('a message that could not be sent', () => {
   });
 
   test('is sent once, though it is sent again in two tabs at the same moment', async () => {
-    const { page, context } = await sit();
+    const { page, context } = await openSession();
     const words = fresh('Twice');
     const isPost = (route: Route) => route.request().method() === 'POST';
     await page.route(POSTS, (route) => (isPost(route) ? route.abort() : route.continue()));
@@ -147,7 +147,7 @@ const held = (page: Page) => page.getByRole('article', { name: 'Your message, wa
 
 describe('without a connection', () => {
   test('a page says at once that it is offline, and again that it is live', async () => {
-    const { page, context } = await sit();
+    const { page, context } = await openSession();
     await page.locator('.live', { hasText: 'Live' }).waitFor();
     await context.setOffline(true);
     await page.locator('.live', { hasText: 'Offline' }).waitFor({ timeout: AT_ONCE_MS });
@@ -158,7 +158,7 @@ describe('without a connection', () => {
   });
 
   test('messages wait, and are sent by themselves in their order and once; one that may have arrived is not', async () => {
-    const { page, context } = await sit();
+    const { page, context } = await openSession();
     const [lost = '', one = '', two = '', gone = ''] = ['Perhaps there', 'First', 'Second', 'Never mind'].map(fresh);
     await page.route(POSTS, (route) => (route.request().method() === 'POST' ? route.abort() : route.continue()));
     await textOf(page).fill(lost);
@@ -188,7 +188,7 @@ describe('without a connection', () => {
 
   test('a message to a server that is away waits; whichever page is opened next sends it, once', async () => {
     await using team = await startCuttableTeam(browser());
-    const { page, context } = await team.sit();
+    const { page, context } = await team.open();
     await open(page, team.hubId);
     await page.locator('.live', { hasText: 'Live' }).waitFor();
     team.way.cut();
@@ -206,7 +206,7 @@ describe('without a connection', () => {
 });
 
 test('a message whose answer was lost is there once its event has come', async () => {
-  const { page } = await sit();
+  const { page } = await openSession();
   const words = fresh('Answer lost');
   await page.route(POSTS, async (route) => {
     if (route.request().method() !== 'POST') return route.continue();

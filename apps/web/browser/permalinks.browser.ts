@@ -1,7 +1,15 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import type { Browser, Page } from 'playwright-core';
-import { PHONE, seat, startBrowser, WIDE } from './browser.ts';
-import { fill, LIVE_MS, painted, sitDown, startTeamOfYesterday, type TeamOfYesterday, topOf } from './hub-seats.ts';
+import { PHONE, startBrowser, testSession, WIDE } from './browser.ts';
+import {
+  fill,
+  LIVE_MS,
+  openTestSession,
+  painted,
+  startTeamOfYesterday,
+  type TeamOfYesterday,
+  topOf,
+} from './hub-test-sessions.ts';
 
 const MESSAGES = 80;
 /** Spread over the Hub, its first and newest messages included: log blocks, tall texts and emoji. */
@@ -75,7 +83,7 @@ for (const look of [WIDE, PHONE]) {
     ['/p/', (id: string) => `/p/${id}`],
   ] as const) {
     test(`${name} at ${look.width} px shows the head of its message among long posts in each of twelve loads`, async () => {
-      const { page, context, faults } = await seat(browser, team.hub, { caller: team.ada, look });
+      const { page, context, problems } = await testSession(browser, team.hub, { caller: team.ada, look });
       const wrong: string[] = [];
       for (const target of TARGETS) {
         const id = ids[target] ?? '';
@@ -86,7 +94,7 @@ for (const look of [WIDE, PHONE]) {
         if (problem) wrong.push(`message ${target}: ${problem}`);
       }
       expect(wrong).toEqual([]);
-      expect(faults).toEqual([]);
+      expect(problems).toEqual([]);
       await context.close();
     });
   }
@@ -97,7 +105,7 @@ test('the message of a link keeps its position while rows around it change and a
   const written = await fill(own, 40);
   const [above, wanted, below] = [written[29], written[30], written[32]];
   if (!above || !wanted || !below) throw new Error('There are too few rows');
-  const ada = await sitDown(browser, own, { caller: own.ada, at: `?at=${wanted.id}` });
+  const ada = await openTestSession(browser, own, { caller: own.ada, at: `?at=${wanted.id}` });
   await ada.page.locator('.is-here').and(ada.row(wanted)).waitFor();
   await settled(ada.page);
   const before = await topOf(ada.row(wanted));
@@ -128,7 +136,7 @@ test('a link into long unread posts marks none of them as read while they are sh
   await using own = await startTeamOfYesterday();
   const posted: { id: string }[] = [];
   for (let n = 0; n < 10; n += 1) posted.push(await own.post('messages', bodyOf(n)));
-  const { page, context, faults } = await seat(browser, own.hub, { caller: own.ada });
+  const { page, context, problems } = await testSession(browser, own.hub, { caller: own.ada });
   const marks: string[] = [];
   page.on('request', (request) => {
     if (request.method() === 'PUT') marks.push(request.url());
@@ -140,7 +148,7 @@ test('a link into long unread posts marks none of them as read while they are sh
   const read = page.waitForRequest((request) => request.method() === 'PUT');
   await page.keyboard.press('Shift+G');
   await read;
-  expect(faults).toEqual([]);
+  expect(problems).toEqual([]);
   await context.close();
 });
 
@@ -148,7 +156,7 @@ test('a Hub opened at its unread messages follows what arrives while the newest 
   await using own = await startTeamOfYesterday();
   await fill(own, 20);
   await own.message(own.bob, 'Unread');
-  const ada = await sitDown(browser, own, { caller: own.ada });
+  const ada = await openTestSession(browser, own, { caller: own.ada });
   await ada.page.getByRole('separator', { name: '1 new message below' }).waitFor();
   for (let n = 0; n < 30; n += 1) await own.message(own.bob, `Arrived ${n}`);
   await ada.page.getByText('Arrived 29').waitFor();

@@ -1,18 +1,18 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { startTeam } from '../../api/src/testing/team.ts';
-import { type Seat, seat, startBrowser } from './browser.ts';
-import { faultsOfBlocks, faultsOfMarkdown, loadDrawing } from './draw-apart.ts';
+import { startBrowser, type TestSession, testSession } from './browser.ts';
+import { loadDrawing, problemsOfBlocks, problemsOfMarkdown } from './draw-apart.ts';
 import { HOSTILE_BLOCKS, HOSTILE_MARKDOWN } from './hostile-texts.ts';
 
 let team: Awaited<ReturnType<typeof startTeam>>;
 let browser: Awaited<ReturnType<typeof startBrowser>>;
-let ada: Seat;
+let ada: TestSession;
 /** Requests to any other server. */
 const elsewhere: string[] = [];
 beforeAll(async () => {
   [team, browser] = await Promise.all([startTeam(), startBrowser()]);
-  ada = await seat(browser, team.hub, { caller: team.ada });
+  ada = await testSession(browser, team.hub, { caller: team.ada });
   await ada.context.addInitScript(`
     globalThis.ran = 0;
     globalThis.__ran = () => { globalThis.ran += 1; };
@@ -38,16 +38,16 @@ afterAll(async () => {
 /** Nothing ran, nothing was asked of another server, and the browser had nothing to refuse. */
 async function expectPeace(): Promise<void> {
   expect(await ada.page.evaluate('[ran, reports, location.origin]')).toEqual([0, [], team.hub.url]);
-  expect([elsewhere, ada.faults]).toEqual([[], []]);
+  expect([elsewhere, ada.problems]).toEqual([[], []]);
 }
 
 test('no hostile Markdown becomes anything but what posts are made of', async () => {
-  expect(await faultsOfMarkdown(ada.page, HOSTILE_MARKDOWN)).toEqual([]);
+  expect(await problemsOfMarkdown(ada.page, HOSTILE_MARKDOWN)).toEqual([]);
   await expectPeace();
 });
 
 test('nor do hostile blocks, in any of their fields', async () => {
-  expect(await faultsOfBlocks(ada.page, HOSTILE_BLOCKS)).toEqual([]);
+  expect(await problemsOfBlocks(ada.page, HOSTILE_BLOCKS)).toEqual([]);
   await expectPeace();
 });
 
@@ -84,7 +84,7 @@ test('nor does whatever a text may be', async () => {
   );
   const text = fc.array(piece, { maxLength: 24 }).map((pieces) => pieces.join('').toWellFormed());
   for (const texts of fc.sample(fc.array(text, { minLength: 40, maxLength: 40 }), 40)) {
-    expect(await faultsOfMarkdown(ada.page, texts)).toEqual([]);
+    expect(await problemsOfMarkdown(ada.page, texts)).toEqual([]);
   }
   await expectPeace();
 });
@@ -113,8 +113,8 @@ test('live, in messages, replies, notes and to-dos, it is text', async () => {
 
 test('what reads posts in a worker can load its own parts, and reach nothing', async () => {
   const address = await ada.page.locator('meta[name="hub-post-worker"]').getAttribute('content');
-  const answer = await team.hub.fetch(address ?? '');
-  expect([answer.status, answer.headers.get('content-security-policy')]).toEqual([
+  const response = await team.hub.fetch(address ?? '');
+  expect([response.status, response.headers.get('content-security-policy')]).toEqual([
     200,
     "default-src 'none'; script-src 'self'",
   ]);

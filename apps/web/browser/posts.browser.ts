@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { startTeam } from '../../api/src/testing/team.ts';
 import { axeInBothThemes } from './axe.ts';
-import { PHONE, type Seat, seat, startBrowser, WIDE } from './browser.ts';
+import { PHONE, startBrowser, type TestSession, testSession, WIDE } from './browser.ts';
 
 let team: Awaited<ReturnType<typeof startTeam>>;
 let browser: Awaited<ReturnType<typeof startBrowser>>;
-let ada: Seat;
+let ada: TestSession;
 beforeAll(async () => {
   [team, browser] = await Promise.all([startTeam(), startBrowser()]);
-  ada = await seat(browser, team.hub, { caller: team.ada });
+  ada = await testSession(browser, team.hub, { caller: team.ada });
   await ada.page.goto(`/hubs/${team.hubId}`);
 });
 afterAll(async () => {
@@ -17,7 +17,7 @@ afterAll(async () => {
 });
 
 /** The post, once it is in the feed and was read. */
-async function shown({ id }: { id: string }, { page }: Pick<Seat, 'page'> = ada) {
+async function shown({ id }: { id: string }, { page }: Pick<TestSession, 'page'> = ada) {
   const prose = page.locator(`#${id} .prose:not([aria-busy="true"])`);
   await prose.waitFor();
   return prose;
@@ -119,8 +119,8 @@ describe('a picture', () => {
     await prose.getByRole('button', { name: 'A chart Show the picture from pictures.example' }).click();
     await prose.getByRole('button', { name: 'Hide the picture' }).waitFor();
     // It has its place in the page before it is asked for, which a browser does when it has time.
-    const picture = await prose.getByRole('img', { name: 'A chart' }).elementHandle();
-    await ada.page.waitForFunction((image) => (image as HTMLImageElement).naturalWidth > 0, picture);
+    const img = await prose.getByRole('img', { name: 'A chart' }).elementHandle();
+    await ada.page.waitForFunction((image) => (image as HTMLImageElement).naturalWidth > 0, img);
     expect(asked).toEqual([{ url: 'https://pictures.example/good.png', referer: undefined }]);
     await prose.getByRole('button', { name: 'Show the picture' }).click();
     await prose.getByText('It could not be loaded from pictures.example.').waitFor();
@@ -177,7 +177,7 @@ describe('a long post', () => {
     const { page } = ada;
     await toEnd();
     const { id } = await post({ text: wideTable(30) });
-    for (const words of after) await shown(await post({ text: words }));
+    for (const text of after) await shown(await post({ text: text }));
     const row = page.locator(`#${id}`);
     const unfold = row.getByRole('button', { name: 'Show all of it' });
     await unfold.scrollIntoViewIfNeeded();
@@ -277,15 +277,15 @@ test('blocks show no sequences for terminals', async () => {
       ],
     }),
   );
-  const words = (await prose.textContent()) ?? '';
-  expect(words.match(/red/g)).toHaveLength(5);
-  expect(words).not.toContain('\u001b');
-  expect(words).not.toContain('[31m');
+  const text = (await prose.textContent()) ?? '';
+  expect(text.match(/red/g)).toHaveLength(5);
+  expect(text).not.toContain('\u001b');
+  expect(text).not.toContain('[31m');
 });
 
 test('a key of the keyboard that is long breaks its line on a narrow screen', async () => {
   const posted = await post({ text: `Press <kbd>${'Control and '.repeat(12)}K` });
-  const { page, context } = await seat(browser, team.hub, { caller: team.ada, look: PHONE });
+  const { page, context } = await testSession(browser, team.hub, { caller: team.ada, look: PHONE });
   await page.goto(`/hubs/${team.hubId}?at=${posted.id}`);
   const kbd = (await shown(posted, { page })).locator('kbd');
   expect(await kbd.evaluate((key) => key.getBoundingClientRect().right <= innerWidth)).toBe(true);
@@ -309,15 +309,15 @@ test('what turns the direction of text turns nothing that stands after it', asyn
 });
 
 test.each([WIDE, PHONE])('nobody is kept out at $width px, in either theme', async (look) => {
-  const { page, faults, context } = await seat(browser, team.hub, { caller: team.ada, look });
+  const { page, problems, context } = await testSession(browser, team.hub, { caller: team.ada, look });
   await page.goto(`/hubs/${team.hubId}`);
   await page.locator('.prose').first().waitFor();
   expect(await axeInBothThemes(page)).toEqual([]);
-  expect(faults).toEqual([]);
+  expect(problems).toEqual([]);
   await context.close();
 });
 
 test('nothing went wrong in the page', () => {
   // The picture that could not be loaded.
-  expect(ada.faults.filter((fault) => !fault.includes('net::ERR_FAILED'))).toEqual([]);
+  expect(ada.problems.filter((problem) => !problem.includes('net::ERR_FAILED'))).toEqual([]);
 });

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import type { Browser, Page } from 'playwright-core';
 import { startTeam } from '../../api/src/testing/team.ts';
-import { PHONE, seat, startBrowser } from './browser.ts';
+import { PHONE, startBrowser, testSession } from './browser.ts';
 
 let browser: Browser;
 let team: Awaited<ReturnType<typeof startTeam>>;
@@ -85,7 +85,7 @@ async function unreachable(page: Page): Promise<string[]> {
 
 describe('with text of twice the size on a telephone', () => {
   test('no page scrolls sideways, and all that can be pressed can be reached', async () => {
-    const { page, context } = await seat(browser, team.hub, { caller: team.ada, look: PHONE });
+    const { page, context } = await testSession(browser, team.hub, { caller: team.ada, look: PHONE });
     for (const { path, ready } of VIEWS) {
       await page.goto(path());
       await page.locator(ready).first().waitFor();
@@ -105,7 +105,7 @@ describe('with text of twice the size on a telephone', () => {
 
 describe('who wants less motion', () => {
   test('sees nothing move: no transition, no animation, no smooth scrolling', async () => {
-    const { page, context } = await seat(browser, team.hub, { caller: team.ada });
+    const { page, context } = await testSession(browser, team.hub, { caller: team.ada });
     await page.emulateMedia({ reducedMotion: 'reduce' });
     for (const { path, ready } of VIEWS) {
       await page.goto(path());
@@ -129,7 +129,7 @@ describe('who wants less motion', () => {
 
 describe('in forced colours', () => {
   test('what is chosen, pressed, unread or focused is still told apart', async () => {
-    const { page, context } = await seat(browser, team.hub, { caller: team.ada });
+    const { page, context } = await testSession(browser, team.hub, { caller: team.ada });
     await page.emulateMedia({ forcedColors: 'active' });
     await page.goto(`/hubs/${team.hubId}?open=${messageId}`);
     await page.locator('#panel .msg').first().waitFor();

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import type { Message } from '@hub/contract';
 import type { Browser } from 'playwright-core';
 import { startBrowser } from './browser.ts';
-import { LIVE_MS, sitDown, startTeamOfYesterday } from './hub-seats.ts';
+import { LIVE_MS, openTestSession, startTeamOfYesterday } from './hub-test-sessions.ts';
 
 let browser: Browser;
 beforeAll(async () => {
@@ -15,8 +15,8 @@ describe('a reaction', () => {
     await using team = await startTeamOfYesterday();
     const posted = await team.post('messages', { text: 'Released' });
     await team.bob.json('PUT', `/messages/${posted.id}/reactions/${encodeURIComponent('🎉')}`);
-    const ada = await sitDown(browser, team, { caller: team.ada });
-    const bob = await sitDown(browser, team, { caller: team.bob });
+    const ada = await openTestSession(browser, team, { caller: team.ada });
+    const bob = await openTestSession(browser, team, { caller: team.bob });
     const chip = ada.row(posted).getByRole('button', { name: '🎉, 1: Bob Kahn' });
     await chip.waitFor();
     expect(await chip.getAttribute('aria-pressed')).toBe('false');
@@ -27,18 +27,18 @@ describe('a reaction', () => {
     await bob.row(posted).getByRole('button', { name: '🎉, 2: Ada Lovelace and you' }).waitFor({ timeout: LIVE_MS });
     await both.click();
     await bob.row(posted).getByRole('button', { name: '🎉, 1: you' }).waitFor({ timeout: LIVE_MS });
-    for (const seat of [ada, bob]) await seat.leave();
+    for (const testSession of [ada, bob]) await testSession.leave();
   });
 
   test('is there before the server has answered, and taken back with a word if it refuses', async () => {
     await using team = await startTeamOfYesterday();
     const posted = await team.post('messages', { text: 'Released' });
     await team.bob.json('PUT', `/messages/${posted.id}/reactions/${encodeURIComponent('👀')}`);
-    const ada = await sitDown(browser, team, { caller: team.ada });
-    let answer = () => {};
+    const ada = await openTestSession(browser, team, { caller: team.ada });
+    let response = () => {};
     await ada.page.route('**/reactions/**', async (route) => {
       await new Promise<void>((resolve) => {
-        answer = resolve;
+        response = resolve;
       });
       await route.fulfill({
         status: 503,
@@ -48,7 +48,7 @@ describe('a reaction', () => {
     });
     await ada.row(posted).getByRole('button', { name: /^👀/ }).click();
     await ada.row(posted).getByRole('button', { name: '👀, 2: Bob Kahn and you' }).waitFor();
-    answer();
+    response();
     await ada.page.getByText('Your 👀 was not added. The disk is full.').waitFor();
     await ada.row(posted).getByRole('button', { name: '👀, 1: Bob Kahn' }).waitFor();
     await ada.context.close();
@@ -58,7 +58,7 @@ describe('a reaction', () => {
     await using team = await startTeamOfYesterday();
     const posted = await team.post('messages', { text: 'Released' });
     await team.bob.json('PUT', `/messages/${posted.id}/reactions/${encodeURIComponent('👀')}`);
-    const ada = await sitDown(browser, team, { caller: team.ada });
+    const ada = await openTestSession(browser, team, { caller: team.ada });
     const chip = ada.row(posted).getByRole('button', { name: /^👀/ });
     const asked: string[] = [];
     ada.page.on('request', (request) => {
@@ -67,7 +67,7 @@ describe('a reaction', () => {
     for (let press = 0; press < 3; press += 1) await chip.click();
     await ada.row(posted).getByRole('button', { name: '👀, 2: Bob Kahn and you' }).waitFor();
     await ada.page.waitForFunction(() => document.querySelector('.chip[aria-pressed="true"]') !== null);
-    const { id: adaId } = team.ada.person;
+    const { id: adaId } = team.ada.user;
     for (let tries = 0; tries < 50; tries += 1) {
       const { reactions } = await team.show<Message>(posted);
       if (reactions[0]?.personIds.includes(adaId)) break;
@@ -83,7 +83,7 @@ describe('the picker', () => {
   test('is used by keys alone: found by name, moved in by arrows, and the focus comes back', async () => {
     await using team = await startTeamOfYesterday();
     const posted = await team.post('messages', { text: 'Released' });
-    const ada = await sitDown(browser, team, { caller: team.ada });
+    const ada = await openTestSession(browser, team, { caller: team.ada });
     const { page } = ada;
     await page.keyboard.press('k');
     await page.keyboard.press('e');
@@ -124,7 +124,7 @@ describe('the picker', () => {
   test('gives the chosen skin tone, keeps it, and asks no other server for anything', async () => {
     await using team = await startTeamOfYesterday();
     const posted = await team.post('messages', { text: 'Released' });
-    const ada = await sitDown(browser, team, { caller: team.ada });
+    const ada = await openTestSession(browser, team, { caller: team.ada });
     const foreign: string[] = [];
     ada.page.on('request', (request) => {
       if (!request.url().startsWith(team.hub.url)) foreign.push(request.url());
@@ -150,7 +150,7 @@ describe('the picker', () => {
 
   test('holds what the server takes: all of it', async () => {
     await using team = await startTeamOfYesterday();
-    const ada = await sitDown(browser, team, { caller: team.ada });
+    const ada = await openTestSession(browser, team, { caller: team.ada });
     const posted = await team.post('messages', { text: 'Released' });
     await ada.row(posted).hover();
     await ada
@@ -163,13 +163,13 @@ describe('the picker', () => {
     const spellings = new Set(all);
     const ofAWord = (text: string) => /^\p{RGI_Emoji}$/v.test(text);
     expect([...spellings].filter((text) => !ofAWord(text))).toEqual([]);
-    const refused: string[] = [];
+    const rejected: string[] = [];
     // Every fortieth, so that it takes a moment and no more.
     for (const emoji of [...spellings].filter((_, n) => n % 40 === 0)) {
-      const answer = await team.bob.json('PUT', `/messages/${posted.id}/reactions/${encodeURIComponent(emoji)}`);
-      if (answer.status !== 200) refused.push(`${emoji} ${answer.status}`);
+      const response = await team.bob.json('PUT', `/messages/${posted.id}/reactions/${encodeURIComponent(emoji)}`);
+      if (response.status !== 200) rejected.push(`${emoji} ${response.status}`);
     }
-    expect(refused).toEqual([]);
+    expect(rejected).toEqual([]);
     await ada.context.close();
   });
 });

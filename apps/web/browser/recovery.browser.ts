@@ -3,7 +3,7 @@ import type { Hub } from '@hub/contract';
 import type { Browser } from 'playwright-core';
 import { pruneHub } from '../../api/src/testing/prune-hub.ts';
 import { startTestHub, type TestHub } from '../../api/src/testing/start-test-hub.ts';
-import { type Seat, startBrowser } from './browser.ts';
+import { startBrowser, type TestSession } from './browser.ts';
 import { type CuttableTeam, expectAsFresh, startCuttableTeam } from './cuttable-team.ts';
 import { comeBack } from './every-view.ts';
 
@@ -14,8 +14,8 @@ beforeAll(async () => {
 afterAll(() => browser.close());
 
 /** Opens a page without the focus. It marks nothing as read, however long a busy machine takes. */
-async function sitAside(team: CuttableTeam): Promise<Seat> {
-  const aside = await team.sit();
+async function sitAside(team: CuttableTeam): Promise<TestSession> {
+  const aside = await team.open();
   await aside.page.addInitScript(() => {
     document.hasFocus = () => false;
   });
@@ -23,7 +23,7 @@ async function sitAside(team: CuttableTeam): Promise<Seat> {
 }
 
 /** The page that has been through it shows what a page shows that is loaded now, and shows it once. */
-async function expectAsLoaded(team: CuttableTeam, recovered: Seat, path: string, last: string): Promise<void> {
+async function expectAsLoaded(team: CuttableTeam, recovered: TestSession, path: string, last: string): Promise<void> {
   await recovered.page.getByText(last).first().waitFor();
   const fresh = await sitAside(team);
   await fresh.page.goto(path);
@@ -48,7 +48,7 @@ for (const path of ['/stream', '/hubs/:hubId']) {
     const at = path.replace(':hubId', team.hubId);
     await team.message(team.bob, 'before');
     await team.ada.json('PUT', `/hubs/${team.hubId}/read`, { seq: team.seq() });
-    const ada = await (path === '/stream' ? sitAside(team) : team.sit());
+    const ada = await (path === '/stream' ? sitAside(team) : team.open());
     await ada.page.goto(at);
     await ada.page.getByText('before', { exact: true }).waitFor();
     team.way.cut();
@@ -79,7 +79,7 @@ async function untilAllIsRead({ ada, hubId }: CuttableTeam): Promise<void> {
 test('a short cut is not spoken of', async () => {
   await using team = await startCuttableTeam(browser);
   await team.message(team.bob, 'before');
-  const ada = await team.sit();
+  const ada = await team.open();
   await ada.page.goto('/stream');
   await ada.page.getByText('before', { exact: true }).waitFor();
   await ada.page.evaluate(() => {
@@ -98,7 +98,7 @@ test('a short cut is not spoken of', async () => {
 test('while the server is away a page asks for nothing but whether it is back, and fetches its code ahead once it is', async () => {
   await using team = await startCuttableTeam(browser);
   await team.message(team.bob, 'before');
-  const ada = await team.sit();
+  const ada = await team.open();
   const { page } = ada;
   await page.clock.install();
   await page.goto(`/hubs/${team.hubId}`);
@@ -140,8 +140,8 @@ test('a server that starts again is the same to its readers', async () => {
   const bob = { ...team.bob.headers, 'content-type': 'application/json' };
   for (const text of ['first after', 'second after']) {
     const body = JSON.stringify({ text });
-    const answer = await next.fetch(`/api/v1/hubs/${team.hubId}/messages`, { method: 'POST', headers: bob, body });
-    expect(answer.status).toBe(201);
+    const response = await next.fetch(`/api/v1/hubs/${team.hubId}/messages`, { method: 'POST', headers: bob, body });
+    expect(response.status).toBe(201);
   }
   await expectAsLoaded({ ...team, hub: next }, ada, '/stream', 'second after');
   await ada.context.close();
@@ -167,8 +167,8 @@ test('a tab that slept longer than events are kept loads anew, and is the same a
 
 test('what could not be loaded while there was no connection is loaded by itself once there is one', async () => {
   await using team = await startCuttableTeam(browser);
-  await team.todo(team.bob, { title: 'Warm the cache', assigneeId: team.ada.person.id });
-  const ada = await team.sit();
+  await team.todo(team.bob, { title: 'Warm the cache', assigneeId: team.ada.user.id });
+  const ada = await team.open();
   const { page } = ada;
   const side = (name: string) => page.locator('.side').getByRole('link', { name }).click();
   await page.goto('/search?q=cache');
@@ -178,19 +178,19 @@ test('what could not be loaded while there was no connection is loaded by itself
   await side('Stream');
   await page.locator('.entry').waitFor();
   team.way.cut();
-  const trouble = page.getByRole('alert');
+  const error = page.getByRole('alert');
   await page.goBack();
-  await trouble.waitFor();
+  await error.waitFor();
   team.way.lead(team.hub);
   await page.locator('.todo').waitFor();
-  expect(await trouble.count()).toBe(0);
+  expect(await error.count()).toBe(0);
   team.way.cut();
   await page.goBack();
-  await trouble.waitFor();
+  await error.waitFor();
   await team.note(team.bob, { title: 'Cache', content: 'Made while Ada was away.' });
   team.way.lead(team.hub);
   await page.locator('.hit').nth(1).waitFor();
-  expect(await trouble.count()).toBe(0);
+  expect(await error.count()).toBe(0);
   // What was found before a cut is looked for anew, too.
   team.way.cut();
   await page.getByText('Reconnecting.').waitFor();
@@ -203,14 +203,14 @@ test('what could not be loaded while there was no connection is loaded by itself
   expect(await page.getByText('Back again.').count()).toBe(0);
   // So is the code of a page that was not opened before; a newer server does not have it any more.
   await page.locator('.side').getByRole('link', { name: 'Settings' }).click();
-  await trouble.getByText('The server cannot be reached.').waitFor();
+  await error.getByText('The server cannot be reached.').waitFor();
   team.way.lead(team.hub);
   await comeBack([ada]);
   await page.getByRole('heading', { name: 'Profile and password' }).waitFor();
-  expect(await trouble.count()).toBe(0);
+  expect(await error.count()).toBe(0);
   await page.route('**/app/*.js', (route) => route.fulfill({ status: 404 }));
   await page.getByRole('link', { name: 'Access tokens', exact: true }).click();
-  await trouble.getByText('The server may have a newer version').waitFor();
+  await error.getByText('The server may have a newer version').waitFor();
   await page.unroute('**/app/*.js');
   await Promise.all([page.waitForEvent('load'), page.getByRole('button', { name: 'Load the page anew' }).click()]);
   await page.getByRole('heading', { name: 'Access tokens' }).waitFor();

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import type { Browser, Page } from 'playwright-core';
-import { addMember } from '../../api/src/testing/people.ts';
 import { startTeam } from '../../api/src/testing/team.ts';
-import { PHONE, seat, startBrowser } from './browser.ts';
+import { addMember } from '../../api/src/testing/users.ts';
+import { PHONE, startBrowser, testSession } from './browser.ts';
 
 let browser: Browser;
 let team: Awaited<ReturnType<typeof startTeam>>;
@@ -11,7 +11,7 @@ beforeAll(async () => {
   browser = await startBrowser();
   team = await startTeam();
   ({ id: otherId } = await team.hub.admin.createHub('Website'));
-  await addMember(team.hub, otherId, team.ada.person);
+  await addMember(team.hub, otherId, team.ada.user);
   await team.message(team.bob, 'The price **cache** is cold again');
   await team.note(team.bob, {
     title: 'How to empty the edge cache',
@@ -28,7 +28,7 @@ afterAll(async () => {
 const lines = (page: Page) => page.locator('.hit .line').allTextContents();
 
 test('it finds as one types, marks the words, and says kind, author, Hub and time', async () => {
-  const { page, faults, context } = await seat(browser, team.hub, { caller: team.ada });
+  const { page, problems, context } = await testSession(browser, team.hub, { caller: team.ada });
   await page.goto('/stream');
   await page.locator('.entry').first().waitFor();
   await page.keyboard.press('/');
@@ -52,12 +52,12 @@ test('it finds as one types, marks the words, and says kind, author, Hub and tim
   await page.locator('.hit mark').first().waitFor();
   // Where there is little room it is four lines at most.
   expect((await page.locator('.hit .line').boundingBox())?.height).toBeLessThan(90);
-  expect(faults).toEqual([]);
+  expect(problems).toEqual([]);
   await context.close();
 });
 
 test('arrows choose, Enter opens, and the way back leads to what was found', async () => {
-  const { page, faults, context } = await seat(browser, team.hub, { caller: team.ada });
+  const { page, problems, context } = await testSession(browser, team.hub, { caller: team.ada });
   await page.goto('/search?q=cache');
   await page.locator('.hit').nth(3).waitFor();
   const chosen = () => page.locator('.hit[aria-selected="true"] .line').textContent();
@@ -91,12 +91,12 @@ test('arrows choose, Enter opens, and the way back leads to what was found', asy
   await page.keyboard.press('Escape');
   await page.keyboard.press('Enter');
   await page.waitForURL('**/todos?open=*');
-  expect(faults).toEqual([]);
+  expect(problems).toEqual([]);
   await context.close();
 });
 
 test('a Hub and a kind narrow it, and stand in the address', async () => {
-  const { page, faults, context } = await seat(browser, team.hub, { caller: team.ada });
+  const { page, problems, context } = await testSession(browser, team.hub, { caller: team.ada });
   await page.goto('/search?q=cache');
   await page.locator('.hit').nth(3).waitFor();
   await page.getByRole('button', { name: 'Kind: Every kind' }).click();
@@ -109,13 +109,13 @@ test('a Hub and a kind narrow it, and stand in the address', async () => {
   await page.reload();
   await page.locator('.hit').first().waitFor();
   expect(await lines(page)).toEqual(['A cache of seals']);
-  expect(faults).toEqual([]);
+  expect(problems).toEqual([]);
   await context.close();
 });
 
 test('of more than are shown at once the arrows lead on to the next, each of them once', async () => {
   await Promise.all(Array.from({ length: 55 }, (_, n) => team.message(team.bob, `Otter ${n}`)));
-  const { page, faults, context } = await seat(browser, team.hub, { caller: team.ada });
+  const { page, problems, context } = await testSession(browser, team.hub, { caller: team.ada });
   await page.goto('/search?q=otter');
   await page.getByText('The first 50 are shown, there are more').waitFor();
   for (let presses = 0; presses < 52; presses += 1) await page.keyboard.press('ArrowDown');
@@ -124,12 +124,12 @@ test('of more than are shown at once the arrows lead on to the next, each of the
   expect(new Set(hits).size).toBe(55);
   for (let presses = 0; presses < 5; presses += 1) await page.keyboard.press('ArrowDown');
   expect(await page.locator('.hit[aria-selected="true"]').count()).toBe(1);
-  expect(faults).toEqual([]);
+  expect(problems).toEqual([]);
   await context.close();
 });
 
 test('there are words for nothing found, for what cannot be searched, and for a server that does not answer', async () => {
-  const { page, context } = await seat(browser, team.hub, { caller: team.ada });
+  const { page, context } = await testSession(browser, team.hub, { caller: team.ada });
   await page.goto('/stream');
   await page.locator('.entry').first().waitFor();
   for (const code of ['**/app/*.js', '**/api/v1']) await page.route(code, (route) => route.abort());
@@ -157,7 +157,7 @@ test('there are words for nothing found, for what cannot be searched, and for a 
 });
 
 test('filters by kind and state, author, key and time stand in the address, and can be taken away', async () => {
-  const { page, faults, context } = await seat(browser, team.hub, { caller: team.ada });
+  const { page, problems, context } = await testSession(browser, team.hub, { caller: team.ada });
   await page.clock.setFixedTime(team.hub.clock.now());
   const done = await team.todo(team.bob, { title: 'Cool the cache' });
   await team.ada.json('PATCH', `/todos/${done.id}`, { status: 'done' });
@@ -203,6 +203,6 @@ test('filters by kind and state, author, key and time stand in the address, and 
   expect(new URL(page.url()).search).toBe('?q=cache&time=..2026-02-20');
   await page.reload();
   await page.getByRole('heading', { name: 'Nothing holds all of these words' }).waitFor();
-  expect(faults).toEqual([]);
+  expect(problems).toEqual([]);
   await context.close();
 });

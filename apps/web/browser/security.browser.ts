@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import type { Browser, Page } from 'playwright-core';
 import { startTeam } from '../../api/src/testing/team.ts';
-import { seat, startBrowser } from './browser.ts';
-import { faultsBut401 } from './faults.ts';
+import { startBrowser, testSession } from './browser.ts';
+import { problemsBut401 } from './problems.ts';
 
 let browser: Browser;
 let team: Awaited<ReturnType<typeof startTeam>>;
@@ -28,10 +28,10 @@ function startForeignSite(html: string) {
 test('the pages stand in no frame of another site', async () => {
   for (const path of ['/stream', '/', '/setup', '/join', '/p/msg_x', '/settings/keys', '/api/docs', '/api/v1/me']) {
     await using site = startForeignSite(`<iframe src="${team.hub.url}${path}"></iframe>`);
-    const { page, context } = await seat(browser, team.hub, { caller: team.ada });
-    const refusal = page.waitForEvent('console', (line) => line.text().includes('frame-ancestors'));
+    const { page, context } = await testSession(browser, team.hub, { caller: team.ada });
+    const error = page.waitForEvent('console', (line) => line.text().includes('frame-ancestors'));
     await page.goto(site.url);
-    await refusal;
+    await error;
     const frame = page.frames().find((each) => each !== page.mainFrame());
     expect(frame?.url() ?? 'chrome-error://chromewebdata/').toBe('chrome-error://chromewebdata/');
     await context.close();
@@ -59,15 +59,15 @@ test('another site can write nothing in the name of its visitor, and read nothin
       ];
       window.done = Promise.all(tries.map((each) => each().then(() => 'worked', () => 'refused')));
     </script>`);
-  const { page, context } = await seat(browser, team.hub, { caller: team.ada });
+  const { page, context } = await testSession(browser, team.hub, { caller: team.ada });
   await page.goto(site.url);
   const outcome = await page.evaluate('window.done');
   expect(outcome).toEqual(Array.from({ length: 7 }, () => 'refused'));
-  const [answer] = await Promise.all([
+  const [response] = await Promise.all([
     page.waitForResponse(target),
     page.evaluate(() => document.querySelector('form')?.submit()),
   ]);
-  expect([401, 403, 415]).toContain(answer.status());
+  expect([401, 403, 415]).toContain(response.status());
   expect(team.seq()).toBe(before);
   expect((await team.ada.json('GET', '/me')).status).toBe(200);
   await context.close();
@@ -95,7 +95,7 @@ test('no address of these pages leads to another site', async () => {
     '\\\\evil.example',
   ];
   for (const caller of [team.ada, undefined]) {
-    const { page, faults, context } = await seat(browser, team.hub, caller ? { caller } : {});
+    const { page, problems, context } = await testSession(browser, team.hub, caller ? { caller } : {});
     for (const to of caller ? EVIL : EVIL.slice(0, 3)) {
       const query = ['return', 'next', 'redirect', 'welcome', 'open', 'at', 'q', 'hub']
         .map((name) => `${name}=${encodeURIComponent(to)}`)
@@ -104,35 +104,35 @@ test('no address of these pages leads to another site', async () => {
       await stays(page, `/hubs/${encodeURIComponent(to)}?${query}`);
       await stays(page, `/p/${encodeURIComponent(to)}`);
     }
-    const unexpected = faultsBut401(faults).filter((fault) => !/status of (?:400|404)/.test(fault));
+    const unexpected = problemsBut401(problems).filter((problem) => !/status of (?:400|404)/.test(problem));
     expect(unexpected).toEqual([]);
     await context.close();
   }
-  const { page, context } = await seat(browser, team.hub);
+  const { page, context } = await testSession(browser, team.hub);
   await page.goto(`/?return=${encodeURIComponent('//evil.example')}`);
-  await page.getByLabel('E-mail').fill(team.bob.person.email);
-  await page.getByLabel('Password', { exact: true }).fill(team.bob.person.password);
+  await page.getByLabel('E-mail').fill(team.bob.user.email);
+  await page.getByLabel('Password', { exact: true }).fill(team.bob.user.password);
   await page.keyboard.press('Enter');
   await page.waitForURL(`${team.hub.url}/stream`);
   await context.close();
 });
 
 test('an address that browsers take for another host is none of the app', async () => {
-  const { page, context } = await seat(browser, team.hub, { caller: team.ada });
+  const { page, context } = await testSession(browser, team.hub, { caller: team.ada });
   for (const path of ['//evil.example/stream', '/%2F%2Fevil.example', '/%5Cevil.example']) {
-    const answer = await page.goto(`${team.hub.url}${path}`);
-    expect([path, answer?.status()]).toEqual([path, 404]);
+    const response = await page.goto(`${team.hub.url}${path}`);
+    expect([path, response?.status()]).toEqual([path, 404]);
     expect(page.url()).toStartWith(team.hub.url);
   }
   await context.close();
 });
 
 test('a link to another site opens by itself: that site gets no hold of this page, and is not told of it', async () => {
-  const told: (string | null)[] = [];
+  const notified: (string | null)[] = [];
   await using site = startForeignSite('<title>there</title>');
-  const { page, context } = await seat(browser, team.hub, { caller: team.ada });
+  const { page, context } = await testSession(browser, team.hub, { caller: team.ada });
   context.on('request', (request) => {
-    if (request.url().startsWith(site.url)) told.push(request.headers().referer ?? null);
+    if (request.url().startsWith(site.url)) notified.push(request.headers().referer ?? null);
   });
   const message = await team.message(
     team.bob,
@@ -150,7 +150,7 @@ test('a link to another site opens by itself: that site gets no hold of this pag
     site.url,
     'there',
   ]);
-  expect(new Set(told)).toEqual(new Set([null]));
+  expect(new Set(notified)).toEqual(new Set([null]));
   expect(await page.locator(`#${message.id} a[target="_top"]`).count()).toBe(0);
   await context.close();
 });

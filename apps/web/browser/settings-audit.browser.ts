@@ -2,17 +2,17 @@ import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { readFileSync } from 'node:fs';
 import type { AuditEntry } from '@hub/contract';
 import type { Browser, Page } from 'playwright-core';
-import { type PersonCaller, signedIn } from '../../api/src/testing/people.ts';
 import { startTeam } from '../../api/src/testing/team.ts';
-import { DEEDS } from '../src/settings/workspace/audit-deeds.ts';
+import { signedIn, type UserCaller } from '../../api/src/testing/users.ts';
+import { ACTIONS } from '../src/settings/workspace/audit-actions.ts';
 import { axeInBothThemes } from './axe.ts';
-import { type Look, PHONE, seat, startBrowser, WIDE } from './browser.ts';
+import { type Look, PHONE, startBrowser, testSession, WIDE } from './browser.ts';
 
 type StartedTeam = Awaited<ReturnType<typeof startTeam>>;
 
 let browser: Browser;
 let team: StartedTeam;
-let mara: PersonCaller;
+let mara: UserCaller;
 let keyId: string;
 beforeAll(async () => {
   browser = await startBrowser();
@@ -31,7 +31,7 @@ const rows = (page: Page) => page.locator('.audit tbody tr');
 const textsOf = async (page: Page) => (await rows(page).locator('.a-what').allTextContents()).map(String);
 
 async function atAudit({ query = '', look = WIDE }: { query?: string; look?: Look } = {}) {
-  const taken = await seat(browser, team.hub, { caller: mara, look });
+  const taken = await testSession(browser, team.hub, { caller: mara, look });
   await taken.page.goto(`/settings/audit${query}`);
   await rows(taken.page).first().waitFor();
   return taken;
@@ -43,13 +43,13 @@ async function choose(page: Page, filter: string, item: string): Promise<void> {
 }
 
 test('every action of the server has its words here', async () => {
-  const refused = await mara.json<{ message: string }>('GET', '/audit?action=none');
-  const actions = /^action must be one of (.*)$/.exec(refused.body.message)?.[1]?.split(', ') ?? [];
-  expect(Object.keys(DEEDS).sort()).toEqual(actions.sort());
+  const rejected = await mara.json<{ message: string }>('GET', '/audit?action=none');
+  const actions = /^action must be one of (.*)$/.exec(rejected.body.message)?.[1]?.split(', ') ?? [];
+  expect(Object.keys(ACTIONS).sort()).toEqual(actions.sort());
 });
 
 test('each deed is said in words, with who, when and from where, and leads to what it concerns', async () => {
-  const { page, faults, context } = await atAudit();
+  const { page, problems, context } = await atAudit();
   const rotated = rows(page).filter({ hasText: 'Rotated deploy-pipeline' });
   await rotated.getByText('; the previous key stops on').waitFor();
   expect(await rotated.locator('.a-who').textContent()).toContain('Mara Lindqvist');
@@ -62,16 +62,16 @@ test('each deed is said in words, with who, when and from where, and leads to wh
   const [newest] = await textsOf(page);
   expect(newest).toBe('Changed the workspace: the name of the bot from Bot to Robot');
   await rows(page).filter({ hasText: 'Issued deploy-pipeline' }).getByText('hubctl on the server').waitFor();
-  expect(faults).toEqual([]);
+  expect(problems).toEqual([]);
   await context.close();
 });
 
 test('it is filtered by who, what, Hub, key and day; the address says how, and all is cleared at once', async () => {
-  const { page, faults, context } = await atAudit();
+  const { page, problems, context } = await atAudit();
   const all = await rows(page).count();
   await choose(page, 'Who', 'Mara Lindqvist');
   await rows(page).filter({ hasText: 'hubctl on the server' }).first().waitFor({ state: 'detached' });
-  expect(page.url()).toContain(`who=${mara.person.id}`);
+  expect(page.url()).toContain(`who=${mara.user.id}`);
   await choose(page, 'What', 'Key rotated');
   await page.waitForFunction(() => document.querySelectorAll('.audit tbody tr').length === 1);
   await choose(page, 'Who', 'hubctl on the server');
@@ -99,7 +99,7 @@ test('it is filtered by who, what, Hub, key and day; the address says how, and a
   await page.waitForFunction((count) => document.querySelectorAll('.audit tbody tr').length === count, all);
   await page.reload();
   expect(await page.getByLabel('From', { exact: true }).inputValue()).toBe('2026-03-01');
-  expect(faults).toEqual([]);
+  expect(problems).toEqual([]);
   await context.close();
 });
 
@@ -107,7 +107,7 @@ test('older entries come as one scrolls, none twice; what happens meanwhile is o
   await using own = await startTeam();
   for (let n = 0; n < 130; n += 1) await own.hub.admin.createHub(`Hub ${n}`);
   const admin = await signedIn(own.hub, { role: 'admin' });
-  const { page, faults, context } = await seat(browser, own.hub, { caller: admin });
+  const { page, problems, context } = await testSession(browser, own.hub, { caller: admin });
   await page.goto('/settings/audit');
   await rows(page).first().waitFor();
   expect(await rows(page).count()).toBeLessThan(130);
@@ -122,12 +122,12 @@ test('older entries come as one scrolls, none twice; what happens meanwhile is o
   await page.evaluate(() => document.dispatchEvent(new Event('visibilitychange')));
   await rows(page).first().getByText('The newest').waitFor();
   expect(await rows(page).count()).toBe(ids.length + 1);
-  expect(faults).toEqual([]);
+  expect(problems).toEqual([]);
   await context.close();
 });
 
 test('what is filtered is saved as a file: CSV and JSON', async () => {
-  const { page, faults, context } = await atAudit({ query: '?what=key.rotated' });
+  const { page, problems, context } = await atAudit({ query: '?what=key.rotated' });
   const save = async (item: RegExp) => {
     await page.getByRole('button', { name: 'Export' }).click();
     const download = page.waitForEvent('download');
@@ -144,12 +144,12 @@ test('what is filtered is saved as a file: CSV and JSON', async () => {
   expect((JSON.parse(json) as AuditEntry[]).map(({ action, targetId }) => [action, targetId])).toEqual([
     ['key.rotated', keyId],
   ]);
-  expect(faults).toEqual([]);
+  expect(problems).toEqual([]);
   await context.close();
 });
 
 test('a fault says why, with a way on', async () => {
-  const { page, context } = await seat(browser, team.hub, { caller: mara });
+  const { page, context } = await testSession(browser, team.hub, { caller: mara });
   await page.route('**/api/v1/audit?*', (route) => route.abort());
   await page.goto('/settings/audit');
   await page.getByText('The server cannot be reached.').waitFor();
@@ -162,13 +162,13 @@ test('a fault says why, with a way on', async () => {
 test.each([WIDE, PHONE])(
   'axe finds nothing at $width px, in either theme, and nothing is wider than the window',
   async (look) => {
-    const { page, faults, context } = await atAudit({ look, query: '?from=2026-02-01' });
+    const { page, problems, context } = await atAudit({ look, query: '?from=2026-02-01' });
     expect(await axeInBothThemes(page)).toEqual([]);
     expect(await page.evaluate(() => document.querySelector('.settings')?.scrollWidth)).toBeLessThanOrEqual(look.width);
     await page.getByRole('button', { name: /^What: / }).click();
     await page.getByRole('menu').waitFor();
     expect(await axeInBothThemes(page)).toEqual([]);
-    expect(faults).toEqual([]);
+    expect(problems).toEqual([]);
     await context.close();
   },
 );

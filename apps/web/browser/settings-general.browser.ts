@@ -1,16 +1,16 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'bun:test';
 import type { Workspace } from '@hub/contract';
 import type { Browser, Page } from 'playwright-core';
-import { type PersonCaller, signedIn } from '../../api/src/testing/people.ts';
 import { startTeam } from '../../api/src/testing/team.ts';
+import { signedIn, type UserCaller } from '../../api/src/testing/users.ts';
 import { axeInBothThemes } from './axe.ts';
-import { type Look, PHONE, seat, startBrowser, WIDE } from './browser.ts';
+import { type Look, PHONE, startBrowser, testSession, WIDE } from './browser.ts';
 
 type StartedTeam = Awaited<ReturnType<typeof startTeam>>;
 
 let browser: Browser;
 let team: StartedTeam;
-let admin: PersonCaller;
+let admin: UserCaller;
 beforeAll(async () => {
   browser = await startBrowser();
   team = await startTeam();
@@ -29,7 +29,7 @@ const workspace = async () => (await admin.json<Workspace>('GET', '/workspace'))
 const part = (page: Page, name: string) => page.getByRole('region', { name, exact: true });
 
 async function atGeneral(look: Look = WIDE) {
-  const taken = await seat(browser, team.hub, { caller: admin, look });
+  const taken = await testSession(browser, team.hub, { caller: admin, look });
   await taken.page.goto('/settings/general');
   await taken.page.getByRole('heading', { name: 'General' }).waitFor();
   await taken.page.getByLabel('Name of the bot').waitFor();
@@ -37,7 +37,7 @@ async function atGeneral(look: Look = WIDE) {
 }
 
 test('the names of the workspace and of the bot are changed, and the first is at once in the sidebar and the title', async () => {
-  const { page, faults, context } = await atGeneral();
+  const { page, problems, context } = await atGeneral();
   const name = part(page, 'Workspace');
   expect(await name.getByRole('button', { name: 'Save' }).isDisabled()).toBe(true);
   await name.getByLabel('Name').fill('  Example Ltd ');
@@ -52,12 +52,12 @@ test('the names of the workspace and of the bot are changed, and the first is at
   await bot.getByRole('button', { name: 'Save' }).click();
   await page.getByText('Saved.').waitFor();
   expect(await workspace()).toMatchObject({ name: 'Example Ltd', botName: 'Robot' });
-  expect(faults).toEqual([]);
+  expect(problems).toEqual([]);
   await context.close();
 });
 
 test('who manages keys and how long they last is one choice, saved together, by keyboard too', async () => {
-  const { page, faults, context } = await atGeneral();
+  const { page, problems, context } = await atGeneral();
   const rules = part(page, 'API keys');
   await rules.getByLabel('Admins alone').check();
   await rules.getByLabel('No limit').focus();
@@ -84,7 +84,7 @@ test('who manages keys and how long they last is one choice, saved together, by 
   await rules.getByRole('button', { name: 'Save' }).click();
   await page.getByText('Saved.').waitFor();
   expect((await workspace()).longestKeyLifetimeDays).toBeNull();
-  expect(faults).toEqual([]);
+  expect(problems).toEqual([]);
   await context.close();
 });
 
@@ -105,7 +105,7 @@ test('what cannot be saved stays typed, with the reason', async () => {
 });
 
 test('the version of the server and what it holds are there', async () => {
-  const { page, faults, context } = await atGeneral();
+  const { page, problems, context } = await atGeneral();
   const server = part(page, 'Server');
   await server.getByText('None yet.').waitFor();
   const text = (await server.textContent()) ?? '';
@@ -115,12 +115,12 @@ test('the version of the server and what it holds are there', async () => {
   const hubs = Number(/in (\d+) Hub/.exec(text)?.[1]);
   await team.hub.admin.createHub();
   await server.getByText(`in ${hubs + 1} Hubs`).waitFor();
-  expect(faults).toEqual([]);
+  expect(problems).toEqual([]);
   await context.close();
 });
 
 test('members are not offered General and the audit log, and are told that admins manage them', async () => {
-  const { page, faults, context } = await seat(browser, team.hub, { caller: team.ada });
+  const { page, problems, context } = await testSession(browser, team.hub, { caller: team.ada });
   await page.goto('/settings');
   await page.locator('.side .nav-row', { hasText: 'Sessions' }).waitFor();
   expect(await page.locator('.side .nav-row', { hasText: /General|Audit log/ }).count()).toBe(0);
@@ -128,14 +128,14 @@ test('members are not offered General and the audit log, and are told that admin
     await page.goto(`/settings/${name}`);
     await page.getByRole('heading', { name: 'For admins' }).waitFor();
   }
-  expect(faults).toEqual([]);
+  expect(problems).toEqual([]);
   await context.close();
 });
 
 test.each([WIDE, PHONE])(
   'axe finds nothing at $width px, in either theme, and nothing is wider than the window',
   async (look) => {
-    const { page, faults, context } = await atGeneral(look);
+    const { page, problems, context } = await atGeneral(look);
     await part(page, 'Server').getByText('Version').waitFor();
     await part(page, 'API keys').getByLabel('Other').check();
     await part(page, 'API keys').getByRole('spinbutton').fill('0');
@@ -143,7 +143,7 @@ test.each([WIDE, PHONE])(
     await page.getByText('Type a whole number of days').waitFor();
     expect(await axeInBothThemes(page)).toEqual([]);
     expect(await page.evaluate(() => document.querySelector('.settings')?.scrollWidth)).toBeLessThanOrEqual(look.width);
-    expect(faults).toEqual([]);
+    expect(problems).toEqual([]);
     await context.close();
   },
 );

@@ -1,16 +1,16 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import type { HubExport } from '@hub/contract';
 import type { Browser, Page } from 'playwright-core';
-import { addMember, adminJson, type PersonCaller, signedIn } from '../../api/src/testing/people.ts';
 import { post } from '../../api/src/testing/start-test-hub.ts';
+import { addMember, adminJson, signedIn, type UserCaller } from '../../api/src/testing/users.ts';
 import { axeInBothThemes } from './axe.ts';
-import { type Look, PHONE, seat, settled, startBrowser, WIDE } from './browser.ts';
-import { LIVE_MS, startTeamOfYesterday, type TeamOfYesterday } from './hub-seats.ts';
+import { type Look, PHONE, settled, startBrowser, testSession, WIDE } from './browser.ts';
+import { LIVE_MS, startTeamOfYesterday, type TeamOfYesterday } from './hub-test-sessions.ts';
 
 let browser: Browser;
 let team: TeamOfYesterday;
-let olga: PersonCaller;
-let anton: PersonCaller;
+let olga: UserCaller;
+let anton: UserCaller;
 beforeAll(async () => {
   browser = await startBrowser();
   team = await startTeamOfYesterday();
@@ -26,12 +26,12 @@ const button = (page: Page, name: string) => page.getByRole('button', { name, ex
 const rowOf = (page: Page, name: string) => page.locator('.hubs tbody tr', { hasText: name });
 const section = (page: Page, name: string | RegExp) => page.getByRole('region', { name });
 
-async function open(caller: PersonCaller, { hubId, look }: { hubId?: string; look?: Look } = {}) {
-  const taken = await seat(browser, team.hub, { caller, ...(look ? { look } : {}) });
+async function open(caller: UserCaller, { hubId, look }: { hubId?: string; look?: Look } = {}) {
+  const taken = await testSession(browser, team.hub, { caller, ...(look ? { look } : {}) });
   await taken.page.goto(`/settings/hubs${hubId === undefined ? '' : `?hub=${hubId}`}`);
   await taken.page.locator('.settings-in h1').waitFor();
   const leave = async () => {
-    expect(taken.faults).toEqual([]);
+    expect(taken.problems).toEqual([]);
     await taken.context.close();
   };
   return { ...taken, leave };
@@ -100,7 +100,7 @@ test('people are added by name and removed with a question; an admin adds himsel
 
 test('a shorter retention says how much goes and wants the name typed; a longer one is set at once', async () => {
   const { id: hubId } = await team.hub.admin.createHub('Attic');
-  await addMember(team.hub, hubId, team.ada.person);
+  await addMember(team.hub, hubId, team.ada.user);
   await team.ada.json('POST', `/hubs/${hubId}/messages`, { text: 'old' });
   team.afterMinutes(3 * 24 * 60);
   const kept = async () => (await anton.json('GET', `/hubs/${hubId}`)).body.retentionDays;
@@ -140,9 +140,9 @@ test('a shorter retention says how much goes and wants the name typed; a longer 
 test('a Hub is deleted with its name typed: keys get 404, views close; it is found behind a filter, and restored', async () => {
   const { id: hubId } = await team.hub.admin.createHub('Doomed');
   const { key } = await team.hub.admin.issueKey({ hubId });
-  await addMember(team.hub, hubId, team.bob.person);
+  await addMember(team.hub, hubId, team.bob.user);
   const send = async () => (await post(team.hub, 'messages', key, { text: 'x' })).status;
-  const reader = await seat(browser, team.hub, { caller: team.bob });
+  const reader = await testSession(browser, team.hub, { caller: team.bob });
   await reader.page.goto(`/hubs/${hubId}`);
   await reader.page.getByRole('heading', { level: 1, name: 'Doomed' }).waitFor();
   const other = await open(olga);
@@ -175,7 +175,7 @@ test('a Hub is deleted with its name typed: keys get 404, views close; it is fou
 
 test('a member sees who is in his Hubs, exports one, and leaves; nothing else', async () => {
   const { id: hubId } = await team.hub.admin.createHub('Shared');
-  await addMember(team.hub, hubId, team.bob.person);
+  await addMember(team.hub, hubId, team.bob.user);
   await team.bob.json('POST', `/hubs/${hubId}/messages`, { text: 'to keep' });
   const { page, leave } = await open(team.bob);
   await rowOf(page, 'Shared').waitFor();

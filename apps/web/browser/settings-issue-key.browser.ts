@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import type { ApiKey, Message } from '@hub/contract';
 import type { Browser, Page } from 'playwright-core';
-import { memberOf, type PersonCaller, signedIn } from '../../api/src/testing/people.ts';
 import { startTeam } from '../../api/src/testing/team.ts';
+import { memberOf, signedIn, type UserCaller } from '../../api/src/testing/users.ts';
 import { axeInBothThemes } from './axe.ts';
-import { type Look, PHONE, type Seat, seat, startBrowser, WIDE } from './browser.ts';
-import { LIVE_MS } from './hub-seats.ts';
+import { type Look, PHONE, startBrowser, type TestSession, testSession, WIDE } from './browser.ts';
+import { LIVE_MS } from './hub-test-sessions.ts';
 
 type StartedTeam = Awaited<ReturnType<typeof startTeam>>;
 
@@ -26,10 +26,10 @@ const keyOf = (page: Page) => page.getByRole('dialog', { name: /^Copy the key fo
 const doneOf = (page: Page) => keyOf(page).getByRole('button', { name: 'Done' });
 
 /** A Hub in which nothing is yet, open before who may issue keys for it. */
-async function atEmptyHub({ look, caller }: { look?: Look; caller?: PersonCaller } = {}) {
+async function atEmptyHub({ look, caller }: { look?: Look; caller?: UserCaller } = {}) {
   const { id: hubId } = await team.hub.admin.createHub('Backups');
   const ada = caller ?? (await memberOf(team.hub, hubId, { name: 'Ada Lovelace' }));
-  const taken = await seat(browser, team.hub, { caller: ada, ...(look ? { look } : {}) });
+  const taken = await testSession(browser, team.hub, { caller: ada, ...(look ? { look } : {}) });
   await taken.context.grantPermissions(['clipboard-read', 'clipboard-write']);
   await taken.page.goto(`/hubs/${hubId}`);
   return { ...taken, hubId, ada };
@@ -43,8 +43,8 @@ async function issue(page: Page, name = 'nightly-backup'): Promise<string> {
   return (await keyOf(page).locator('.secret code').textContent()) ?? '';
 }
 
-async function leave({ faults, context }: Seat): Promise<void> {
-  expect(faults).toEqual([]);
+async function leave({ problems, context }: TestSession): Promise<void> {
+  expect(problems).toEqual([]);
   await context.close();
 }
 
@@ -96,7 +96,7 @@ test('from an empty Hub: a name and Enter, the key is there with Copy under the 
 test('a key leaves no trace once its dialog is closed: not in the page, in storages, the history or the console', async () => {
   const { id: hubId } = await team.hub.admin.createHub('Traces');
   const ada = await memberOf(team.hub, hubId);
-  const s = await seat(browser, team.hub, { caller: ada });
+  const s = await testSession(browser, team.hub, { caller: ada });
   const { page } = s;
   const said: string[] = [];
   page.on('console', (message) => said.push(message.text()));
@@ -128,7 +128,7 @@ test('a key leaves no trace once its dialog is closed: not in the page, in stora
 test('in the list of keys, a key whose test post has arrived is not said to be never used', async () => {
   const admin = await signedIn(team.hub, { role: 'admin', name: 'Grace Hopper' });
   const { id: hubId } = await team.hub.admin.createHub('Tried');
-  const s = await seat(browser, team.hub, { caller: admin });
+  const s = await testSession(browser, team.hub, { caller: admin });
   const { page } = s;
   await page.goto(`/settings/keys?hub=${hubId}`);
   await issue(page, 'tried-key');
@@ -219,14 +219,14 @@ test('a test post goes out with the real key and is seen arriving, while the dia
   await team.hub.admin.revokeKey(issued?.id ?? '');
   await keyOf(page).getByRole('button', { name: 'Send another' }).click();
   await keyOf(page).getByText('Not sent.').waitFor();
-  expect(s.faults.filter((fault) => !fault.includes('status of 401'))).toEqual([]);
+  expect(s.problems.filter((problem) => !problem.includes('status of 401'))).toEqual([]);
   await context.close();
 });
 
 test('an admin issues for a Hub that he does not read, and is told so when he tries the key', async () => {
   const { id: hubId } = await team.hub.admin.createHub('Elsewhere');
   const admin = await memberOf(team.hub, team.hubId, { role: 'admin', name: 'Grace Hopper' });
-  const s = await seat(browser, team.hub, { caller: admin });
+  const s = await testSession(browser, team.hub, { caller: admin });
   const { page } = s;
   await page.goto(`/hubs/${team.hubId}`);
   await page.getByRole('button', { name: 'More about this Hub' }).click();
@@ -254,7 +254,7 @@ test('where the workspace has a longest lifetime, no longer one is offered and t
   await own.hub.admin.raw('PATCH', '/workspace', { longestKeyLifetimeDays: 60, botName: 'Printer' });
   const { id: hubId } = await own.hub.admin.createHub('Limited');
   const ada = await memberOf(own.hub, hubId);
-  const s = await seat(browser, own.hub, { caller: ada });
+  const s = await testSession(browser, own.hub, { caller: ada });
   const { page } = s;
   await page.goto(`/hubs/${hubId}`);
   await page.getByRole('button', { name: 'Issue a key' }).click();

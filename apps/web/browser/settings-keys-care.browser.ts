@@ -1,11 +1,11 @@
 import { beforeEach, describe, expect, test } from 'bun:test';
 import type { IssuedKey } from '@hub/contract';
 import type { Page } from 'playwright-core';
-import { adminJson } from '../../api/src/testing/people.ts';
+import { adminJson } from '../../api/src/testing/users.ts';
 import { axeInBothThemes } from './axe.ts';
-import { keyManager, leave } from './keys-scene.ts';
+import { keyManager, leave } from './keys-fixture.ts';
 
-const { team, mara, issue, say, sit, choose } = keyManager();
+const { team, mara, issue, say, open, choose } = keyManager();
 let old: IssuedKey;
 let key: IssuedKey;
 let keyCount = 0;
@@ -17,7 +17,7 @@ beforeEach(async () => {
 
 describe('stopping a key whose previous one still works', () => {
   test('names that one in a replacement, ends it too, and says so', async () => {
-    const taken = await sit('/settings/keys');
+    const taken = await open('/settings/keys');
     const { page } = taken;
     await choose(page, key, 'Replace, it leaked');
     const dialog = page.getByRole('dialog', { name: `Replace ${key.name}?` });
@@ -33,7 +33,7 @@ describe('stopping a key whose previous one still works', () => {
   });
 
   test('leaves it if that is wanted, and says that it works', async () => {
-    const taken = await sit('/settings/keys');
+    const taken = await open('/settings/keys');
     const { page } = taken;
     await choose(page, key, 'Replace, it leaked');
     const dialog = page.getByRole('dialog', { name: `Replace ${key.name}?` });
@@ -47,7 +47,7 @@ describe('stopping a key whose previous one still works', () => {
 
   test('does the same from a post, and names what still works where it could not be ended', async () => {
     const { data } = (await (await say(key)).json()) as { data: { id: string } };
-    const taken = await sit(`/hubs/${team().hubId}?open=${data.id}&show=origin`);
+    const taken = await open(`/hubs/${team().hubId}?open=${data.id}&show=origin`);
     const { page } = taken;
     await page.route(`**/keys/${old.id}/revocation`, (route) => route.abort(), { times: 1 });
     await page.getByRole('button', { name: 'Revoke this key' }).click();
@@ -68,7 +68,7 @@ describe('stopping a key whose previous one still works', () => {
 
 test('a key that outlives the longest lifetime is flagged in its row, its details and by the doctor, which mends it', async () => {
   await adminJson(team().hub, 'PATCH', '/workspace', { longestKeyLifetimeDays: 45 });
-  const taken = await sit(`/settings/keys?key=${key.id}`);
+  const taken = await open(`/settings/keys?key=${key.id}`);
   const { page } = taken;
   await page.locator(`tr[data-row-id="${key.id}"]`).getByText('Longer than 45 days').waitFor();
   await page.locator('.key-detail-row').getByText('Keys last 45 days at most here').waitFor();
@@ -95,7 +95,7 @@ const isInView = (page: Page, selector: string) =>
 test('a key is in view with its details wherever one comes from, again at each press; the focus stays by what one did', async () => {
   for (let n = 0; n < 12; n += 1) await issue(`a-${n}`);
   const at = `tr[data-row-id="${key.id}"]`;
-  const taken = await sit(`/settings/keys?key=${key.id}`);
+  const taken = await open(`/settings/keys?key=${key.id}`);
   const { page } = taken;
   await isInView(page, at);
   await isInView(page, '.key-detail-row');

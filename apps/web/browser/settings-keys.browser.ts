@@ -1,21 +1,21 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import type { Browser, Locator, Page } from 'playwright-core';
-import { adminJson, signedIn } from '../../api/src/testing/people.ts';
 import { post } from '../../api/src/testing/start-test-hub.ts';
+import { adminJson, signedIn } from '../../api/src/testing/users.ts';
 import { axeInBothThemes } from './axe.ts';
-import { PHONE, type Seat, seat, startBrowser, WIDE } from './browser.ts';
-import { LIVE_MS } from './hub-seats.ts';
-import { leave, startKeysScene } from './keys-scene.ts';
+import { PHONE, startBrowser, type TestSession, testSession, WIDE } from './browser.ts';
+import { LIVE_MS } from './hub-test-sessions.ts';
+import { leave, startKeysFixture } from './keys-fixture.ts';
 
 let browser: Browser;
-let scene: Awaited<ReturnType<typeof startKeysScene>>;
+let fixture: Awaited<ReturnType<typeof startKeysFixture>>;
 beforeAll(async () => {
   browser = await startBrowser();
-  scene = await startKeysScene();
+  fixture = await startKeysFixture();
 }, 60_000);
 afterAll(async () => {
   await browser.close();
-  await scene[Symbol.asyncDispose]();
+  await fixture[Symbol.asyncDispose]();
 });
 
 const row = (page: Page, id: string) => page.locator(`tr[data-row-id="${id}"]`);
@@ -23,8 +23,8 @@ const row = (page: Page, id: string) => page.locator(`tr[data-row-id="${id}"]`);
 const isWrong = (field: Locator) =>
   field.evaluate((element) => element.ariaInvalid === 'true' && element === document.activeElement);
 
-async function atKeys(query = '', options: Parameters<typeof seat>[2] = {}): Promise<Seat> {
-  const taken = await seat(browser, scene.hub, { caller: scene.mara, ...options });
+async function atKeys(query = '', options: Parameters<typeof testSession>[2] = {}): Promise<TestSession> {
+  const taken = await testSession(browser, fixture.hub, { caller: fixture.mara, ...options });
   await taken.page.goto(`/settings/keys${query}`);
   await taken.page.getByRole('heading', { name: 'API keys' }).waitFor();
   return taken;
@@ -34,44 +34,44 @@ describe('the list of keys', () => {
   test('says of each how it stands, what it may, who issued it, and when and from where it was used', async () => {
     const mara = await atKeys('?over=true');
     const { page } = mara;
-    const { canary, backup, load, probe, rotated, pipeline } = scene.keys;
+    const { canary, backup, load, probe, rotated, pipeline } = fixture.keys;
     await page.getByRole('table', { name: /^Releases/ }).waitFor();
     await page.getByRole('heading', { name: /^Releases \d of \d keys work$/ }).waitFor();
-    const words = async (id: string) => ((await row(page, id).textContent()) ?? '').replaceAll(/\s+/g, ' ');
-    expect(await words(canary.id)).toMatch(
+    const text = async (id: string) => ((await row(page, id).textContent()) ?? '').replaceAll(/\s+/g, ' ');
+    expect(await text(canary.id)).toMatch(
       /canary-watch ?hub_live_….{4} by Mara Lindqvist.*Blocked, \d:\d\d left.*10\.0\.4\.31/,
     );
-    expect(await words(backup.id)).toMatch(/Expires in [67] days/);
-    expect(await words(load.id)).toMatch(/Expired/);
-    expect(await words(probe.id)).toMatch(/Revoked/);
-    expect(await words(rotated.id)).toMatch(/Active.*Rotated 4\d min ago/);
-    expect(await words(pipeline.id)).toMatch(
+    expect(await text(backup.id)).toMatch(/Expires in [67] days/);
+    expect(await text(load.id)).toMatch(/Expired/);
+    expect(await text(probe.id)).toMatch(/Revoked/);
+    expect(await text(rotated.id)).toMatch(/Active.*Rotated 4\d min ago/);
+    expect(await text(pipeline.id)).toMatch(
       /Previous key.*Stops in 23 h \d+ min.*10\.0\.4\.22 only.*1 of 2 machines has moved/,
     );
-    const spark = row(page, canary.id).getByRole('img');
-    expect(await spark.getAttribute('aria-label')).toMatch(/posts in the last 30 days, blocked on 1 day$/);
+    const sparkline = row(page, canary.id).getByRole('img');
+    expect(await sparkline.getAttribute('aria-label')).toMatch(/posts in the last 30 days, blocked on 1 day$/);
     await leave(mara);
   });
 
   test('hides what is over until it is asked for, filters by state, and keeps that in the address', async () => {
     const mara = await atKeys();
     const { page } = mara;
-    await row(page, scene.keys.canary.id).waitFor();
-    expect(await row(page, scene.keys.probe.id).count()).toBe(0);
+    await row(page, fixture.keys.canary.id).waitFor();
+    expect(await row(page, fixture.keys.probe.id).count()).toBe(0);
     await page.getByRole('button', { name: 'With ended keys' }).click();
-    await row(page, scene.keys.probe.id).waitFor();
+    await row(page, fixture.keys.probe.id).waitFor();
     await page.getByRole('button', { name: 'State: Any state' }).click();
     await page.getByRole('menuitemradio', { name: 'Blocked' }).click();
-    await row(page, scene.keys.probe.id).waitFor({ state: 'detached' });
+    await row(page, fixture.keys.probe.id).waitFor({ state: 'detached' });
     expect(await page.locator('tr[data-row-id]').count()).toBe(1);
     expect(new URL(page.url()).search).toBe('?over=true&state=blocked');
     await leave(mara);
   });
 
   test('says of the keys of a deleted Hub that it was deleted, and offers nothing that would be refused', async () => {
-    const { id: hubId } = await scene.hub.admin.createHub('Old website');
-    const { id } = await scene.hub.admin.issueKey({ hubId, name: 'old-forms' });
-    await scene.hub.admin.deleteHub(hubId);
+    const { id: hubId } = await fixture.hub.admin.createHub('Old website');
+    const { id } = await fixture.hub.admin.issueKey({ hubId, name: 'old-forms' });
+    await fixture.hub.admin.deleteHub(hubId);
     const mara = await atKeys();
     const { page } = mara;
     const count = page.getByRole('button', { name: '3 keys never expire' });
@@ -90,7 +90,7 @@ describe('the list of keys', () => {
   test('shows all that is known of a key beneath its row, by keyboard too', async () => {
     const mara = await atKeys();
     const { page } = mara;
-    const { canary } = scene.keys;
+    const { canary } = fixture.keys;
     const name = row(page, canary.id).getByRole('button', { name: 'canary-watch', exact: true });
     await name.focus();
     await page.keyboard.press('Enter');
@@ -106,7 +106,7 @@ describe('the list of keys', () => {
   test('gives the details of a key the whole width of the list, however wide the window is', async () => {
     const wrong: string[] = [];
     for (const width of [360, 600, 768, 1024, 1179, 1280]) {
-      const mara = await atKeys(`?key=${scene.keys.canary.id}`, { look: { ...WIDE, width } });
+      const mara = await atKeys(`?key=${fixture.keys.canary.id}`, { look: { ...WIDE, width } });
       const detail = mara.page.locator('.key-detail-in');
       await detail.getByText('Issued by Mara Lindqvist').waitFor();
       const [table = 0, details = 0] = await Promise.all(
@@ -120,13 +120,13 @@ describe('the list of keys', () => {
 
   test('has nothing that axe finds, wide and narrow, light and dark', async () => {
     for (const look of [WIDE, PHONE]) {
-      const mara = await atKeys(`?over=true&key=${scene.keys.canary.id}`, { look });
+      const mara = await atKeys(`?over=true&key=${fixture.keys.canary.id}`, { look });
       const { page } = mara;
       await page.locator('.key-detail-row').getByText('Blocked by server').waitFor();
       expect(await axeInBothThemes(page)).toEqual([]);
       // More than a handful are found by name or end.
       await page.getByRole('searchbox', { name: 'Find a key by its name or its last characters' }).waitFor();
-      const cells = row(page, scene.keys.canary.id).getByRole('cell');
+      const cells = row(page, fixture.keys.canary.id).getByRole('cell');
       expect(await cells.count()).toBe(6);
       expect(await cells.locator('.scope').isVisible()).toBe(true);
       await leave(mara);
@@ -158,7 +158,7 @@ describe('the doctor', () => {
   test('has a narrower key issued in the place of a wide one, and that revoked', async () => {
     const mara = await atKeys();
     const { page } = mara;
-    const { backup } = scene.keys;
+    const { backup } = fixture.keys;
     await page.getByRole('button', { name: 'Issue a narrower one nightly-backup' }).click();
     const form = page.getByRole('dialog', { name: 'Issue a key' });
     expect(await form.getByLabel('Name').inputValue()).toBe('nightly-backup');
@@ -180,23 +180,23 @@ describe('the doctor', () => {
 
 describe('whoever manages no keys', () => {
   test('is told who does', async () => {
-    await adminJson(scene.hub, 'PATCH', '/workspace', { membersManageKeys: false });
+    await adminJson(fixture.hub, 'PATCH', '/workspace', { membersManageKeys: false });
     try {
-      const ada = await atKeys('', { caller: scene.ada });
+      const ada = await atKeys('', { caller: fixture.ada });
       await ada.page.getByText('Only admins manage keys here').waitFor();
       expect(await axeInBothThemes(ada.page)).toEqual([]);
       // The browser writes down that it was refused.
-      expect(ada.faults.filter((fault) => !fault.includes('status of 403'))).toEqual([]);
-      await adminJson(scene.hub, 'PATCH', '/workspace', { membersManageKeys: true });
-      await row(ada.page, scene.keys.canary.id).waitFor({ timeout: LIVE_MS });
+      expect(ada.problems.filter((problem) => !problem.includes('status of 403'))).toEqual([]);
+      await adminJson(fixture.hub, 'PATCH', '/workspace', { membersManageKeys: true });
+      await row(ada.page, fixture.keys.canary.id).waitFor({ timeout: LIVE_MS });
       await ada.context.close();
     } finally {
-      await adminJson(scene.hub, 'PATCH', '/workspace', { membersManageKeys: true });
+      await adminJson(fixture.hub, 'PATCH', '/workspace', { membersManageKeys: true });
     }
   });
 
   test('sees the keys of his Hubs alone, and is shown the way where there are none', async () => {
-    const stranger = await signedIn(scene.hub);
+    const stranger = await signedIn(fixture.hub);
     const taken = await atKeys('', { caller: stranger });
     await taken.page.getByText('No keys yet').waitFor();
     expect(await axeInBothThemes(taken.page)).toEqual([]);
@@ -205,8 +205,8 @@ describe('whoever manages no keys', () => {
 });
 
 test('from the settings no Hub is chosen by chance, what is wrong is said at its field, and who signs in again goes on where he was', async () => {
-  const { id: hubId } = await scene.hub.admin.createHub('Alarms');
-  const caller = await signedIn(scene.hub, { role: 'admin', name: 'Joan Clarke' });
+  const { id: hubId } = await fixture.hub.admin.createHub('Alarms');
+  const caller = await signedIn(fixture.hub, { role: 'admin', name: 'Joan Clarke' });
   const joan = await atKeys('', { caller });
   const { page } = joan;
   await page.getByRole('button', { name: 'Issue a key' }).first().click();
@@ -236,7 +236,7 @@ test('from the settings no Hub is chosen by chance, what is wrong is said at its
   // His session ends, in truth: the page looks whether there is another before it says so.
   await joan.context.clearCookies();
   await form.getByRole('button', { name: 'Issue the key' }).click();
-  await page.getByRole('textbox', { name: 'Password' }).fill(caller.person.password);
+  await page.getByRole('textbox', { name: 'Password' }).fill(caller.user.password);
   await page.keyboard.press('Enter');
   await page.getByRole('textbox', { name: 'Password' }).waitFor({ state: 'detached' });
   expect(await form.textContent()).not.toContain('Sign in');
@@ -246,15 +246,15 @@ test('from the settings no Hub is chosen by chance, what is wrong is said at its
   await page.goto(`/settings/keys?hub=${hubId}`);
   await page.getByRole('button', { name: 'Issue a key' }).first().click();
   expect(await form.getByLabel('Posts into').inputValue()).toBe(hubId);
-  expect(joan.faults.filter((fault) => !/status of 40[01]/.test(fault))).toEqual([]);
+  expect(joan.problems.filter((problem) => !/status of 40[01]/.test(problem))).toEqual([]);
   await joan.context.close();
 });
 
 test('what one admin does with keys is seen by the other within a second', async () => {
-  const jonas = await signedIn(scene.hub, { role: 'admin', name: 'Jonas Weber' });
+  const jonas = await signedIn(fixture.hub, { role: 'admin', name: 'Jonas Weber' });
   const [one, other] = [await atKeys(), await atKeys('', { caller: jonas })];
-  const { id: hubId } = await scene.hub.admin.createHub('Website');
-  const issued = await scene.hub.admin.issueKey({ hubId, name: 'website-forms' });
+  const { id: hubId } = await fixture.hub.admin.createHub('Website');
+  const issued = await fixture.hub.admin.issueKey({ hubId, name: 'website-forms' });
   for (const { page } of [one, other]) await row(page, issued.id).waitFor({ timeout: LIVE_MS });
 
   await one.page.getByRole('button', { name: 'More about website-forms' }).click();
@@ -263,15 +263,15 @@ test('what one admin does with keys is seen by the other within a second', async
   await dialog.getByRole('textbox').fill('website-forms');
   await dialog.getByRole('button', { name: 'Revoke now' }).click();
   await row(other.page, issued.id).waitFor({ state: 'detached', timeout: LIVE_MS });
-  expect((await post(scene.hub, 'messages', issued.key, { text: 'too late' })).status).toBe(401);
+  expect((await post(fixture.hub, 'messages', issued.key, { text: 'too late' })).status).toBe(401);
   for (const taken of [one, other]) await leave(taken);
 });
 
 test('five hundred keys are there at once, and are found by name', async () => {
-  const { id: hubId } = await scene.hub.admin.createHub('Fleet');
+  const { id: hubId } = await fixture.hub.admin.createHub('Fleet');
   for (let n = 0; n < 500; n += 50) {
     await Promise.all(
-      Array.from({ length: 50 }, (_, index) => scene.hub.admin.issueKey({ hubId, name: `truck-${n + index}` })),
+      Array.from({ length: 50 }, (_, index) => fixture.hub.admin.issueKey({ hubId, name: `truck-${n + index}` })),
     );
   }
   const mara = await atKeys(`?hub=${hubId}`);
@@ -282,11 +282,11 @@ test('five hundred keys are there at once, and are found by name', async () => {
   await page.locator('.keys tr[data-row-id]').nth(1).waitFor({ state: 'detached' });
   expect(Date.now() - started).toBeLessThan(1_000);
   // Of a leaked key the end is enough, and no address holds more of it.
-  const leaked = await scene.hub.admin.issueKey({ hubId, name: 'stolen' });
+  const leaked = await fixture.hub.admin.issueKey({ hubId, name: 'stolen' });
   await page.getByRole('searchbox').fill(leaked.key);
   await row(page, leaked.id).waitFor();
   expect(new URL(page.url()).searchParams.get('name')).toBe(leaked.key.slice(-4));
-  await scene.hub.admin.revokeKey(leaked.id);
+  await fixture.hub.admin.revokeKey(leaked.id);
   await page.getByRole('searchbox').fill('');
   await page.getByRole('button', { name: 'Show 440 more' }).click();
   await page.getByText('truck-499', { exact: true }).first().waitFor();

@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import type { Browser, Page } from 'playwright-core';
-import { adminJson, memberOf, type PersonCaller, signedIn } from '../../api/src/testing/people.ts';
+import { adminJson, memberOf, signedIn, type UserCaller } from '../../api/src/testing/users.ts';
 import { axeInBothThemes } from './axe.ts';
-import { type Look, PHONE, seat, settled, startBrowser, WIDE } from './browser.ts';
-import { LIVE_MS, startTeamOfYesterday, type TeamOfYesterday } from './hub-seats.ts';
+import { type Look, PHONE, settled, startBrowser, testSession, WIDE } from './browser.ts';
+import { LIVE_MS, startTeamOfYesterday, type TeamOfYesterday } from './hub-test-sessions.ts';
 
 let browser: Browser;
 let team: TeamOfYesterday;
-let owner: PersonCaller;
-let admin: PersonCaller;
+let owner: UserCaller;
+let admin: UserCaller;
 beforeAll(async () => {
   browser = await startBrowser();
   team = await startTeamOfYesterday();
@@ -22,17 +22,17 @@ afterAll(async () => {
 
 const rowOf = (page: Page, name: string) => page.locator('.people tbody tr', { hasText: name });
 const button = (page: Page, name: string | RegExp) => page.getByRole('button', { name, exact: true });
-const choose = async (page: Page, person: string, deed: string) => {
-  await button(page, `What to do with ${person}`).click();
-  await page.getByRole('menuitem', { name: deed }).click();
+const choose = async (page: Page, user: string, action: string) => {
+  await button(page, `What to do with ${user}`).click();
+  await page.getByRole('menuitem', { name: action }).click();
 };
 
-async function open(caller: PersonCaller, look?: Look) {
-  const taken = await seat(browser, team.hub, { caller, ...(look ? { look } : {}) });
+async function open(caller: UserCaller, look?: Look) {
+  const taken = await testSession(browser, team.hub, { caller, ...(look ? { look } : {}) });
   await taken.page.goto('/settings/members');
   await rowOf(taken.page, 'Olga Owner').waitFor();
   const leave = async () => {
-    expect(taken.faults).toEqual([]);
+    expect(taken.problems).toEqual([]);
     await taken.context.close();
   };
   return { ...taken, leave };
@@ -122,7 +122,7 @@ test('an invitation gives a link once, which a stray key or press does not lose;
 
 test('a role is changed by keyboard, and the other admin sees it within a second', async () => {
   const rita = await signedIn(team.hub, { name: 'Rita Role' });
-  const { person } = rita;
+  const { user } = rita;
   const [other, own] = [await open(owner), await open(rita)];
   const general = own.page.locator('.side').getByText('General');
   expect(await general.count()).toBe(0);
@@ -141,7 +141,7 @@ test('a role is changed by keyboard, and the other admin sees it within a second
   await rowOf(page, 'Rita Role').getByText('Admin', { exact: true }).waitFor();
   await rowOf(other.page, 'Rita Role').getByText('Admin', { exact: true }).waitFor({ timeout: LIVE_MS });
   await page.waitForFunction(() => document.activeElement?.getAttribute('aria-label') === 'What to do with Rita Role');
-  expect((await admin.json('GET', `/people/${person.id}`)).body).toMatchObject({ role: 'admin' });
+  expect((await admin.json('GET', `/people/${user.id}`)).body).toMatchObject({ role: 'admin' });
   await general.waitFor({ timeout: LIVE_MS });
   await own.leave();
   await other.leave();
@@ -151,17 +151,17 @@ test('a role is changed by keyboard, and the other admin sees it within a second
 test('owners are for owners alone, nobody acts on himself, and the only owner is called so', async () => {
   const { page, leave } = await open(admin);
   await rowOf(page, 'Olga Owner').getByText('The only owner').waitFor();
-  const deedsFor = async (name: string) => {
+  const actionsFor = async (name: string) => {
     await button(page, `What to do with ${name}`).click();
     await page.getByRole('menuitem').first().waitFor();
-    const deeds = await page.getByRole('menuitem').allTextContents();
+    const actions = await page.getByRole('menuitem').allTextContents();
     await page.keyboard.press('Escape');
     await page.getByRole('menu').waitFor({ state: 'detached' });
-    return deeds.map((deed) => deed.trim());
+    return actions.map((action) => action.trim());
   };
-  expect(await deedsFor('Olga Owner')).toEqual(['What hangs on Olga Owner']);
-  expect(await deedsFor('Anton Admin')).toEqual(['Your profile', 'What hangs on Anton Admin']);
-  expect(await deedsFor('Bob Kahn')).toEqual([
+  expect(await actionsFor('Olga Owner')).toEqual(['What hangs on Olga Owner']);
+  expect(await actionsFor('Anton Admin')).toEqual(['Your profile', 'What hangs on Anton Admin']);
+  expect(await actionsFor('Bob Kahn')).toEqual([
     'Change the role',
     'Make a reset link',
     'What hangs on Bob Kahn',
@@ -172,7 +172,7 @@ test('owners are for owners alone, nobody acts on himself, and the only owner is
 
 test('who is disabled is out within a second; what is left behind is shown with the way to mend it', async () => {
   const gus = await memberOf(team.hub, team.hubId, { name: 'Gus Gone' });
-  await team.todo(team.ada, { title: 'Finish the wall', assigneeId: gus.person.id });
+  await team.todo(team.ada, { title: 'Finish the wall', assigneeId: gus.user.id });
   await gus.json('POST', '/keys', { hubId: team.hubId, name: 'of-gus', scopes: ['messages:create'] });
   await memberOf(team.hub, team.hubId, { name: 'Nora Next' });
   const his = await open(gus);
@@ -198,7 +198,7 @@ test('who is disabled is out within a second; what is left behind is shown with 
   const left = page.getByRole('dialog', { name: 'What Gus Gone left behind' });
   await left.getByText('Releases').waitFor();
   expect(await left.getByRole('link', { name: '1 key' }).getAttribute('href')).toBe(
-    `/settings/keys?hub=${team.hubId}&issuer=${gus.person.id}`,
+    `/settings/keys?hub=${team.hubId}&issuer=${gus.user.id}`,
   );
   expect(await left.getByRole('link').nth(1).textContent()).toBe('1 open to-do, once you belong to it');
   await page.keyboard.press('Escape');
@@ -214,7 +214,7 @@ test('who is disabled is out within a second; what is left behind is shown with 
   await choose(page, 'Gus Gone', 'Enable again');
   await button(page, 'Enable again').click();
   await rowOf(page, 'Gus Gone').getByText('Disabled').waitFor({ state: 'detached' });
-  await cover.getByLabel('Password', { exact: true }).fill(gus.person.password);
+  await cover.getByLabel('Password', { exact: true }).fill(gus.user.password);
   await his.page.keyboard.press('Enter');
   await his.page.locator('.me').waitFor();
   await his.page.goto(`/hubs/${team.hubId}`);
@@ -249,10 +249,10 @@ test('a reset link is asked for, shown once with its end, and copied', async () 
 test('a refusal is said in the dialog, and what was chosen stays', async () => {
   const { page, context } = await open(admin);
   await button(page, 'Invite somebody').click();
-  await page.getByLabel('E-mail address').fill(team.bob.person.email);
+  await page.getByLabel('E-mail address').fill(team.bob.user.email);
   await button(page, 'Make the link').click();
   await page.getByRole('dialog').getByText('has an account already').waitFor();
-  expect(await page.getByLabel('E-mail address').inputValue()).toBe(team.bob.person.email);
+  expect(await page.getByLabel('E-mail address').inputValue()).toBe(team.bob.user.email);
   await context.close();
 });
 

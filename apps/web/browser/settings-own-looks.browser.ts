@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import type { Browser } from 'playwright-core';
-import { signedIn } from '../../api/src/testing/people.ts';
-import { pngOf } from '../../api/src/testing/pictures.ts';
+import { pngOf } from '../../api/src/testing/avatars.ts';
 import { startTestHub, type TestHub } from '../../api/src/testing/start-test-hub.ts';
+import { signedIn } from '../../api/src/testing/users.ts';
 import { axeInBothThemes } from './axe.ts';
-import { PHONE, seat, startBrowser, WIDE } from './browser.ts';
+import { PHONE, startBrowser, testSession, WIDE } from './browser.ts';
 
 let browser: Browser;
 let hub: TestHub;
@@ -28,7 +28,7 @@ test.each([PHONE.width, 768, 1440])(
   "axe finds nothing in one's own settings at %i px, in either theme, and nothing is cut off",
   async (width) => {
     const caller = await signedIn(hub);
-    const { page, faults, context } = await seat(browser, hub, { caller, look: { ...WIDE, width } });
+    const { page, problems, context } = await testSession(browser, hub, { caller, look: { ...WIDE, width } });
     for (const [name, ready] of PAGES) {
       await page.goto(`/settings/${name}`);
       await page.locator(ready).first().waitFor();
@@ -42,7 +42,7 @@ test.each([PHONE.width, 768, 1440])(
         false,
       ]);
     }
-    expect(faults).toEqual([]);
+    expect(problems).toEqual([]);
     await context.close();
   },
 );

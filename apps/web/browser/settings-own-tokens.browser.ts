@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import type { Browser, Page } from 'playwright-core';
-import { type PersonCaller, signedIn } from '../../api/src/testing/people.ts';
 import { startTestHub, type TestHub } from '../../api/src/testing/start-test-hub.ts';
+import { signedIn, type UserCaller } from '../../api/src/testing/users.ts';
 import { axeInBothThemes } from './axe.ts';
-import { PHONE, type Seat, seat, startBrowser, WIDE } from './browser.ts';
+import { PHONE, startBrowser, type TestSession, testSession, WIDE } from './browser.ts';
 
 let browser: Browser;
 let hub: TestHub;
@@ -16,9 +16,9 @@ afterAll(async () => {
   await hub[Symbol.asyncDispose]();
 });
 
-async function openTokens(look = WIDE): Promise<Seat & { caller: PersonCaller }> {
+async function openTokens(look = WIDE): Promise<TestSession & { caller: UserCaller }> {
   const caller = await signedIn(hub);
-  const taken = await seat(browser, hub, { caller, look });
+  const taken = await testSession(browser, hub, { caller, look });
   await taken.context.grantPermissions(['clipboard-read', 'clipboard-write'], { origin: new URL(hub.url).origin });
   await taken.page.goto('/settings/tokens');
   await taken.page.getByRole('heading', { name: 'No token yet' }).waitFor();
@@ -54,7 +54,7 @@ const staysIn = (page: Page, text: string) =>
   );
 
 test('making a token long after signing in asks for the password, and then goes on by itself', async () => {
-  const { page, faults, context, caller } = await openTokens();
+  const { page, problems, context, caller } = await openTokens();
   hub.clock.advance(16 * 60_000);
   await page.getByRole('button', { name: 'Make a token' }).click();
   await page.getByRole('textbox', { name: 'Name' }).fill('hubctl');
@@ -70,16 +70,16 @@ test('making a token long after signing in asks for the password, and then goes 
   await page.keyboard.type('a wrong one');
   await page.keyboard.press('Enter');
   await dialog.getByRole('alert').filter({ hasText: 'The password is wrong' }).waitFor();
-  await dialog.getByLabel('Password', { exact: true }).fill(caller.person.password);
+  await dialog.getByLabel('Password', { exact: true }).fill(caller.user.password);
   await page.keyboard.press('Enter');
   await page.locator('.secret code').waitFor();
   expect(await me((await page.locator('.secret code').textContent()) ?? '').then(({ status }) => status)).toBe(200);
-  expect(faults.filter((fault) => !/40[03]/.test(fault))).toEqual([]);
+  expect(problems.filter((problem) => !/40[03]/.test(problem))).toEqual([]);
   await context.close();
 });
 
 test('a token is made, copied, works, is listed without itself, and leaves nothing behind', async () => {
-  const { page, faults, context } = await openTokens();
+  const { page, problems, context } = await openTokens();
   const token = await makeToken(page, 'hubctl on my laptop');
   expect(token).toStartWith('hub_pat_');
   expect((await me(token)).status).toBe(200);
@@ -98,12 +98,12 @@ test('a token is made, copied, works, is listed without itself, and leaves nothi
   await page.goBack().catch(() => null);
   await page.goForward().catch(() => null);
   expect(await staysIn(page, token)).toBe(false);
-  expect(faults).toEqual([]);
+  expect(problems).toEqual([]);
   await context.close();
 });
 
 test('a stray press, Escape and the way back do not lose it without a question; a reload asks', async () => {
-  const { page, faults, context } = await openTokens();
+  const { page, problems, context } = await openTokens();
   await page.goto('/settings/sessions');
   await page.getByRole('link', { name: 'Access tokens' }).click();
   const token = await makeToken(page, 'x');
@@ -127,12 +127,12 @@ test('a stray press, Escape and the way back do not lose it without a question; 
   await page.getByRole('dialog').waitFor({ state: 'detached' });
   expect(await staysIn(page, token)).toBe(false);
   expect(new URL(page.url()).pathname).toBe('/settings/tokens');
-  expect(faults).toEqual([]);
+  expect(problems).toEqual([]);
   await context.close();
 });
 
 test('it needs a name, and a day if it is to end on one; what was typed stays', async () => {
-  const { page, faults, context, caller } = await openTokens();
+  const { page, problems, context, caller } = await openTokens();
   await page.getByRole('button', { name: 'Make a token' }).click();
   const make = page.getByRole('button', { name: 'Make the token' });
   await make.click();
@@ -146,12 +146,12 @@ test('it needs a name, and a day if it is to end on one; what was typed stays', 
   await page.locator('.secret code').waitFor();
   const { items } = (await caller.json<{ items: { name: string; expiresAt: string }[] }>('GET', '/me/tokens')).body;
   expect(items).toMatchObject([{ name: 'dashboard', expiresAt: '2126-03-01T23:00:00.000Z' }]);
-  expect(faults).toEqual([]);
+  expect(problems).toEqual([]);
   await context.close();
 });
 
 test('one that is revoked is over at once; it is asked about before, and a failure is said in place', async () => {
-  const { page, faults, context } = await openTokens();
+  const { page, problems, context } = await openTokens();
   const token = await makeToken(page, 'old laptop');
   await page.getByLabel('I have stored the token').check();
   await page.getByRole('button', { name: 'Done' }).click();
@@ -171,7 +171,7 @@ test('one that is revoked is over at once; it is asked about before, and a failu
   await page.getByRole('button', { name: 'Revoke now' }).click();
   await page.getByRole('heading', { name: 'No token yet' }).waitFor();
   expect((await me(token)).status).toBe(401);
-  expect(faults.filter((fault) => !fault.includes('ERR_FAILED'))).toEqual([]);
+  expect(problems.filter((problem) => !problem.includes('ERR_FAILED'))).toEqual([]);
   await context.close();
 });
 
@@ -184,20 +184,20 @@ test('how each stands is said in words: lasting, ending soon, over, and when it 
   ] as const) {
     await caller.json('POST', '/me/tokens', { name, ...(lifetimeSeconds ? { lifetimeSeconds } : {}) });
   }
-  const { page, faults, context } = await seat(browser, hub, { caller });
+  const { page, problems, context } = await testSession(browser, hub, { caller });
   await page.clock.setFixedTime(hub.clock.now() + 120_000);
   await page.goto('/settings/tokens');
   const row = (name: string) => page.locator('.tokens li').filter({ has: page.getByText(name, { exact: true }) });
   await row('lasting').getByText('Never expires').waitFor();
   await row('soon').getByText('Expires in 3 days').waitFor();
   await row('over').getByText('Expired').waitFor();
-  expect(faults).toEqual([]);
+  expect(problems).toEqual([]);
   await context.close();
 });
 
 for (const width of [PHONE.width, 1280]) {
   test(`axe finds nothing in the tokens and their dialogs at ${width} px, in either theme`, async () => {
-    const { page, faults, context } = await openTokens({ ...WIDE, width });
+    const { page, problems, context } = await openTokens({ ...WIDE, width });
     const look = async (what: string) => {
       expect([what, await axeInBothThemes(page)]).toEqual([what, []]);
       expect([what, await page.evaluate(() => document.documentElement.scrollWidth > innerWidth)]).toEqual([
@@ -222,7 +222,7 @@ for (const width of [PHONE.width, 1280]) {
     await look('revoke');
     await page.getByRole('button', { name: 'Keep the token' }).click();
     await look('list');
-    expect(faults).toEqual([]);
+    expect(problems).toEqual([]);
     await context.close();
   });
 }

@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import type { Browser, Page } from 'playwright-core';
-import { type PersonCaller, signedIn, signIn } from '../../api/src/testing/people.ts';
-import { pngOf } from '../../api/src/testing/pictures.ts';
-import { seat, startBrowser } from './browser.ts';
-import { faultsBut401 } from './faults.ts';
-import { sitDown, startTeamOfYesterday, type TeamOfYesterday } from './hub-seats.ts';
+import { pngOf } from '../../api/src/testing/avatars.ts';
+import { signedIn, signIn, type UserCaller } from '../../api/src/testing/users.ts';
+import { startBrowser, testSession } from './browser.ts';
+import { openTestSession, startTeamOfYesterday, type TeamOfYesterday } from './hub-test-sessions.ts';
+import { problemsBut401 } from './problems.ts';
 
 let browser: Browser;
 let team: TeamOfYesterday;
-let ada: PersonCaller;
+let ada: UserCaller;
 beforeAll(async () => {
   browser = await startBrowser();
   team = await startTeamOfYesterday();
@@ -23,8 +23,8 @@ const PHOTO = Buffer.from(pngOf({ width: 900, height: 300, colour: [200, 40, 40]
 const pick = (page: Page, buffer: Buffer, name = 'me.png') =>
   page.locator('.picture-field input[type=file]').setInputFiles({ name, mimeType: 'image/png', buffer });
 
-async function openSettings(name: string, caller: PersonCaller) {
-  const taken = await seat(browser, team.hub, { caller });
+async function openSettings(name: string, caller: UserCaller) {
+  const taken = await testSession(browser, team.hub, { caller });
   await taken.page.goto(`/settings/${name}`);
   return taken;
 }
@@ -38,19 +38,19 @@ const isDrawn = (page: Page, selector: string) =>
 
 test('a picture is cut, looked at, saved, and seen by the others at once, wherever its person is', async () => {
   const message = await team.message(ada, 'Who am I?');
-  const bob = await sitDown(browser, team, { caller: team.bob });
-  const { page, faults, context } = await openSettings('profile', ada);
+  const bob = await openTestSession(browser, team, { caller: team.bob });
+  const { page, problems, context } = await openSettings('profile', ada);
   await page.getByRole('group', { name: 'Picture' }).waitFor();
   expect(await page.locator('.picture-field .face').textContent()).toBe('AL');
   await pick(page, PHOTO);
   await page.getByRole('img', { name: 'The picture as it will be seen' }).waitFor();
   expect(await page.evaluate(() => document.activeElement?.textContent)).toBe('Save the picture');
-  expect((await ada.fetch(`/api/v1/people/${ada.person.id}/picture`)).status).toBe(404);
+  expect((await ada.fetch(`/api/v1/people/${ada.user.id}/picture`)).status).toBe(404);
   await page.keyboard.press('Enter');
   await isDrawn(page, '.picture-field .face');
   await isDrawn(page, '.side-foot .face');
   await isDrawn(bob.page, `[data-row="${message.id}"] .face`);
-  const kept = await team.bob.fetch(`/api/v1/people/${ada.person.id}/picture`);
+  const kept = await team.bob.fetch(`/api/v1/people/${ada.user.id}/picture`);
   expect(kept.headers.get('content-type')).toBe('image/webp');
   expect((await kept.bytes()).length).toBeLessThan(20_000);
   expect(await page.evaluate(() => document.activeElement?.textContent)).toBe('Choose another');
@@ -58,13 +58,13 @@ test('a picture is cut, looked at, saved, and seen by the others at once, wherev
   await page.getByRole('button', { name: 'Remove' }).click();
   await page.locator('.picture-field .face img').waitFor({ state: 'detached' });
   await bob.row(message).locator('.face img').waitFor({ state: 'detached' });
-  expect(faults).toEqual([]);
+  expect(problems).toEqual([]);
   await context.close();
   await bob.leave();
 });
 
 test('what is no picture, or is refused, is said in place; cancelling keeps what was', async () => {
-  const { page, faults, context } = await openSettings('profile', ada);
+  const { page, problems, context } = await openSettings('profile', ada);
   await pick(page, Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>'), 'me.png');
   await page.getByRole('alert').filter({ hasText: 'cannot read this file as a picture' }).waitFor();
   await pick(page, PHOTO);
@@ -79,7 +79,7 @@ test('what is no picture, or is refused, is said in place; cancelling keeps what
   await page.unroute('**/api/v1/me/picture');
   await page.getByRole('button', { name: 'Save the picture' }).click();
   await isDrawn(page, '.picture-field .face');
-  expect(faults.filter((fault) => !fault.includes('ERR_FAILED'))).toEqual([]);
+  expect(problems.filter((problem) => !problem.includes('ERR_FAILED'))).toEqual([]);
   await ada.json('DELETE', '/me/picture');
   await context.close();
 });
@@ -87,7 +87,7 @@ test('what is no picture, or is refused, is said in place; cancelling keeps what
 test('the picture of the bot stands beside what keys post, and initials come back where it does not load', async () => {
   const admin = await signedIn(team.hub, { role: 'admin' });
   const post = await team.post('messages', { text: 'Deployed' });
-  const bob = await sitDown(browser, team, { caller: team.bob });
+  const bob = await openTestSession(browser, team, { caller: team.bob });
   expect(await bob.row(post).locator('.face').textContent()).toBe('ci');
   const body = pngOf({ width: 256, height: 256 });
   await admin.fetch('/api/v1/workspace/bot-picture', { method: 'PUT', headers: { 'content-type': 'image/png' }, body });
@@ -98,15 +98,15 @@ test('the picture of the bot stands beside what keys post, and initials come bac
   await bob.row(post).waitFor();
   await bob.row(post).locator('.face img').waitFor({ state: 'detached' });
   expect(await bob.row(post).locator('.face').textContent()).toBe('ci');
-  expect(bob.faults.filter((fault) => !fault.includes('ERR_FAILED'))).toEqual([]);
+  expect(bob.problems.filter((problem) => !problem.includes('ERR_FAILED'))).toEqual([]);
   await bob.context.close();
   await admin.json('DELETE', '/workspace/bot-picture');
 });
 
 test('another name is seen by the others at once, in what was written before', async () => {
   const message = await team.message(ada, 'What am I called?');
-  const bob = await sitDown(browser, team, { caller: team.bob });
-  const { page, faults, context } = await openSettings('profile', ada);
+  const bob = await openTestSession(browser, team, { caller: team.bob });
+  const { page, problems, context } = await openSettings('profile', ada);
   const name = page.getByRole('textbox', { name: 'Name' });
   await name.fill('Ada King');
   await name.press('Enter');
@@ -116,35 +116,35 @@ test('another name is seen by the others at once, in what was written before', a
   expect(await bob.page.locator('.feed').getByText('Ada Lovelace').count()).toBe(0);
   await ada.json('PATCH', '/me', { name: 'Ada Lovelace' });
   await page.locator('.me', { hasText: 'Ada Lovelace' }).waitFor();
-  expect(faults).toEqual([]);
+  expect(problems).toEqual([]);
   await context.close();
   await bob.leave();
 });
 
 test('the profile shows the address, the role and the time zone of the account', async () => {
-  const { page, faults, context } = await openSettings('profile', ada);
+  const { page, problems, context } = await openSettings('profile', ada);
   const facts = page.locator('.own-facts');
-  for (const words of [ada.person.email, 'Member', 'Europe/Berlin, UTC+']) {
-    await facts.getByText(words).first().waitFor();
+  for (const text of [ada.user.email, 'Member', 'Europe/Berlin, UTC+']) {
+    await facts.getByText(text).first().waitFor();
   }
-  expect(faults).toEqual([]);
+  expect(problems).toEqual([]);
   await context.close();
 });
 
 test('another password signs out everywhere else, and says so before', async () => {
-  const caller = await signIn(team.hub, team.bob.person);
-  const other = await signIn(team.hub, team.bob.person);
-  const { page, faults, context } = await openSettings('profile', caller);
+  const caller = await signIn(team.hub, team.bob.user);
+  const other = await signIn(team.hub, team.bob.user);
+  const { page, problems, context } = await openSettings('profile', caller);
   await page.getByText('Every other browser is signed out at once').waitFor();
   await page.getByLabel('Present password', { exact: true }).fill('not it');
-  await page.getByLabel('New password', { exact: true }).fill(team.bob.person.email);
+  await page.getByLabel('New password', { exact: true }).fill(team.bob.user.email);
   await page.keyboard.press('Enter');
   await page.getByText('The e-mail address is no password: choose another.').waitFor();
   await page.getByLabel('New password', { exact: true }).fill('something quite new');
   await page.keyboard.press('Enter');
   await page.getByText('The present password is wrong. Type the one with which you sign in.').waitFor();
   expect(await page.locator('#own-password ~ form [aria-invalid="true"]').getAttribute('id')).toBe('current');
-  await page.getByLabel('Present password', { exact: true }).fill(team.bob.person.password);
+  await page.getByLabel('Present password', { exact: true }).fill(team.bob.user.password);
   await page.keyboard.press('Enter');
   await page.getByText('The password is changed.').waitFor();
   expect((await other.json('GET', '/me')).status).toBe(401);
@@ -152,26 +152,26 @@ test('another password signs out everywhere else, and says so before', async () 
   await team.message(team.ada, 'Still there?');
   await page.waitForFunction(() => document.title.startsWith('(1) '));
   expect(await page.locator('dialog').count()).toBe(0);
-  team.bob.person.password = 'something quite new';
-  expect(faultsBut401(faults).filter((fault) => !fault.includes('status of 400'))).toEqual([]);
+  team.bob.user.password = 'something quite new';
+  expect(problemsBut401(problems).filter((problem) => !problem.includes('status of 400'))).toEqual([]);
   await context.close();
 });
 
 test('all other sessions end at once, this one stays, and comes first', async () => {
   const grace = await signedIn(team.hub, { name: 'Grace' });
-  const others = [await signIn(team.hub, grace.person), await signIn(team.hub, grace.person)];
-  const { page, faults, context } = await openSettings('sessions', grace);
+  const others = [await signIn(team.hub, grace.user), await signIn(team.hub, grace.user)];
+  const { page, problems, context } = await openSettings('sessions', grace);
   await page.locator('.sessions li').nth(2).waitFor();
   expect(await page.locator('.sessions li').first().textContent()).toContain('this one');
   await page.getByRole('button', { name: 'Sign out of the 2 others' }).click();
   await page.getByRole('heading', { name: 'You are signed in here alone' }).waitFor();
   for (const other of others) expect((await other.json('GET', '/me')).status).toBe(401);
   expect((await grace.json('GET', '/me')).status).toBe(200);
-  const last = await signIn(team.hub, grace.person);
+  const last = await signIn(team.hub, grace.user);
   await page.reload();
   await page.getByRole('button', { name: /^Sign out / }).click();
   await page.getByRole('heading', { name: 'You are signed in here alone' }).waitFor();
   expect((await last.json('GET', '/me')).status).toBe(401);
-  expect(faults).toEqual([]);
+  expect(problems).toEqual([]);
   await context.close();
 });

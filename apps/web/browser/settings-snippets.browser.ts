@@ -3,10 +3,10 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Browser } from 'playwright-core';
-import { memberOf } from '../../api/src/testing/people.ts';
 import { startTeam } from '../../api/src/testing/team.ts';
+import { memberOf } from '../../api/src/testing/users.ts';
 import { snippetsFor } from '../src/settings/issue-key/snippets.ts';
-import { seat, startBrowser } from './browser.ts';
+import { startBrowser, testSession } from './browser.ts';
 
 type StartedTeam = Awaited<ReturnType<typeof startTeam>>;
 
@@ -28,7 +28,7 @@ afterAll(async () => {
 test('the snippets are tabs: arrows lead through them, each is copied by one press, and none holds the key', async () => {
   const { id: hubId } = await team.hub.admin.createHub('Backups');
   const ada = await memberOf(team.hub, hubId);
-  const { page, faults, context } = await seat(browser, team.hub, { caller: ada });
+  const { page, problems, context } = await testSession(browser, team.hub, { caller: ada });
   await context.grantPermissions(['clipboard-read', 'clipboard-write']);
   await page.goto(`/hubs/${hubId}`);
   await page.getByRole('button', { name: 'Issue a key' }).click();
@@ -63,7 +63,7 @@ test('the snippets are tabs: arrows lead through them, each is copied by one pre
   expect(await done.isDisabled()).toBe(true);
   await dialog.getByLabel('I have stored the key').check();
   await done.click();
-  expect(faults).toEqual([]);
+  expect(problems).toEqual([]);
   await context.close();
 });
 

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
-import { signIn } from '../../api/src/testing/people.ts';
 import { startTeam } from '../../api/src/testing/team.ts';
+import { signIn } from '../../api/src/testing/users.ts';
 import { axeInBothThemes } from './axe.ts';
-import { seat, startBrowser } from './browser.ts';
-import { faultsBut401 } from './faults.ts';
+import { startBrowser, testSession } from './browser.ts';
+import { problemsBut401 } from './problems.ts';
 
 let browser: Browser;
 let team: Awaited<ReturnType<typeof startTeam>>;
@@ -20,9 +20,9 @@ const SECRET = 'for nobody else';
 const textOf = (page: Page) => page.getByRole('textbox', { name: 'Message to' });
 
 /** Ada, in a session of her own, which the test may end. */
-async function sit(at = '') {
-  const caller = await signIn(team.hub, team.ada.person);
-  const own = await seat(browser, team.hub, { caller });
+async function open(at = '') {
+  const caller = await signIn(team.hub, team.ada.user);
+  const own = await testSession(browser, team.hub, { caller });
   await own.page.goto(`/hubs/${team.hubId}${at}`);
   await own.page.locator('.me').waitFor();
   return { ...own, caller };
@@ -45,7 +45,7 @@ async function keptIn(page: Page): Promise<string> {
 }
 
 /** A draft of a message, one of a reply, a to-do, a note, an edit of a note, and a message that could not be sent. */
-async function leaveWordsEverywhere(page: Page, context: BrowserContext): Promise<void> {
+async function leaveTextEverywhere(page: Page, context: BrowserContext): Promise<void> {
   const message = await team.message(team.bob, 'Shall we?');
   const note = await team.note(team.bob, { title: 'A note', content: 'words' });
   await context.route('**/api/v1/hubs/*/messages', (route) =>
@@ -67,8 +67,8 @@ async function leaveWordsEverywhere(page: Page, context: BrowserContext): Promis
 }
 
 test('signing out asks before it deletes what was not sent, and leaves nothing of it', async () => {
-  const { page, context, faults } = await sit();
-  await leaveWordsEverywhere(page, context);
+  const { page, context, problems } = await open();
+  await leaveTextEverywhere(page, context);
   await askToSignOut(page);
   await question(page).getByText('1 message that was not sent and 5 drafts').waitFor();
   expect(await axeInBothThemes(page)).toEqual([]);
@@ -84,12 +84,12 @@ test('signing out asks before it deletes what was not sent, and leaves nothing o
   await page.goBack();
   await page.getByLabel('E-mail').waitFor();
   expect(await page.content()).not.toContain(SECRET);
-  expect(faultsBut401(faults).filter((fault) => !fault.includes('ERR_FAILED'))).toEqual([]);
+  expect(problemsBut401(problems).filter((problem) => !problem.includes('ERR_FAILED'))).toEqual([]);
   await context.close();
 });
 
 test('the draft of a moment ago is asked about, too; where there is none, one is out at once', async () => {
-  const { page, context } = await sit();
+  const { page, context } = await open();
   await textOf(page).fill('typed just now');
   await askToSignOut(page);
   await question(page).getByText('1 draft').waitFor();
@@ -102,7 +102,7 @@ test('the draft of a moment ago is asked about, too; where there is none, one is
 });
 
 test('signing out empties the other tabs, too', async () => {
-  const { page, context } = await sit();
+  const { page, context } = await open();
   const other = await context.newPage();
   await other.goto(`/hubs/${team.hubId}`);
   await textOf(other).fill(`in the other tab ${SECRET}`);
@@ -120,7 +120,7 @@ test('signing out empties the other tabs, too', async () => {
 });
 
 test('a session that ends by itself loses nothing, not even when somebody else signs in meanwhile', async () => {
-  const { page, context, caller } = await sit('/notes');
+  const { page, context, caller } = await open('/notes');
   await page.getByRole('button', { name: 'Write a note' }).click();
   await page.locator('main textarea').fill('a thought of Ada');
   await caller.json('DELETE', '/session');
@@ -131,14 +131,14 @@ test('a session that ends by itself loses nothing, not even when somebody else s
     await page.getByLabel('Password', { exact: true }).fill(password);
     await page.keyboard.press('Enter');
   };
-  await enter(team.bob.person);
+  await enter(team.bob.user);
   await page.locator('.me', { hasText: 'Bob Kahn' }).waitFor();
   await page.goto(`/hubs/${team.hubId}/notes`);
   await page.getByRole('button', { name: 'Write a note' }).click();
   expect(await page.locator('main textarea').inputValue()).toBe('');
   await page.locator('.me', { hasText: 'Bob Kahn' }).waitFor();
   await askToSignOut(page);
-  await enter(team.ada.person);
+  await enter(team.ada.user);
   await page.locator('.me', { hasText: 'Ada Lovelace' }).waitFor();
   await page.goto(`/hubs/${team.hubId}/notes`);
   await page.locator('main textarea').waitFor();
@@ -147,7 +147,7 @@ test('a session that ends by itself loses nothing, not even when somebody else s
 });
 
 test('one session is enough for all tabs: who signs in in one goes on in the others, and covers none of them', async () => {
-  const { page, context, caller } = await sit();
+  const { page, context, caller } = await open();
   const other = await context.newPage();
   await other.goto(`/hubs/${team.hubId}`);
   await other.locator('.me').waitFor();
@@ -158,8 +158,8 @@ test('one session is enough for all tabs: who signs in in one goes on in the oth
   const third = await context.newPage();
   await third.goto('/');
   const signInAt = async (tab: Page) => {
-    await tab.getByLabel('E-mail').fill(team.ada.person.email);
-    await tab.getByLabel('Password', { exact: true }).fill(team.ada.person.password);
+    await tab.getByLabel('E-mail').fill(team.ada.user.email);
+    await tab.getByLabel('Password', { exact: true }).fill(team.ada.user.password);
     await tab.keyboard.press('Enter');
   };
   await signInAt(page);
@@ -179,7 +179,7 @@ test('one session is enough for all tabs: who signs in in one goes on in the oth
 });
 
 test('whoever finds an ended session can clear it away, and is asked first', async () => {
-  const { page, context, caller } = await sit();
+  const { page, context, caller } = await open();
   await textOf(page).fill(SECRET);
   await caller.json('DELETE', '/session');
   await page.getByRole('dialog', { name: 'You were signed out' }).waitFor();
@@ -193,7 +193,7 @@ test('whoever finds an ended session can clear it away, and is asked first', asy
 });
 
 test('signing out that fails takes nothing away, and says so', async () => {
-  const { page, context } = await sit();
+  const { page, context } = await open();
   await textOf(page).fill('still here');
   await page.route('**/api/v1/session', (route) => route.abort());
   await askToSignOut(page);

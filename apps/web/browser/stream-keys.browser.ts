@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import type { Message, Note, Todo } from '@hub/contract';
 import type { Browser, Page } from 'playwright-core';
-import { seat, startBrowser } from './browser.ts';
-import { LIVE_MS, startTeamOfYesterday } from './hub-seats.ts';
+import { startBrowser, testSession } from './browser.ts';
+import { LIVE_MS, startTeamOfYesterday } from './hub-test-sessions.ts';
 
 let browser: Browser;
 beforeAll(async () => {
@@ -16,7 +16,7 @@ const focused = (page: Page) =>
   page.evaluate(() => document.activeElement?.closest<HTMLElement>('[data-item]')?.dataset.item);
 
 async function streamOf(team: Team, caller: Team['ada'], last: { id: string }) {
-  const taken = await seat(browser, team.hub, { caller });
+  const taken = await testSession(browser, team.hub, { caller });
   await taken.page.goto('/stream');
   await entry(taken.page, last).waitFor();
   return taken;
@@ -46,8 +46,8 @@ test('reactions are pressed in the Stream as in the Hub, and both see them at on
   await entry(bob.page, message)
     .getByRole('button', { name: /^👍, 2: Ada Lovelace/ })
     .waitFor({ timeout: LIVE_MS });
-  for (const { faults, context } of [ada, bob]) {
-    expect(faults).toEqual([]);
+  for (const { problems, context } of [ada, bob]) {
+    expect(problems).toEqual([]);
     await context.close();
   }
 });
@@ -56,7 +56,7 @@ test('keys do with the chosen entry what they do in a Hub', async () => {
   await using team = await startTeamOfYesterday();
   const older = await team.message(team.bob, 'Look at the lights');
   const newer = await team.message(team.bob, 'Write down how to restore');
-  const { page, faults, context } = await streamOf(team, team.ada, newer);
+  const { page, problems, context } = await streamOf(team, team.ada, newer);
   await context.grantPermissions(['clipboard-read', 'clipboard-write']);
 
   await page.keyboard.press('j');
@@ -110,7 +110,7 @@ test('keys do with the chosen entry what they do in a Hub', async () => {
 
   await page.keyboard.press('Enter');
   await page.waitForURL(`**/hubs/${team.hubId}?at=${older.id}`);
-  expect(faults).toEqual([]);
+  expect(problems).toEqual([]);
   await context.close();
 });
 
@@ -119,7 +119,7 @@ test('with a thread beside it, keys go to whichever has the focus', async () => 
   const message = await team.message(team.bob, 'A question');
   const reply = await team.reply(team.bob, message, 'An answer');
   const other = await team.message(team.bob, 'Something else');
-  const { page, faults, context } = await streamOf(team, team.ada, other);
+  const { page, problems, context } = await streamOf(team, team.ada, other);
   await entry(page, message).getByText('1 reply').click();
   await page.locator('#panel').getByText('An answer').waitFor();
   await entry(page, other).focus();
@@ -130,6 +130,6 @@ test('with a thread beside it, keys go to whichever has the focus', async () => 
   await page.locator('#panel .feed').focus();
   await page.keyboard.press('j');
   expect(await page.evaluate(() => document.activeElement?.closest('#panel') !== null)).toBe(true);
-  expect(faults).toEqual([]);
+  expect(problems).toEqual([]);
   await context.close();
 });

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import type { Hub, Message, Todo } from '@hub/contract';
 import type { Browser, Page } from 'playwright-core';
-import { addMember } from '../../api/src/testing/people.ts';
 import { post } from '../../api/src/testing/start-test-hub.ts';
 import { startTeam } from '../../api/src/testing/team.ts';
-import { seat, startBrowser } from './browser.ts';
+import { addMember } from '../../api/src/testing/users.ts';
+import { startBrowser, testSession } from './browser.ts';
 
 let browser: Browser;
 beforeAll(async () => {
@@ -22,15 +22,15 @@ const scrollTo = (page: Page, top: number) =>
 async function startTwoHubs() {
   const team = await startTeam();
   const { id: otherId } = await team.hub.admin.createHub('Website');
-  await addMember(team.hub, otherId, team.ada.person);
-  await addMember(team.hub, otherId, team.bob.person);
+  await addMember(team.hub, otherId, team.ada.user);
+  await addMember(team.hub, otherId, team.bob.user);
   const { key: otherKey } = await team.hub.admin.issueKey({ hubId: otherId, name: 'website-forms' });
   return { ...team, otherId, otherKey };
 }
 
 test('what people and keys write in any of the Hubs stands there at once, newest on top', async () => {
   await using team = await startTwoHubs();
-  const { page, faults, context } = await seat(browser, team.hub, { caller: team.ada });
+  const { page, problems, context } = await testSession(browser, team.hub, { caller: team.ada });
   await page.goto('/stream');
   await page.getByText('Nothing has arrived yet').waitFor();
   const first = await team.message(team.bob, 'from a person');
@@ -44,13 +44,13 @@ test('what people and keys write in any of the Hubs stands there at once, newest
   expect(await page.locator('.entry').nth(1).locator('.top').textContent()).toContain('via website-forms');
   await page.getByRole('link', { name: 'In Website' }).click();
   await page.waitForURL(`**/hubs/${team.otherId}/todos?open=todo_*`);
-  expect(faults).toEqual([]);
+  expect(problems).toEqual([]);
   await context.close();
 });
 
 test('a reply says what it replies to, and the message how many there are', async () => {
   await using team = await startTeam();
-  const { page, faults, context } = await seat(browser, team.hub, { caller: team.ada });
+  const { page, problems, context } = await testSession(browser, team.hub, { caller: team.ada });
   const message = await team.message(team.bob, 'Shall we **ship** it?');
   await page.goto('/stream');
   await entry(page, message).waitFor();
@@ -60,13 +60,13 @@ test('a reply says what it replies to, and the message how many there are', asyn
   await page.reload();
   await entry(page, reply).getByText('Bob Kahn Shall we ship it?').click();
   await page.locator('#panel', { hasText: 'We shall.' }).waitFor();
-  expect(faults).toEqual([]);
+  expect(problems).toEqual([]);
   await context.close();
 });
 
 test('what changes is changed in its place, and what is deleted goes', async () => {
   await using team = await startTeam();
-  const { page, faults, context } = await seat(browser, team.hub, { caller: team.ada });
+  const { page, problems, context } = await testSession(browser, team.hub, { caller: team.ada });
   const message = await team.message(team.bob, 'a mistke');
   const todo = await team.todo(team.bob, { title: 'Check the lights' });
   await page.goto('/stream');
@@ -85,13 +85,13 @@ test('what changes is changed in its place, and what is deleted goes', async () 
   await entry(page, todo).getByText('done by Bob Kahn').waitFor();
   await team.bob.json('DELETE', `/messages/${message.id}`);
   await entry(page, message).waitFor({ state: 'detached' });
-  expect(faults).toEqual([]);
+  expect(problems).toEqual([]);
   await context.close();
 });
 
 test('filters stand in the address, and what arrives obeys them', async () => {
   await using team = await startTwoHubs();
-  const { page, faults, context } = await seat(browser, team.hub, { caller: team.ada });
+  const { page, problems, context } = await testSession(browser, team.hub, { caller: team.ada });
   const message = await team.message(team.bob, 'in Releases');
   await post(team.hub, 'messages', team.otherKey, { text: 'from the form' });
   await page.goto('/stream');
@@ -125,13 +125,13 @@ test('filters stand in the address, and what arrives obeys them', async () => {
   await page.getByText('Nothing fits these filters').waitFor();
   await page.getByRole('button', { name: 'Show everything' }).click();
   await entry(page, message).waitFor();
-  expect(faults).toEqual([]);
+  expect(problems).toEqual([]);
   await context.close();
 });
 
 test('a line stands below what is new; all is read when one says so, everywhere', async () => {
   await using team = await startTeam();
-  const { page, faults, context } = await seat(browser, team.hub, { caller: team.ada });
+  const { page, problems, context } = await testSession(browser, team.hub, { caller: team.ada });
   const old = await team.message(team.bob, 'seen before');
   await team.ada.json('PUT', `/hubs/${team.hubId}/read`, { seq: team.seq() });
   await page.goto('/stream');
@@ -149,13 +149,13 @@ test('a line stands below what is new; all is read when one says so, everywhere'
   await page.getByRole('button', { name: 'Unread' }).click();
   await entry(page, old).waitFor();
   expect(await page.locator('.newline, .is-fresh').count()).toBe(0);
-  expect(faults).toEqual([]);
+  expect(problems).toEqual([]);
   await context.close();
 });
 
 test('the divider stands only where everything below is read, though newer items of another Hub are read', async () => {
   await using team = await startTwoHubs();
-  const { page, faults, context } = await seat(browser, team.hub, { caller: team.ada });
+  const { page, problems, context } = await testSession(browser, team.hub, { caller: team.ada });
   const old = await team.message(team.bob, 'seen before');
   const oldest = await team.message(team.bob, 'seen as well');
   await team.ada.json('PUT', `/hubs/${team.hubId}/read`, { seq: team.seq() });
@@ -173,7 +173,7 @@ test('the divider stands only where everything below is read, though newer items
     .evaluateAll((rows) => rows.map((row) => (row as HTMLElement).dataset.item ?? 'divider'));
   expect(order.slice(-3)).toEqual(['divider', oldest.id, old.id]);
   expect(order.indexOf(between.id)).toBe(1);
-  expect(faults).toEqual([]);
+  expect(problems).toEqual([]);
   await context.close();
 });
 
@@ -183,7 +183,7 @@ test('no divider says that all is read below while something unread is not loade
   for (let n = 0; n < 120; n += 1) await team.message(team.bob, `message ${n}`);
   await team.ada.json('PUT', `/hubs/${team.hubId}/read`, { seq: team.seq() });
   const newest = await team.message(team.bob, 'unread');
-  const { page, faults, context } = await seat(browser, team.hub, { caller: team.ada });
+  const { page, problems, context } = await testSession(browser, team.hub, { caller: team.ada });
   await page.goto('/stream');
   await entry(page, newest).and(page.locator('.is-fresh')).waitFor();
   await page.locator('.side').getByRole('link', { name: 'Website 1 unread' }).waitFor();
@@ -195,7 +195,7 @@ test('no divider says that all is read below while something unread is not loade
     expect(await page.getByRole('separator').count()).toBe(0);
   }
   await page.getByText('the first of all, unread').waitFor();
-  expect(faults).toEqual([]);
+  expect(problems).toEqual([]);
   await context.close();
 });
 
@@ -204,7 +204,7 @@ test('what was in sight is read, of each kind as far as all that is older was, a
   for (let n = 0; n < 40; n++) await post(team.hub, 'messages', team.otherKey, { text: `message ${n}` });
   await team.todo(team.bob, { title: 'A to-do' });
   const note = await team.note(team.bob, { content: 'A note' });
-  const { page, faults, context } = await seat(browser, team.hub, { caller: team.ada });
+  const { page, problems, context } = await testSession(browser, team.hub, { caller: team.ada });
   await page.goto('/stream');
   await entry(page, note).waitFor();
   const unread = async () => {
@@ -231,14 +231,14 @@ test('what was in sight is read, of each kind as far as all that is older was, a
   expect(await unread()).toEqual({ [team.hubId]: 0, [team.otherId]: 40 });
   await page.getByRole('button', { name: 'Mark all read' }).click();
   await side.locator('.count').waitFor({ state: 'detached' });
-  expect(faults).toEqual([]);
+  expect(problems).toEqual([]);
   await context.close();
 });
 
 test('nothing moves under who has scrolled down; what is new above is counted, and one press away', async () => {
   await using team = await startTeam();
   for (let n = 0; n < 60; n++) await team.message(team.bob, `message ${n}`);
-  const { page, faults, context } = await seat(browser, team.hub, { caller: team.ada });
+  const { page, problems, context } = await testSession(browser, team.hub, { caller: team.ada });
   await page.goto('/stream');
   await page.getByText('message 59', { exact: true }).waitFor();
   await scrollTo(page, 900);
@@ -251,7 +251,7 @@ test('nothing moves under who has scrolled down; what is new above is counted, a
   await page.getByText('later').first().waitFor();
   await page.waitForFunction(() => document.querySelector('.scroll')?.scrollTop === 0);
   expect(await page.getByRole('button', { name: /new above/ }).count()).toBe(0);
-  expect(faults).toEqual([]);
+  expect(problems).toEqual([]);
   await context.close();
 });
 
@@ -262,7 +262,7 @@ test('older items come as one scrolls, each once and in order; who comes back fi
     made.push(await team.message(team.bob, `message ${n}`));
     if (n % 40 === 39) team.hub.clock.advance(86_400_000);
   }
-  const { page, faults, context } = await seat(browser, team.hub, { caller: team.ada });
+  const { page, problems, context } = await testSession(browser, team.hub, { caller: team.ada });
   await page.goto('/stream');
   await page.getByText('message 169', { exact: true }).waitFor();
   const seen = new Set<string | undefined>();
@@ -287,7 +287,7 @@ test('older items come as one scrolls, each once and in order; who comes back fi
   await page.goBack();
   await entry(page, { id }).waitFor();
   await page.waitForFunction((top) => Math.abs((document.querySelector('.scroll')?.scrollTop ?? 0) - top) < 40, place);
-  expect(faults).toEqual([]);
+  expect(problems).toEqual([]);
   await context.close();
 });
 
@@ -297,20 +297,20 @@ const isAtEnd = (page: Page) =>
 test('by keyboard one goes from item to item and opens one', async () => {
   await using team = await startTeam();
   for (let n = 0; n < 5; n++) await team.message(team.bob, `message ${n}`);
-  const { page, faults, context } = await seat(browser, team.hub, { caller: team.ada });
+  const { page, problems, context } = await testSession(browser, team.hub, { caller: team.ada });
   await page.goto('/stream');
   await page.getByText('message 4').waitFor();
   for (const key of ['j', 'j', 'j', 'k']) await page.keyboard.press(key);
   expect(await page.evaluate(() => document.activeElement?.textContent)).toContain('message 3');
   await page.keyboard.press('Enter');
   await page.waitForURL('**/hubs/*?at=msg_*');
-  expect(faults).toEqual([]);
+  expect(problems).toEqual([]);
   await context.close();
 });
 
 test('what names one, and a reply in his thread, is marked at Mentions until it was opened or looked at', async () => {
   await using team = await startTeam();
-  const { page, faults, context } = await seat(browser, team.hub, { caller: team.ada });
+  const { page, problems, context } = await testSession(browser, team.hub, { caller: team.ada });
   const own = await team.message(team.ada, 'Who is on call?');
   await page.goto('/mentions');
   await page.getByText('Nothing is addressed to you yet').waitFor();
@@ -324,7 +324,7 @@ test('what names one, and a reply in his thread, is marked at Mentions until it 
   await page.locator('#panel').getByText('I am.').waitFor();
   await side.getByRole('link', { name: 'Mentions', exact: true }).waitFor();
   // What comes while the end of the thread is in view is read there.
-  const isRead = page.waitForResponse((answer) => answer.url().endsWith(`/messages/${own.id}/replies/read`));
+  const isRead = page.waitForResponse((response) => response.url().endsWith(`/messages/${own.id}/replies/read`));
   const until = await team.reply(team.bob, own, 'Until six.');
   expect((await (await isRead).json()).unreadIds).toEqual({});
   await side.getByRole('link', { name: 'Mentions', exact: true }).click();
@@ -335,13 +335,13 @@ test('what names one, and a reply in his thread, is marked at Mentions until it 
   await side.getByRole('link', { name: 'Mentions 1 unread' }).waitFor();
   await side.getByRole('link', { name: 'Mentions', exact: true }).waitFor();
   expect(await entry(page, named).and(page.locator('.is-fresh')).count()).toBe(1);
-  const answered = await team.reply(team.bob, own, 'And then Cy.');
+  const responded = await team.reply(team.bob, own, 'And then Cy.');
   await side.getByRole('link', { name: 'Mentions 1 unread' }).waitFor();
   await page.getByRole('button', { name: 'Mark all read' }).click();
   await side.getByRole('link', { name: 'Mentions', exact: true }).waitFor();
   await page.reload();
-  await entry(page, answered).waitFor();
+  await entry(page, responded).waitFor();
   expect([(await ids(page)).length, await page.locator('.is-fresh').count()]).toEqual([4, 0]);
-  expect(faults).toEqual([]);
+  expect(problems).toEqual([]);
   await context.close();
 });

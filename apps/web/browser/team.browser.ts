@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import type { Message, Note, Todo } from '@hub/contract';
 import type { Browser, Locator, Page } from 'playwright-core';
-import type { PersonCaller } from '../../api/src/testing/people.ts';
-import { type Seat, seat, startBrowser } from './browser.ts';
-import { LIVE_MS, startTeamOfYesterday, type TeamOfYesterday } from './hub-seats.ts';
+import type { UserCaller } from '../../api/src/testing/users.ts';
+import { startBrowser, type TestSession, testSession } from './browser.ts';
+import { LIVE_MS, startTeamOfYesterday, type TeamOfYesterday } from './hub-test-sessions.ts';
 
 let browser: Browser;
 beforeAll(async () => {
@@ -17,15 +17,15 @@ interface Desk {
   stream: Page;
   todos: Page;
   notes: Page;
-  seats: readonly Seat[];
+  testSessions: readonly TestSession[];
 }
 
-async function sitDown(team: TeamOfYesterday, caller: PersonCaller): Promise<Desk> {
-  const seats: Seat[] = [];
+async function openTestSession(team: TeamOfYesterday, caller: UserCaller): Promise<Desk> {
+  const testSessions: TestSession[] = [];
   const open = async (path: string, shows: string): Promise<Page> => {
     // A context of its own: what lies behind another page of its context is drawn when there is time.
-    const taken = await seat(browser, team.hub, { caller });
-    seats.push(taken);
+    const taken = await testSession(browser, team.hub, { caller });
+    testSessions.push(taken);
     await taken.page.goto(path);
     await taken.page.locator(shows).first().waitFor();
     await taken.page.evaluate(() => document.documentElement.setAttribute('data-first-load', ''));
@@ -38,12 +38,12 @@ async function sitDown(team: TeamOfYesterday, caller: PersonCaller): Promise<Des
     open(`${at}/todos?status=all`, '.todo'),
     open(`${at}/notes`, '.notes .note'),
   ]);
-  return { hub, stream, todos, notes, seats };
+  return { hub, stream, todos, notes, testSessions };
 }
 
-async function leave({ seats }: Desk): Promise<void> {
-  for (const { page, faults, context } of seats) {
-    expect(faults).toEqual([]);
+async function leave({ testSessions }: Desk): Promise<void> {
+  for (const { page, problems, context } of testSessions) {
+    expect(problems).toEqual([]);
     expect(await page.locator('html[data-first-load]').count()).toBe(1);
     await context.close();
   }
@@ -68,7 +68,7 @@ async function twoDesks(team: TeamOfYesterday): Promise<[Desk, Desk]> {
   await team.message(team.bob, 'The first message');
   await team.note(team.bob, { title: 'The first note', content: 'So that there is one.' });
   await team.todo(team.bob, { title: 'The first to-do' });
-  return [await sitDown(team, team.ada), await sitDown(team, team.bob)];
+  return [await openTestSession(team, team.ada), await openTestSession(team, team.bob)];
 }
 
 test('messages: what a key and either of two people do, the other sees within a second', async () => {

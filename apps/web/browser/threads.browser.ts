@@ -3,14 +3,14 @@ import type { Todo } from '@hub/contract';
 import type { Browser, Locator, Page } from 'playwright-core';
 import { startBrowser } from './browser.ts';
 import {
-  type HubSeat,
+  type HubTestSession,
   LIVE_MS,
+  openTestSession,
   painted,
-  sitDown,
   startTeamOfYesterday,
   type TeamOfYesterday,
   topOf,
-} from './hub-seats.ts';
+} from './hub-test-sessions.ts';
 
 let browser: Browser;
 beforeAll(async () => {
@@ -25,8 +25,8 @@ describe('a thread', () => {
   test('is answered by one and seen by the other within a second, in the panel and under the message', async () => {
     await using team = await startTeamOfYesterday();
     const posted = await team.post('messages', { text: 'Checkout p95 is 612 ms' });
-    const ada = await sitDown(browser, team, { caller: team.ada });
-    const bob = await sitDown(browser, team, { caller: team.bob });
+    const ada = await openTestSession(browser, team, { caller: team.ada });
+    const bob = await openTestSession(browser, team, { caller: team.bob });
     const openThread = async () => {
       await ada.row(posted).hover();
       await ada
@@ -49,10 +49,10 @@ describe('a thread', () => {
     await bob.panel.locator('.msg').getByText('On it').waitFor();
 
     await team.reply(team.ada, posted, 'And the second');
-    for (const seat of [ada, bob]) {
-      await seat.panel.locator('.msg').getByText('And the second').waitFor({ timeout: LIVE_MS });
-      await seat.panel.getByText('2 replies').waitFor({ timeout: LIVE_MS });
-      await seat
+    for (const testSession of [ada, bob]) {
+      await testSession.panel.locator('.msg').getByText('And the second').waitFor({ timeout: LIVE_MS });
+      await testSession.panel.getByText('2 replies').waitFor({ timeout: LIVE_MS });
+      await testSession
         .row(posted)
         .getByRole('link', { name: /2 replies/ })
         .waitFor({ timeout: LIVE_MS });
@@ -61,12 +61,12 @@ describe('a thread', () => {
     expect(await ada.page.locator('.main .feed .msg').count()).toBe(1);
 
     const { body } = await team.bob.json<Todo>('POST', `/messages/${posted.id}/conversion`, { to: 'todo' });
-    const facts = { assigneeId: team.bob.person.id, dueDate: new Date().toISOString() };
+    const facts = { assigneeId: team.bob.user.id, dueDate: new Date().toISOString() };
     await team.bob.json('PATCH', `/todos/${body.id}`, facts);
     await ada.panel.locator('.became', { hasText: 'Bob' }).waitFor();
     const title = ada.panel.locator('.became .t');
     expect(await title.evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)).toBe(0);
-    for (const seat of [ada, bob]) await seat.leave();
+    for (const testSession of [ada, bob]) await testSession.leave();
   });
 
   test('opens at the reply that the address names, however far up that is', async () => {
@@ -74,7 +74,7 @@ describe('a thread', () => {
     const posted = await team.message(team.bob, 'What do you think?');
     const replies = [];
     for (let n = 0; n < 70; n += 1) replies.push(await team.reply(team.bob, posted, `Reply ${n}`));
-    const ada = await sitDown(browser, team, { caller: team.ada, at: `?at=${replies[5]?.id}` });
+    const ada = await openTestSession(browser, team, { caller: team.ada, at: `?at=${replies[5]?.id}` });
     const fifth = ada.panel.locator('.msg.is-here', { hasText: 'Reply 5' });
     await fifth.waitFor();
     await ada.panel.locator('.feed:not(.is-unplaced)').waitFor();
@@ -87,7 +87,7 @@ describe('a thread', () => {
   test('takes the focus when it opens, and gives it back when it closes', async () => {
     await using team = await startTeamOfYesterday();
     const [first] = [await team.message(team.bob, 'One'), await team.message(team.bob, 'Two')];
-    const ada = await sitDown(browser, team, { caller: team.ada });
+    const ada = await openTestSession(browser, team, { caller: team.ada });
     await ada.page.keyboard.press('k');
     await ada.page.keyboard.press('k');
     expect(await focused(ada.page)).toBe(first.id);
@@ -104,7 +104,7 @@ describe('a thread', () => {
     await using team = await startTeamOfYesterday();
     const written = await team.message(team.bob, 'Soon gone');
     const reply = await team.reply(team.ada, written, 'Still here');
-    const ada = await sitDown(browser, team, { caller: team.ada, at: `?open=${written.id}` });
+    const ada = await openTestSession(browser, team, { caller: team.ada, at: `?open=${written.id}` });
     await ada.panel.getByText('Still here').waitFor();
     await team.bob.json('DELETE', `/messages/${written.id}`);
     await ada.panel.getByText('This message was deleted.').waitFor({ timeout: LIVE_MS });
@@ -122,7 +122,7 @@ describe('a thread', () => {
     await using team = await startTeamOfYesterday();
     const written = await team.message(team.bob, 'What do you think?');
     const reply = await team.reply(team.ada, written, 'I thnk so');
-    const ada = await sitDown(browser, team, { caller: team.ada, at: `?open=${written.id}` });
+    const ada = await openTestSession(browser, team, { caller: team.ada, at: `?open=${written.id}` });
     const row = ada.panel.locator(`[data-row="${reply.id}"]`);
     await row.hover();
     await row.getByRole('button', { name: 'More' }).click();
@@ -141,7 +141,7 @@ describe('a thread', () => {
     await using team = await startTeamOfYesterday();
     const written = await team.message(team.bob, 'Count');
     await replyOften(team, written, 5_000);
-    const ada = await sitDown(browser, team, { caller: team.ada });
+    const ada = await openTestSession(browser, team, { caller: team.ada });
     const openedAt = await ada.page.evaluate(() => performance.now());
     await ada.row(written).locator('.thread-link').click();
     await ada.panel.getByText('Reply 4999', { exact: true }).waitFor();
@@ -173,7 +173,7 @@ describe('a thread', () => {
     await using team = await startTeamOfYesterday();
     const written = await team.message(team.bob, 'Count');
     await replyOften(team, written, 120);
-    const ada = await sitDown(browser, team, { caller: team.ada, at: `?open=${written.id}` });
+    const ada = await openTestSession(browser, team, { caller: team.ada, at: `?open=${written.id}` });
     await ada.panel.getByText('Reply 119', { exact: true }).waitFor();
     const log = ada.panel.getByRole('log');
     for (let n = 0; n < 40 && (await ada.panel.getByText('Reply 0', { exact: true }).count()) === 0; n += 1) {
@@ -206,7 +206,7 @@ describe('a thread', () => {
     await using team = await startTeamOfYesterday();
     const written = await team.message(team.bob, 'Short');
     await team.reply(team.ada, written, 'Yes');
-    const ada = await sitDown(browser, team, { caller: team.ada, at: `?open=${written.id}` });
+    const ada = await openTestSession(browser, team, { caller: team.ada, at: `?open=${written.id}` });
     await ada.panel.getByText('Yes').waitFor();
     const bar = await ada.panel.locator('.bar').boundingBox();
     const first = await topOf(ada.panel.locator(`[data-row="${written.id}"]`));
@@ -218,11 +218,11 @@ describe('a thread', () => {
 /** A few at a time, so that they are kept in order and a server's commit holds several. */
 async function replyOften(team: TeamOfYesterday, to: { id: string }, count: number): Promise<void> {
   for (let n = 0; n < count; n += 1) {
-    const answers: Promise<unknown>[] = [];
+    const responses: Promise<unknown>[] = [];
     for (const last = Math.min(n + 50, count) - 1; n < last; n += 1) {
-      answers.push(team.reply(n % 20 < 10 ? team.ada : team.bob, to, `Reply ${n}`));
+      responses.push(team.reply(n % 20 < 10 ? team.ada : team.bob, to, `Reply ${n}`));
     }
-    await Promise.all([...answers, team.reply(team.ada, to, `Reply ${n}`)]);
+    await Promise.all([...responses, team.reply(team.ada, to, `Reply ${n}`)]);
   }
 }
 
@@ -240,7 +240,7 @@ function isFilled(): boolean {
   return reached > (bottom - top) * 0.7;
 }
 
-async function middleRow({ panel }: HubSeat): Promise<[row: Locator, id: string]> {
+async function middleRow({ panel }: HubTestSession): Promise<[row: Locator, id: string]> {
   const rows = panel.locator('.feed-row > [data-row]');
   const ids = await rows.evaluateAll((elements) =>
     elements

@@ -1,17 +1,17 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import type { Message, Todo } from '@hub/contract';
 import type { Browser, Page } from 'playwright-core';
-import type { PersonCaller } from '../../api/src/testing/people.ts';
-import { memberOf } from '../../api/src/testing/people.ts';
 import { startTeam } from '../../api/src/testing/team.ts';
+import type { UserCaller } from '../../api/src/testing/users.ts';
+import { memberOf } from '../../api/src/testing/users.ts';
 import { axeInBothThemes } from './axe.ts';
-import { type Look, PHONE, type Seat, seat, startBrowser, WIDE } from './browser.ts';
+import { type Look, PHONE, startBrowser, type TestSession, testSession, WIDE } from './browser.ts';
 
 const NOW = '2026-11-12T10:00:00Z';
 
 let browser: Browser;
 let team: Awaited<ReturnType<typeof startTeam>>;
-const seats: Seat[] = [];
+const testSessions: TestSession[] = [];
 
 beforeAll(async () => {
   browser = await startBrowser();
@@ -22,20 +22,20 @@ afterAll(async () => {
   await team[Symbol.asyncDispose]();
 });
 
-async function panelOf(caller: PersonCaller, id: string, look: Look = WIDE): Promise<Page> {
-  const taken = await seat(browser, team.hub, { caller, look });
-  seats.push(taken);
+async function panelOf(caller: UserCaller, id: string, look: Look = WIDE): Promise<Page> {
+  const taken = await testSession(browser, team.hub, { caller, look });
+  testSessions.push(taken);
   taken.page.setDefaultTimeout(10_000);
   await taken.page.clock.setFixedTime(NOW);
   await taken.page.goto(`/hubs/${team.hubId}/todos?open=${id}`);
   return taken.page;
 }
 
-async function leaveSeats(): Promise<void> {
-  const faults = seats.flatMap((each) => each.faults);
-  await Promise.all(seats.splice(0).map(({ context }) => context.close()));
+async function closeTestSessions(): Promise<void> {
+  const problems = testSessions.flatMap((each) => each.problems);
+  await Promise.all(testSessions.splice(0).map(({ context }) => context.close()));
   // A refusal of the server is no fault of the page, though the browser writes it down.
-  expect(faults.filter((fault) => !/status of (?:404|409)|net::ERR_FAILED/.test(fault))).toEqual([]);
+  expect(problems.filter((problem) => !/status of (?:404|409)|net::ERR_FAILED/.test(problem))).toEqual([]);
 }
 
 const panel = (page: Page) => page.locator('.panel');
@@ -64,7 +64,7 @@ test('what one changes is saved at once, and the other sees it', async () => {
 
   await panel(ada).getByRole('button', { name: 'Mark as done' }).click();
   await panel(bob).getByText('Ada Lovelace finished it').waitFor();
-  await leaveSeats();
+  await closeTestSessions();
 });
 
 test('title and content are edited in place', async () => {
@@ -77,7 +77,7 @@ test('title and content are edited in place', async () => {
   await panel(bob).getByRole('heading', { name: 'Warm the cache' }).waitFor();
   await panel(ada).locator('[aria-label="Edit"]:focus').waitFor();
   expect(await show(todo)).toMatchObject({ title: 'Warm the cache', content: 'Before the switch' });
-  await leaveSeats();
+  await closeTestSessions();
 });
 
 test('who edits what another has changed is told, and loses nothing', async () => {
@@ -102,7 +102,7 @@ test('who edits what another has changed is told, and loses nothing', async () =
   resolve();
   await panel(page).getByRole('heading', { name: 'Two writers, by Ada' }).waitFor();
   expect((await show(todo)).title).toBe('Two writers, by Ada');
-  await leaveSeats();
+  await closeTestSessions();
 });
 
 test('somebody else may assign it meanwhile: that is no conflict', async () => {
@@ -110,12 +110,12 @@ test('somebody else may assign it meanwhile: that is no conflict', async () => {
   const page = await panelOf(team.ada, todo.id);
   await panel(page).getByRole('button', { name: 'Edit' }).click();
   await panel(page).getByRole('textbox', { name: 'Title' }).fill('No quarrel at all');
-  await team.bob.json('PATCH', `/todos/${todo.id}`, { assigneeId: team.bob.person.id });
+  await team.bob.json('PATCH', `/todos/${todo.id}`, { assigneeId: team.bob.user.id });
   await panel(page).getByRole('button', { name: 'Assignee: Bob Kahn' }).waitFor();
   await panel(page).getByRole('button', { name: 'Save' }).click();
   await panel(page).getByRole('heading', { name: 'No quarrel at all' }).waitFor();
   expect(await show(todo)).toMatchObject({ title: 'No quarrel at all', assignee: { name: 'Bob Kahn' } });
-  await leaveSeats();
+  await closeTestSessions();
 });
 
 test('what was typed survives the page', async () => {
@@ -131,7 +131,7 @@ test('what was typed survives the page', async () => {
   await page.reload();
   await panel(page).getByRole('button', { name: 'Edit' }).waitFor();
   expect(await content.count()).toBe(0);
-  await leaveSeats();
+  await closeTestSessions();
 });
 
 test('it leads to the message that it was made from, and says when that is gone', async () => {
@@ -143,7 +143,7 @@ test('it leads to the message that it was made from, and says when that is gone'
   expect(await link.getAttribute('href')).toBe(`/hubs/${team.hubId}?open=${message.id}`);
   await team.bob.json<Message>('DELETE', `/messages/${message.id}`);
   await panel(page).getByText('The message that it came from is not there any more.').waitFor();
-  await leaveSeats();
+  await closeTestSessions();
 });
 
 test('one that a key has posted leads to where it came from', async () => {
@@ -151,7 +151,7 @@ test('one that a key has posted leads to where it came from', async () => {
   const page = await panelOf(team.ada, todo.id);
   await panel(page).getByRole('link', { name: 'ci' }).click();
   await page.waitForURL((url) => url.searchParams.get('show') === 'origin');
-  await leaveSeats();
+  await closeTestSessions();
 });
 
 test('who deletes it is asked, and the other is told', async () => {
@@ -166,7 +166,7 @@ test('who deletes it is asked, and the other is told', async () => {
   await panel(bob).getByText('“Superfluous” was deleted.').waitFor();
   await panel(bob).getByRole('link', { name: 'Close' }).click();
   await panel(bob).waitFor({ state: 'detached' });
-  await leaveSeats();
+  await closeTestSessions();
 });
 
 test('a new member can be chosen at once, and one who has left cannot', async () => {
@@ -176,19 +176,19 @@ test('a new member can be chosen at once, and one who has left cannot', async ()
   await page.getByRole('option', { name: 'Bob Kahn' }).waitFor();
   const carol = await memberOf(team.hub, team.hubId, { name: 'Carol Shaw' });
   await page.getByRole('option', { name: 'Carol Shaw' }).waitFor();
-  await team.hub.admin.raw('DELETE', `/hubs/${team.hubId}/members/${carol.person.id}`);
+  await team.hub.admin.raw('DELETE', `/hubs/${team.hubId}/members/${carol.user.id}`);
   await page.getByRole('option', { name: 'Carol Shaw' }).waitFor({ state: 'detached' });
-  await leaveSeats();
+  await closeTestSessions();
 });
 
 for (const look of [WIDE, PHONE]) {
   test(`axe finds nothing in the panel, ${look.width} px, in either theme`, async () => {
-    const fields = { assigneeId: team.bob.person.id, dueDate: '2026-11-10T12:00:00Z', priority: 'URGENT' };
+    const fields = { assigneeId: team.bob.user.id, dueDate: '2026-11-10T12:00:00Z', priority: 'URGENT' };
     const todo = await team.todo(team.ada, { title: 'Everything', content: 'All of it', ...fields });
     const page = await panelOf(team.ada, todo.id, look);
     await panel(page).getByText('All of it').waitFor({ state: 'attached' });
     expect(await axeInBothThemes(page)).toEqual([]);
-    if (look.width < WIDE.width) return leaveSeats();
+    if (look.width < WIDE.width) return closeTestSessions();
     await panel(page)
       .getByRole('button', { name: /^Overdue, due:/ })
       .click();
@@ -201,6 +201,6 @@ for (const look of [WIDE, PHONE]) {
     await panel(page).getByRole('button', { name: 'More', exact: true }).click();
     await page.getByRole('menuitem', { name: 'Delete' }).click();
     expect(await axeInBothThemes(page)).toEqual([]);
-    await leaveSeats();
+    await closeTestSessions();
   });
 }

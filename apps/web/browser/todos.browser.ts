@@ -1,17 +1,17 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import type { Todo } from '@hub/contract';
 import type { Browser, Page } from 'playwright-core';
-import type { PersonCaller } from '../../api/src/testing/people.ts';
 import { startTeam } from '../../api/src/testing/team.ts';
+import type { UserCaller } from '../../api/src/testing/users.ts';
 import { axeInBothThemes } from './axe.ts';
-import { type Look, PHONE, type Seat, seat, startBrowser, WIDE } from './browser.ts';
+import { type Look, PHONE, startBrowser, type TestSession, testSession, WIDE } from './browser.ts';
 
 /** A Thursday morning in Berlin. */
 const NOW = '2026-11-12T10:00:00Z';
 
 let browser: Browser;
 let team: Awaited<ReturnType<typeof startTeam>>;
-const seats: Seat[] = [];
+const testSessions: TestSession[] = [];
 
 beforeAll(async () => {
   browser = await startBrowser();
@@ -22,19 +22,19 @@ afterAll(async () => {
   await team[Symbol.asyncDispose]();
 });
 
-async function todosOf(caller: PersonCaller, query = '', look: Look = WIDE): Promise<Page> {
-  const taken = await seat(browser, team.hub, { caller, look });
-  seats.push(taken);
+async function todosOf(caller: UserCaller, query = '', look: Look = WIDE): Promise<Page> {
+  const taken = await testSession(browser, team.hub, { caller, look });
+  testSessions.push(taken);
   taken.page.setDefaultTimeout(10_000);
   await taken.page.clock.install({ time: NOW });
   await taken.page.goto(`/hubs/${team.hubId}/todos${query}`);
   return taken.page;
 }
 
-async function leaveSeats(): Promise<void> {
-  const faults = seats.flatMap((each) => each.faults);
-  await Promise.all(seats.splice(0).map(({ context }) => context.close()));
-  expect(faults).toEqual([]);
+async function closeTestSessions(): Promise<void> {
+  const problems = testSessions.flatMap((each) => each.problems);
+  await Promise.all(testSessions.splice(0).map(({ context }) => context.close()));
+  expect(problems).toEqual([]);
 }
 
 const row = (page: Page, title: string) => page.locator('.todo', { hasText: title });
@@ -55,7 +55,7 @@ describe('the list', () => {
     await team.post('todos', { title: 'From the pipeline', dueDate: '2026-12-24T12:00:00Z' });
     await group(page, 'Later').getByText('From the pipeline').waitFor();
     await row(page, 'From the pipeline').getByText('via ci').waitFor();
-    await leaveSeats();
+    await closeTestSessions();
   });
 
   test('time passes: what was due today is overdue', async () => {
@@ -67,7 +67,7 @@ describe('the list', () => {
     await check(page, 'Due at noon').check();
     await check(page, 'Past').check();
     await page.getByRole('heading', { name: 'Overdue all done' }).waitFor();
-    await leaveSeats();
+    await closeTestSessions();
   });
 
   test('what one checks off is struck through for both, stays in its place, and goes to Done later', async () => {
@@ -86,7 +86,7 @@ describe('the list', () => {
     // The pointer is on the list of Ada: nothing goes away under it.
     await ada.clock.fastForward(7_000);
     expect(await row(ada, 'Freeze main').isVisible()).toBeTrue();
-    await leaveSeats();
+    await closeTestSessions();
   });
 
   test('a press on what another has just checked off does not open it again', async () => {
@@ -117,7 +117,7 @@ describe('the list', () => {
     await page.mouse.up();
     expect(await box.isChecked()).toBeTrue();
     expect((await show(todo)).finishedBy?.name).toBe('Bob Kahn');
-    await leaveSeats();
+    await closeTestSessions();
   });
 
   test('a check is taken back with the toast', async () => {
@@ -127,7 +127,7 @@ describe('the list', () => {
     await page.getByRole('button', { name: 'Undo' }).click();
     await page.locator('.todo:not(.is-done)', { hasText: 'Too early' }).waitFor();
     await expectSoon(async () => (await show(todo)).status === 'open');
-    await leaveSeats();
+    await closeTestSessions();
   });
 
   test('a check that fails is taken back, and says so with a way on', async () => {
@@ -143,8 +143,8 @@ describe('the list', () => {
     await page.locator('.todo.is-done', { hasText: 'Without a network' }).waitFor();
     expect((await show(todo)).status).toBe('done');
     // The browser tells of the request that was cut.
-    seats.at(-1)?.faults.splice(0);
-    await leaveSeats();
+    testSessions.at(-1)?.problems.splice(0);
+    await closeTestSessions();
   });
 });
 
@@ -159,7 +159,7 @@ describe('adding', () => {
     for (const title of ['First of two', 'Second of two']) await row(bob, title).waitFor();
     expect(await field.inputValue()).toBe('');
     await ada.locator('.add-row input:focus').waitFor();
-    await leaveSeats();
+    await closeTestSessions();
   });
 
   test('what cannot be added stays, also in a page that is loaded anew, and is added when one tries again', async () => {
@@ -172,8 +172,8 @@ describe('adding', () => {
     await Promise.all([page.unroute('**/todos'), page.reload()]);
     await page.getByRole('button', { name: 'Try again' }).click();
     await row(page, 'Not lost').waitFor();
-    seats.at(-1)?.faults.splice(0);
-    await leaveSeats();
+    testSessions.at(-1)?.problems.splice(0);
+    await closeTestSessions();
   });
 
   test('half a title survives the page', async () => {
@@ -182,14 +182,14 @@ describe('adding', () => {
     await page.reload();
     await expectSoon(async () => (await page.getByRole('textbox', { name: 'New to-do' }).inputValue()) === 'Half a ti');
     await page.getByRole('textbox', { name: 'New to-do' }).fill('');
-    await leaveSeats();
+    await closeTestSessions();
   });
 });
 
 describe('filters', () => {
   test('stand in the address, and a link shows the same', async () => {
-    await team.todo(team.ada, { title: 'Mine and urgent', priority: 'URGENT', assigneeId: team.ada.person.id });
-    await team.todo(team.ada, { title: 'Of Bob and urgent', priority: 'URGENT', assigneeId: team.bob.person.id });
+    await team.todo(team.ada, { title: 'Mine and urgent', priority: 'URGENT', assigneeId: team.ada.user.id });
+    await team.todo(team.ada, { title: 'Of Bob and urgent', priority: 'URGENT', assigneeId: team.bob.user.id });
     const page = await todosOf(team.ada);
     await page.getByRole('button', { name: 'Assignee' }).click();
     await page.getByRole('combobox', { name: 'Assignee' }).fill('bob');
@@ -198,13 +198,13 @@ describe('filters', () => {
     await page.getByRole('button', { name: 'Priority' }).click();
     await page.getByRole('menuitemradio', { name: 'Urgent' }).click();
     const link = new URL(page.url());
-    expect(link.search).toBe(`?assignee=${team.bob.person.id}&priority=urgent`);
+    expect(link.search).toBe(`?assignee=${team.bob.user.id}&priority=urgent`);
     const other = await todosOf(team.bob, link.search);
     await row(other, 'Of Bob and urgent').waitFor();
     expect(await other.locator('.todo').count()).toBe(1);
     await other.getByRole('button', { name: 'Clear' }).click();
     await row(other, 'Mine and urgent').waitFor();
-    await leaveSeats();
+    await closeTestSessions();
   });
 
   test('what is added under a filter is among what it shows', async () => {
@@ -215,22 +215,22 @@ describe('filters', () => {
     await row(page, 'Small and mine').waitFor();
     await row(page, 'Small and mine').getByRole('img', { name: 'Low priority' }).waitFor();
     await row(page, 'Small and mine').getByRole('img', { name: 'Ada Lovelace' }).waitFor();
-    await leaveSeats();
+    await closeTestSessions();
   });
 
   test('by priority, the heads are the priorities', async () => {
     const page = await todosOf(team.ada, '?sort=priority');
     await group(page, 'Urgent').getByText('Mine and urgent').waitFor();
     await group(page, 'No priority').getByText('After midnight').waitFor();
-    await leaveSeats();
+    await closeTestSessions();
   });
 });
 
 describe('the keyboard', () => {
   test('j and k move, x and Space check, Enter opens, Escape comes back to the row', async () => {
-    await team.todo(team.ada, { title: 'Key one', assigneeId: team.bob.person.id, priority: 'LOW' });
-    const two = await team.todo(team.ada, { title: 'Key two', assigneeId: team.bob.person.id, priority: 'LOW' });
-    const page = await todosOf(team.ada, `?assignee=${team.bob.person.id}&priority=low&sort=newest`);
+    await team.todo(team.ada, { title: 'Key one', assigneeId: team.bob.user.id, priority: 'LOW' });
+    const two = await team.todo(team.ada, { title: 'Key two', assigneeId: team.bob.user.id, priority: 'LOW' });
+    const page = await todosOf(team.ada, `?assignee=${team.bob.user.id}&priority=low&sort=newest`);
     await row(page, 'Key one').waitFor();
     const focused = () => page.evaluate<string>('document.activeElement.textContent');
     await page.keyboard.press('j');
@@ -245,7 +245,7 @@ describe('the keyboard', () => {
     await expectSoon(async () => (await show(two)).status === 'open');
     await page.keyboard.press('Enter');
     await page.locator('.panel').getByRole('heading', { name: 'Key two' }).waitFor();
-    await leaveSeats();
+    await closeTestSessions();
   });
 });
 
@@ -255,7 +255,7 @@ describe('many', () => {
     for (let start = 0; start < 1_000; start += 50) {
       await Promise.all(Array.from({ length: 50 }, (_, n) => crowd.todo(crowd.ada, { title: `Number ${start + n}` })));
     }
-    const { page, faults, context } = await seat(browser, crowd.hub, { caller: crowd.ada });
+    const { page, problems, context } = await testSession(browser, crowd.hub, { caller: crowd.ada });
     page.setDefaultTimeout(10_000);
     await page.goto(`/hubs/${crowd.hubId}/todos`);
     await page.getByRole('heading', { name: 'No date 1000' }).waitFor();
@@ -265,7 +265,7 @@ describe('many', () => {
       await page.locator('.scroll').evaluate((element) => element.scrollTo(0, element.scrollHeight));
       return (await page.locator('.todo').count()) === 1_000;
     });
-    expect(faults).toEqual([]);
+    expect(problems).toEqual([]);
     await context.close();
   });
 });
@@ -274,7 +274,7 @@ describe('axe finds nothing', () => {
   beforeAll(async () => {
     const dueDate = '2026-11-10T12:00:00Z';
     await team.post('todos', { title: 'Late and urgent', dueDate, priority: 'URGENT' });
-    const done = await team.todo(team.ada, { title: 'All done', assigneeId: team.bob.person.id });
+    const done = await team.todo(team.ada, { title: 'All done', assigneeId: team.bob.user.id });
     await team.ada.json('PATCH', `/todos/${done.id}`, { status: 'done' });
   });
   for (const look of [WIDE, PHONE]) {
@@ -286,7 +286,7 @@ describe('axe finds nothing', () => {
       await page.getByRole('button', { name: 'Assignee' }).click();
       await page.getByRole('option', { name: 'Bob Kahn' }).waitFor();
       expect(await axeInBothThemes(page)).toEqual([]);
-      await leaveSeats();
+      await closeTestSessions();
     });
   }
 });

@@ -1,19 +1,19 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import type { Item, Message } from '@hub/contract';
 import type { Browser } from 'playwright-core';
-import { memberOf } from '../../api/src/testing/people.ts';
-import { seat, startBrowser } from './browser.ts';
+import { memberOf } from '../../api/src/testing/users.ts';
+import { startBrowser, testSession } from './browser.ts';
 import {
   fill,
-  type HubSeat,
+  type HubTestSession,
   isShown,
   LIVE_MS,
+  openTestSession,
   painted,
   scrollUp,
-  sitDown,
   startTeamOfYesterday,
   topOf,
-} from './hub-seats.ts';
+} from './hub-test-sessions.ts';
 
 let browser: Browser;
 beforeAll(async () => {
@@ -21,13 +21,14 @@ beforeAll(async () => {
 });
 afterAll(() => browser.close());
 
-const end = (seat: HubSeat) => seat.page.evaluate(() => document.querySelector('.main .feed')?.scrollTop);
+const end = (testSession: HubTestSession) =>
+  testSession.page.evaluate(() => document.querySelector('.main .feed')?.scrollTop);
 
 describe('while much arrives', () => {
   test('who reads further up is not moved by fifty messages a second', async () => {
     await using team = await startTeamOfYesterday();
     await fill(team, 80);
-    const ada = await sitDown(browser, team, { caller: team.ada });
+    const ada = await openTestSession(browser, team, { caller: team.ada });
     await scrollUp(ada, 1_500);
     const id = await ada.page.evaluate(() => {
       const rows = [...document.querySelectorAll<HTMLElement>('.feed [data-row]')];
@@ -61,10 +62,10 @@ describe('while much arrives', () => {
     await using team = await startTeamOfYesterday();
     const { admin } = team.hub;
     const other = await admin.createHub('Second');
-    for (const { person } of [team.ada, team.bob]) {
-      await admin.raw('POST', `/hubs/${other.id}/members`, { personId: person.id });
+    for (const { user } of [team.ada, team.bob]) {
+      await admin.raw('POST', `/hubs/${other.id}/members`, { personId: user.id });
     }
-    const ada = await sitDown(browser, team, { caller: team.ada });
+    const ada = await openTestSession(browser, team, { caller: team.ada });
     const link = (name: string) => ada.page.locator('.side').getByRole('link', { name: new RegExp(name) });
     await link('Second').waitFor();
     const write = (hubId: string, n: number) =>
@@ -99,7 +100,7 @@ describe('one’s own message', () => {
   test('leads to the end of the conversation at once, also if it is not sent', async () => {
     await using team = await startTeamOfYesterday();
     await fill(team, 60);
-    const ada = await sitDown(browser, team, { caller: team.ada });
+    const ada = await openTestSession(browser, team, { caller: team.ada });
     await scrollUp(ada, 1_500);
     await ada.page.route('**/messages', (route) =>
       route.request().method() === 'POST' ? route.abort() : route.continue(),
@@ -129,7 +130,7 @@ describe('one’s own message', () => {
     await using team = await startTeamOfYesterday();
     await fill(team, 2);
     for (let n = 0; n < 55; n += 1) await team.message(team.bob, `Unread ${n}`);
-    const { page, context } = await seat(browser, team.hub, { caller: team.ada });
+    const { page, context } = await testSession(browser, team.hub, { caller: team.ada });
     const isOpen = Promise.withResolvers<void>();
     await page.route('**/messages?before=*', async (route) => {
       await isOpen.promise;
@@ -152,7 +153,7 @@ describe('one’s own message', () => {
   test('to a thread whose message somebody deletes meanwhile is not lost', async () => {
     await using team = await startTeamOfYesterday();
     const written = await team.message(team.bob, 'Soon gone');
-    const ada = await sitDown(browser, team, { caller: team.ada, at: `?open=${written.id}` });
+    const ada = await openTestSession(browser, team, { caller: team.ada, at: `?open=${written.id}` });
     await ada.panel.getByRole('textbox', { name: 'Reply in the thread' }).fill('A long answer');
     await team.bob.json('DELETE', `/messages/${written.id}`);
     await ada.panel.getByText('This message was deleted').waitFor({ timeout: LIVE_MS });
@@ -163,35 +164,38 @@ describe('one’s own message', () => {
 });
 
 describe('two at once', () => {
-  const twoSeats = async (team: Awaited<ReturnType<typeof startTeamOfYesterday>>) =>
-    Promise.all([sitDown(browser, team, { caller: team.ada }), sitDown(browser, team, { caller: team.bob })]);
+  const twoTestSessions = async (team: Awaited<ReturnType<typeof startTeamOfYesterday>>) =>
+    Promise.all([
+      openTestSession(browser, team, { caller: team.ada }),
+      openTestSession(browser, team, { caller: team.bob }),
+    ]);
 
   test('make one to-do of a message, and both are shown it', async () => {
     await using team = await startTeamOfYesterday();
     const written = await team.message(team.bob, 'Order paper');
-    const seats = await twoSeats(team);
-    for (const seat of seats) await seat.row(written).hover();
+    const testSessions = await twoTestSessions(team);
+    for (const testSession of testSessions) await testSession.row(written).hover();
     await Promise.all(
-      seats.map((seat) =>
-        seat
+      testSessions.map((testSession) =>
+        testSession
           .row(written)
           .getByRole('button', { name: /^Make a to-do/ })
           .click(),
       ),
     );
-    for (const seat of seats) {
-      await seat.row(written).locator('.became', { hasText: 'Order paper' }).waitFor();
-      expect(await seat.row(written).locator('.became').count()).toBe(1);
+    for (const testSession of testSessions) {
+      await testSession.row(written).locator('.became', { hasText: 'Order paper' }).waitFor();
+      expect(await testSession.row(written).locator('.became').count()).toBe(1);
     }
     expect((await team.todos()).items.length).toBe(1);
-    for (const seat of seats) await seat.leave();
+    for (const testSession of testSessions) await testSession.leave();
   });
 
   test('make different things of it: the first stands, and the other is told', async () => {
     await using team = await startTeamOfYesterday();
     const written = await team.message(team.bob, 'Order paper');
-    const [ada, bob] = await twoSeats(team);
-    for (const seat of [ada, bob]) await seat.row(written).hover();
+    const [ada, bob] = await twoTestSessions(team);
+    for (const testSession of [ada, bob]) await testSession.row(written).hover();
     await Promise.all([
       ada
         .row(written)
@@ -202,7 +206,7 @@ describe('two at once', () => {
         .getByRole('button', { name: /^Make a note/ })
         .click(),
     ]);
-    for (const seat of [ada, bob]) await seat.row(written).locator('.became').waitFor();
+    for (const testSession of [ada, bob]) await testSession.row(written).locator('.became').waitFor();
     const kind = (await team.show<Message>(written)).conversion?.kind;
     expect((await team.todos()).items.length + (await team.notes()).items.length).toBe(1);
     const late = kind === 'todo' ? bob : ada;
@@ -210,7 +214,7 @@ describe('two at once', () => {
       .getByText(/Somebody has turned it into|Order paper/)
       .first()
       .waitFor();
-    for (const seat of [ada, bob]) await seat.leave();
+    for (const testSession of [ada, bob]) await testSession.leave();
   });
 
   test('react to a message, and both count', async () => {
@@ -218,46 +222,46 @@ describe('two at once', () => {
     const written = await team.message(team.bob, 'Done');
     const carol = await memberOf(team.hub, team.hubId, { name: 'Carol Shaw' });
     await carol.json('PUT', `/messages/${written.id}/reactions/${encodeURIComponent('🎉')}`);
-    const [ada, bob] = await twoSeats(team);
-    const chip = (seat: HubSeat) => seat.row(written).locator('.chip', { hasText: '🎉' });
+    const [ada, bob] = await twoTestSessions(team);
+    const chip = (testSession: HubTestSession) => testSession.row(written).locator('.chip', { hasText: '🎉' });
     await Promise.all([chip(ada).click(), chip(bob).click()]);
-    for (const seat of [ada, bob]) {
-      await seat
+    for (const testSession of [ada, bob]) {
+      await testSession
         .row(written)
         .getByRole('button', { name: /^🎉, 3: / })
         .waitFor();
     }
     const [reaction] = (await team.show<Message>(written)).reactions;
-    expect(new Set(reaction?.personIds)).toEqual(new Set([carol, team.ada, team.bob].map(({ person }) => person.id)));
+    expect(new Set(reaction?.personIds)).toEqual(new Set([carol, team.ada, team.bob].map(({ user }) => user.id)));
     await ada.page.reload();
     await isShown(ada.page);
     await chip(ada).waitFor();
     await bob.leave();
-    expect(ada.faults).toEqual([]);
+    expect(ada.problems).toEqual([]);
     await ada.context.close();
   });
 });
 
 test('what is deleted unread, or read in one page of somebody, is unread in no other', async () => {
   await using team = await startTeamOfYesterday();
-  const away = await seat(browser, team.hub, { caller: team.ada });
+  const away = await testSession(browser, team.hub, { caller: team.ada });
   const count = away.page.locator('.side .nav-row', { hasText: 'Releases' }).locator('.count');
   await away.page.goto('/mentions');
   const [, { id }] = [await team.message(team.bob, 'one'), await team.message(team.bob, 'two')];
   await count.getByText('2').waitFor();
   await team.bob.json('DELETE', `/messages/${id}`);
   await count.getByText('1').waitFor({ timeout: LIVE_MS });
-  const ada = await sitDown(browser, team, { caller: team.ada });
+  const ada = await openTestSession(browser, team, { caller: team.ada });
   await count.waitFor({ state: 'detached' });
   expect(await away.page.title()).toBe('Mentions · Hub');
-  expect([...away.faults, ...ada.faults]).toEqual([]);
+  expect([...away.problems, ...ada.problems]).toEqual([]);
   await Promise.all([away.context.close(), ada.context.close()]);
 });
 
 test('more than 99 are 99+', async () => {
   await using own = await startTeamOfYesterday();
   for (let n = 0; n < 100; n++) await own.message(own.bob, `${n}`);
-  const { page, context } = await seat(browser, own.hub, { caller: own.ada });
+  const { page, context } = await testSession(browser, own.hub, { caller: own.ada });
   await page.goto('/mentions');
   await page.locator('.side .count', { hasText: '99+' }).first().waitFor();
   expect(await page.title()).toBe('(99+) Mentions · Hub');

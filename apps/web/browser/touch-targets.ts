@@ -7,7 +7,7 @@ import type { Page } from 'playwright-core';
 export function tooSmallForFingers(page: Page): Promise<string[]> {
   return page.evaluate(() => {
     // What begins between two pixels is not to be told from what ends there.
-    const LEAST = 40 - 1;
+    const MIN = 40 - 1;
     const PRESSED = 'a[href], button:not(:disabled), input, select, textarea, summary';
     /** It is in the head of a message: above that is room. */
     const isInHead = (element: HTMLElement) => element.matches('.via-key, .at > a');
@@ -18,8 +18,8 @@ export function tooSmallForFingers(page: Page): Promise<string[]> {
     /** On how many pixels a press counts, to both sides of the middle. */
     const reach = (takes: (by: number) => boolean) => {
       let [from, to] = [0, -1];
-      while (to - from < LEAST && takes(to + 1)) to += 1;
-      while (to - from < LEAST && takes(from - 1)) from -= 1;
+      while (to - from < MIN && takes(to + 1)) to += 1;
+      while (to - from < MIN && takes(from - 1)) from -= 1;
       return to - from + 1;
     };
     const open = [...document.querySelectorAll('dialog[open], :popover-open')].at(-1);
@@ -37,8 +37,8 @@ export function tooSmallForFingers(page: Page): Promise<string[]> {
       };
       const [x, y] = [Math.floor(left + width / 2), Math.floor(top + height / 2)];
       const high = reach((by) => takes(x, y + by));
-      const wide = isInHead(element) ? LEAST : reach((by) => takes(x + by, y));
-      if (Math.min(high, wide) < LEAST) small.add(`${wide} × ${high} px: ${element.outerHTML.slice(0, 120)}`);
+      const wide = isInHead(element) ? MIN : reach((by) => takes(x + by, y));
+      if (Math.min(high, wide) < MIN) small.add(`${wide} × ${high} px: ${element.outerHTML.slice(0, 120)}`);
     }
     return [...small];
   });

@@ -13,10 +13,10 @@ afterAll(() => browser.close());
 
 test('after a cut every view is what a fresh load of it is', async () => {
   await using team = await startCuttableTeam(browser);
-  const scene = await beginning(team);
-  const opened = await open(team, scene);
+  const fixture = await beginning(team);
+  const opened = await open(team, fixture);
   team.way.cut();
-  await change(team, team.hub, scene, 'while away');
+  await change(team, team.hub, fixture, 'while away');
   team.way.lead(team.hub);
   await comeBack(opened.pages);
   await expectAllAsFresh(opened, 'while away');
@@ -25,14 +25,14 @@ test('after a cut every view is what a fresh load of it is', async () => {
 
 test('after a restart of the server, too', async () => {
   await using team = await startCuttableTeam(browser);
-  const scene = await beginning(team);
-  const opened = await open(team, scene);
-  await change(team, team.hub, scene, 'before it stops');
+  const fixture = await beginning(team);
+  const opened = await open(team, fixture);
+  await change(team, team.hub, fixture, 'before it stops');
   team.way.cut();
   const { clock, dataDir } = team.hub;
   await team.hub.stop();
   await using next = await startTestHub({ clock, dataDir, baseUrl: team.way.url });
-  await change(team, next, scene, 'after it began again');
+  await change(team, next, fixture, 'after it began again');
   team.way.lead(next);
   await comeBack(opened.pages);
   await expectAllAsFresh(opened, 'after it began again');

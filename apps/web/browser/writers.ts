@@ -1,18 +1,18 @@
 import { afterAll, afterEach, beforeAll } from 'bun:test';
 import type { Page } from 'playwright-core';
 import { startTeam } from '../../api/src/testing/team.ts';
-import { type Seat, seat, startBrowser, WIDE } from './browser.ts';
+import { startBrowser, type TestSession, testSession, WIDE } from './browser.ts';
 
 /** A team, and people who write in their Hub: to be called once in a file of tests, whose seats are closed after each. */
 export function writers() {
   let team: Awaited<ReturnType<typeof startTeam>>;
   let browser: Awaited<ReturnType<typeof startBrowser>>;
-  const seats: Seat[] = [];
+  const testSessions: TestSession[] = [];
   beforeAll(async () => {
     [team, browser] = await Promise.all([startTeam(), startBrowser()]);
   });
   afterEach(async () => {
-    for (const { context } of seats.splice(0)) await context.close();
+    for (const { context } of testSessions.splice(0)) await context.close();
   });
   afterAll(async () => {
     await browser.close();
@@ -27,9 +27,9 @@ export function writers() {
     browser: () => browser,
     open,
     /** Somebody in the conversation of the Hub: Ada, unless it is Bob. */
-    sit: async (look = WIDE, who: 'ada' | 'bob' = 'ada'): Promise<Seat> => {
-      const taken = await seat(browser, team.hub, { caller: team[who], look });
-      seats.push(taken);
+    openSession: async (look = WIDE, who: 'ada' | 'bob' = 'ada'): Promise<TestSession> => {
+      const taken = await testSession(browser, team.hub, { caller: team[who], look });
+      testSessions.push(taken);
       await open(taken.page);
       return taken;
     },
@@ -40,7 +40,7 @@ export const textOf = (page: Page) => page.getByRole('textbox', { name: 'Message
 
 let count = 0;
 /** Words that no other message has. */
-export function fresh(words: string): string {
+export function fresh(text: string): string {
   count += 1;
-  return `${words} ${count}`;
+  return `${text} ${count}`;
 }

@@ -5,7 +5,7 @@
 import type { Browser, Page } from 'playwright-core';
 import { runProof } from '../../../scripts/prove/proof.ts';
 import { startTeam, type Team } from '../../api/src/testing/team.ts';
-import { seat, startBrowser } from '../browser/browser.ts';
+import { startBrowser, testSession } from '../browser/browser.ts';
 
 const LENGTH = 40_000;
 const full = (piece: string) => piece.repeat(Math.floor(LENGTH / piece.length));
@@ -57,7 +57,7 @@ const PATHOLOGICAL: Readonly<Record<string, string>> = {
   'stars that open': full('*a '),
   'underlines in words': full('a_b_'),
   entities: full('&amp;&#x41;'),
-  pictures: full('![a](https://a.example/i.png) '),
+  avatars: full('![a](https://a.example/i.png) '),
   'signs above one letter': `a${full('\u0301')}`.slice(0, LENGTH),
   'signs above letters': full(`a${'\u0301'.repeat(25)}`),
   'turned text in turned text': full('\u202ea\u2067b'),
@@ -68,7 +68,7 @@ const MAX_ATTEMPTS = 8;
 
 const TRACED = { categories: ['toplevel', '__metadata'] };
 
-interface Scene {
+interface Setup {
   browser: Browser;
   team: Team;
   page: Page;
@@ -103,19 +103,19 @@ await runProof({ limitSeconds: 170 }, async (proof) => {
   await using team = await startTeam();
   // The whole browser: the shell that tests run in draws some letters in another way.
   const browser = await startBrowser({ isWhole: true });
-  const { page, faults } = await seat(browser, team.hub, { caller: team.ada });
+  const { page, problems } = await testSession(browser, team.hub, { caller: team.ada });
   await page.goto(`/hubs/${team.hubId}`);
   await page.getByRole('log').waitFor();
-  const scene: Scene = { browser, team, page };
+  const setup: Setup = { browser, team, page };
   for (const [name, text] of Object.entries(PATHOLOGICAL)) {
-    const figures = await settled(scene, text);
-    proof.check(`40,000 characters of ${name} are shown, and the page goes on`, isQuick(figures), wordsOf(figures));
+    const figures = await settled(setup, text);
+    proof.check(`40,000 characters of ${name} are shown, and the page goes on`, isQuick(figures), wordsIn(figures));
   }
   for (const name of UNFOLDED) {
-    const figures = await settled(scene, PATHOLOGICAL[name] ?? '', { isUnfolded: true });
-    proof.check(`${name} are unfolded while the page goes on`, figures.longestTaskMs < 50, wordsOf(figures));
+    const figures = await settled(setup, PATHOLOGICAL[name] ?? '', { isUnfolded: true });
+    proof.check(`${name} are unfolded while the page goes on`, figures.longestTaskMs < 50, wordsIn(figures));
   }
-  proof.check('nothing went wrong in the page', faults.length === 0, faults.join('; '));
+  proof.check('nothing went wrong in the page', problems.length === 0, problems.join('; '));
   await browser.close();
 });
 
@@ -123,20 +123,20 @@ function isQuick({ settledMs, longestTaskMs }: Measured): boolean {
   return settledMs < 1_000 && longestTaskMs < 50;
 }
 
-function wordsOf({ settledMs, longestTaskMs }: Measured): string {
+function wordsIn({ settledMs, longestTaskMs }: Measured): string {
   return `${settledMs.toFixed(0)} ms, longest task ${longestTaskMs.toFixed(0)} ms`;
 }
 
 /** The first attempt that is quick enough, else the last: other work on the machine only ever makes an attempt slower. */
-async function settled(scene: Scene, text: string, { isUnfolded = false } = {}): Promise<Measured> {
+async function settled(setup: Setup, text: string, { isUnfolded = false } = {}): Promise<Measured> {
   for (let attempt = 1; ; attempt += 1) {
-    const figures = await measured(scene, text, isUnfolded);
+    const figures = await measured(setup, text, isUnfolded);
     if (isQuick(figures) || attempt === MAX_ATTEMPTS) return figures;
   }
 }
 
 /** From the post's being sent to its being shown, and the longest that the page did not answer meanwhile. */
-async function measured({ browser, team, page }: Scene, text: string, isUnfolded: boolean): Promise<Measured> {
+async function measured({ browser, team, page }: Setup, text: string, isUnfolded: boolean): Promise<Measured> {
   if (!isUnfolded) await browser.startTracing(page, TRACED);
   const started = performance.now();
   const { id } = await team.message(team.bob, text);

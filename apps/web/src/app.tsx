@@ -1,5 +1,5 @@
+import { ErrorNotice } from './frame/error-notice.tsx';
 import { Loading } from './frame/loading.tsx';
-import { Trouble } from './frame/trouble.tsx';
 import { WorkspacePages } from './frame/workspace-pages.tsx';
 import { resume, session } from './session/session.ts';
 import { SignInAgain } from './sign-in/sign-in-again.tsx';
@@ -13,7 +13,7 @@ export function App() {
   if (state.status === 'failed') {
     return (
       <main class="main">
-        <Trouble title="The server does not answer" words={state.words} onAgain={resume} />
+        <ErrorNotice title="The server does not answer" text={state.text} onAgain={resume} />
       </main>
     );
   }

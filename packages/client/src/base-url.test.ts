@@ -30,10 +30,10 @@ test.each([
   ['https://hub.example.com/?', /must not have a query/],
   ['https://hub.example.com/#s3cret', /must not have a query or a fragment/],
 ])('%p is refused without repeating it', (given, message) => {
-  const refuse = () => parseBaseUrl(given);
-  expect(refuse).toThrow(HubUsageError);
-  expect(refuse).toThrow(message);
-  expect(refuse).not.toThrow(/s3cret/);
+  const reject = () => parseBaseUrl(given);
+  expect(reject).toThrow(HubUsageError);
+  expect(reject).toThrow(message);
+  expect(reject).not.toThrow(/s3cret/);
 });
 
 test('the path of the API is that of the contract', () => {

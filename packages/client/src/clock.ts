@@ -9,12 +9,12 @@ export interface Clock {
 }
 
 /** The longest delay that setTimeout keeps: a longer one would ring at once. */
-export const LONGEST_TIMER_MS = 2 ** 31 - 1;
+export const MAX_TIMER_MS = 2 ** 31 - 1;
 
 export const systemClock: Clock = {
   now: () => performance.now(),
   setTimer(delayMs, ring) {
-    const timer = setTimeout(ring, Math.min(Math.max(0, delayMs), LONGEST_TIMER_MS));
+    const timer = setTimeout(ring, Math.min(Math.max(0, delayMs), MAX_TIMER_MS));
     return () => clearTimeout(timer);
   },
 };

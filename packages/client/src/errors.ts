@@ -67,9 +67,9 @@ export class HubTimeoutError extends HubConnectionError {
 }
 
 /** The server answered with success, but not as a Hub does. The post may have been created. */
-export class HubUnexpectedAnswerError extends HubError {
+export class HubUnexpectedResponseError extends HubError {
   static {
-    HubUnexpectedAnswerError.prototype.name = 'HubUnexpectedAnswerError';
+    HubUnexpectedResponseError.prototype.name = 'HubUnexpectedResponseError';
   }
 
   readonly statusCode: number;

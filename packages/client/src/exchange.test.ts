@@ -10,7 +10,7 @@ import { timedClient } from './testing/timed-client.ts';
 function startSilent(options: { timeoutMs?: number } = {}) {
   const server = startScriptedServer();
   const gate = Promise.withResolvers<Response>();
-  server.answerWith(() => gate.promise);
+  server.respondWith(() => gate.promise);
   return {
     server,
     ...timedClient({ baseUrl: server.url, apiKey: TEST_KEY, ...options }),
@@ -166,9 +166,9 @@ describe('a connection that breaks is not repeated, for the post may exist', () 
     ['within the head', 'HTTP/1.1 201 Cre', false],
     ['within the body', 'HTTP/1.1 201 Created\r\ncontent-length: 100\r\n\r\n{"succ', false],
     ['after something that is no HTTP', 'SSH-2.0-OpenSSH_9.9\r\n\r\n', false],
-  ])('%s', async (_, answer, byReset) => {
+  ])('%s', async (_, result, byReset) => {
     using server = await startRawServer((socket) => {
-      socket.write(answer, () => (byReset ? socket.resetAndDestroy() : socket.destroy()));
+      socket.write(result, () => (byReset ? socket.resetAndDestroy() : socket.destroy()));
     });
     const { hub, clock } = timedClient({ baseUrl: server.url, apiKey: TEST_KEY });
     const error = await failureOf(hub.messages.create({ text: 'x' }));
@@ -182,12 +182,12 @@ describe('a connection that breaks is not repeated, for the post may exist', () 
   });
 
   test('nor is one that the server closes at the second post; each has a connection of its own', async () => {
-    let answered = 0;
+    let responded = 0;
     const connections = new Set<unknown>();
     using server = await startRawServer((socket) => {
-      answered += 1;
+      responded += 1;
       connections.add(socket);
-      if (answered > 1) return socket.destroy();
+      if (responded > 1) return socket.destroy();
       const body = '{"success":true,"data":{"id":"m","conversationId":"c","createdAt":"t"}}';
       socket.write(`HTTP/1.1 201 Created\r\nconnection: keep-alive\r\ncontent-length: ${body.length}\r\n\r\n${body}`);
     });

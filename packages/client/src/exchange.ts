@@ -2,11 +2,11 @@ import type { Clock } from './clock.ts';
 import { connectionError } from './connection-failure.ts';
 import { HubTimeoutError } from './errors.ts';
 import { onAbort } from './on-abort.ts';
-import type { RawAnswer } from './raw-answer.ts';
+import type { RawResponse } from './raw-response.ts';
 import type { Settings } from './settings.ts';
 
 /** More of a body is not read: an answer of a Hub is far smaller, and of a stranger's only the beginning is shown. */
-const ANSWER_BYTES = 64 * 1024;
+const RESPONSE_BYTES = 64 * 1024;
 
 export interface Exchange {
   url: string;
@@ -20,7 +20,7 @@ export interface Exchange {
  * HubTimeoutError or with HubConnectionError; at once, even if `fetch` ignores that it was aborted.
  */
 export function exchange(settings: Settings, clock: Clock, { url, body, timeoutMs, signal }: Exchange) {
-  return new Promise<RawAnswer>((resolve, reject) => {
+  return new Promise<RawResponse>((resolve, reject) => {
     signal?.throwIfAborted();
     const controller = new AbortController();
     const settle = (finish: () => void) => {
@@ -36,14 +36,14 @@ export function exchange(settings: Settings, clock: Clock, { url, body, timeoutM
     const stopListening = onAbort(signal, () => giveUp(signal?.reason));
     const cancelTimer =
       timeoutMs === Infinity ? () => {} : clock.setTimer(timeoutMs, () => giveUp(new HubTimeoutError(timeoutMs)));
-    fetchAnswer(settings, url, body, controller.signal).then(
-      (answer) => settle(() => resolve(answer)),
+    fetchResponse(settings, url, body, controller.signal).then(
+      (result) => settle(() => resolve(result)),
       (thrown) => settle(() => reject(connectionError(thrown, new URL(url).origin))),
     );
   });
 }
 
-async function fetchAnswer(settings: Settings, url: string, body: string, signal: AbortSignal): Promise<RawAnswer> {
+async function fetchResponse(settings: Settings, url: string, body: string, signal: AbortSignal): Promise<RawResponse> {
   const response = await settings.fetch(url, {
     method: 'POST',
     headers: {
@@ -70,7 +70,7 @@ async function readBeginning(response: Response): Promise<string> {
   if (!reader) return '';
   const decoder = new TextDecoder();
   let text = '';
-  for (let bytes = 0; bytes < ANSWER_BYTES; ) {
+  for (let bytes = 0; bytes < RESPONSE_BYTES; ) {
     const { done, value } = await reader.read();
     if (done) return text + decoder.decode();
     bytes += value.byteLength;

@@ -3,8 +3,8 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { inspect } from 'node:util';
-import { type HubAnswer, HubClient, HubUsageError } from './index.ts';
-import { created, refusal, startScriptedServer } from './testing/scripted-server.ts';
+import { HubClient, type HubResponse, HubUsageError } from './index.ts';
+import { created, errorResponse, startScriptedServer } from './testing/scripted-server.ts';
 import { TEST_KEY } from './testing/test-key.ts';
 
 async function start() {
@@ -97,7 +97,7 @@ describe('the key', () => {
 
   test('is in no error, even if a proxy quotes the request in its page', async () => {
     await using s = await start();
-    s.server.answerWith(({ headers }) => {
+    s.server.respondWith(({ headers }) => {
       const page = `<h1>Bad gateway</h1><pre>${headers.get('authorization')}</pre>`;
       return new Response(page, { status: 502, headers: { 'content-type': 'text/html' } });
     });
@@ -107,52 +107,52 @@ describe('the key', () => {
   });
 });
 
-describe('onAnswer', () => {
+describe('onResponse', () => {
   test('tells the request id and what is left of the limit, to the call first and then to the client', async () => {
     await using s = await start();
-    s.server.answerWith(() =>
+    s.server.respondWith(() =>
       created({ 'x-request-id': 'req_7', ratelimit: '"default";r=59;t=60', 'ratelimit-policy': '"default";q=60;w=60' }),
     );
-    const told: [string, HubAnswer][] = [];
+    const notified: [string, HubResponse][] = [];
     const hub = new HubClient({
       baseUrl: s.server.url,
       apiKey: TEST_KEY,
       pacing: false,
-      onAnswer: (answer) => told.push(['client', answer]),
+      onResponse: (response) => notified.push(['client', response]),
     });
-    await hub.messages.create({ text: 'x' }, { onAnswer: (answer) => told.push(['call', answer]) });
-    const answer = {
+    await hub.messages.create({ text: 'x' }, { onResponse: (response) => notified.push(['call', response]) });
+    const response = {
       path: '/api/public/v1/messages',
       statusCode: 201,
       requestId: 'req_7',
       rateLimit: { limit: 60, windowSeconds: 60, remaining: 59, resetSeconds: 60 },
     };
-    expect(told).toEqual([
-      ['call', answer],
-      ['client', answer],
+    expect(notified).toEqual([
+      ['call', response],
+      ['client', response],
     ]);
   });
 
   test('is told of refusals too, and of answers without those fields', async () => {
     await using s = await start();
-    s.server.answerWith(() => refusal(401));
-    const told: HubAnswer[] = [];
-    await s.hub.messages.create({ text: 'x' }, { onAnswer: (answer) => told.push(answer) }).catch(() => {});
-    expect(told).toEqual([
+    s.server.respondWith(() => errorResponse(401));
+    const notified: HubResponse[] = [];
+    await s.hub.messages.create({ text: 'x' }, { onResponse: (response) => notified.push(response) }).catch(() => {});
+    expect(notified).toEqual([
       { path: '/api/public/v1/messages', statusCode: 401, requestId: 'req_1', rateLimit: undefined },
     ]);
   });
 });
 
-describe('an onAnswer that throws', () => {
+describe('an onResponse that throws', () => {
   test('surfaces as an uncaught error and leaves the post as it is', async () => {
     await using s = await start();
     const program = `
       import { HubClient } from '${import.meta.dir}/index.ts';
       process.once('uncaughtException', (error) => console.log('uncaught:', error.message));
       const hub = new HubClient({ baseUrl: '${s.server.url}', apiKey: '${TEST_KEY}' });
-      const onAnswer = () => { throw new Error('faulty listener'); };
-      console.log((await hub.messages.create({ text: 'x' }, { onAnswer })).id);
+      const onResponse = () => { throw new Error('faulty listener'); };
+      console.log((await hub.messages.create({ text: 'x' }, { onResponse })).id);
     `;
     const child = Bun.spawn([process.execPath, '-e', program]);
     expect((await child.stdout.text()).trim().split('\n').sort()).toEqual(['id_1', 'uncaught: faulty listener']);

@@ -11,17 +11,17 @@ import type {
 import { markMessage, markNote, markTodo } from './mark-item.ts';
 import type { HubClientOptions, PostOptions } from './options.ts';
 import { Pacers } from './pacers.ts';
-import { refuseWhereKeysLeak } from './runtime-guard.ts';
-import { type Post, type Surroundings, send } from './send.ts';
+import { rejectWhereKeysLeak } from './runtime-guard.ts';
+import { type Post, type RuntimeEnvironment, send } from './send.ts';
 import { readSettings } from './settings.ts';
 
 /**
  * Tests put their own time here; the package's entry does not export it.
  * @internal
  */
-export const SURROUNDINGS = Symbol('surroundings');
+export const RUNTIME_ENVIRONMENT = Symbol('surroundings');
 
-const systemSurroundings: Surroundings = { clock: systemClock, pacers: new Pacers(systemClock) };
+const systemEnvironment: RuntimeEnvironment = { clock: systemClock, pacers: new Pacers(systemClock) };
 
 /** Creates items of one kind. */
 export interface Creates<Input, Created> {
@@ -51,9 +51,10 @@ export class HubClient {
 
   /** @throws HubUsageError if an option has another form, or in a browser or React Native, where the key would leak. */
   constructor(options: HubClientOptions) {
-    refuseWhereKeysLeak();
+    rejectWhereKeysLeak();
     const settings = readSettings(options);
-    const surroundings = (options as { [SURROUNDINGS]?: Surroundings })[SURROUNDINGS] ?? systemSurroundings;
+    const environment =
+      (options as { [RUNTIME_ENVIRONMENT]?: RuntimeEnvironment })[RUNTIME_ENVIRONMENT] ?? systemEnvironment;
 
     const creates = <Input extends object, Created>(
       endpoint: Post['endpoint'],
@@ -64,7 +65,7 @@ export class HubClient {
       create: async (input, options = {}) => {
         const { runMarker } = options;
         const body = toJson(runMarker === undefined ? input : mark(requireObject(input), runMarker));
-        return await send<Created>(settings, surroundings, { endpoint, containerField, body, options });
+        return await send<Created>(settings, environment, { endpoint, containerField, body, options });
       },
     });
 

@@ -1,4 +1,3 @@
-export type { HubAnswer, RateLimit } from './answer.ts';
 export {
   HubApiError,
   type HubApiErrorDetails,
@@ -16,7 +15,7 @@ export {
   HubError,
   HubRedirectError,
   HubTimeoutError,
-  HubUnexpectedAnswerError,
+  HubUnexpectedResponseError,
   HubUsageError,
 } from './errors.ts';
 export { type Creates, HubClient } from './hub-client.ts';
@@ -31,4 +30,5 @@ export type {
   Priority,
 } from './items.ts';
 export type { HubClientOptions, HubFetch, PostOptions } from './options.ts';
+export type { HubResponse, RateLimit } from './response.ts';
 export { withRunMarker } from './run-marker.ts';

@@ -17,7 +17,7 @@ type Same<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 
 type Fits<A, B> = A extends B ? true : false;
 type KeysOf<T> = T extends unknown ? keyof T : never;
 
-const answersAreTheContracts: [
+const responsesAreTheContracts: [
   Same<CreatedMessage, contract.CreatedMessage>,
   Same<CreatedNote, contract.CreatedNote>,
   Same<CreatedTodo, contract.CreatedTodo>,
@@ -41,7 +41,7 @@ const whatTheContractTakesFits: [
 const prioritiesAreTheContracts: Same<Priority, contract.Priority> = true;
 
 test('the types of what goes in and comes out are those of the contract', () => {
-  const all = [answersAreTheContracts, inputsHaveTheFieldsOfTheContract, whatTheContractTakesFits];
+  const all = [responsesAreTheContracts, inputsHaveTheFieldsOfTheContract, whatTheContractTakesFits];
   expect(all.flat().filter((fits) => !fits)).toEqual([false]);
   expect(prioritiesAreTheContracts).toBe(true);
 });

@@ -1,4 +1,4 @@
-import type { HubAnswer } from './answer.ts';
+import type { HubResponse } from './response.ts';
 
 /** The part of `fetch` that the client uses. */
 export type HubFetch = (url: string, init: RequestInit) => Promise<Response>;
@@ -35,7 +35,7 @@ export interface HubClientOptions {
    * Told of every answer, also of refusals and of the ones that are waited out: for logs and gauges. What it throws
    * surfaces as an uncaught error and changes nothing for the post.
    */
-  onAnswer?: ((answer: HubAnswer) => void) | undefined;
+  onResponse?: ((response: HubResponse) => void) | undefined;
 }
 
 /** Options of one post. */
@@ -49,6 +49,6 @@ export interface PostOptions {
    * a search finds what an interrupted run had already posted.
    */
   runMarker?: string | undefined;
-  /** Told of every answer to this call, before the client's own `onAnswer`. */
-  onAnswer?: ((answer: HubAnswer) => void) | undefined;
+  /** Told of every answer to this call, before the client's own `onResponse`. */
+  onResponse?: ((response: HubResponse) => void) | undefined;
 }

@@ -1,4 +1,4 @@
-import { type Clock, LONGEST_TIMER_MS } from './clock.ts';
+import { type Clock, MAX_TIMER_MS } from './clock.ts';
 import { onAbort } from './on-abort.ts';
 
 /**
@@ -44,7 +44,7 @@ export class Pacer {
   #places = 0;
   #underWay = 0;
   /** When the last requests that the server may have counted were answered; more than a window's worth never matter. */
-  #answeredAt: number[] = [];
+  #respondedAt: number[] = [];
   #blockedUntil = Number.NEGATIVE_INFINITY;
   #cancelTimer = () => {};
 
@@ -57,7 +57,7 @@ export class Pacer {
     const now = this.#clock.now();
     this.#forgetOld(now);
     const isBlocked = now < this.#blockedUntil;
-    return this.#waiting.length === 0 && this.#underWay === 0 && this.#answeredAt.length === 0 && !isBlocked;
+    return this.#waiting.length === 0 && this.#underWay === 0 && this.#respondedAt.length === 0 && !isBlocked;
   }
 
   /** Takes the next place; in the order in which this is called the requests start. */
@@ -106,16 +106,16 @@ export class Pacer {
     }
     // Without a time to wake at, the end of a request that is under way comes back here.
     if (wakeAt === Number.POSITIVE_INFINITY) return;
-    const delayMs = Math.min(Math.ceil(wakeAt - now), LONGEST_TIMER_MS);
+    const delayMs = Math.min(Math.ceil(wakeAt - now), MAX_TIMER_MS);
     this.#cancelTimer = this.#clock.setTimer(delayMs, () => this.#startAllThatMay());
   }
 
   /** The time at which this place's request may start as far as is known; infinite if that hangs on an answer. */
   #mayStartAt(place: Place, now: number): number {
     const blockEnds = this.#waitsForBlock(place, now) ? this.#blockedUntil : now;
-    const counted = this.#underWay + this.#answeredAt.length;
+    const counted = this.#underWay + this.#respondedAt.length;
     if (!place.paced || counted < WINDOW_REQUESTS) return blockEnds;
-    const [oldest] = this.#answeredAt;
+    const [oldest] = this.#respondedAt;
     return oldest === undefined ? Number.POSITIVE_INFINITY : Math.max(blockEnds, oldest + WINDOW_MS);
   }
 
@@ -132,7 +132,7 @@ export class Pacer {
     };
     return {
       end: () => {
-        this.#answeredAt = [...this.#answeredAt, this.#clock.now()].slice(-WINDOW_REQUESTS);
+        this.#respondedAt = [...this.#respondedAt, this.#clock.now()].slice(-WINDOW_REQUESTS);
         endTurn();
       },
       endUnsent: endTurn,
@@ -141,7 +141,7 @@ export class Pacer {
         this.#blockedUntil = now + retryAfterSeconds * 1000;
         // A request during a block is not counted, and after it the server's window is empty: what was answered before
         // this one was sent is forgotten there, and so it is here.
-        this.#answeredAt = this.#answeredAt.filter((answeredAt) => answeredAt > startedAt);
+        this.#respondedAt = this.#respondedAt.filter((respondedAt) => respondedAt > startedAt);
         const waits = this.#waitsForBlock(place, now);
         endTurn();
         return waits;
@@ -150,6 +150,6 @@ export class Pacer {
   }
 
   #forgetOld(now: number): void {
-    this.#answeredAt = this.#answeredAt.filter((answeredAt) => answeredAt + WINDOW_MS > now);
+    this.#respondedAt = this.#respondedAt.filter((respondedAt) => respondedAt + WINDOW_MS > now);
   }
 }

@@ -9,7 +9,7 @@ class ServerWindow {
   blocks = 0;
   #blockedUntil = 0;
 
-  judge(now: number): number {
+  check(now: number): number {
     if (now < this.#blockedUntil) return Math.ceil((this.#blockedUntil - now) / 1000);
     this.counted = this.counted.filter((at) => at > now - 60_000);
     if (this.counted.length < 60) return this.counted.push(now) * 0;
@@ -32,7 +32,7 @@ describe('against the rule of the server, with any delays on the way there and b
       clock.setTimer(random(seed % 2 === 0 ? 1 : 300_000), async () => {
         const turn = await call();
         clock.setTimer(random(3_000), () => {
-          expect(server.judge(clock.now())).toBe(0);
+          expect(server.check(clock.now())).toBe(0);
           clock.setTimer(random(90_000), () => {
             done += 1;
             turn.end();
@@ -55,7 +55,7 @@ describe('against the rule of the server, with any delays on the way there and b
       let done = 0;
       for (let index = 0; index < 200; index += 1) {
         void pacer.turn(pacer.takePlace({ paced: true, blockWaitMs: 0, signal: undefined })).then((turn) => {
-          server.judge(clock.now());
+          server.check(clock.now());
           clock.setTimer(random(20), () => {
             done += 1;
             turn.end();
@@ -72,12 +72,12 @@ describe('against the rule of the server, with any delays on the way there and b
     const clock = new ManualClock();
     const pacer = new Pacer(clock);
     const server = new ServerWindow();
-    for (let index = 0; index < 61; index += 1) server.judge(0);
+    for (let index = 0; index < 61; index += 1) server.check(0);
     let done = 0;
     const send = async (place: Place) => {
       const turn = await pacer.turn(place);
       clock.setTimer(random(500), () => {
-        const retryAfterSeconds = server.judge(clock.now());
+        const retryAfterSeconds = server.check(clock.now());
         clock.setTimer(random(500), () => {
           if (retryAfterSeconds === 0) {
             done += 1;

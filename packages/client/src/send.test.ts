@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
-import { type HubAnswer, HubBlockedError, type HubClientOptions } from './index.ts';
+import { HubBlockedError, type HubClientOptions, type HubResponse } from './index.ts';
 import { failureOf, isPending } from './testing/outcome.ts';
-import { created, refusal, startScriptedServer } from './testing/scripted-server.ts';
+import { created, errorResponse, startScriptedServer } from './testing/scripted-server.ts';
 import { TEST_KEY } from './testing/test-key.ts';
 import { timedClient } from './testing/timed-client.ts';
 
@@ -13,16 +13,16 @@ function start(options: Partial<HubClientOptions> = {}) {
 }
 
 const blockedOnce = (seconds: number) => (_: unknown, number: number) =>
-  number === 1 ? refusal(403, { 'retry-after': String(seconds) }) : created();
+  number === 1 ? errorResponse(403, { 'retry-after': String(seconds) }) : created();
 
 describe('waitWhenBlocked', () => {
   test('waits out the block and then posts', async () => {
     await using s = start({ waitWhenBlocked: true });
-    s.server.answerWith(blockedOnce(300));
+    s.server.respondWith(blockedOnce(300));
     const statuses: number[] = [];
     const posted = s.hub.messages.create(
       { text: 'x' },
-      { onAnswer: ({ statusCode }: HubAnswer) => statuses.push(statusCode) },
+      { onResponse: ({ statusCode }: HubResponse) => statuses.push(statusCode) },
     );
     await s.clock.armed();
     s.clock.advance(299_999);
@@ -36,7 +36,7 @@ describe('waitWhenBlocked', () => {
 
   test('is off unless asked for', async () => {
     await using s = start();
-    s.server.answerWith(blockedOnce(300));
+    s.server.respondWith(blockedOnce(300));
     const error = await failureOf(s.hub.messages.create({ text: 'x' }));
     expect(error).toBeInstanceOf(HubBlockedError);
     expect(s.server.requests).toHaveLength(1);
@@ -44,16 +44,16 @@ describe('waitWhenBlocked', () => {
 
   test('of a number waits no block that is longer', async () => {
     await using s = start({ waitWhenBlocked: 299_000 });
-    s.server.answerWith(blockedOnce(300));
+    s.server.respondWith(blockedOnce(300));
     expect(await failureOf(s.hub.messages.create({ text: 'x' }))).toMatchObject({ retryAfterSeconds: 300 });
     expect(s.clock.timers).toBe(0);
   });
 
   test('does not wait for a missing scope or for the 403 of a stranger', async () => {
     await using s = start({ waitWhenBlocked: true });
-    s.server.answerWith(() => refusal(403));
+    s.server.respondWith(() => errorResponse(403));
     expect(await failureOf(s.hub.messages.create({ text: 'x' }))).toMatchObject({ name: 'HubScopeError' });
-    s.server.answerWith(() => new Response('no', { status: 403, headers: { 'retry-after': '1' } }));
+    s.server.respondWith(() => new Response('no', { status: 403, headers: { 'retry-after': '1' } }));
     expect(await failureOf(s.hub.messages.create({ text: 'x' }))).toMatchObject({ name: 'HubApiError' });
     expect(s.server.requests).toHaveLength(2);
   });
@@ -61,7 +61,7 @@ describe('waitWhenBlocked', () => {
   test('does not wait for Retry-After of any other refusal', async () => {
     await using s = start({ waitWhenBlocked: true });
     for (const status of [429, 500, 503]) {
-      s.server.answerWith(() => refusal(status, { 'retry-after': '1' }));
+      s.server.respondWith(() => errorResponse(status, { 'retry-after': '1' }));
       expect(await failureOf(s.hub.messages.create({ text: 'x' }))).toMatchObject({ statusCode: status });
     }
     expect(s.server.requests).toHaveLength(3);
@@ -69,7 +69,7 @@ describe('waitWhenBlocked', () => {
 
   test('can be aborted while it waits', async () => {
     await using s = start({ waitWhenBlocked: true });
-    s.server.answerWith(blockedOnce(300));
+    s.server.respondWith(blockedOnce(300));
     const controller = new AbortController();
     const failure = failureOf(s.hub.messages.create({ text: 'x' }, { signal: controller.signal }));
     await s.clock.armed();
@@ -80,7 +80,7 @@ describe('waitWhenBlocked', () => {
 
   test('works without pacing', async () => {
     await using s = start({ waitWhenBlocked: true, pacing: false });
-    s.server.answerWith(blockedOnce(1));
+    s.server.respondWith(blockedOnce(1));
     const posted = s.hub.messages.create({ text: 'x' });
     await s.clock.armed();
     s.clock.advance(1_000);
@@ -116,7 +116,7 @@ describe('pacing', () => {
 
   test('counts refusals, for the server counts them too', async () => {
     await using s = start();
-    s.server.answerWith(() => refusal(400));
+    s.server.respondWith(() => errorResponse(400));
     for (let index = 0; index < 60; index += 1) await failureOf(s.hub.notes.create({ content: 'x' }));
     expect(await isPending(s.hub.notes.create({ content: 'x' }))).toBe(true);
     expect(s.clock.timers).toBe(1);

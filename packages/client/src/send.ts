@@ -1,4 +1,3 @@
-import type { HubAnswer } from './answer.ts';
 import { HubBlockedError } from './api-errors.ts';
 import { API_PATH } from './base-url.ts';
 import { type Clock, sleep } from './clock.ts';
@@ -7,12 +6,13 @@ import { exchange } from './exchange.ts';
 import type { PostOptions } from './options.ts';
 import type { Pacers } from './pacers.ts';
 import type { Turn } from './pacing.ts';
-import { describeAnswer } from './raw-answer.ts';
-import { readAnswer } from './read-answer.ts';
+import { describeResponse } from './raw-response.ts';
+import { readResponse } from './read-response.ts';
+import type { HubResponse } from './response.ts';
 import { readFunction, readTimeoutMs, type Settings } from './settings.ts';
 
 /** What the client cannot make up by itself: the time, and what the other clients of the process do. */
-export interface Surroundings {
+export interface RuntimeEnvironment {
   clock: Clock;
   pacers: Pacers;
 }
@@ -27,36 +27,36 @@ export interface Post {
 }
 
 const FIRST_RETRY_MS = 200;
-const LONGEST_RETRY_MS = 5_000;
+const MAX_RETRY_MS = 5_000;
 
 /**
  * Posts one item, and again only after what surely made none: a block that may be waited out, and a refused connection.
  * A call keeps its place before later calls when it is sent again.
  */
-export async function send<T>(settings: Settings, { clock, pacers }: Surroundings, post: Post): Promise<T> {
+export async function send<T>(settings: Settings, { clock, pacers }: RuntimeEnvironment, post: Post): Promise<T> {
   const { signal } = post.options;
   signal?.throwIfAborted();
   const url = `${settings.baseUrl}${API_PATH}/${post.endpoint}`;
   const timeoutMs = readTimeoutMs(post.options.timeoutMs ?? settings.timeoutMs);
-  readFunction('onAnswer', post.options.onAnswer);
+  readFunction('onResponse', post.options.onResponse);
   const pacer = pacers.of(settings.baseUrl, settings.apiKey);
   const place = pacer.takePlace({ paced: settings.pacing, blockWaitMs: settings.blockWaitMs, signal });
-  for (let refusals = 0; ; ) {
+  for (let errors = 0; ; ) {
     const turn = await pacer.turn(place);
     try {
-      const answer = await exchange(settings, clock, { url, body: post.body, timeoutMs, signal });
-      tell(describeAnswer(answer, new URL(url).pathname), post.options.onAnswer, settings.onAnswer);
-      const data = readAnswer<T>(answer, url, post.containerField);
+      const response = await exchange(settings, clock, { url, body: post.body, timeoutMs, signal });
+      report(describeResponse(response, new URL(url).pathname), post.options.onResponse, settings.onResponse);
+      const data = readResponse<T>(response, url, post.containerField);
       turn.end();
       return data;
     } catch (error) {
       const isRefused = wasRefused(error);
       const waitsForBlock = endTurn(turn, error, isRefused);
       if (waitsForBlock) continue;
-      if (!isRefused || refusals >= settings.connectRetries) throw error;
+      if (!isRefused || errors >= settings.connectRetries) throw error;
     }
-    await sleep(clock, Math.min(FIRST_RETRY_MS * 2 ** refusals, LONGEST_RETRY_MS), signal);
-    refusals += 1;
+    await sleep(clock, Math.min(FIRST_RETRY_MS * 2 ** errors, MAX_RETRY_MS), signal);
+    errors += 1;
   }
 }
 
@@ -68,10 +68,10 @@ function endTurn(turn: Turn, error: unknown, isRefused: boolean): boolean {
   return false;
 }
 
-function tell(answer: HubAnswer, ...listeners: PostOptions['onAnswer'][]): void {
+function report(response: HubResponse, ...listeners: PostOptions['onResponse'][]): void {
   for (const listener of listeners) {
     try {
-      listener?.(answer);
+      listener?.(response);
     } catch (error) {
       // The post is made: a fault of a listener must be seen, but must not look like a failed post, which gets repeated.
       queueMicrotask(() => {

@@ -4,7 +4,7 @@ import { TEST_KEY } from './testing/test-key.ts';
 
 const good = { baseUrl: 'https://hub.example.com', apiKey: TEST_KEY };
 
-function refusalOf(options: unknown): HubUsageError {
+function appErrorOf(options: unknown): HubUsageError {
   try {
     new HubClient(options as HubClientOptions);
   } catch (error) {
@@ -25,7 +25,7 @@ describe('apiKey', () => {
     ['with one letter changed', TEST_KEY.replace('Test', 'Tast'), /mistyped or cut short/],
     ['cut short', TEST_KEY.slice(0, -3), /mistyped or cut short/],
   ])('%s is refused without repeating it', (_, apiKey, message) => {
-    const error = refusalOf({ ...good, apiKey });
+    const error = appErrorOf({ ...good, apiKey });
     expect(error.message).toMatch(message);
     expect(error.message).not.toContain(TEST_KEY.slice(9, 20));
     expect(error.mayHaveCreated).toBe(false);
@@ -49,9 +49,9 @@ describe('the other options', () => {
     ['userAgent', 'a\r\nx-evil: 1'],
     ['userAgent', ''],
     ['fetch', {}],
-    ['onAnswer', true],
+    ['onResponse', true],
   ])('%s: %p is refused by name', (name, value) => {
-    expect(refusalOf({ ...good, [name]: value }).message).toContain(name);
+    expect(appErrorOf({ ...good, [name]: value }).message).toContain(name);
   });
 
   test.each([
@@ -74,12 +74,12 @@ describe('the other options', () => {
     ['waitWhenBlock', 'did you mean waitWhenBlocked?'],
     ['headers', 'there are baseUrl, apiKey,'],
   ])('%s is unknown, and the message says what there is', (name, hint) => {
-    const { message } = refusalOf({ ...good, [name]: TEST_KEY });
+    const { message } = appErrorOf({ ...good, [name]: TEST_KEY });
     expect(message).toContain(`"${name}"; ${hint}`);
     expect(message).not.toContain(TEST_KEY);
   });
 
   test('none at all says what to give', () => {
-    expect(refusalOf(undefined).message).toContain('{ baseUrl, apiKey }');
+    expect(appErrorOf(undefined).message).toContain('{ baseUrl, apiKey }');
   });
 });

@@ -1,7 +1,7 @@
 import { hasTokenForm, KEY_PREFIX } from '@hub/contract/key-token';
 import { nearestWord } from '@hub/contract/nearest-word';
 import { parseBaseUrl } from './base-url.ts';
-import { LONGEST_TIMER_MS } from './clock.ts';
+import { MAX_TIMER_MS } from './clock.ts';
 import { HubUsageError } from './errors.ts';
 import type { HubClientOptions, HubFetch } from './options.ts';
 import { VERSION } from './version.ts';
@@ -17,14 +17,14 @@ export interface Settings {
   connectRetries: number;
   userAgent: string;
   fetch: HubFetch;
-  onAnswer: HubClientOptions['onAnswer'];
+  onResponse: HubClientOptions['onResponse'];
 }
 
 export function readSettings(options: HubClientOptions): Settings {
   if (typeof options !== 'object' || options === null) {
     throw new HubUsageError('HubClient needs its options: new HubClient({ baseUrl, apiKey }).');
   }
-  refuseUnknownOptions(options);
+  rejectUnknownOptions(options);
   return {
     baseUrl: parseBaseUrl(options.baseUrl),
     apiKey: readApiKey(options.apiKey),
@@ -34,7 +34,7 @@ export function readSettings(options: HubClientOptions): Settings {
     connectRetries: readConnectRetries(options.connectRetries ?? 3),
     userAgent: readUserAgent(options.userAgent),
     fetch: readFunction('fetch', options.fetch) ?? ((url, init) => fetch(url, init)),
-    onAnswer: readFunction('onAnswer', options.onAnswer),
+    onResponse: readFunction('onResponse', options.onResponse),
   };
 }
 
@@ -47,11 +47,11 @@ const OPTIONS: Record<keyof HubClientOptions, true> = {
   connectRetries: true,
   fetch: true,
   userAgent: true,
-  onAnswer: true,
+  onResponse: true,
 };
 
 /** A misspelt option would be a default that nobody chose. Its value is not shown: it may be the key. */
-function refuseUnknownOptions(options: object): void {
+function rejectUnknownOptions(options: object): void {
   const known = Object.keys(OPTIONS);
   for (const name of Object.keys(options)) {
     if (known.includes(name)) continue;
@@ -79,8 +79,8 @@ function readApiKey(value: unknown): string {
 
 /** Checks a `timeoutMs`, of the client or of one post. */
 export function readTimeoutMs(value: unknown): number {
-  if (typeof value === 'number' && value > 0 && (value <= LONGEST_TIMER_MS || value === Infinity)) return value;
-  throw new HubUsageError(`timeoutMs must be above 0 and at most ${LONGEST_TIMER_MS}, or Infinity.`);
+  if (typeof value === 'number' && value > 0 && (value <= MAX_TIMER_MS || value === Infinity)) return value;
+  throw new HubUsageError(`timeoutMs must be above 0 and at most ${MAX_TIMER_MS}, or Infinity.`);
 }
 
 function readBlockWaitMs(value: unknown): number {

@@ -1,8 +1,8 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { Hub } from './hubs.ts';
 import { Message, Note, Todo } from './items.ts';
-import { Member } from './people.ts';
 import { Timestamp } from './timestamp.ts';
+import { Member } from './users.ts';
 
 /**
  * All that is in a Hub, oldest first. It holds what had been announced by the event `hub.seq`, as it was when it was read:

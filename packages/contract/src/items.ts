@@ -1,10 +1,10 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { BlockSchema } from './blocks/schema.ts';
 import { LIMITS } from './limits.ts';
-import { PersonRef } from './people.ts';
 import { CreateNoteBody, CreateTodoBody, PrioritySchema } from './public-api.ts';
 import { OrNull } from './schema-parts.ts';
 import { Timestamp } from './timestamp.ts';
+import { UserRef } from './users.ts';
 
 export const TODO_STATUSES = ['open', 'done'] as const;
 export type TodoStatus = (typeof TODO_STATUSES)[number];
@@ -114,9 +114,9 @@ export const Todo = Type.Object(
     dueDate: OrNull(Timestamp('When it is due.')),
     priority: OrNull(PrioritySchema),
     status: TodoStatusSchema,
-    assignee: OrNull(PersonRef),
+    assignee: OrNull(UserRef),
     finishedAt: OrNull(Timestamp('When it was done.')),
-    finishedBy: OrNull(PersonRef),
+    finishedBy: OrNull(UserRef),
     sourceId,
   },
   { additionalProperties: false },

@@ -18,14 +18,14 @@ export const LIMITS = {
   keyNameCodePoints: 64,
   hubNameCodePoints: 64,
   pageItems: 100,
-  personNameCodePoints: 64,
+  userNameCodePoints: 64,
   emailCodePoints: 254,
   passwordMinCodePoints: 8,
   passwordMaxCodePoints: 1_000,
   /** Of a person or the bot. */
-  pictureBytes: 256 * 1024,
+  avatarBytes: 256 * 1024,
   /** Its width and its height. */
-  picturePixels: 1_024,
+  avatarPixels: 1_024,
   /** Different emoji on one message. */
   reactionsPerMessage: 50,
   /** Of those who replied to a message, so many are named with it. */
@@ -46,7 +46,7 @@ export const LIMITS = {
   /** Valid personal access tokens of a user. */
   accessTokens: 20,
   /** Test notifications that a user may send to themselves within any 60 seconds. */
-  testNoticesPerMinute: 5,
+  testNotificationsPerMinute: 5,
 } as const;
 
 /** The exact sliding window of each key: the 61st request within 60 s blocks the key for 300 s. */

@@ -8,26 +8,26 @@ const MIN_PART_LENGTH = 4;
  * if at most a third of its characters and never more than three have to be changed (Levenshtein distance); or else the only
  * one that contains what was typed.
  */
-export function nearestWord(typed: string, words: readonly string[]): string | undefined {
+export function nearestWord(typed: string, text: readonly string[]): string | undefined {
   if (typed.length > MAX_TYPED_LENGTH) return undefined;
   const lower = typed.toLowerCase();
   let nearest: string | undefined;
-  let leastEdits = MAX_EDITS + 1;
-  for (const word of words) {
+  let minEdits = MAX_EDITS + 1;
+  for (const word of text) {
     const edits = levenshtein(lower, word.toLowerCase());
-    if (edits < leastEdits && edits <= mostEdits(word)) [nearest, leastEdits] = [word, edits];
+    if (edits < minEdits && edits <= maxEdits(word)) [nearest, minEdits] = [word, edits];
   }
-  return nearest ?? onlyWordWith(lower, words);
+  return nearest ?? onlyWordWith(lower, text);
 }
 
 /** Of a word of two characters, one that differs is another word. */
-function mostEdits({ length }: string): number {
+function maxEdits({ length }: string): number {
   return Math.max(0, Math.min(MAX_EDITS, Math.ceil(length / 3), length - 2));
 }
 
-function onlyWordWith(part: string, words: readonly string[]): string | undefined {
+function onlyWordWith(part: string, text: readonly string[]): string | undefined {
   if (part.length < MIN_PART_LENGTH) return undefined;
-  const [first, ...others] = words.filter((word) => word.toLowerCase().includes(part));
+  const [first, ...others] = text.filter((word) => word.toLowerCase().includes(part));
   return others.length === 0 ? first : undefined;
 }
 

@@ -1,7 +1,7 @@
 import { type Static, Type } from '@sinclair/typebox';
-import { Me, SignInBody } from './people.ts';
 import { OrNull } from './schema-parts.ts';
 import { Timestamp } from './timestamp.ts';
+import { Me, SignInBody } from './users.ts';
 
 /** Who is signed in, if anybody is. */
 export const SignedIn = Type.Object(

@@ -1,31 +1,31 @@
-import { dayAt, laterToday, lines, type Stage } from '../stage.ts';
+import { dayAt, laterToday, lines, type Setup } from '../setup.ts';
 
-export async function fillAlerts(stage: Stage): Promise<void> {
-  const certificate = await stage.todo('uptime-probe', {
+export async function fillAlerts(setup: Setup): Promise<void> {
+  const certificate = await setup.todo('uptime-probe', {
     title: 'Renew the certificate of the status page',
     content: 'It is valid for 9 days more. The one who renews it finds the steps in the note *Certificates*.',
     priority: 'HIGH',
     dueDate: dayAt(-2, 12),
   });
-  await stage.changeTodo('mara', certificate, { assignee: 'jonas' });
-  const down = await stage.post(
+  await setup.changeTodo('mara', certificate, { assignee: 'jonas' });
+  const down = await setup.post(
     'uptime-probe',
     '🔴 **status.workshop.example** does not answer from *Frankfurt*: connection refused, 3 times in a row.',
   );
-  await stage.reply('jonas', down, 'On it.');
-  const up = await stage.post(
+  await setup.reply('jonas', down, 'On it.');
+  const up = await setup.post(
     'uptime-probe',
     '🟢 **status.workshop.example** answers again. It was away for 4 min 10 s.',
   );
-  await stage.react('🎉', up, 'mara', 'ines');
-  await stage.reply(
+  await setup.react('🎉', up, 'mara', 'ines');
+  await setup.reply(
     'jonas',
     down,
     'The disk of the old machine was full of logs. I have moved them, and the rotation is on now.',
   );
-  await stage.convert('jonas', down, 'note', 'The status page was away: why, and what we changed');
-  await stage.markRead('mara', 'alerts');
-  await stage.post(
+  await setup.convert('jonas', down, 'note', 'The status page was away: why, and what we changed');
+  await setup.markRead('mara', 'alerts');
+  await setup.post(
     'log-sentry',
     lines(
       '**New error** in `shop-worker`, 14 times within 10 minutes:',
@@ -40,7 +40,7 @@ export async function fillAlerts(stage: Stage): Promise<void> {
       'First seen with version 4.17.1, for posters without a frame.',
     ),
   );
-  await stage.post('uptime-probe', [
+  await setup.post('uptime-probe', [
     { type: 'header', data: { text: 'Uptime of the last seven days', level: 3 } },
     {
       type: 'list',
@@ -54,7 +54,7 @@ export async function fillAlerts(stage: Stage): Promise<void> {
       },
     },
   ]);
-  await stage.note('uptime-probe', {
+  await setup.note('uptime-probe', {
     title: 'Certificates',
     content: lines(
       '| name | valid until | renewed by |',
@@ -64,13 +64,13 @@ export async function fillAlerts(stage: Stage): Promise<void> {
       '| status | in 9 days | **hand** |',
     ),
   });
-  await stage.writeTodo(
+  await setup.writeTodo(
     'ines',
     'alerts',
     { title: 'Let the status page renew its certificate by itself', priority: 'MEDIUM', dueDate: dayAt(12, 23, 59) },
     'ines',
   );
-  await stage.writeTodo(
+  await setup.writeTodo(
     'tomas',
     'alerts',
     { title: 'Posters without a frame: ask for the size in one place', priority: 'HIGH', dueDate: laterToday(16) },

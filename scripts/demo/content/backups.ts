@@ -1,17 +1,17 @@
-import { dayAt, lines, type Stage } from '../stage.ts';
+import { dayAt, lines, type Setup } from '../setup.ts';
 
-export async function fillBackups(stage: Stage): Promise<void> {
+export async function fillBackups(setup: Setup): Promise<void> {
   for (const [size, seconds] of [
     ['3.1 GB', 41],
     ['3.1 GB', 43],
     ['3.2 GB', 42],
   ] as const) {
-    await stage.post(
+    await setup.post(
       'backup-nightly',
       `Backup of \`shop\`: ${size} in ${seconds} s, verified, copied to the second site.`,
     );
   }
-  const drill = await stage.post('restore-drill', [
+  const drill = await setup.post('restore-drill', [
     { type: 'header', data: { text: 'Restore rehearsal: passed', level: 3 } },
     {
       type: 'checklist',
@@ -33,9 +33,9 @@ export async function fillBackups(stage: Stage): Promise<void> {
       },
     },
   ]);
-  await stage.react('✅', drill, 'ines', 'mara');
-  await stage.reply('ines', drill, 'I have looked at it: 48,112 orders, the last one from 02:59. Good.');
-  const note = await stage.note('restore-drill', {
+  await setup.react('✅', drill, 'ines', 'mara');
+  await setup.reply('ines', drill, 'I have looked at it: 48,112 orders, the last one from 02:59. Good.');
+  const note = await setup.note('restore-drill', {
     title: 'Restoring from last night’s copy',
     content: lines(
       'Stop the server, put the copy into the data folder, start it again.',
@@ -43,7 +43,7 @@ export async function fillBackups(stage: Stage): Promise<void> {
       'The first line of the log names the newest post in the copy; compare it with what the team remembers **before** you let anyone in.',
     ),
   });
-  await stage.editNote(
+  await setup.editNote(
     'ines',
     note,
     lines(
@@ -60,18 +60,18 @@ export async function fillBackups(stage: Stage): Promise<void> {
       'The first line of the log names the newest post in the copy; compare it with what the team remembers before you let anyone in.',
     ),
   );
-  await stage.markRead('mara', 'backups');
-  await stage.todo('restore-drill', {
+  await setup.markRead('mara', 'backups');
+  await setup.todo('restore-drill', {
     title: 'Rehearse the restore with the new backup format',
     priority: 'HIGH',
     dueDate: dayAt(1, 17),
   });
-  await stage.writeTodo(
+  await setup.writeTodo(
     'ines',
     'backups',
     { title: 'Order two more disks for the second site', priority: 'MEDIUM', dueDate: dayAt(6, 23, 59) },
     'mara',
   );
-  await stage.rotate('ines', 'backup-nightly');
-  await stage.post('backup-nightly', 'Backup of `shop`: 3.2 GB in 44 s, verified, copied to the second site.');
+  await setup.rotate('ines', 'backup-nightly');
+  await setup.post('backup-nightly', 'Backup of `shop`: 3.2 GB in 44 s, verified, copied to the second site.');
 }

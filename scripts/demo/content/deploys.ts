@@ -1,7 +1,7 @@
-import { dayAt, laterToday, lines, type Stage } from '../stage.ts';
+import { dayAt, laterToday, lines, type Setup } from '../setup.ts';
 
-export async function fillDeploys(stage: Stage): Promise<void> {
-  await stage.post(
+export async function fillDeploys(setup: Setup): Promise<void> {
+  await setup.post(
     'deploy-pipeline',
     lines(
       '**shop 4.17.0** is live on all six machines.',
@@ -15,13 +15,13 @@ export async function fillDeploys(stage: Stage): Promise<void> {
       'Commit `8c1f2d9` by Priya: *Keep the basket when somebody signs in*',
     ),
   );
-  const freeze = await stage.say(
+  const freeze = await setup.say(
     'mara',
     'deploys',
     'Main is frozen from 16:00 until the release is out. Only fixes, please ask first.',
   );
-  await stage.react('👍', freeze, 'tomas', 'priya', 'jonas');
-  const failed = await stage.post(
+  await setup.react('👍', freeze, 'tomas', 'priya', 'jonas');
+  const failed = await setup.post(
     'deploy-pipeline',
     lines(
       '**shop 4.17.1** was not deployed: 2 of 1,207 tests failed.',
@@ -39,25 +39,25 @@ export async function fillDeploys(stage: Stage): Promise<void> {
       '- [ ] switched',
     ),
   );
-  await stage.reply(
+  await setup.reply(
     'priya',
     failed,
     'That is mine. The voucher table has a new column, and the fixture does not know it yet.',
   );
-  await stage.reply('priya', failed, 'Fixed in `b02e77a`, the pipeline runs again.');
-  await stage.reply(
+  await setup.reply('priya', failed, 'Fixed in `b02e77a`, the pipeline runs again.');
+  await setup.reply(
     'tomas',
     failed,
     'Thanks! Next time the migration could carry its fixture along, I will write down how.',
   );
-  await stage.react('🙏', failed, 'tomas', 'mara');
-  await stage.markRead('mara', 'deploys');
-  await stage.post(
+  await setup.react('🙏', failed, 'tomas', 'mara');
+  await setup.markRead('mara', 'deploys');
+  await setup.post(
     'deploy-pipeline',
     '**shop 4.17.1** is live on all six machines after 5 min 20 s. Commit `b02e77a` by Priya.',
   );
 
-  const slow = await stage.post('canary-watch', [
+  const slow = await setup.post('canary-watch', [
     { type: 'header', data: { text: 'Checkout p95 is 612 ms, twice the usual', level: 3 } },
     {
       type: 'paragraph',
@@ -82,29 +82,29 @@ export async function fillDeploys(stage: Stage): Promise<void> {
       data: { title: 'Not rolled back by itself', message: 'The limit for that is 900 ms over 5 minutes.' },
     },
   ]);
-  await stage.react('👀', slow, 'tomas', 'ines');
-  await stage.reply(
+  await setup.react('👀', slow, 'tomas', 'ines');
+  await setup.reply(
     'tomas',
     slow,
     'Looking. The trace shows 300 ms in `price_rules`, and that was never there before.',
   );
-  await stage.reply(
+  await setup.reply(
     'ines',
     slow,
     'The cache is empty after every switch. Has been so for a year, but the table was small then.',
   );
-  await stage.reply(
+  await setup.reply(
     'tomas',
     slow,
     'So a deploy starts with a cold cache. @Mara can it wait until tomorrow, or do you want to roll back?',
   );
-  await stage.reply(
+  await setup.reply(
     'mara',
     slow,
     'It gets better by itself, so let it run. But please find out **why** before the sale on Friday.',
   );
-  const why = await stage.convert('mara', slow, 'todo', 'Find out why checkout p95 doubled');
-  await stage.changeTodo('mara', why, {
+  const why = await setup.convert('mara', slow, 'todo', 'Find out why checkout p95 doubled');
+  await setup.changeTodo('mara', why, {
     assignee: 'tomas',
     priority: 'URGENT',
     dueDate: laterToday(18),
@@ -116,8 +116,8 @@ export async function fillDeploys(stage: Stage): Promise<void> {
       '- [ ] Warm the cache before the switch',
     ),
   });
-  await addTodos(stage);
-  await stage.writeNote('tomas', 'deploys', {
+  await addTodos(setup);
+  await setup.writeNote('tomas', 'deploys', {
     title: 'How to roll back',
     content: lines(
       'A rollback is a switch to the version before, which every machine still has.',
@@ -131,43 +131,43 @@ export async function fillDeploys(stage: Stage): Promise<void> {
   });
 }
 
-async function addTodos(stage: Stage): Promise<void> {
-  await stage.writeTodo(
+async function addTodos(setup: Setup): Promise<void> {
+  await setup.writeTodo(
     'tomas',
     'deploys',
     { title: 'Warm the price cache before a deploy switches', priority: 'MEDIUM', dueDate: dayAt(1, 23, 59) },
     'tomas',
   );
-  await stage.writeTodo(
+  await setup.writeTodo(
     'mara',
     'deploys',
     { title: 'Remove the 4.16 feature switches', priority: 'LOW', dueDate: dayAt(0, 23, 59) },
     'priya',
   );
-  await stage.todo('deploy-pipeline', {
+  await setup.todo('deploy-pipeline', {
     title: 'Rotate the pipeline’s key on the old build machine, it still uses the previous one',
     priority: 'HIGH',
     dueDate: dayAt(2, 12),
   });
-  await stage.writeTodo(
+  await setup.writeTodo(
     'jonas',
     'deploys',
     { title: 'Write down how to roll back one service alone', priority: 'LOW' },
     'jonas',
   );
-  await stage.writeTodo('ines', 'deploys', { title: 'Decide whether canaries should post when all is well' });
-  const frozen = await stage.writeTodo(
+  await setup.writeTodo('ines', 'deploys', { title: 'Decide whether canaries should post when all is well' });
+  const frozen = await setup.writeTodo(
     'mara',
     'deploys',
     { title: 'Freeze main for the release', priority: 'MEDIUM' },
     'mara',
   );
-  await stage.changeTodo('mara', frozen, { status: 'done' });
-  const fixture = await stage.writeTodo(
+  await setup.changeTodo('mara', frozen, { status: 'done' });
+  const fixture = await setup.writeTodo(
     'priya',
     'deploys',
     { title: 'Teach the fixture the voucher column', priority: 'HIGH' },
     'priya',
   );
-  await stage.changeTodo('priya', fixture, { status: 'done' });
+  await setup.changeTodo('priya', fixture, { status: 'done' });
 }

@@ -1,7 +1,7 @@
-import { dayAt, laterToday, lines, type Stage } from '../stage.ts';
+import { dayAt, laterToday, lines, type Setup } from '../setup.ts';
 
-export async function fillReleases(stage: Stage): Promise<void> {
-  const notes = await stage.post(
+export async function fillReleases(setup: Setup): Promise<void> {
+  const notes = await setup.post(
     'release-notes',
     lines(
       '# shop 4.17',
@@ -18,29 +18,29 @@ export async function fillReleases(stage: Stage): Promise<void> {
       'All changes: https://workshop.example/changes/4.17',
     ),
   );
-  await stage.react('🚀', notes, 'mara', 'priya', 'tomas', 'jonas');
-  await stage.react('❤️', notes, 'ines');
-  await stage.reply('jonas', notes, 'Five sizes, at last. Customers have asked for A5 since spring.');
-  const tell = await stage.todo('release-notes', {
+  await setup.react('🚀', notes, 'mara', 'priya', 'tomas', 'jonas');
+  await setup.react('❤️', notes, 'ines');
+  await setup.reply('jonas', notes, 'Five sizes, at last. Customers have asked for A5 since spring.');
+  const report = await setup.todo('release-notes', {
     title: 'Tell customers about saved searches',
     priority: 'MEDIUM',
     dueDate: laterToday(14),
   });
-  await stage.changeTodo('mara', tell, { assignee: 'mara' });
-  await stage.writeTodo(
+  await setup.changeTodo('mara', report, { assignee: 'mara' });
+  await setup.writeTodo(
     'priya',
     'releases',
     { title: 'Pictures of the five sizes side by side', priority: 'LOW', dueDate: dayAt(5, 23, 59) },
     'priya',
   );
-  await stage.writeTodo(
+  await setup.writeTodo(
     'mara',
     'releases',
     { title: 'Decide what goes into 4.18', priority: 'HIGH', dueDate: dayAt(20, 10) },
     'mara',
   );
-  await stage.markRead('mara', 'releases');
-  await stage.note('release-notes', {
+  await setup.markRead('mara', 'releases');
+  await setup.note('release-notes', {
     title: 'What is in 4.18 so far',
     content: lines(
       '- Gift wrapping, with a card',

@@ -1,7 +1,7 @@
-import { dayAt, lines, type Stage } from '../stage.ts';
+import { dayAt, lines, type Setup } from '../setup.ts';
 
-export async function fillWebsite(stage: Stage): Promise<void> {
-  await stage.post(
+export async function fillWebsite(setup: Setup): Promise<void> {
+  await setup.post(
     'contact-form',
     lines(
       '**Question** from *Lena B.*:',
@@ -9,17 +9,17 @@ export async function fillWebsite(stage: Stage): Promise<void> {
       '> Do you print on recycled paper, and does it cost more? I need forty posters for a school.',
     ),
   );
-  const school = await stage.say(
+  const school = await setup.say(
     'priya',
     'website',
     'Forty for a school, how nice. I answer her. @Tomás is there a discount for schools?',
   );
-  await stage.reply('tomas', school, 'Not in the shop. We could make a voucher, that takes me five minutes.');
-  await stage.reply('priya', school, 'Then `SCHOOL-40`, 15 %, until the end of the month?');
-  await stage.reply('tomas', school, 'Done ✅');
-  await stage.react('🏫', school, 'mara');
-  await stage.markRead('mara', 'website');
-  await stage.post('page-speed', [
+  await setup.reply('tomas', school, 'Not in the shop. We could make a voucher, that takes me five minutes.');
+  await setup.reply('priya', school, 'Then `SCHOOL-40`, 15 %, until the end of the month?');
+  await setup.reply('tomas', school, 'Done ✅');
+  await setup.react('🏫', school, 'mara');
+  await setup.markRead('mara', 'website');
+  await setup.post('page-speed', [
     { type: 'paragraph', data: { text: 'Weekly look at the pages that are opened most:' } },
     {
       type: 'table',
@@ -36,7 +36,7 @@ export async function fillWebsite(stage: Stage): Promise<void> {
     { type: 'delimiter', data: {} },
     { type: 'paragraph', data: { text: '<i>/wood</i> sends its pictures in full size to phones.' } },
   ]);
-  const pictures = await stage.writeTodo('priya', 'website', {
+  const avatars = await setup.writeTodo('priya', 'website', {
     title: 'Send the pictures of /wood in three sizes',
     content: lines(
       'The tag is there already:',
@@ -48,17 +48,17 @@ export async function fillWebsite(stage: Stage): Promise<void> {
     priority: 'MEDIUM',
     dueDate: dayAt(3, 23, 59),
   });
-  await stage.changeTodo('mara', pictures, { assignee: 'priya' });
-  await stage.todo('contact-form', {
+  await setup.changeTodo('mara', avatars, { assignee: 'priya' });
+  await setup.todo('contact-form', {
     title: 'Answer Lena B. about forty posters',
     priority: 'HIGH',
     dueDate: dayAt(-1, 17),
   });
-  await stage.post(
+  await setup.post(
     'contact-form',
     lines('**Praise** from *Karim*:', '', '> The map of the night sky hangs over our bed now. Thank you!'),
   );
-  await stage.post(
+  await setup.post(
     'contact-form',
     lines('**Complaint** from *A. Novák*:', '', '> My poster has a crease in one corner. Order 48097.'),
   );

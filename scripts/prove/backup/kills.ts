@@ -24,7 +24,7 @@ export async function killMidway(kind: (typeof KILLS)[number], deps: KillDeps) {
   mkdirSync(deps.folder);
   const file = join(deps.folder, 'hub.db');
   const momentMs = Math.random() * deps.backupMs;
-  const faults: string[] = [];
+  const problems: string[] = [];
   if (kind === 'the connection is cut') {
     await cutConnection(join(deps.dataDir, 'admin.sock'), momentMs);
   } else {
@@ -33,20 +33,20 @@ export async function killMidway(kind: (typeof KILLS)[number], deps: KillDeps) {
     if (kind === 'hubctl is killed') kill(running.pid);
     else await deps.killServer();
     const { code } = await running.ended;
-    if (code === 0 && !existsSync(file)) faults.push('hubctl ended with 0 and made no file');
+    if (code === 0 && !existsSync(file)) problems.push('hubctl ended with 0 and made no file');
     if (kind === 'the server is killed') {
       await deps.startServer();
-      if (code !== 0 && readdirSync(deps.folder).length > 0) faults.push(`hubctl left ${readdirSync(deps.folder)}`);
+      if (code !== 0 && readdirSync(deps.folder).length > 0) problems.push(`hubctl left ${readdirSync(deps.folder)}`);
     }
   }
   const isThere = existsSync(file);
-  if (isThere && !isWhole(file)) faults.push('a part of a backup has the name of a whole one');
+  if (isThere && !isWhole(file)) problems.push('a part of a backup has the name of a whole one');
   await nextBackup(deps.dataDir, join(deps.folder, 'next.db'));
   const left = readdirSync(deps.folder).filter((name) => !['hub.db', 'next.db'].includes(name));
   left.push(...readdirSync(deps.dataDir).filter((name) => name.includes('unfinished')));
-  if (left.length > 0) faults.push(`left over: ${left}`);
+  if (left.length > 0) problems.push(`left over: ${left}`);
   rmSync(deps.folder, { recursive: true });
-  return { isThere, momentMs, faults };
+  return { isThere, momentMs, problems };
 }
 
 /** The server lets go of the one that was ended as soon as it has finished its copy, which nothing can break off. */

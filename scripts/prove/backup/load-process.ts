@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { FromLoad, LoadPlan, ToLoad } from './load.ts';
 
-type Told<Type extends FromLoad['type']> = Extract<FromLoad, { type: Type }>;
+type Reported<Type extends FromLoad['type']> = Extract<FromLoad, { type: Type }>;
 
 const SCRIPT = join(import.meta.dir, 'load.ts');
 
@@ -28,7 +28,7 @@ export class LoadProcess {
 
   static async start(plan: LoadPlan): Promise<LoadProcess> {
     const load = new LoadProcess(plan);
-    await load.#told('ready');
+    await load.#notified('ready');
     return load;
   }
 
@@ -66,15 +66,15 @@ export class LoadProcess {
     this.unexpected.push(...unexpected);
   }
 
-  #ask<Type extends FromLoad['type']>(message: ToLoad, answer: Type): Promise<Told<Type>> {
-    const told = this.#told(answer);
+  #ask<Type extends FromLoad['type']>(message: ToLoad, response: Type): Promise<Reported<Type>> {
+    const notified = this.#notified(response);
     this.#child.send(message);
-    return told;
+    return notified;
   }
 
-  #told<Type extends FromLoad['type']>(type: Type): Promise<Told<Type>> {
+  #notified<Type extends FromLoad['type']>(type: Type): Promise<Reported<Type>> {
     return new Promise((resolve, reject) => {
-      this.#waiting.set(type, (message) => resolve(message as Told<Type>));
+      this.#waiting.set(type, (message) => resolve(message as Reported<Type>));
       void this.#child.exited.then((code) => reject(new Error(`The load ended with ${code}`)));
     });
   }

@@ -34,7 +34,7 @@ const WORDS = 'the build of the night has passed and the canary sings '.repeat(4
 
 const plan = JSON.parse(process.argv[2] ?? '{}') as LoadPlan;
 const keys = (await Bun.file(plan.keysFile).text()).trim().split('\n');
-const tell = (message: FromLoad): void => void process.send?.(message);
+const report = (message: FromLoad): void => void process.send?.(message);
 
 const connections = await Promise.all(Array.from({ length: CONNECTIONS }, () => openConnection(plan.port)));
 const idle = [...connections];
@@ -53,17 +53,17 @@ async function post(text: string): Promise<void> {
   const connection = idle.shift();
   if (!connection) throw new Error('No connection is free');
   const key = keys[serial % keys.length] ?? '';
-  const answer = await connection
+  const response = await connection
     .send(postRequest('messages', key, `${plan.name} ${serial} ${text}`))
     .catch(() => undefined);
   // The server has ended: what was not answered is not acknowledged.
-  if (!answer) {
+  if (!response) {
     isOver = true;
     return;
   }
   idle.push(connection);
-  if (answer.status === 201) ids.push(idOf(answer));
-  else unexpected.push(`${answer.status} ${answer.body}`);
+  if (response.status === 201) ids.push(idOf(response));
+  else unexpected.push(`${response.status} ${response.body}`);
 }
 
 /** One that has to wait for a connection counts from when it was due: a slow moment is felt by all who come in it. */
@@ -111,25 +111,25 @@ const taken = () => {
 process.on('message', async (message: ToLoad) => {
   if (message.type === 'fill') {
     await fill(message.posts, message.bytes);
-    tell({ type: 'filled' });
+    report({ type: 'filled' });
   } else if (message.type === 'begin') {
     void pace(message.perSecond);
-    tell({ type: 'begun' });
+    report({ type: 'begun' });
   } else if (message.type === 'mark') {
     latencies = [];
-    tell({ type: 'marked' });
+    report({ type: 'marked' });
   } else if (message.type === 'latencies') {
     const ms = latencies ?? [];
     latencies = undefined;
     await Promise.all(running);
-    tell({ type: 'latencies', ms });
+    report({ type: 'latencies', ms });
   } else if (message.type === 'acknowledged') {
-    tell({ type: 'acknowledged', ...taken() });
+    report({ type: 'acknowledged', ...taken() });
   } else {
     isOver = true;
     await Promise.all(running);
     // Whoever asked ends this process once all of it has arrived: to exit here would cut a long answer off.
-    tell({ type: 'stopped', ...taken() });
+    report({ type: 'stopped', ...taken() });
   }
 });
-tell({ type: 'ready' });
+report({ type: 'ready' });

@@ -13,18 +13,18 @@ interface Expected {
 }
 
 /** Restores a backup into a new folder, starts a server on it, and returns what is wrong with what that has. */
-export async function faultsOfRestored(backup: string, dataDir: string, expected: Expected): Promise<string[]> {
+export async function problemsOfRestored(backup: string, dataDir: string, expected: Expected): Promise<string[]> {
   await hubctl(dataDir, ['restore', backup]);
   const server = spawnServer({ dataDir, env: { HUB_LOG_LEVEL: 'warn' } });
   await server.serving();
-  const faults = faultsOfDatabase(join(dataDir, 'hub.db'), expected);
+  const problems = problemsOfDatabase(join(dataDir, 'hub.db'), expected);
   const code = await stopServer(server);
-  if (code !== 0) faults.push(`the server on it ended with ${code}: ${server.stderr()}`);
+  if (code !== 0) problems.push(`the server on it ended with ${code}: ${server.stderr()}`);
   rmSync(dataDir, { recursive: true });
-  return faults;
+  return problems;
 }
 
-export function faultsOfDatabase(file: string, { acknowledged, epoch }: Expected): string[] {
+export function problemsOfDatabase(file: string, { acknowledged, epoch }: Expected): string[] {
   using database = new Database(file, { readonly: true });
   const column = (sql: string): unknown[] =>
     database

@@ -1,6 +1,6 @@
 import { Database } from 'bun:sqlite';
 import { copyFileSync } from 'node:fs';
-import { faultsOfDatabase } from './restored.ts';
+import { problemsOfDatabase } from './restored.ts';
 
 /** Harm that the inspection of a backup must see, each done to a copy of a good one. */
 const DAMAGES = [
@@ -13,7 +13,7 @@ const DAMAGES = [
 /** The damages that it does not see. */
 export function unseenDamages(backup: string, acknowledged: readonly string[]): string[] {
   const id = acknowledged[Math.floor(acknowledged.length / 2)] ?? '';
-  const isGood = faultsOfDatabase(backup, { acknowledged, epoch: '' }).length === 0;
+  const isGood = problemsOfDatabase(backup, { acknowledged, epoch: '' }).length === 0;
   return DAMAGES.filter((sql) => {
     const copy = `${backup}.damaged`;
     copyFileSync(backup, copy);
@@ -22,6 +22,6 @@ export function unseenDamages(backup: string, acknowledged: readonly string[]): 
       database.exec('PRAGMA foreign_keys = OFF');
       database.query(sql).run({ id });
     }
-    return !isGood || faultsOfDatabase(copy, { acknowledged, epoch: '' }).length === 0;
+    return !isGood || problemsOfDatabase(copy, { acknowledged, epoch: '' }).length === 0;
   });
 }

@@ -3,21 +3,21 @@ import { join } from 'node:path';
 import { startHubctl } from '../backup/hubctl.ts';
 import type { Proof } from '../proof.ts';
 import { overwrite, PAGE_BYTES } from './damage.ts';
-import { faultOfRefusal } from './load.ts';
+import { problemOfError } from './load.ts';
 import type { Subject } from './subject.ts';
 
 const TURNS = 3;
 
 /** Under a server that has just started: it answers, and nobody gets a backup of it. It was stopped before, and is afterwards. */
 export async function harmInUse({ check, folder }: Proof, subject: Subject): Promise<void> {
-  const refusal = await subject.start();
-  if (refusal !== null) throw new Error(refusal);
+  const error = await subject.start();
+  if (error !== null) throw new Error(error);
   const file = join(subject.dataDir, 'hub.db');
   overwrite(file, PAGE_BYTES, statSync(file).size - PAGE_BYTES);
-  const { refused, faults } = await askForEverything(subject);
-  const shown = faults.slice(0, 3).join('; ');
-  check('damage in use: what cannot be read or written is 503 with the four fields', faults.length === 0, shown);
-  check('damage in use: the damage was met', refused > 0);
+  const { rejected, problems } = await askForEverything(subject);
+  const shown = problems.slice(0, 3).join('; ');
+  check('damage in use: what cannot be read or written is 503 with the four fields', problems.length === 0, shown);
+  check('damage in use: the damage was met', rejected > 0);
   check('damage in use: the server goes on', (await fetch(`${subject.running.url}/healthz`)).ok);
 
   const backup = join(folder, 'damaged-backup.db');
@@ -35,7 +35,7 @@ export async function harmInUse({ check, folder }: Proof, subject: Subject): Pro
   check('damage in use: the next start refuses it', isPlain, isPlain ? '' : again);
 }
 
-async function askForEverything({ running, team, signIn }: Subject): Promise<{ refused: number; faults: string[] }> {
+async function askForEverything({ running, team, signIn }: Subject): Promise<{ rejected: number; problems: string[] }> {
   const { admin, url } = running;
   const { key, hubId } = team.spareKey;
   const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
@@ -55,16 +55,16 @@ async function askForEverything({ running, team, signIn }: Subject): Promise<{ r
     () => fetch(`${url}/api/public/v1/messages`, { method: 'POST', headers, body: '{"text":"After the damage"}' }),
     () => fetch(`${url}/readyz`),
   ];
-  const faults: string[] = [];
-  let refused = 0;
+  const problems: string[] = [];
+  let rejected = 0;
   for (let turn = 0; turn < TURNS; turn += 1) {
     for (const ask of asks) {
-      const answer = await ask();
-      if (answer.ok) continue;
-      refused += 1;
-      const fault = faultOfRefusal(answer.status, await answer.text(), 503);
-      if (fault) faults.push(fault);
+      const response = await ask();
+      if (response.ok) continue;
+      rejected += 1;
+      const problem = problemOfError(response.status, await response.text(), 503);
+      if (problem) problems.push(problem);
     }
   }
-  return { refused, faults };
+  return { rejected, problems };
 }

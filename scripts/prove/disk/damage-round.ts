@@ -1,7 +1,7 @@
 import { mkdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Proof } from '../proof.ts';
-import { faultOfHarmed, HARMS, overwrite, overwritePage, PAGE_BYTES, SEARCH_HARMS, usedPages } from './damage.ts';
+import { HARMS, overwrite, overwritePage, PAGE_BYTES, problemOfHarmed, SEARCH_HARMS, usedPages } from './damage.ts';
 import { harmInUse } from './damage-in-use.ts';
 import { Findings } from './findings.ts';
 import { Subject } from './subject.ts';
@@ -25,7 +25,7 @@ export async function proveDamage(proof: Proof, pages: number): Promise<void> {
 }
 
 async function harmAtRest(proof: Proof, sound: string, pages: number): Promise<void> {
-  const faults: string[] = [];
+  const problems: string[] = [];
   const used = usedPages(join(sound, 'hub.db'));
   const chosen = Array.from({ length: pages }, () => 2 + Math.floor(Math.random() * (used - 1)));
   const harms = [
@@ -33,39 +33,39 @@ async function harmAtRest(proof: Proof, sound: string, pages: number): Promise<v
     ...chosen.map((page) => [`page ${page} overwritten`, overwritePage(page)] as const),
   ];
   for (const [name, harm] of harms) {
-    const fault = await faultOfHarmed(sound, `${sound}.harmed`, harm);
-    if (fault) faults.push(`${name}: ${fault}`);
+    const problem = await problemOfHarmed(sound, `${sound}.harmed`, harm);
+    if (problem) problems.push(`${name}: ${problem}`);
   }
   proof.check(
     `damage: a database is refused in plain words and left as it is, with ${Object.keys(HARMS).join(', ')}, and with ${pages} of its ${used} pages overwritten one by one`,
-    faults.length === 0,
-    faults.slice(0, 3).join('; '),
+    problems.length === 0,
+    problems.slice(0, 3).join('; '),
   );
 }
 
 /** All that was posted is found again, however the search index was harmed. */
 async function harmSearch(proof: Proof, subject: Subject): Promise<void> {
   const file = join(subject.dataDir, 'search.db');
-  const faults: string[] = [];
+  const problems: string[] = [];
   for (const [name, harm] of Object.entries(SEARCH_HARMS)) {
     harm(file);
-    const refusal = await subject.start();
-    if (refusal !== null) throw new Error(refusal);
-    if (!(await isFound(subject))) faults.push(name);
+    const error = await subject.start();
+    if (error !== null) throw new Error(error);
+    if (!(await isFound(subject))) problems.push(name);
     await subject.stop();
   }
-  const refusal = await subject.start();
-  if (refusal !== null) throw new Error(refusal);
-  if (!(await isFound(subject))) faults.push('sound');
+  const error = await subject.start();
+  if (error !== null) throw new Error(error);
+  if (!(await isFound(subject))) problems.push('sound');
   overwrite(file, PAGE_BYTES, statSync(file).size - PAGE_BYTES);
   subject.loadOn();
-  if ((await subject.load.untilAcknowledged(2_000)) > 1_000) faults.push('in use: posts are held up');
+  if ((await subject.load.untilAcknowledged(2_000)) > 1_000) problems.push('in use: posts are held up');
   await subject.load.stop();
-  if (!(await isFound(subject))) faults.push('overwritten in use');
+  if (!(await isFound(subject))) problems.push('overwritten in use');
   proof.check(
     `damage: the search index is built again when it is ${Object.keys(SEARCH_HARMS).join(', ')}, also in use`,
-    faults.length === 0,
-    faults.join('; '),
+    problems.length === 0,
+    problems.join('; '),
   );
 }
 

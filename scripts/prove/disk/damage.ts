@@ -48,7 +48,11 @@ export function usedPages(file: string): number {
 }
 
 /** What is wrong with how a server takes a database with this harm; `null` if it is refused, in words, and left as it is. */
-export async function faultOfHarmed(sound: string, copy: string, harm: (file: string) => void): Promise<string | null> {
+export async function problemOfHarmed(
+  sound: string,
+  copy: string,
+  harm: (file: string) => void,
+): Promise<string | null> {
   cpSync(sound, copy, { recursive: true });
   const file = join(copy, 'hub.db');
   harm(file);
@@ -63,11 +67,11 @@ export async function faultOfHarmed(sound: string, copy: string, harm: (file: st
   const code = await server.ended();
   const isSame = readFileSync(file).equals(before);
   rmSync(copy, { recursive: true });
-  const told = server.stderr().trim();
-  const isPlain = /hub\.db is (damaged|not a SQLite database).* put a backup in its place/.test(told);
+  const notified = server.stderr().trim();
+  const isPlain = /hub\.db is (damaged|not a SQLite database).* put a backup in its place/.test(notified);
   return code === 1 && isPlain && isSame
     ? null
-    : `ended with ${code}, ${isSame ? '' : 'changed it, '}and said: ${told.slice(0, 300)}`;
+    : `ended with ${code}, ${isSame ? '' : 'changed it, '}and said: ${notified.slice(0, 300)}`;
 }
 
 /** A file that is derived from others is harmed, removed or replaced. */

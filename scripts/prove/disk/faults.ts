@@ -5,12 +5,12 @@ import { SmallDisk } from './small-disk.ts';
 import { Subject } from './subject.ts';
 
 const FAULT_MS = 300;
-const REFUSALS = 5;
-const REFUSED_WITHIN_MS = 8_000;
+const ERRORS = 5;
+const REJECTED_WITHIN_MS = 8_000;
 const MEGABYTES = 128;
 
 /** What a disk may answer. SQLite flushes by `fsync` or `fdatasync`, as it was built. */
-const FAULTS = [
+const PROBLEMS = [
   'fsync,fdatasync:error=EIO',
   'fsync,fdatasync:error=EIO:when=2+3',
   'pwrite64:error=EIO',
@@ -23,7 +23,7 @@ const FAULTS = [
 ] as const;
 
 /** After these a post that was refused could stand in the log as if it were good. */
-const FAULTS_TO_DIE_OF = [
+const FATAL_FAULT_COUNT = [
   'fsync,fdatasync:error=EIO',
   'fsync,fdatasync:error=EIO:when=2+3',
   'pwrite64:error=EIO:when=3+7',
@@ -43,34 +43,34 @@ export async function faultRound(
   const isAsked = subject.running.server.stdout().includes(`"writerThread":${writerThread}`);
   if (!isAsked) findings.ends.push(`the server does not write on the thread that was asked for (${writerThread})`);
 
-  for (const [number, fault] of FAULTS.entries()) {
-    const injection = await FaultInjection.begin(subject.running.server.pid, fault);
-    await refusedBy(fault, subject, findings);
+  for (const [number, problem] of PROBLEMS.entries()) {
+    const injection = await FaultInjection.begin(subject.running.server.pid, problem);
+    await rejectedBy(problem, subject, findings);
     await Bun.sleep(FAULT_MS);
     await injection.end();
-    if (number < FAULTS.length - 1) findings.recoveriesMs.push(await subject.load.untilAcknowledged(6_000));
+    if (number < PROBLEMS.length - 1) findings.recoveriesMs.push(await subject.load.untilAcknowledged(6_000));
   }
   await subject.recovered();
   await subject.inspect();
 
-  for (const fault of FAULTS_TO_DIE_OF) {
+  for (const problem of FATAL_FAULT_COUNT) {
     subject.loadOn();
-    const injection = await FaultInjection.begin(subject.running.server.pid, fault);
-    await refusedBy(fault, subject, findings);
+    const injection = await FaultInjection.begin(subject.running.server.pid, problem);
+    await rejectedBy(problem, subject, findings);
     await subject.kill();
     await injection.end();
-    const refusal = await subject.start();
-    if (refusal !== null) throw new Error(refusal);
+    const error = await subject.start();
+    if (error !== null) throw new Error(error);
     await subject.inspect();
   }
   await subject.stop();
   subject.close();
   disk.unmount();
-  return `${FAULTS.length} faults of the disk, ${FAULTS_TO_DIE_OF.length} kills under one, written on ${writerThread ? 'a thread of its own' : 'the main thread'}`;
+  return `${PROBLEMS.length} faults of the disk, ${FATAL_FAULT_COUNT.length} kills under one, written on ${writerThread ? 'a thread of its own' : 'the main thread'}`;
 }
 
 /** A fault that nobody notices would prove nothing. */
-async function refusedBy(fault: string, subject: Subject, findings: Findings): Promise<void> {
-  const isRefused = await subject.load.untilRefused(REFUSALS, REFUSED_WITHIN_MS);
-  if (!isRefused) findings.answers.push(`${fault} made no post fail`);
+async function rejectedBy(problem: string, subject: Subject, findings: Findings): Promise<void> {
+  const isRefused = await subject.load.untilRejected(ERRORS, REJECTED_WITHIN_MS);
+  if (!isRefused) findings.responses.push(`${problem} made no post fail`);
 }

@@ -1,29 +1,29 @@
-import { type Faults, noFaults, RULES, type Rule } from '../crash-inspect.ts';
+import { noProblems, type Problems, RULES, type Rule } from '../crash-inspect.ts';
 import type { Proof } from '../proof.ts';
 
 /** What was found wrong over all rounds, by what must hold, and what was measured. */
 export class Findings {
-  readonly database: Faults = noFaults();
+  readonly database: Problems = noProblems();
   /** Posts that are there although the answer was that nothing was stored. */
-  readonly storedThoughRefused: string[] = [];
-  readonly answers: string[] = [];
+  readonly storedThoughRejected: string[] = [];
+  readonly responses: string[] = [];
   readonly readers: string[] = [];
   readonly blocks: string[] = [];
   readonly ends: string[] = [];
   readonly recoveriesMs: number[] = [];
   sent = 0;
   acknowledged = 0;
-  refused = 0;
+  rejected = 0;
   reads = 0;
 
   report({ check, say }: Proof, where: string): void {
-    const none = (what: string, faults: readonly string[]): void =>
-      check(`${where}: ${what}`, faults.length === 0, [...new Set(faults)].slice(0, 3).join('; '));
+    const none = (what: string, problems: readonly string[]): void =>
+      check(`${where}: ${what}`, problems.length === 0, [...new Set(problems)].slice(0, 3).join('; '));
     say(
-      `${where}: ${this.sent} posts sent, ${this.acknowledged} acknowledged, ${this.refused} refused; ${this.reads} reads meanwhile`,
+      `${where}: ${this.sent} posts sent, ${this.acknowledged} acknowledged, ${this.rejected} refused; ${this.reads} reads meanwhile`,
     );
-    none('every refusal is a 503 with the four fields, in time', this.answers);
-    none('nothing that was refused is stored', this.storedThoughRefused);
+    none('every refusal is a 503 with the four fields, in time', this.responses);
+    none('nothing that was refused is stored', this.storedThoughRejected);
     for (const rule of Object.keys(RULES) as Rule[]) none(RULES[rule], this.database[rule]);
     none('lists, search and live views go on, and show nothing that was refused', this.readers);
     none('a key that has to be blocked is, and stays so over a restart', this.blocks);

@@ -2,7 +2,7 @@ import { Database } from 'bun:sqlite';
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Findings } from './findings.ts';
-import { faultOfRefusal } from './load.ts';
+import { problemOfError } from './load.ts';
 import { type FileSystem, SmallDisk } from './small-disk.ts';
 import { Subject } from './subject.ts';
 
@@ -12,7 +12,7 @@ const STEP_BYTES = 100_000;
 const STEP_MS = 20;
 /** The log at which SQLite begins to copy it into the database, and a little of what comes behind it. */
 const CHECKPOINT_BYTES = 4_400_000;
-const REFUSALS = 10;
+const ERRORS = 10;
 const BLOCK_AFTER = 60;
 /** The use of keys, and blocks that could not be written down, are written every five seconds. */
 const WRITTEN_DOWN_MS = 7_000;
@@ -56,24 +56,24 @@ export async function fullRound(folder: string, round: number, findings: Finding
   await subject.begin();
   await Bun.sleep(Math.random() * 300);
   await MOMENTS[moment](disk, subject);
-  if (!(await subject.load.untilRefused(REFUSALS, 15_000)))
-    findings.answers.push(`${moment}: the disk did not become full`);
+  if (!(await subject.load.untilRejected(ERRORS, 15_000)))
+    findings.responses.push(`${moment}: the disk did not become full`);
   await Promise.all([Bun.sleep(FULL_MS), administer(subject, findings), block(subject, findings)]);
   await readMetrics(subject, findings);
-  let told = '';
+  let notified = '';
   if (ending === ENDINGS[0]) {
     disk.giveBack();
     await recover(subject, findings);
   } else {
     await (ending === ENDINGS[1] ? subject.kill() : subject.stop());
-    told = await startOnFullDisk(subject, disk, findings);
+    notified = await startOnFullDisk(subject, disk, findings);
   }
   await subject.load.stop();
   await subject.inspect();
   await subject.stop();
   subject.close();
   disk.unmount();
-  return `${fileSystem} full ${moment}; then ${ending}${told}`;
+  return `${fileSystem} full ${moment}; then ${ending}${notified}`;
 }
 
 /** Room comes back, posts are taken again, and the block that could not be written down is. */
@@ -84,19 +84,19 @@ async function recover(subject: Subject, findings: Findings): Promise<void> {
   subject.loadOn();
   await subject.load.untilAcknowledged(1_000);
   await subject.kill();
-  const refusal = await subject.start();
-  if (refusal !== null) throw new Error(refusal);
+  const error = await subject.start();
+  if (error !== null) throw new Error(error);
   subject.loadOn();
   await isBlocked(subject, findings);
 }
 
 /** It serves what it has, or ends and says what to do; with room it does all again. */
 async function startOnFullDisk(subject: Subject, disk: SmallDisk, findings: Findings): Promise<string> {
-  const refusal = await subject.start();
-  let told = ', where it serves';
-  if (refusal !== null) {
-    told = `, which is refused: ${refusal.split('\n')[0]}`;
-    if (!/^1 The disk of \S+ is full\. Make room and start again\./.test(refusal)) findings.ends.push(refusal);
+  const error = await subject.start();
+  let notified = ', where it serves';
+  if (error !== null) {
+    notified = `, which is refused: ${error.split('\n')[0]}`;
+    if (!/^1 The disk of \S+ is full\. Make room and start again\./.test(error)) findings.ends.push(error);
     disk.giveBack();
     const again = await subject.start();
     if (again !== null) throw new Error(again);
@@ -107,14 +107,14 @@ async function startOnFullDisk(subject: Subject, disk: SmallDisk, findings: Find
   subject.loadOn();
   findings.recoveriesMs.push(await subject.load.untilAcknowledged(6_000));
   await subject.load.stop();
-  return told;
+  return notified;
 }
 
 /** What an admin and a teammate do meanwhile is refused in the same way. */
 async function administer(subject: Subject, findings: Findings): Promise<void> {
   const { admin } = subject.running;
   const { ledger, spareKey } = subject.team;
-  const deeds: [string, () => Promise<Response>][] = [
+  const actions: [string, () => Promise<Response>][] = [
     ['a new Hub', () => admin.raw('POST', '/hubs', { name: 'x'.repeat(60) })],
     ['a rotation', () => admin.raw('POST', `/keys/${spareKey.id}/rotation`, {})],
     ['a sign-in', () => subject.signIn()],
@@ -129,16 +129,16 @@ async function administer(subject: Subject, findings: Findings): Promise<void> {
         }),
     ],
   ];
-  for (const [deed, act] of deeds) {
-    const answer = await act();
-    const body = await answer.text();
+  for (const [action, act] of actions) {
+    const response = await act();
+    const body = await response.text();
     // Room for a page or two may be left: then the deed is done, and has to be kept.
-    if (answer.status === 201 || answer.status === 200) {
-      if (deed === 'a rotation') ledger.issued.add((JSON.parse(body) as { id: string }).id);
+    if (response.status === 201 || response.status === 200) {
+      if (action === 'a rotation') ledger.issued.add((JSON.parse(body) as { id: string }).id);
       continue;
     }
-    const fault = faultOfRefusal(answer.status, body, 503);
-    if (fault) findings.answers.push(`${deed}: ${fault}`);
+    const problem = problemOfError(response.status, body, 503);
+    if (problem) findings.responses.push(`${action}: ${problem}`);
   }
 }
 
@@ -187,7 +187,7 @@ async function readMetrics({ running }: Subject, findings: Findings): Promise<vo
         ?.split(' ')[1],
     );
   if (!(read('hub_commit_batches_total{result="failed"}') > 0))
-    findings.answers.push('the metrics know of no failed commit');
+    findings.responses.push('the metrics know of no failed commit');
   if (!(read('hub_disk_free_bytes') < 1_000_000))
-    findings.answers.push('the metrics do not show that the disk is full');
+    findings.responses.push('the metrics do not show that the disk is full');
 }

@@ -12,7 +12,7 @@ export interface DiskLedger extends Expected {
   readonly acknowledged: Map<string, string>;
   readonly issued: Set<string>;
   /** The texts of posts that were answered with 503: nothing was stored, it says. */
-  readonly refused: Set<string>;
+  readonly rejected: Set<string>;
   /** Answers that should not be, and answers that did not come. */
   readonly unexpected: string[];
 }
@@ -27,7 +27,7 @@ export async function newLedger(admin: Admin, keyCount: number): Promise<DiskLed
     acknowledged: new Map(),
     issued: new Set(keys.map(({ id }) => id)),
     revoked: new Set(),
-    refused: new Set(),
+    rejected: new Set(),
     unexpected: [],
   };
 }

@@ -1,7 +1,7 @@
 import type { IssuedKey } from '../../../packages/contract/src/index.ts';
 import {
-  type Answer,
   type Connection,
+  type HubResponse,
   idOf,
   openConnection,
   POST_KINDS,
@@ -14,11 +14,11 @@ const CONNECTIONS = 8;
 /** A key may send 60 in a minute, and some are tried beside the load. */
 export const POSTS_PER_KEY = 55;
 /** Who waits longer for an answer hangs. */
-const ANSWER_MS = 5_000;
+const RESPONSE_MS = 5_000;
 /** A sender rests a little, so that the keys last and the disk is filled by whoever should; after a refusal longer. */
 const REST_MS = 2;
-const REFUSED_REST_MS = 15;
-const LONGEST_CHARACTERS = 8_000;
+const REJECTED_REST_MS = 15;
+const MAX_CHARACTERS = 8_000;
 
 /** Posts over some connections until it is stopped or the server is gone. */
 export class Load {
@@ -39,20 +39,20 @@ export class Load {
   }
 
   /** Resolves with the milliseconds until a post that was sent from now on is answered with 201; at most so many. */
-  async untilAcknowledged(mostMs: number): Promise<number> {
+  async untilAcknowledged(maxMs: number): Promise<number> {
     const start = performance.now();
     const { promise, resolve } = Promise.withResolvers<void>();
     this.#awaited = { sentAfter: start, resolve };
-    await Promise.race([promise, Bun.sleep(mostMs)]);
+    await Promise.race([promise, Bun.sleep(maxMs)]);
     this.#awaited = undefined;
     return performance.now() - start;
   }
 
   /** Resolves once so many more posts were refused with 503; false if that takes too long. */
-  async untilRefused(count: number, mostMs: number): Promise<boolean> {
-    const [wanted, end] = [this.#ledger.refused.size + count, performance.now() + mostMs];
-    while (this.#ledger.refused.size < wanted && performance.now() < end && this.#budget.left > 0) await Bun.sleep(2);
-    return this.#ledger.refused.size >= wanted;
+  async untilRejected(count: number, maxMs: number): Promise<boolean> {
+    const [wanted, end] = [this.#ledger.rejected.size + count, performance.now() + maxMs];
+    while (this.#ledger.rejected.size < wanted && performance.now() < end && this.#budget.left > 0) await Bun.sleep(2);
+    return this.#ledger.rejected.size >= wanted;
   }
 
   async stop(): Promise<void> {
@@ -68,18 +68,18 @@ export class Load {
       const key = this.#ledger.keys[this.#budget.left % this.#ledger.keys.length] as IssuedKey;
       const serial = this.#ledger.sent.size + 1;
       const kind = POST_KINDS[serial % POST_KINDS.length] as PostKind;
-      const room = kind === 'todos' ? 200 : LONGEST_CHARACTERS;
+      const room = kind === 'todos' ? 200 : MAX_CHARACTERS;
       const text = `Post ${serial} ${'x'.repeat(Math.floor(Math.random() ** 3 * room))}`;
       this.#ledger.sent.set(text, { kind, keyId: key.id });
       const sentAt = performance.now();
       const sending = connection.send(postRequest(kind, key.key, text)).catch(() => 'gone' as const);
-      const answer = await Promise.race([sending, Bun.sleep(ANSWER_MS).then(() => 'late' as const)]);
-      if (answer === 'gone') return;
-      if (answer === 'late') {
-        this.#ledger.unexpected.push(`no answer within ${ANSWER_MS} ms`);
+      const response = await Promise.race([sending, Bun.sleep(RESPONSE_MS).then(() => 'late' as const)]);
+      if (response === 'gone') return;
+      if (response === 'late') {
+        this.#ledger.unexpected.push(`no answer within ${RESPONSE_MS} ms`);
         connection.close();
         connection = await this.#connect();
-      } else await this.#answered(answer, text, sentAt);
+      } else await this.#responded(response, text, sentAt);
       await Bun.sleep(REST_MS);
     }
   }
@@ -90,21 +90,21 @@ export class Load {
     return connection;
   }
 
-  async #answered(answer: Answer, text: string, sentAt: number): Promise<void> {
-    if (answer.status === 201) {
-      this.#ledger.acknowledged.set(idOf(answer), text);
+  async #responded(response: HubResponse, text: string, sentAt: number): Promise<void> {
+    if (response.status === 201) {
+      this.#ledger.acknowledged.set(idOf(response), text);
       if (this.#awaited && sentAt >= this.#awaited.sentAfter) this.#awaited.resolve();
       return;
     }
-    const fault = faultOfRefusal(answer.status, answer.body, 503);
-    if (fault) this.#ledger.unexpected.push(fault);
-    else this.#ledger.refused.add(text);
-    await Bun.sleep(REFUSED_REST_MS);
+    const problem = problemOfError(response.status, response.body, 503);
+    if (problem) this.#ledger.unexpected.push(problem);
+    else this.#ledger.rejected.add(text);
+    await Bun.sleep(REJECTED_REST_MS);
   }
 }
 
 /** What is wrong with an answer that should be a refusal with this status and the four fields; null if nothing is. */
-export function faultOfRefusal(status: number, body: string, wanted: number): string | null {
+export function problemOfError(status: number, body: string, wanted: number): string | null {
   const shown = `${status} ${body.slice(0, 300)}`;
   if (status !== wanted) return shown;
   try {

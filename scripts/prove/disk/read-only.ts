@@ -4,7 +4,7 @@ import { Subject } from './subject.ts';
 
 const MEGABYTES = 64;
 const READ_ONLY_MS = 1_500;
-const REFUSALS = 10;
+const ERRORS = 10;
 
 /**
  * The kernel makes the file system read-only under a server that is under load, as it does when the disk has had an error. It then
@@ -18,17 +18,18 @@ export async function readOnlyRound(folder: string, findings: Findings): Promise
   await subject.load.stop();
   disk.failReadOnly();
   subject.loadOn();
-  if (!(await subject.load.untilRefused(REFUSALS, 10_000))) findings.answers.push('no post failed on a read-only disk');
+  if (!(await subject.load.untilRejected(ERRORS, 10_000)))
+    findings.responses.push('no post failed on a read-only disk');
   await Bun.sleep(READ_ONLY_MS);
   await subject.stop();
-  await startIsRefused(subject, findings);
+  await startIsRejected(subject, findings);
 
   disk.repair();
   disk.remountReadOnly();
-  await startIsRefused(subject, findings);
+  await startIsRejected(subject, findings);
   disk.repair();
-  const refusal = await subject.start();
-  if (refusal !== null) throw new Error(refusal);
+  const error = await subject.start();
+  if (error !== null) throw new Error(error);
   await subject.inspect();
   subject.loadOn();
   findings.recoveriesMs.push(await subject.load.untilAcknowledged(6_000));
@@ -38,9 +39,9 @@ export async function readOnlyRound(folder: string, findings: Findings): Promise
   return 'an error of the file system, which became read-only; stop, start, another start on a read-only mount, repair, start';
 }
 
-async function startIsRefused(subject: Subject, findings: Findings): Promise<void> {
-  const refusal = await subject.start();
-  if (refusal !== null && /^1 .*read-only.*ount it writable/.test(refusal)) return;
-  findings.ends.push(`a start on a read-only disk: ${refusal ?? 'it serves'}`);
-  if (refusal === null) await subject.stop();
+async function startIsRejected(subject: Subject, findings: Findings): Promise<void> {
+  const error = await subject.start();
+  if (error !== null && /^1 .*read-only.*ount it writable/.test(error)) return;
+  findings.ends.push(`a start on a read-only disk: ${error ?? 'it serves'}`);
+  if (error === null) await subject.stop();
 }

@@ -4,7 +4,7 @@ import { WebSocketByHand } from '../live/web-socket.ts';
 import type { DiskLedger } from './ledger.ts';
 
 /** Search itself gives up after so long, and has the lowest priority on a machine that is busy. */
-const ANSWER_MS = 5_000;
+const RESPONSE_MS = 5_000;
 const BETWEEN_READS_MS = 10;
 const SETTLE_MS = 3_000;
 
@@ -18,7 +18,7 @@ interface ReadersOptions {
 
 /** Teammates who read lists, search and follow live, from its construction until `stop`; `faults` tells what they missed. */
 export class Readers {
-  readonly faults: string[] = [];
+  readonly problems: string[] = [];
   reads = 0;
   readonly #options: ReadersOptions;
   readonly #reading: Promise<void>;
@@ -40,7 +40,7 @@ export class Readers {
       {
         onOpen: follow,
         onText: (text) => this.#take(JSON.parse(text) as ServerFrame),
-        onClose: (code, fault) => this.#closed(code, fault),
+        onClose: (code, problem) => this.#closed(code, problem),
       },
     );
   }
@@ -51,7 +51,8 @@ export class Readers {
     for (const end = performance.now() + SETTLE_MS; missing().length > 0 && performance.now() < end; )
       await Bun.sleep(10);
     const lost = missing();
-    if (lost.length > 0) this.faults.push(`${lost.length} acknowledged posts did not arrive live, such as ${lost[0]}`);
+    if (lost.length > 0)
+      this.problems.push(`${lost.length} acknowledged posts did not arrive live, such as ${lost[0]}`);
     await this.interrupted();
   }
 
@@ -62,23 +63,23 @@ export class Readers {
     await this.#reading;
   }
 
-  #closed(code: number, fault?: string): void {
-    if (!this.#isStopped) this.faults.push(`the live view was closed with ${code} ${fault ?? ''}`);
+  #closed(code: number, problem?: string): void {
+    if (!this.#isStopped) this.problems.push(`the live view was closed with ${code} ${problem ?? ''}`);
   }
 
   #take(frame: ServerFrame): void {
-    if (frame.type === 'error') this.faults.push(`live: ${frame.message}`);
+    if (frame.type === 'error') this.problems.push(`live: ${frame.message}`);
     if (frame.type !== 'event') return;
     const last = this.#seqs.get(frame.hubId) ?? 0;
-    if (frame.seq !== last + 1) this.faults.push(`event ${frame.seq} came after ${last}`);
+    if (frame.seq !== last + 1) this.problems.push(`event ${frame.seq} came after ${last}`);
     this.#seqs.set(frame.hubId, frame.seq);
-    if ('kind' in frame.data) this.#judge(frame.data as Item);
+    if ('kind' in frame.data) this.#check(frame.data as Item);
     if ('id' in frame.data) this.#seen.add(frame.data.id);
   }
 
-  #judge(item: Item): void {
+  #check(item: Item): void {
     const text = item.kind === 'message' ? item.text : item.kind === 'note' ? item.content : item.title;
-    if (text && this.#options.ledger.refused.has(text)) this.faults.push(`${item.id} is shown, and was refused`);
+    if (text && this.#options.ledger.rejected.has(text)) this.problems.push(`${item.id} is shown, and was refused`);
   }
 
   async #read(): Promise<void> {
@@ -101,22 +102,22 @@ export class Readers {
     const body = await this.#expect(path, ask);
     if (body === null) return;
     const { items } = JSON.parse(body) as { items: Item[] };
-    if (items.length === 0) this.faults.push(`${path} shows nothing`);
-    for (const item of items) if ('kind' in item) this.#judge(item);
+    if (items.length === 0) this.problems.push(`${path} shows nothing`);
+    for (const item of items) if ('kind' in item) this.#check(item);
   }
 
   async #expect(path: string, ask: () => Promise<Response>): Promise<string | null> {
     const start = performance.now();
-    const answer = await Promise.race([
+    const response = await Promise.race([
       ask().catch((error) => error as Error),
-      Bun.sleep(ANSWER_MS).then(() => 'late' as const),
+      Bun.sleep(RESPONSE_MS).then(() => 'late' as const),
     ]);
     if (this.#isStopped) return null;
     this.reads += 1;
-    if (answer instanceof Response && answer.status === 200) return answer.text();
+    if (response instanceof Response && response.status === 200) return response.text();
     const shown =
-      answer instanceof Response ? `${answer.status} ${(await answer.text()).slice(0, 200)}` : String(answer);
-    this.faults.push(`${path} after ${(performance.now() - start).toFixed(0)} ms: ${shown}`);
+      response instanceof Response ? `${response.status} ${(await response.text()).slice(0, 200)}` : String(response);
+    this.problems.push(`${path} after ${(performance.now() - start).toFixed(0)} ms: ${shown}`);
     return null;
   }
 }

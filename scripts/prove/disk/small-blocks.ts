@@ -18,8 +18,8 @@ export async function smallBlocksRound(folder: string, findings: Findings): Prom
   await subject.kill();
   rmSync(join(subject.dataDir, 'hub.db-shm'));
   disk.takeAllBut(LEFT_BYTES);
-  const refusal = (await subject.start()) ?? 'it serves';
-  if (!/^1 The disk of \S+ is full\. Make room and start again\.$/.test(refusal)) findings.ends.push(refusal);
+  const error = (await subject.start()) ?? 'it serves';
+  if (!/^1 The disk of \S+ is full\. Make room and start again\.$/.test(error)) findings.ends.push(error);
   disk.giveBack();
   const again = await subject.start();
   if (again !== null) throw new Error(again);

@@ -1,7 +1,7 @@
 import { Database } from 'bun:sqlite';
 import { mkdirSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
-import type { IssuedKey, Person } from '../../../packages/contract/src/index.ts';
+import type { IssuedKey, User } from '../../../packages/contract/src/index.ts';
 import { type Admin, adminOver } from '../admin.ts';
 import { compareKeys, inspectDatabase } from '../crash-inspect.ts';
 import { type ServerProcess, spawnServer, stopServer } from '../start-server.ts';
@@ -72,8 +72,8 @@ export class Subject {
 
   /** The first start, with Hubs, keys and a member, who follows all Hubs. Resolves under load. */
   async begin(): Promise<void> {
-    const refusal = await this.start();
-    if (refusal !== null) throw new Error(refusal);
+    const error = await this.start();
+    if (error !== null) throw new Error(error);
     const { admin, url } = this.running;
     const ledger = await newLedger(admin, KEYS);
     const hubIds = [...new Set(ledger.keys.map(({ hubId }) => hubId))];
@@ -145,8 +145,8 @@ export class Subject {
     compareKeys(keys, items, ledger, findings.database);
     using database = new Database(join(this.dataDir, 'hub.db'), { readonly: true });
     for (const [title, body] of database.query('select title, body from items').values()) {
-      const text = [title, body].find((each) => typeof each === 'string' && ledger.refused.has(each));
-      if (text) findings.storedThoughRefused.push(String(text).slice(0, 40));
+      const text = [title, body].find((each) => typeof each === 'string' && ledger.rejected.has(each));
+      if (text) findings.storedThoughRejected.push(String(text).slice(0, 40));
     }
   }
 
@@ -154,10 +154,10 @@ export class Subject {
   close(): void {
     const { findings } = this.#options;
     const { ledger } = this.team;
-    findings.answers.push(...ledger.unexpected);
+    findings.responses.push(...ledger.unexpected);
     findings.sent += ledger.sent.size;
     findings.acknowledged += ledger.acknowledged.size;
-    findings.refused += ledger.refused.size;
+    findings.rejected += ledger.rejected.size;
   }
 
   /** Signs in with the right password. */
@@ -174,15 +174,15 @@ export class Subject {
 
   #noteReaders(): void {
     if (!this.#readers) return;
-    this.#options.findings.readers.push(...this.#readers.faults);
+    this.#options.findings.readers.push(...this.#readers.problems);
     this.#options.findings.reads += this.#readers.reads;
     this.#readers = undefined;
   }
 }
 
 async function joinHubs(admin: Admin, url: string, hubIds: readonly string[]): Promise<string> {
-  const person = await admin.call<Person>('POST', '/people', { ...CREDENTIALS, name: 'Ada', role: 'member' });
-  for (const hubId of hubIds) await admin.call('POST', `/hubs/${hubId}/members`, { personId: person.id });
+  const user = await admin.call<User>('POST', '/people', { ...CREDENTIALS, name: 'Ada', role: 'member' });
+  for (const hubId of hubIds) await admin.call('POST', `/hubs/${hubId}/members`, { personId: user.id });
   const session = await send(url, '/session', CREDENTIALS);
   const cookie = session.headers.getSetCookie()[0]?.split(';')[0] ?? '';
   const { token } = (await (await send(url, '/me/tokens', { name: 'live' }, cookie)).json()) as { token: string };

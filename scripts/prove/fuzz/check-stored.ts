@@ -2,25 +2,25 @@ import type { Item } from '../../../packages/contract/src/index.ts';
 import type { Proof } from '../proof.ts';
 import type { Acknowledged } from './fuzz-public.ts';
 import { instantOf, type PostKind } from './read-post.ts';
-import type { FuzzStage } from './stage.ts';
+import type { FuzzSetup } from './setup.ts';
 
 /** What is in the Hub of the posts is what was answered with 201, as it was sent. */
 export async function checkStored(
   proof: Proof,
-  stage: FuzzStage,
+  setup: FuzzSetup,
   acknowledged: Acknowledged,
   besides: (item: Item) => boolean,
 ) {
   const stored = new Map<string, Item>();
   for (const kind of ['messages', 'notes', 'todos'] as const) {
-    for (const item of await itemsOf(stage, kind)) if (!besides(item)) stored.set(item.id, item);
+    for (const item of await itemsOf(setup, kind)) if (!besides(item)) stored.set(item.id, item);
   }
   const lost = [...acknowledged.keys()].filter((id) => !stored.has(id));
   const strange = [...stored.values()].filter(({ id }) => !acknowledged.has(id));
   const changed = [...acknowledged].flatMap(([id, { kind, post }]) => {
     const item = stored.get(id) as unknown as Record<string, unknown> | undefined;
-    const fault = item && difference(kind, post.fields, item);
-    return fault ? [`${id}: ${fault}`] : [];
+    const problem = item && difference(kind, post.fields, item);
+    return problem ? [`${id}: ${problem}`] : [];
   });
   proof.say(`${acknowledged.size} mutations made an item`);
   proof.check(
@@ -39,7 +39,7 @@ export async function checkStored(
   proof.check('it is stored as it was sent', changed.length === 0, changed.slice(0, 3).join('; '));
 }
 
-async function itemsOf({ admin, posts }: FuzzStage, kind: PostKind): Promise<Item[]> {
+async function itemsOf({ admin, posts }: FuzzSetup, kind: PostKind): Promise<Item[]> {
   const items: Item[] = [];
   for (let before = ''; ; ) {
     const page: { items: Item[]; next: string | null } = await admin.call(

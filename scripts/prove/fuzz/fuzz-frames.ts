@@ -113,7 +113,7 @@ export async function fuzzFrames(
   }
   const isFatal = sent.at(-1)?.isFatal ?? false;
   const last = frame(TEXT, Buffer.from('{"type":"unsubscribe","the-very-last":1}'));
-  const { isClosed, texts, fault } = await talk(
+  const { isClosed, texts, problem } = await talk(
     port,
     token,
     Buffer.concat([...sent.map(({ bytes }) => bytes), last]),
@@ -121,11 +121,11 @@ export async function fuzzFrames(
   );
   outcomes.count(101);
   const names = sent.map(({ name }) => name).join(', ');
-  if (fault) outcomes.fault(index, fault, names);
-  else if (isFatal && !isClosed) outcomes.fault(index, 'the connection goes on', names);
-  else if (!isFatal && isClosed) outcomes.fault(index, 'the connection was closed', names);
+  if (problem) outcomes.problem(index, problem, names);
+  else if (isFatal && !isClosed) outcomes.problem(index, 'the connection goes on', names);
+  else if (!isFatal && isClosed) outcomes.problem(index, 'the connection was closed', names);
   const strange = texts.find((text) => !isServerFrame(text));
-  if (strange !== undefined) outcomes.fault(index, `the server sent ${strange.slice(0, 200)}`, names);
+  if (strange !== undefined) outcomes.problem(index, `the server sent ${strange.slice(0, 200)}`, names);
   return sent.length;
 }
 
@@ -143,7 +143,7 @@ function talk(
   token: string,
   bytes: Buffer,
   isFatal: boolean,
-): Promise<{ isClosed: boolean; texts: string[]; fault: string | null }> {
+): Promise<{ isClosed: boolean; texts: string[]; problem: string | null }> {
   const head = [
     'GET /api/v1/live HTTP/1.1',
     'Host: hub',
@@ -158,10 +158,10 @@ function talk(
     let received: Buffer = Buffer.alloc(0);
     let isOpen = false;
     const texts: string[] = [];
-    const end = (isClosed: boolean, fault: string | null = null): void => {
+    const end = (isClosed: boolean, problem: string | null = null): void => {
       clearTimeout(timer);
       socket.destroy();
-      resolve({ isClosed, texts, fault });
+      resolve({ isClosed, texts, problem });
     };
     const timer = setTimeout(() => (isFatal ? end(false) : end(false, 'no answer to the last frame')), OPEN_MS);
     socket.on('error', () => {});

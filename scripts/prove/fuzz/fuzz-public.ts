@@ -1,11 +1,11 @@
 import { pick, type Random } from '../live/random.ts';
-import { answerFault } from './judge-answer.ts';
+import { responseProblem } from './check-response.ts';
 import { type JsonLike, mutateBytes, mutateJson, textOf } from './mutate-json.ts';
 import { type FuzzedRequest, mutateRequest } from './mutate-request.ts';
 import type { Outcomes } from './outcomes.ts';
 import { type PostKind, type ReadPost, readPost } from './read-post.ts';
-import type { KeyPool } from './stage.ts';
-import type { Wire, WireAnswer } from './wire.ts';
+import type { KeyPool } from './setup.ts';
+import type { Wire, WireResponse } from './wire.ts';
 
 const BLOCKS: JsonLike = [
   { id: 'a', type: 'header', data: { text: 'Release <b>2.4</b>', level: 2 } },
@@ -54,29 +54,29 @@ export async function fuzzPublic(
     body,
   };
   const request = choice < 0.75 ? good : mutateRequest(random, good);
-  const answer = await wire.send(request);
-  outcomes.count(answer.status);
-  const fault = answerFault(request, answer) ?? postFault({ request, answer, good, kind, key });
-  if (fault) outcomes.fault(index, fault, request);
-  if (answer.status !== 201) return;
+  const response = await wire.send(request);
+  outcomes.count(response.status);
+  const problem = responseProblem(request, response) ?? postProblem({ request, response, good, kind, key });
+  if (problem) outcomes.problem(index, problem, request);
+  if (response.status !== 201) return;
   const post = readPost(kind, body);
-  const { data } = JSON.parse(answer.body.toString()) as { data: { id: string } };
+  const { data } = JSON.parse(response.body.toString()) as { data: { id: string } };
   if (post) acknowledged.set(data.id, { kind, post });
 }
 
-interface Judged {
+interface Checked {
   request: FuzzedRequest;
-  answer: WireAnswer;
+  response: WireResponse;
   good: FuzzedRequest;
   kind: PostKind;
   key: string;
 }
 
-function postFault({ request, answer: { status, body }, good, kind, key }: Judged): string | null {
+function postProblem({ request, response: { status, body }, good, kind, key }: Checked): string | null {
   const post = readPost(kind, request.body ?? Buffer.alloc(0));
   if (status === 201) {
     if (!post) return '201, but the body must be refused';
-    return request === good ? null : headFault(request, kind, key);
+    return request === good ? null : headProblem(request, kind, key);
   }
   if (request !== good) return null;
   if (status === 400 && post === null) return null;
@@ -86,7 +86,7 @@ function postFault({ request, answer: { status, body }, good, kind, key }: Judge
 }
 
 /** Why a request must not be 201 for what stands around its body. */
-function headFault({ method, path, headers }: FuzzedRequest, kind: PostKind, key: string): string | null {
+function headProblem({ method, path, headers }: FuzzedRequest, kind: PostKind, key: string): string | null {
   if (method !== 'POST') return `201 to ${method}`;
   const { pathname } = new URL(`http://hub${path}`);
   if (pathname !== `/api/public/v1/${kind}`) return `201 at ${pathname}`;

@@ -1,12 +1,12 @@
 import { pick, type Random } from '../live/random.ts';
+import { responseProblem } from './check-response.ts';
 import { addressOf } from './fuzz-public.ts';
-import { answerFault } from './judge-answer.ts';
 import { type JsonLike, mutateBytes, mutateJson, RawJson, textOf } from './mutate-json.ts';
 import { type FuzzedRequest, mutateRequest } from './mutate-request.ts';
-import { type Operation, schemaFault } from './operations.ts';
+import { type Operation, schemaProblem } from './operations.ts';
 import type { Outcomes } from './outcomes.ts';
 import type { Props } from './props.ts';
-import type { FuzzActor, FuzzStage } from './stage.ts';
+import type { FuzzActor, FuzzSetup } from './setup.ts';
 import type { Wire } from './wire.ts';
 
 /** Each of these takes long by design: it hashes a password, or copies the database. */
@@ -14,7 +14,7 @@ const COSTLY = /^(POST .*\/(session|people|redemption|backups)|PUT .*\/password)
 const COSTLY_SHARE = 0.03;
 
 export interface WorkspaceFuzz {
-  stage: FuzzStage;
+  setup: FuzzSetup;
   operations: readonly Operation[];
   props: Props;
   wires: { readonly open: Wire; readonly local: Wire };
@@ -25,19 +25,19 @@ export interface WorkspaceFuzz {
 export async function fuzzWorkspace(
   random: Random,
   index: number,
-  { stage, operations, props, wires, outcomes }: WorkspaceFuzz,
+  { setup, operations, props, wires, outcomes }: WorkspaceFuzz,
 ): Promise<void> {
   const operation = pickOperation(random, operations);
-  const actor = pick(random, stage.actors);
+  const actor = pick(random, setup.actors);
   const ids = await props.at(index);
   const good = goodRequest(random, operation, actor, ids);
   const request = random() < 0.5 ? mutateRequest(random, good) : good;
-  const answer = await (actor.isLocal ? wires.local : wires.open).send(request);
-  outcomes.count(answer.status);
-  const fault = answerFault(request, answer) ?? doneFault(operation, request, answer.status);
-  if (fault) outcomes.fault(index, `${actor.name}: ${fault}`, request);
+  const response = await (actor.isLocal ? wires.local : wires.open).send(request);
+  outcomes.count(response.status);
+  const problem = responseProblem(request, response) ?? doneProblem(operation, request, response.status);
+  if (problem) outcomes.problem(index, `${actor.name}: ${problem}`, request);
   // Somebody has ended the session, by a request that may do so.
-  if (answer.status === 401 && request === good && actor.renew) await actor.renew();
+  if (response.status === 401 && request === good && actor.renew) await actor.renew();
 }
 
 function pickOperation(random: Random, operations: readonly Operation[]): Operation {
@@ -98,10 +98,10 @@ function withIds(value: JsonLike, ids: Readonly<Record<string, string>>): JsonLi
 }
 
 /** Why what was done must not have been. */
-function doneFault({ schema }: Operation, { method, path, body }: FuzzedRequest, status: number): string | null {
+function doneProblem({ schema }: Operation, { method, path, body }: FuzzedRequest, status: number): string | null {
   if (status < 200 || status > 299 || schema === null || body === null) return null;
   if (!['POST', 'PUT', 'PATCH'].includes(method) || path.includes('/links/')) return null;
   if (body.length > 1024 * 1024) return `${status} to ${body.length} bytes`;
-  const fault = body.length === 0 ? null : schemaFault(schema, body);
-  return fault ? `${status}, though ${fault}` : null;
+  const problem = body.length === 0 ? null : schemaProblem(schema, body);
+  return problem ? `${status}, though ${problem}` : null;
 }

@@ -59,7 +59,7 @@ export async function readOperations(url: string): Promise<Operation[]> {
 }
 
 /** Why a body must be refused by what the document says of it, or null. Less strict than the server may be. */
-export function schemaFault({ properties = {} }: SchemaLike, body: Buffer): string | null {
+export function schemaProblem({ properties = {} }: SchemaLike, body: Buffer): string | null {
   let sent: unknown;
   try {
     sent = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body));

@@ -1,20 +1,20 @@
-import type { Invitation, Item, Person } from '../../../packages/contract/src/index.ts';
-import type { FuzzStage } from './stage.ts';
+import type { Invitation, Item, User } from '../../../packages/contract/src/index.ts';
+import type { FuzzSetup } from './setup.ts';
 
 /** After so many mutations most of what is there has been deleted, disabled or revoked. */
 const LASTS = 400;
 /** Accounts take long to make, for their passwords. */
-const PERSON_LASTS = 4;
+const USER_LASTS = 4;
 
 /** What the paths and bodies of requests name, made anew now and then. */
 export class Props {
-  readonly #stage: FuzzStage;
+  readonly #setup: FuzzSetup;
   readonly #made = new Map<number, Promise<Record<string, string>>>();
-  #person: Promise<Person> | undefined;
-  #persons = 0;
+  #user: Promise<User> | undefined;
+  #accountWrites = 0;
 
-  constructor(stage: FuzzStage) {
-    this.#stage = stage;
+  constructor(setup: FuzzSetup) {
+    this.#setup = setup;
   }
 
   at(index: number): Promise<Readonly<Record<string, string>>> {
@@ -25,29 +25,29 @@ export class Props {
   }
 
   async #make(round: number): Promise<Record<string, string>> {
-    const { admin, url, memberToken, memberId } = this.#stage;
+    const { admin, url, memberToken, memberId } = this.#setup;
     const hub = await admin.createHub(`Round ${round}`);
     await admin.call('POST', `/hubs/${hub.id}/members`, { personId: memberId });
     const key = await admin.issueKey(hub.id, `round ${round}`, undefined, { lifetimeSeconds: 86_400 });
     const write = async (path: string, body: object): Promise<string> => {
       const headers = { authorization: `Bearer ${memberToken}`, 'content-type': 'application/json' };
-      const answer = await fetch(`${url}/api/v1/hubs/${hub.id}${path}`, {
+      const response = await fetch(`${url}/api/v1/hubs/${hub.id}${path}`, {
         method: 'POST',
         headers,
         body: JSON.stringify(body),
       });
-      return ((await answer.json()) as Item).id;
+      return ((await response.json()) as Item).id;
     };
     const messageId = await write('/messages', { text: 'release @The member' });
-    if (round % PERSON_LASTS === 0 || !this.#person) {
-      this.#persons += 1;
+    if (round % USER_LASTS === 0 || !this.#user) {
+      this.#accountWrites += 1;
       const one = {
-        email: `one-${this.#persons}@example.org`,
+        email: `one-${this.#accountWrites}@example.org`,
         name: 'One',
         role: 'member',
         password: 'a password of one',
       };
-      this.#person = admin.call<Person>('POST', '/people', one);
+      this.#user = admin.call<User>('POST', '/people', one);
     }
     const invitation = await admin.call<Invitation>('POST', '/invitations', {
       email: `to-${round}@example.org`,
@@ -60,7 +60,7 @@ export class Props {
       itemId: messageId,
       noteId: await write('/notes', { content: 'release' }),
       todoId: await write('/todos', { title: 'release' }),
-      personId: (await this.#person).id,
+      personId: (await this.#user).id,
       invitationId: invitation.id,
       emoji: encodeURIComponent('👍'),
       before: messageId,

@@ -16,10 +16,10 @@ const LIMITS: Record<PostKind, Record<string, number>> = {
   todos: { title: 255, content: 40_000 },
 };
 const REQUIRED: Record<PostKind, string | null> = { messages: null, notes: 'content', todos: 'title' };
-const MOST_BYTES = 1024 * 1024;
+const MAX_BYTES = 1024 * 1024;
 
 export function readPost(kind: PostKind, body: Buffer): ReadPost | null {
-  if (body.length > MOST_BYTES) return null;
+  if (body.length > MAX_BYTES) return null;
   let sent: unknown;
   try {
     sent = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body));

@@ -1,7 +1,7 @@
 import { connect, type Socket } from 'node:net';
 import type { FuzzedRequest } from './mutate-request.ts';
 
-export interface WireAnswer {
+export interface WireResponse {
   /** 0 if the connection ended without an answer. */
   readonly status: number;
   readonly headers: ReadonlyMap<string, string>;
@@ -14,34 +14,38 @@ export class Wire {
   #socket: Socket | undefined;
   #received: Buffer = Buffer.alloc(0);
   #isHead = false;
-  #waiting: PromiseWithResolvers<WireAnswer> | undefined;
+  #waiting: PromiseWithResolvers<WireResponse> | undefined;
 
   constructor(target: { readonly port: number } | { readonly path: string }) {
     this.#target = target;
   }
 
-  async send(request: FuzzedRequest): Promise<WireAnswer> {
+  async send(request: FuzzedRequest): Promise<WireResponse> {
     const bytes = bytesOf(request);
     this.#isHead = request.method === 'HEAD';
     const wasOpen = this.#socket !== undefined && !this.#socket.destroyed;
-    const answer = await this.#try(bytes);
+    const response = await this.#try(bytes);
     // It may have been closed for being quiet in this very moment.
-    return answer.status === 0 && wasOpen ? this.#try(bytes) : answer;
+    return response.status === 0 && wasOpen ? this.#try(bytes) : response;
   }
 
   close(): void {
     this.#socket?.destroy();
   }
 
-  async #try(bytes: Buffer): Promise<WireAnswer> {
-    const waiting = Promise.withResolvers<WireAnswer>();
+  async #try(bytes: Buffer): Promise<WireResponse> {
+    const waiting = Promise.withResolvers<WireResponse>();
     this.#waiting = waiting;
     const socket = this.#socket && !this.#socket.destroyed ? this.#socket : await this.#open();
     socket.write(bytes);
-    const answer = await waiting.promise;
-    if (answer.status === 0 || answer.headers.get('connection')?.toLowerCase() === 'close' || answer.status === 101)
+    const response = await waiting.promise;
+    if (
+      response.status === 0 ||
+      response.headers.get('connection')?.toLowerCase() === 'close' ||
+      response.status === 101
+    )
       socket.destroy();
-    return answer;
+    return response;
   }
 
   async #open(): Promise<Socket> {

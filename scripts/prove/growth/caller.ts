@@ -25,8 +25,8 @@ export class Caller {
     // The server closes those who have nothing to say for a while.
     this.#connection ??= await openConnection(this.#port);
     const start = performance.now();
-    const answer = await this.#connection.send(`${head.join('\r\n')}\r\n\r\n`);
-    return { ms: performance.now() - start, ...answer };
+    const response = await this.#connection.send(`${head.join('\r\n')}\r\n\r\n`);
+    return { ms: performance.now() - start, ...response };
   }
 
   /** Before a rest, after which the server would have closed the connection. */

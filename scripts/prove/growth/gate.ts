@@ -1,9 +1,9 @@
 import { KEY_PREFIX } from '../../../packages/contract/src/index.ts';
 import type { Proof } from '../proof.ts';
 import type { Caller } from './caller.ts';
-import type { Scene } from './seed.ts';
+import type { DemoScene } from './seed.ts';
 import type { KeyState } from './seed-keys.ts';
-import { newToken } from './seed-people.ts';
+import { newToken } from './seed-users.ts';
 import { p99, type Swept, say, sweep } from './sweeps.ts';
 
 const CHECK_BOUND_MS = 2;
@@ -17,7 +17,7 @@ const NO_ROUTE = '/api/public/v1/nothing';
  */
 export async function measureGate(
   proof: Proof,
-  { caller, scene, rounds, when }: { caller: Caller; scene: Scene; rounds: number; when: string },
+  { caller, fixture, rounds, when }: { caller: Caller; fixture: DemoScene; rounds: number; when: string },
 ): Promise<void> {
   const address = (): string => `2001:db8:${hex()}:${hex()}::1`;
   const post = (token: string | undefined, expected: number) => async (): Promise<number[]> => {
@@ -27,7 +27,7 @@ export async function measureGate(
     return [ms];
   };
   const fresh = (state: KeyState, expected: number) => {
-    const left = scene.keys.filter((key) => key.state === state).toReversed();
+    const left = fixture.keys.filter((key) => key.state === state).toReversed();
     let used = 0;
     return () => {
       const key = left[used % left.length];

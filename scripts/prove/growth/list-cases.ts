@@ -1,8 +1,8 @@
 import { placeAtTime } from '../../../apps/api/src/ids.ts';
 import type { Caller } from './caller.ts';
 import { listRoutes, type Parameter, type Route } from './list-routes.ts';
-import type { Scene } from './seed.ts';
-import { FREQUENT } from './words.ts';
+import type { DemoScene } from './seed.ts';
+import { FREQUENT } from './text.ts';
 
 export interface ListCase {
   readonly route: string;
@@ -27,13 +27,13 @@ interface Page {
  * many Hubs and for an admin who belongs to all. A new list or filter is among them by itself, or this throws and says what it
  * does not know.
  */
-export async function listCases(caller: Caller, document: unknown, scene: Scene): Promise<ListCase[]> {
+export async function listCases(caller: Caller, document: unknown, fixture: DemoScene): Promise<ListCase[]> {
   const cases: ListCase[] = [];
-  const { ada, admin } = scene.people;
+  const { ada, admin } = fixture.users;
   for (const route of listRoutes(document)) {
     for (const [who, { token }] of Object.entries({ member: ada, admin })) {
-      for (const [path, filter] of waysToAsk(route, scene)) {
-        const pages = await pagesOf(caller, { path, route, filter, token, scene });
+      for (const [path, filter] of waysToAsk(route, fixture)) {
+        const pages = await pagesOf(caller, { path, route, filter, token, fixture });
         if (pages) cases.push({ route: route.path, name: `${who} ${filter}`.trim(), token, pages });
       }
     }
@@ -44,7 +44,13 @@ export async function listCases(caller: Caller, document: unknown, scene: Scene)
 /** Undefined if this list is not for him. */
 async function pagesOf(
   caller: Caller,
-  { path, route, filter, token, scene }: { path: string; route: Route; filter: string; token: string; scene: Scene },
+  {
+    path,
+    route,
+    filter,
+    token,
+    fixture,
+  }: { path: string; route: Route; filter: string; token: string; fixture: DemoScene },
 ): Promise<string[] | undefined> {
   const names = new Set(route.query.map(({ name }) => name));
   const query = (...more: string[]): string =>
@@ -61,7 +67,7 @@ async function pagesOf(
   if (first.next) {
     const prefix = first.next.slice(0, first.next.indexOf('_'));
     const place = (time: number): string => placeAtTime(time, 'behind').replace(/^item/, prefix);
-    const { weekAgo, from, until } = scene.span;
+    const { weekAgo, from, until } = fixture.span;
     pages.push(query(`before=${place(weekAgo)}`));
     const items = async (time: number): Promise<number | null> => {
       const page = await read(`before=${place(time)}`);
@@ -91,24 +97,24 @@ async function timeOfLastPage(
 }
 
 /** The first of what a path can name with every filter, and each other one without. */
-function waysToAsk(route: Route, scene: Scene): [path: string, filter: string][] {
+function waysToAsk(route: Route, fixture: DemoScene): [path: string, filter: string][] {
   const name = /\{(\w+)\}/.exec(route.path)?.[1];
   const paths =
-    name === undefined ? [route.path] : valuesFor(name, scene).map((id) => route.path.replace(`{${name}}`, id));
+    name === undefined ? [route.path] : valuesFor(name, fixture).map((id) => route.path.replace(`{${name}}`, id));
   if (paths.length === 0) throw new Error(`This proof has no value for ${name} in ${route.path}`);
-  const filters = filtersOf(route, scene);
+  const filters = filtersOf(route, fixture);
   return paths.flatMap((path, place) =>
     (place === 0 ? filters : filters.slice(0, 1)).map((filter) => [path, filter] as [string, string]),
   );
 }
 
 /** Without any, each value of each alone, and for those that need one, with that. */
-function filtersOf({ path, query }: Route, scene: Scene): string[] {
+function filtersOf({ path, query }: Route, fixture: DemoScene): string[] {
   const needed = query.filter(({ required }) => required);
-  const base = needed.map(({ name }) => `${name}=${encodeURIComponent(valuesFor(name, scene)[0] ?? '')}`).join('&');
+  const base = needed.map(({ name }) => `${name}=${encodeURIComponent(valuesFor(name, fixture)[0] ?? '')}`).join('&');
   const optional = query.filter(({ name, required }) => !required && !PLACES.has(name));
   const values = (parameter: Parameter): readonly string[] => {
-    const known = parameter.values ?? valuesFor(parameter.name, scene);
+    const known = parameter.values ?? valuesFor(parameter.name, fixture);
     if (known.length === 0) throw new Error(`This proof has no value for the parameter ${parameter.name} of ${path}`);
     return known;
   };
@@ -117,19 +123,19 @@ function filtersOf({ path, query }: Route, scene: Scene): string[] {
 }
 
 /** Of parameters that take any text. First the one that finds the most. */
-function valuesFor(name: string, { hubIds, items, keys, people }: Scene): readonly string[] {
+function valuesFor(name: string, { hubIds, items, keys, users }: DemoScene): readonly string[] {
   const [frequent, rare] = [keys[0]?.id ?? '', keys.findLast(({ hubId }) => hubId === hubIds[0])?.id ?? ''];
   const values: Record<string, readonly string[]> = {
     // The largest one, and one of long notes.
     hubId: [hubIds[0] ?? '', hubIds[2] ?? ''],
     messageId: [items.longestThread],
     keyId: [frequent, rare],
-    personId: [people.ada.id, people.admin.id],
-    authorId: ['me', people.others[0]?.id ?? '', people.admin.id],
-    actorId: [people.admin.id, people.ada.id],
-    assigneeId: ['me', 'none', people.others[0]?.id ?? ''],
+    personId: [users.ada.id, users.admin.id],
+    authorId: ['me', users.others[0]?.id ?? '', users.admin.id],
+    actorId: [users.admin.id, users.ada.id],
+    assigneeId: ['me', 'none', users.others[0]?.id ?? ''],
     targetId: [frequent],
-    issuerId: [people.admin.id],
+    issuerId: [users.admin.id],
     from: ['2000-01-01T00:00:00Z'],
     to: ['2100-01-01T00:00:00Z'],
     usageDays: ['90'],

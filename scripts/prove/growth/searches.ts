@@ -1,8 +1,8 @@
 import type { Proof } from '../proof.ts';
 import type { Caller } from './caller.ts';
-import type { Scene } from './seed.ts';
+import type { DemoScene } from './seed.ts';
 import { p99, say, sweep } from './sweeps.ts';
-import { FREQUENT, RARE, word } from './words.ts';
+import { FREQUENT, RARE, word } from './text.ts';
 
 const SEARCH_BOUND_MS = 200;
 /** Slow ones are all named, and of the others the slowest. */
@@ -11,9 +11,9 @@ const SAID = 5;
 /** Words of every frequency, alone and together, as a member of many Hubs and as an admin who belongs to all. */
 export async function measureSearches(
   proof: Proof,
-  { caller, scene, rounds, when }: { caller: Caller; scene: Scene; rounds: number; when: string },
+  { caller, fixture, rounds, when }: { caller: Caller; fixture: DemoScene; rounds: number; when: string },
 ): Promise<void> {
-  const { hubIds, keys, people } = scene;
+  const { hubIds, keys, users } = fixture;
   const texts = {
     'a rare word': RARE.word,
     'a word of every tenth message': FREQUENT.tenth,
@@ -30,7 +30,7 @@ export async function measureSearches(
     'a prefix of a syllable': word(5).slice(0, 3),
   };
   const filters = ['', 'kind=note', `hubId=${hubIds[0]}`, `keyId=${keys[0]?.id}`];
-  const tasks = Object.entries({ member: people.ada, admin: people.admin }).flatMap(([who, { token }]) =>
+  const tasks = Object.entries({ member: users.ada, admin: users.admin }).flatMap(([who, { token }]) =>
     Object.entries(texts).flatMap(([name, text]) =>
       filters.map((filter) => {
         const path = `/api/v1/search?limit=100&q=${encodeURIComponent(text)}&${filter}`;

@@ -1,5 +1,5 @@
 import type { SeededKey } from './seed-keys.ts';
-import type { SeededPeople } from './seed-people.ts';
+import type { SeededUsers } from './seed-users.ts';
 import type { World } from './world.ts';
 
 const ACTIONS = ['key.issued', 'key.rotated', 'key.revoked', 'key.blocked', 'hub.renamed', 'member.added'] as const;
@@ -9,15 +9,15 @@ const RARE_ACTION = 'hub.exported';
 interface AuditToSeed {
   hubIds: readonly string[];
   keys: readonly SeededKey[];
-  people: SeededPeople;
+  users: SeededUsers;
   count: number;
 }
 
 /** Of the last minute, since ids must rise: when they were made matters to nobody here. */
-export function seedAudit(world: World, { keys, people, count }: AuditToSeed): void {
+export function seedAudit(world: World, { keys, users, count }: AuditToSeed): void {
   for (let n = 0; n < count; n += 1) {
     const key = keys[n % keys.length] as SeededKey;
-    const actor = n % 5_000 === 3 ? people.ada : people.admin;
+    const actor = n % 5_000 === 3 ? users.ada : users.admin;
     world.insert('audit_entries', {
       id: world.newId('aud'),
       at: world.now,

@@ -1,13 +1,13 @@
 import { pick } from '../live/random.ts';
 import { KEYS_UNTIL_SHARE, type SeededKey } from './seed-keys.ts';
-import type { SeededPeople, SeededPerson } from './seed-people.ts';
-import { FREQUENT, messageText, someWords } from './words.ts';
+import type { SeededUser, SeededUsers } from './seed-users.ts';
+import { FREQUENT, messageText, someWords } from './text.ts';
 import type { World } from './world.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 const BIG_SHARE = 0.25;
 const RETAINED_SHARE = 0.1;
-const PERSON_SHARE = 0.1;
+const USER_SHARE = 0.1;
 const THREAD_SHARE = 0.2;
 const REACTED_SHARE = 0.03;
 const MENTIONING_SHARE = 0.01;
@@ -26,7 +26,7 @@ type Kind = 'message' | (typeof BESIDE)[number];
 interface ItemsToSeed {
   bot: string;
   hubIds: readonly string[];
-  people: SeededPeople;
+  users: SeededUsers;
   keys: readonly SeededKey[];
   messages: number;
 }
@@ -39,7 +39,7 @@ interface Thread {
 }
 
 /** Items in the order of their time, with their events and what hangs on them. */
-export function seedItems(world: World, { bot, hubIds, people, keys, messages }: ItemsToSeed) {
+export function seedItems(world: World, { bot, hubIds, users, keys, messages }: ItemsToSeed) {
   const { random } = world;
   const total = messages + Math.ceil(messages / 20) * BESIDE.length + LONG_NOTES;
   const hubs = new Map(hubIds.map((id) => [id, { seq: 0, items: 0 }]));
@@ -66,14 +66,14 @@ export function seedItems(world: World, { bot, hubIds, people, keys, messages }:
     const thread = kind === 'reply' ? threadFor() : undefined;
     const hubId = long?.hubId ?? thread?.hubId ?? hubFor();
     const hub = hubs.get(hubId) as { seq: number; items: number };
-    const byPerson = kind === 'reply' || random() < PERSON_SHARE;
-    const author = random() < 0.2 ? people.ada : pick(random, people.others);
+    const byUser = kind === 'reply' || random() < USER_SHARE;
+    const author = random() < 0.2 ? users.ada : pick(random, users.others);
     const key = pick(random, keysOf.get(hubId) ?? keys);
     const isDeleted = kind !== 'reply' && number > 100 && random() < DELETED_SHARE;
     const id = world.newId(kind === 'reply' ? 'msg' : PREFIX[kind]);
     hub.seq += 1;
     if (!isDeleted) hub.items += 1;
-    const names = kind === 'message' && random() < MENTIONING_SHARE ? people.ada : undefined;
+    const names = kind === 'message' && random() < MENTIONING_SHARE ? users.ada : undefined;
     const text = long?.text ?? (kind === 'message' ? messageText(random, number, messages) : someWords(random));
     world.insert('items', {
       id,
@@ -81,16 +81,16 @@ export function seedItems(world: World, { bot, hubIds, people, keys, messages }:
       kind,
       seq: hub.seq,
       created_at: world.now,
-      author_kind: byPerson ? 'person' : 'bot',
-      author_id: byPerson ? author.id : bot,
-      key_id: byPerson ? null : key.id,
-      address: byPerson ? null : '192.0.2.7',
-      request_id: byPerson ? null : 'req_seed',
+      author_kind: byUser ? 'person' : 'bot',
+      author_id: byUser ? author.id : bot,
+      key_id: byUser ? null : key.id,
+      address: byUser ? null : '192.0.2.7',
+      request_id: byUser ? null : 'req_seed',
       title: kind === 'note' || kind === 'todo' ? someWords(random, 2, 6) : null,
       body: names ? `${text} @${names.name}` : text,
       parent_id: thread?.id ?? null,
       deleted_at: isDeleted ? deletedAt(world) : null,
-      ...(kind === 'todo' ? todoFields(world, people) : NO_TODO),
+      ...(kind === 'todo' ? todoFields(world, users) : NO_TODO),
     });
     if (share > EVENTS_FROM_SHARE) {
       const event = `${kind === 'reply' ? 'message' : kind}.created`;
@@ -110,8 +110,8 @@ export function seedItems(world: World, { bot, hubIds, people, keys, messages }:
           ...reasons,
         });
       }
-      if (number === 0) react(world, id, people.others);
-      else if (random() < REACTED_SHARE) react(world, id, [people.ada]);
+      if (number === 0) react(world, id, users.others);
+      else if (random() < REACTED_SHARE) react(world, id, [users.ada]);
     }
   };
 
@@ -138,18 +138,18 @@ function deletedAt({ now, span, random }: World): number {
   return Math.min(span.until, now + Math.floor(random() * 60 * DAY_MS));
 }
 
-function todoFields({ now, random }: World, people: SeededPeople) {
+function todoFields({ now, random }: World, users: SeededUsers) {
   const isAssigned = random() < 0.4;
   return {
     due_at: now + 7 * DAY_MS,
     priority: pick(random, ['LOW', 'MEDIUM', 'HIGH', 'URGENT']),
     status: random() < 0.6 ? 'done' : 'open',
-    assignee_id: isAssigned ? (random() < 0.3 ? people.ada : pick(random, people.others)).id : null,
+    assignee_id: isAssigned ? (random() < 0.3 ? users.ada : pick(random, users.others)).id : null,
   };
 }
 
-function react(world: World, itemId: string, people: readonly SeededPerson[]): void {
-  for (const { id } of people) {
+function react(world: World, itemId: string, users: readonly SeededUser[]): void {
+  for (const { id } of users) {
     world.insert('reactions', { item_id: itemId, emoji: pick(world.random, EMOJI), person_id: id, at: world.now });
   }
 }

@@ -1,6 +1,6 @@
 import { KEY_PREFIX } from '../../../packages/contract/src/index.ts';
-import { hashOf, newToken, type SeededPerson } from './seed-people.ts';
-import { word } from './words.ts';
+import { hashOf, newToken, type SeededUser } from './seed-users.ts';
+import { word } from './text.ts';
 import type { World } from './world.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
@@ -24,7 +24,7 @@ export interface SeededKey {
 interface KeysToSeed {
   count: number;
   hubIds: readonly string[];
-  issuer: SeededPerson;
+  issuer: SeededUser;
 }
 
 export function seedKeys(world: World, { count, hubIds, issuer }: KeysToSeed): SeededKey[] {
@@ -39,7 +39,7 @@ export function seedKeys(world: World, { count, hubIds, issuer }: KeysToSeed): S
   return keys;
 }
 
-function addKey(world: World, { n, hubId, issuer }: { n: number; hubId: string; issuer: SeededPerson }): SeededKey {
+function addKey(world: World, { n, hubId, issuer }: { n: number; hubId: string; issuer: SeededUser }): SeededKey {
   const token = newToken(world.random, KEY_PREFIX);
   const state = stateOf(n);
   const id = world.newId('key');

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { seedAudit } from './seed-audit.ts';
 import { seedItems } from './seed-items.ts';
 import { seedKeys } from './seed-keys.ts';
-import { seedHubs, seedPeople } from './seed-people.ts';
+import { seedHubs, seedUsers } from './seed-users.ts';
 import { World } from './world.ts';
 
 export interface Scale {
@@ -12,7 +12,7 @@ export interface Scale {
   readonly hubs: number;
 }
 
-export type Scene = ReturnType<typeof seed>;
+export type DemoScene = ReturnType<typeof seed>;
 
 /**
  * Writes the past of a large workspace into the tables of a data folder that a server has made and that no server uses. The
@@ -27,11 +27,11 @@ export function seed(dataDir: string, scale: Scale) {
   const fill = database.transaction(() => {
     const bot = String(database.query('select bot_id from workspace').values()[0]?.[0]);
     const hubIds = seedHubs(world, scale.hubs);
-    const people = seedPeople(world, hubIds);
-    const keys = seedKeys(world, { count: scale.keys, hubIds, issuer: people.admin });
-    const items = seedItems(world, { bot, hubIds, people, keys, messages: scale.messages });
-    seedAudit(world, { hubIds, keys, people, count: scale.keys * 2 });
-    return { hubIds, people, keys, items, span: world.span };
+    const users = seedUsers(world, hubIds);
+    const keys = seedKeys(world, { count: scale.keys, hubIds, issuer: users.admin });
+    const items = seedItems(world, { bot, hubIds, users, keys, messages: scale.messages });
+    seedAudit(world, { hubIds, keys, users, count: scale.keys * 2 });
+    return { hubIds, users, keys, items, span: world.span };
   });
   return fill();
 }

@@ -3,13 +3,13 @@ import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { LoadPlan } from '../backup/load.ts';
 import { LoadProcess } from '../backup/load-process.ts';
-import type { Life } from '../live/life.ts';
+import type { ServerRun } from '../live/life.ts';
 import type { Proof } from '../proof.ts';
 
 const START_BOUND_MS = 3_000;
 const POST_BYTES = 20_000;
 
-export function judgeStart(proof: Proof, what: string, { startsMs }: Life): void {
+export function checkStart(proof: Proof, what: string, { startsMs }: ServerRun): void {
   const took = startsMs.at(-1) ?? Number.NaN;
   proof.check(
     `the server starts within ${START_BOUND_MS / 1000} s ${what}`,
@@ -24,16 +24,16 @@ export function judgeStart(proof: Proof, what: string, { startsMs }: Life): void
  */
 export async function startAfterKill(
   proof: Proof,
-  life: Life,
+  run: ServerRun,
   { plan, posts }: { plan: LoadPlan; posts: number },
 ): Promise<void> {
-  const file = join(life.dataDir, 'hub.db');
+  const file = join(run.dataDir, 'hub.db');
   const reader = new Database(file, { readonly: true });
   reader.exec('BEGIN');
   reader.query('select count(*) from workspace').values();
   const load = await LoadProcess.start(plan);
   await load.fill(posts, POST_BYTES);
-  await life.kill();
+  await run.kill();
   await load.stop();
   reader.close();
   const walBytes = statSync(`${file}-wal`).size;
@@ -42,6 +42,6 @@ export async function startAfterKill(
     walBytes > posts * POST_BYTES,
     `${(walBytes / 1e6).toFixed(0)} MB`,
   );
-  await life.start();
-  judgeStart(proof, 'after a kill, with that log', life);
+  await run.start();
+  checkStart(proof, 'after a kill, with that log', run);
 }

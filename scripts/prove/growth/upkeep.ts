@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import { hubctl } from '../backup/hubctl.ts';
 import type { LoadProcess } from '../backup/load-process.ts';
 import { quantile } from '../live/latencies.ts';
-import type { Life } from '../live/life.ts';
+import type { ServerRun } from '../live/life.ts';
 import type { Proof } from '../proof.ts';
-import type { Scene } from './seed.ts';
+import type { DemoScene } from './seed.ts';
 
 /** Work that the server does beside posts may cost their slowest so much, on cores that it shares with those who measure. */
 const FELT = { times: 3, ms: 40 } as const;
@@ -18,28 +18,28 @@ const RETENTION_DAYS = 7;
 const DAY_MS = 24 * 60 * 60 * 1000;
 
 interface Upkeep {
-  life: Life;
+  run: ServerRun;
   load: LoadProcess;
-  scene: Scene;
+  fixture: DemoScene;
 }
 
 /** The index of a folder that has none: how long it takes, and whether posts wait for it. Returns the milliseconds. */
-export async function catchUp(proof: Proof, { life, load, scene }: Upkeep): Promise<void> {
+export async function catchUp(proof: Proof, { run, load, fixture }: Upkeep): Promise<void> {
   const start = performance.now();
-  const during = await load.during(() => until(() => indexedRank(life) >= scene.items.count));
+  const during = await load.during(() => until(() => indexedRank(run) >= fixture.items.count));
   const seconds = (performance.now() - start) / 1000;
-  const perSecond = scene.items.count / seconds;
+  const perSecond = fixture.items.count / seconds;
   proof.say(
-    `the search index was built from nothing over ${scene.items.count} items in ${seconds.toFixed(1)} s (${perSecond.toFixed(0)} a second)`,
+    `the search index was built from nothing over ${fixture.items.count} items in ${seconds.toFixed(1)} s (${perSecond.toFixed(0)} a second)`,
   );
   const after = await load.during(() => Bun.sleep(Math.min(seconds * 1000, BEFORE_PRUNING_MS)));
-  judgeFelt(proof, { when: 'while the search index is built', scene }, during, after);
+  checkFelt(proof, { when: 'while the search index is built', fixture }, during, after);
 }
 
 /** The first run of pruning after a start, in which nearly a Hub goes. `load` runs since the start. */
-export async function prune(proof: Proof, { life, load, scene }: Upkeep): Promise<void> {
+export async function prune(proof: Proof, { run, load, fixture }: Upkeep): Promise<void> {
   const before = await load.during(() => Bun.sleep(BEFORE_PRUNING_MS));
-  const left = (): number => remaining(life, scene.hubIds[1] ?? '');
+  const left = (): number => remaining(run, fixture.hubIds[1] ?? '');
   const found = left();
   const during = await load.during(async () => {
     await until(() => left() < found);
@@ -49,46 +49,46 @@ export async function prune(proof: Proof, { life, load, scene }: Upkeep): Promis
     proof.say(`${found} items of a Hub that were past their time were erased in ${seconds.toFixed(1)} s`);
     await Bun.sleep(WATCH_MS);
   });
-  judgeFelt(proof, { when: 'while the server prunes', scene }, during, before);
+  checkFelt(proof, { when: 'while the server prunes', fixture }, during, before);
 }
 
-export async function setRetention({ admin }: Life, scene: Scene): Promise<void> {
-  await admin.call('PATCH', `/hubs/${scene.hubIds[1]}`, { retentionDays: RETENTION_DAYS });
+export async function setRetention({ admin }: ServerRun, fixture: DemoScene): Promise<void> {
+  await admin.call('PATCH', `/hubs/${fixture.hubIds[1]}`, { retentionDays: RETENTION_DAYS });
 }
 
-export async function exportBig(proof: Proof, { life, load, scene }: Upkeep): Promise<void> {
+export async function exportBig(proof: Proof, { run, load, fixture }: Upkeep): Promise<void> {
   const before = await load.during(() => Bun.sleep(1_000));
   const start = performance.now();
   let bytes = 0;
   const during = await load.during(async () => {
-    const answer = await life.admin.raw('GET', `/hubs/${scene.hubIds[0]}/export`);
-    for await (const chunk of answer.body ?? []) bytes += chunk.length;
+    const response = await run.admin.raw('GET', `/hubs/${fixture.hubIds[0]}/export`);
+    for await (const chunk of response.body ?? []) bytes += chunk.length;
   });
   const seconds = (performance.now() - start) / 1000;
   proof.say(`the export of a Hub: ${(bytes / 1e6).toFixed(0)} MB in ${seconds.toFixed(1)} s`);
-  judgeFelt(proof, { when: 'while a Hub is exported', scene }, during, before);
+  checkFelt(proof, { when: 'while a Hub is exported', fixture }, during, before);
 }
 
-export async function listKeys(proof: Proof, { life, load, scene }: Upkeep): Promise<void> {
+export async function listKeys(proof: Proof, { run, load, fixture }: Upkeep): Promise<void> {
   const before = await load.during(() => Bun.sleep(1_000));
   const start = performance.now();
   let found = 0;
   const during = await load.during(async () => {
-    found = (await hubctl<{ items: unknown[] }>(life.dataDir, ['keys', 'list'])).items.length;
+    found = (await hubctl<{ items: unknown[] }>(run.dataDir, ['keys', 'list'])).items.length;
   });
   proof.say(`hubctl keys list over all pages: ${found} keys in ${((performance.now() - start) / 1000).toFixed(1)} s`);
-  proof.check('hubctl lists every key', found === scene.keys.length, `${found} of ${scene.keys.length}`);
-  judgeFelt(proof, { when: 'while hubctl lists all keys', scene }, during, before);
+  proof.check('hubctl lists every key', found === fixture.keys.length, `${found} of ${fixture.keys.length}`);
+  checkFelt(proof, { when: 'while hubctl lists all keys', fixture }, during, before);
 }
 
-function judgeFelt(
+function checkFelt(
   proof: Proof,
-  { when, scene }: { when: string; scene: Scene },
+  { when, fixture }: { when: string; fixture: DemoScene },
   during: readonly number[],
   without: readonly number[],
 ): void {
   const [most, slow, slowest] = [quantile(without, 0.99), quantile(during, 0.99), Math.max(...during)];
-  const least = scene.items.count < LITTLE_ITEMS ? FELT_ON_LITTLE_MS : 0;
+  const least = fixture.items.count < LITTLE_ITEMS ? FELT_ON_LITTLE_MS : 0;
   const bound = Math.max(most * FELT.times, most + FELT.ms, least);
   proof.check(
     `posts go on ${when}`,
@@ -98,13 +98,13 @@ function judgeFelt(
 }
 
 /** How far the index has come. */
-export function indexedRank({ dataDir }: Life): number {
+export function indexedRank({ dataDir }: ServerRun): number {
   using database = new Database(join(dataDir, 'search.db'), { readonly: true });
   return Number(database.query('select rank from position').values()[0]?.[0] ?? 0);
 }
 
 /** Items of a Hub that are past their time. */
-function remaining({ dataDir }: Life, hubId: string): number {
+function remaining({ dataDir }: ServerRun, hubId: string): number {
   using database = new Database(join(dataDir, 'hub.db'), { readonly: true });
   const past = database.query('select count(*) from items where hub_id = ? and created_at < ?');
   return Number(past.values(hubId, Date.now() - (RETENTION_DAYS + 0.01) * DAY_MS)[0]?.[0]);

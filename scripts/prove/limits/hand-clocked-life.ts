@@ -7,7 +7,7 @@ import type { ClockMove, ClockStart } from './hand-clock.ts';
 const PRELOAD = join(import.meta.dir, 'use-hand-clock.ts');
 
 /** A server and its successors on one data folder, and the time of the machine that they are on. */
-export class HandClockedLife {
+export class ManualClockRun {
   readonly dataDir: string;
   readonly #slowDisk: boolean;
   #server: ServerProcess | undefined;
@@ -90,12 +90,12 @@ export class HandClockedLife {
     this.#nowMs += move.advanceMs;
     this.#wallMs += move.advanceMs + move.jumpMs;
     if (!this.#server) return;
-    const answer = await fetch('http://localhost/', {
+    const response = await fetch('http://localhost/', {
       unix: this.#clockSocket,
       method: 'POST',
       body: JSON.stringify(move),
     });
-    if (!answer.ok) throw new Error(`The clock did not move: ${answer.status}`);
+    if (!response.ok) throw new Error(`The clock did not move: ${response.status}`);
   }
 
   async #end(signal: 'SIGKILL' | 'SIGTERM'): Promise<void> {

@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto';
 import type { IssuedKey } from '../../../packages/contract/src/index.ts';
 import { shuffle } from '../timing-statistics.ts';
-import type { HandClockedLife } from './hand-clocked-life.ts';
+import type { ManualClockRun } from './hand-clocked-life.ts';
 import { anyKind, type Kind, MESSAGE, saidOfLimit } from './requests.ts';
 import { PUBLISHED, Rule, WRONG_RULES } from './rule.ts';
 import type { Swarm } from './swarm.ts';
@@ -24,21 +24,21 @@ interface Sent {
 
 /** Keys of a server whose clock stands, and what the published rule says of each. */
 export class LimitedKeys {
-  readonly faults: string[] = [];
+  readonly problems: string[] = [];
   readonly contradicted = new Set<string>();
-  answers = 0;
+  responses = 0;
   passed = 0;
-  readonly #life: HandClockedLife;
+  readonly #run: ManualClockRun;
   readonly #swarm: Swarm;
   #keys: LimitedKey[] = [];
 
-  constructor(life: HandClockedLife, swarm: Swarm) {
-    this.#life = life;
+  constructor(run: ManualClockRun, swarm: Swarm) {
+    this.#run = run;
     this.#swarm = swarm;
   }
 
   async issue(count: number): Promise<void> {
-    const { admin } = this.#life;
+    const { admin } = this.#run;
     const hubs = await Promise.all(Array.from({ length: HUBS }, (_, n) => admin.createHub(`Hub ${n}`)));
     const issue = (_: unknown, n: number): Promise<IssuedKey> =>
       admin.issueKey(hubs[n % HUBS]?.id ?? '', `key ${n}`, ['messages:create']);
@@ -56,7 +56,7 @@ export class LimitedKeys {
 
   /** How long each of those that are blocked has to wait, in milliseconds. */
   get blocksLeft(): number[] {
-    return this.#keys.map(({ rule }) => rule.blockLeft(this.#life.nowMs)).filter((left) => left > 0);
+    return this.#keys.map(({ rule }) => rule.blockLeft(this.#run.nowMs)).filter((left) => left > 0);
   }
 
   /** The server is another process now: it knows blocks, and no windows. */
@@ -75,59 +75,61 @@ export class LimitedKeys {
     const order = places.map((place) => sent[place] as Sent);
     const said = new Map<LimitedKey, string[]>();
     const requests = order.map(({ owner, kind }) => kind.request(owner.key));
-    await this.#swarm.send(this.#life.port, requests, (answer, index) => {
+    await this.#swarm.send(this.#run.port, requests, (response, index) => {
       const { owner, kind } = order[index] as Sent;
       const ofKey = said.get(owner);
-      if (ofKey) ofKey.push(saidOfLimit(answer, kind));
-      else said.set(owner, [saidOfLimit(answer, kind)]);
+      if (ofKey) ofKey.push(saidOfLimit(response, kind));
+      else said.set(owner, [saidOfLimit(response, kind)]);
     });
-    for (const [owner, answers] of said) this.#judge(owner, answers);
+    for (const [owner, responses] of said) this.#check(owner, responses);
   }
 
   /** One request of each key, and `end` after some of the answers. Returns which keys were told that they are blocked. */
   async sendUntilEnd(end: () => Promise<void>): Promise<boolean[]> {
-    const told = this.#keys.map(() => false);
+    const notified = this.#keys.map(() => false);
     const requests = this.#keys.map(({ key }) => MESSAGE.request(key));
     let left = randomInt(this.#keys.length);
     let ending: Promise<void> | undefined;
-    await this.#swarm.sendEach(this.#life.port, requests, (answer, n) => {
-      told[n] = saidOfLimit(answer, MESSAGE).startsWith('refused');
+    await this.#swarm.sendEach(this.#run.port, requests, (response, n) => {
+      notified[n] = saidOfLimit(response, MESSAGE).startsWith('refused');
       left -= 1;
       if (left < 0) ending ??= end();
     });
     await ending;
-    return told;
+    return notified;
   }
 
   /** What is said of one request of each key, whatever the rule says. */
   async ask(): Promise<string[]> {
     const said: string[] = [];
     await this.#swarm.sendEach(
-      this.#life.port,
+      this.#run.port,
       this.#keys.map(({ key }) => MESSAGE.request(key)),
-      (answer, n) => {
-        said[n] = saidOfLimit(answer, MESSAGE);
+      (response, n) => {
+        said[n] = saidOfLimit(response, MESSAGE);
       },
     );
     return said;
   }
 
   /** At one instant nobody can tell which of them came first: what was said must be the same in all. */
-  #judge({ rule, wrong }: LimitedKey, answers: string[]): void {
-    const now = this.#life.nowMs;
-    const seen = answers.sort().join('\n');
-    const expected = (by: Rule): string[] => answers.map(() => by.judge(now)).sort();
+  #check({ rule, wrong }: LimitedKey, responses: string[]): void {
+    const now = this.#run.nowMs;
+    const seen = responses.sort().join('\n');
+    const expected = (by: Rule): string[] => responses.map(() => by.check(now)).sort();
     const due = expected(rule);
     if (seen !== due.join('\n')) {
-      const different = answers.findIndex((answer, index) => answer !== due[index]);
-      this.faults.push(`${answers.length} requests at once: "${answers[different]}" in place of "${due[different]}"`);
+      const different = responses.findIndex((response, index) => response !== due[index]);
+      this.problems.push(
+        `${responses.length} requests at once: "${responses[different]}" in place of "${due[different]}"`,
+      );
     }
     for (const [name, each] of wrong) {
       if (expected(each).join('\n') === seen) continue;
       this.contradicted.add(name);
       wrong.delete(name);
     }
-    this.answers += answers.length;
-    this.passed += answers.filter((answer) => answer.startsWith('passed')).length;
+    this.responses += responses.length;
+    this.passed += responses.filter((response) => response.startsWith('passed')).length;
   }
 }

@@ -11,7 +11,7 @@ export interface LimiterCost {
   leftKeys: number;
   /** Nanoseconds for each request that passes, each that is refused, and each of a single key. */
   passNs: number;
-  refuseNs: number;
+  rejectNs: number;
   singleNs: number;
 }
 
@@ -32,7 +32,7 @@ const limiter = new KeyLimiter({
 const before = usedBytes();
 const passNs = nsPerRequest(REQUESTS);
 const fullBytes = usedBytes() - before;
-const refuseNs = nsPerRequest(2);
+const rejectNs = nsPerRequest(2);
 const blockedBytes = usedBytes() - before;
 now += BLOCK_MS + WINDOW_MS;
 const singleStart = Bun.nanoseconds();
@@ -50,7 +50,7 @@ const cost: LimiterCost = {
   leftBytes,
   leftKeys: limiter.size,
   passNs,
-  refuseNs,
+  rejectNs,
   singleNs,
 };
 console.log(JSON.stringify(cost));

@@ -6,7 +6,7 @@ import { headerOf, postRequest } from '../connection.ts';
 import type { Proof } from '../proof.ts';
 import { spawnServer, stopServer } from '../start-server.ts';
 import { PUBLISHED } from './rule.ts';
-import { sendWhenDue, type TimedAnswer } from './timed-requests.ts';
+import { sendWhenDue, type TimedResponse } from './timed-requests.ts';
 
 const { requests, windowMs, blockMs } = PUBLISHED;
 /** While a block lasts, each key asks so many times. */
@@ -36,11 +36,11 @@ export async function inRealTime(proof: Proof, options: { keyCount: number; wind
     passed.every((count) => count === due),
     `${Math.min(...passed)} to ${Math.max(...passed)} of ${due}`,
   );
-  const { answers, faults } = await blockAll(port, posts);
+  const { responses, problems } = await blockAll(port, posts);
   proof.check(
-    `by the real clock: the 61st blocks each key for ${blockMs / 1000} s by each of ${answers} answers, and then ${requests} pass`,
-    faults.length === 0,
-    faults.slice(0, 3).join('; '),
+    `by the real clock: the 61st blocks each key for ${blockMs / 1000} s by each of ${responses} answers, and then ${requests} pass`,
+    problems.length === 0,
+    problems.slice(0, 3).join('; '),
   );
   const code = await stopServer(server);
   if (code !== 0) throw new Error(`The server ended with ${code}:\n${server.stderr()}`);
@@ -65,8 +65,8 @@ export async function blockOverRealKill(proof: Proof): Promise<void> {
   const second = start();
   const again = await second.serving();
   const after = await sendWhenDue(again.port, [{ request, dueAt: 0 }]);
-  const faults = faultsDuring(beginning[0] as TimedAnswer, after[0] as TimedAnswer, KERNEL_STEP_MS);
-  proof.check("a block survives a kill by the machine's own clocks", faults.length === 0, faults.join('; '));
+  const problems = problemsDuring(beginning[0] as TimedResponse, after[0] as TimedResponse, KERNEL_STEP_MS);
+  proof.check("a block survives a kill by the machine's own clocks", problems.length === 0, problems.join('; '));
   await stopServer(second);
 }
 
@@ -74,25 +74,25 @@ export async function blockOverRealKill(proof: Proof): Promise<void> {
 async function fillWindows(port: number, posts: readonly string[], windows: number): Promise<number[]> {
   const passed: number[] = [];
   const all = Array.from({ length: requests }, () => posts).flat();
-  let before: TimedAnswer[] = [];
+  let before: TimedResponse[] = [];
   for (let window = 0; window < windows; window += 1) {
-    const dueAt = (index: number): number => (before[index]?.answeredAt ?? Number.NEGATIVE_INFINITY) + windowMs;
+    const dueAt = (index: number): number => (before[index]?.respondedAt ?? Number.NEGATIVE_INFINITY) + windowMs;
     before = await sendWhenDue(
       port,
       all.map((request, index) => ({ request, dueAt: dueAt(index) })),
     );
-    passed.push(before.filter(({ answer }) => answer.status === 201).length);
+    passed.push(before.filter(({ response }) => response.status === 201).length);
   }
   return passed;
 }
 
 /** Right after a full window. */
-async function blockAll(port: number, posts: readonly string[]): Promise<{ answers: number; faults: string[] }> {
+async function blockAll(port: number, posts: readonly string[]): Promise<{ responses: number; problems: string[] }> {
   const now = (request: string) => ({ request, dueAt: 0 });
   const beginnings = await sendWhenDue(port, posts.map(now));
-  const faults = beginnings
-    .filter(({ answer }) => answer.status !== 403 || headerOf(answer, 'Retry-After') !== '300')
-    .map(({ answer }) => `the 61st was answered ${answer.status}`);
+  const problems = beginnings
+    .filter(({ response }) => response.status !== 403 || headerOf(response, 'Retry-After') !== '300')
+    .map(({ response }) => `the 61st was answered ${response.status}`);
 
   const questions = posts.flatMap((request, n) =>
     Array.from({ length: QUESTIONS }, (_, question) => {
@@ -102,23 +102,29 @@ async function blockAll(port: number, posts: readonly string[]): Promise<{ answe
   );
   questions.sort((one, other) => one.dueAt - other.dueAt);
   const during = await sendWhenDue(port, questions);
-  for (const [index, answer] of during.entries()) {
-    faults.push(...faultsDuring(beginnings[questions[index]?.n ?? 0] as TimedAnswer, answer));
+  for (const [index, response] of during.entries()) {
+    problems.push(...problemsDuring(beginnings[questions[index]?.n ?? 0] as TimedResponse, response));
   }
-  const ends = posts.map((request, n) => ({ request, dueAt: (beginnings[n]?.answeredAt ?? 0) + blockMs }));
+  const ends = posts.map((request, n) => ({ request, dueAt: (beginnings[n]?.respondedAt ?? 0) + blockMs }));
   // The first is sent when the block has surely ended, and the others after it.
   const after = await sendWhenDue(port, Array.from({ length: requests }, () => ends).flat());
-  faults.push(...after.filter(({ answer }) => answer.status !== 201).map(({ answer }) => `after it: ${answer.status}`));
-  return { answers: during.length, faults };
+  problems.push(
+    ...after.filter(({ response }) => response.status !== 201).map(({ response }) => `after it: ${response.status}`),
+  );
+  return { responses: during.length, problems };
 }
 
 /** The block began between the sending of the 61st and its answer; this answer was given between its own sending and coming. */
-function faultsDuring(beginning: TimedAnswer, { sentAt, answeredAt, answer }: TimedAnswer, toleranceMs = 0): string[] {
+function problemsDuring(
+  beginning: TimedResponse,
+  { sentAt, respondedAt, response }: TimedResponse,
+  toleranceMs = 0,
+): string[] {
   // It may have come when the block was over.
-  if (answeredAt >= beginning.sentAt + blockMs) return [];
-  const seconds = Number(headerOf(answer, 'Retry-After') ?? Number.NaN);
-  const least = Math.ceil((beginning.sentAt + blockMs - answeredAt - toleranceMs) / 1000);
-  const most = Math.ceil((beginning.answeredAt + blockMs - sentAt + toleranceMs) / 1000);
-  const fits = answer.status === 403 && seconds >= least && seconds <= most;
-  return fits ? [] : [`during it: ${answer.status}, Retry-After ${seconds} in place of ${least} to ${most}`];
+  if (respondedAt >= beginning.sentAt + blockMs) return [];
+  const seconds = Number(headerOf(response, 'Retry-After') ?? Number.NaN);
+  const least = Math.ceil((beginning.sentAt + blockMs - respondedAt - toleranceMs) / 1000);
+  const most = Math.ceil((beginning.respondedAt + blockMs - sentAt + toleranceMs) / 1000);
+  const fits = response.status === 403 && seconds >= least && seconds <= most;
+  return fits ? [] : [`during it: ${response.status}, Retry-After ${seconds} in place of ${least} to ${most}`];
 }

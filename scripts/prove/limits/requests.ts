@@ -1,4 +1,4 @@
-import { type Answer, headerOf, postRequest } from '../connection.ts';
+import { type HubResponse, headerOf, postRequest } from '../connection.ts';
 
 /** A way to use up one of the sixty. Keys of this proof may create messages and nothing else. */
 export interface Kind {
@@ -60,12 +60,12 @@ export function anyKind(random: () => number): Kind {
 const POLICY = '"default";q=60;w=60';
 
 /** What an answer says of the limit, in the words of `Rule`; anything else is a fault. */
-export function saidOfLimit(answer: Answer, kind: Kind): string {
+export function saidOfLimit(response: HubResponse, kind: Kind): string {
   const [policy, limit, retryAfter] = ['RateLimit-Policy', 'RateLimit', 'Retry-After'].map((name) =>
-    headerOf(answer, name),
+    headerOf(response, name),
   );
-  if (policy !== POLICY) return `${answer.status} with RateLimit-Policy ${policy}`;
-  if (retryAfter !== null && answer.status === 403) return `refused, RateLimit ${limit}, Retry-After ${retryAfter}`;
-  if (answer.status === kind.status && retryAfter === null) return `passed, RateLimit ${limit}`;
-  return `${kind.name} was answered ${answer.status}, RateLimit ${limit}, Retry-After ${retryAfter}`;
+  if (policy !== POLICY) return `${response.status} with RateLimit-Policy ${policy}`;
+  if (retryAfter !== null && response.status === 403) return `refused, RateLimit ${limit}, Retry-After ${retryAfter}`;
+  if (response.status === kind.status && retryAfter === null) return `passed, RateLimit ${limit}`;
+  return `${kind.name} was answered ${response.status}, RateLimit ${limit}, Retry-After ${retryAfter}`;
 }

@@ -1,5 +1,5 @@
 import { randomInt } from 'node:crypto';
-import type { HandClockedLife } from './hand-clocked-life.ts';
+import type { ManualClockRun } from './hand-clocked-life.ts';
 import type { LimitedKeys } from './limited-keys.ts';
 import { PUBLISHED } from './rule.ts';
 
@@ -15,36 +15,36 @@ const JUMPS = [0, -50_000, 50_000, -HOUR_MS, HOUR_MS, -26 * HOUR_MS, 26 * HOUR_M
  * Blocks over servers that are killed or stopped while the clock is set forward and back, before that and while none runs. Each
  * must end in its very millisecond. Returns how many blocks were looked at after a start.
  */
-export async function blocksOverRestarts(life: HandClockedLife, keys: LimitedKeys, rounds: number): Promise<number> {
+export async function blocksOverRestarts(run: ManualClockRun, keys: LimitedKeys, rounds: number): Promise<number> {
   let seen = 0;
   for (let round = 0; round < rounds; round += 1) {
     // Blocks that began at two times, and keys that are not blocked.
     await keys.send((n) => (n % 3 === 0 ? PUBLISHED.requests + 1 : 0));
-    await life.advance(randomInt(50_000));
+    await run.advance(randomInt(50_000));
     await keys.send((n) => (n % 3 === 1 ? PUBLISHED.requests + 1 : randomInt(3)));
     for (let restart = 0; restart < 2; restart += 1) {
-      await life.advance(randomInt(20_000));
-      await life.jump(anyJump());
-      await (randomInt(3) === 0 ? life.stop() : life.kill());
-      await life.advance(randomInt(60_000));
-      await life.jump(anyJump());
-      await life.start();
+      await run.advance(randomInt(20_000));
+      await run.jump(anyJump());
+      await (randomInt(3) === 0 ? run.stop() : run.kill());
+      await run.advance(randomInt(60_000));
+      await run.jump(anyJump());
+      await run.start();
       keys.serverWasStarted();
       seen += keys.blocksLeft.length;
       await keys.send(() => 1);
     }
-    await passEnds(life, keys);
-    await life.advance(PUBLISHED.windowMs);
+    await passEnds(run, keys);
+    await run.advance(PUBLISHED.windowMs);
   }
   return seen;
 }
 
 /** The last millisecond of each block, and the first one after it. */
-async function passEnds(life: HandClockedLife, keys: LimitedKeys): Promise<void> {
+async function passEnds(run: ManualClockRun, keys: LimitedKeys): Promise<void> {
   for (let left = keys.blocksLeft; left.length > 0; left = keys.blocksLeft) {
-    await life.advance(Math.min(...left) - 1);
+    await run.advance(Math.min(...left) - 1);
     await keys.send(() => 1);
-    await life.advance(1);
+    await run.advance(1);
     await keys.send(() => 1);
   }
 }
@@ -58,25 +58,25 @@ function anyJump(): number {
  * after the start, as it began; where not, it is there as it began or not at all.
  */
 export async function killAroundBlocks(
-  life: HandClockedLife,
+  run: ManualClockRun,
   keys: LimitedKeys,
   rounds: number,
-): Promise<{ blocked: number; faults: string[] }> {
-  const faults: string[] = [];
+): Promise<{ blocked: number; problems: string[] }> {
+  const problems: string[] = [];
   let blocked = 0;
   for (let round = 0; round < rounds; round += 1) {
-    await life.advance(PUBLISHED.blockMs);
+    await run.advance(PUBLISHED.blockMs);
     await keys.send(() => PUBLISHED.requests);
-    const told = await keys.sendUntilEnd(() => life.kill());
-    await life.advance(AWAY_MS);
-    await life.start();
+    const notified = await keys.sendUntilEnd(() => run.kill());
+    await run.advance(AWAY_MS);
+    await run.start();
     const ends = await keys.ask();
     for (const [n, end] of ends.entries()) {
       const isWhole = end === BLOCKED_SINCE;
-      if (told[n] && !isWhole) faults.push(`of a block that was told, the server says after a kill: ${end}`);
-      if (!told[n] && !isWhole && end !== UNBLOCKED) faults.push(`after a kill: ${end}`);
+      if (notified[n] && !isWhole) problems.push(`of a block that was told, the server says after a kill: ${end}`);
+      if (!notified[n] && !isWhole && end !== UNBLOCKED) problems.push(`after a kill: ${end}`);
     }
-    blocked += told.filter(Boolean).length;
+    blocked += notified.filter(Boolean).length;
   }
-  return { blocked, faults };
+  return { blocked, problems };
 }

@@ -32,18 +32,18 @@ export class Rule {
   }
 
   /** What is said of a request that comes now. */
-  judge(now: number): string {
+  check(now: number): string {
     const { requests, windowMs, blockMs, wrong } = this.#numbers;
     if (now < this.#blockedAt + blockMs) {
       if (wrong === 'a request extends the block') this.#blockedAt = now;
       if (wrong === 'requests of a block count') this.#counted.push(now);
-      return refused(this.#blockedAt + blockMs - now);
+      return rejected(this.#blockedAt + blockMs - now);
     }
     const inWindow = this.#counted.filter((at) => at > now - windowMs);
     if (inWindow.length >= requests) {
       this.#blockedAt = now;
       this.#counted = [];
-      return refused(blockMs);
+      return rejected(blockMs);
     }
     this.#counted = [...inWindow, now];
     const oldest = this.#counted[0] ?? now;
@@ -65,7 +65,7 @@ function passed(left: number, resetMs: number): string {
   return `passed, RateLimit "default";r=${left};t=${Math.ceil(resetMs / 1000)}`;
 }
 
-function refused(leftMs: number): string {
+function rejected(leftMs: number): string {
   const seconds = Math.ceil(leftMs / 1000);
   return `refused, RateLimit "default";r=0;t=${seconds}, Retry-After ${seconds}`;
 }

@@ -1,4 +1,4 @@
-import { type Answer, type Connection, openConnection } from '../connection.ts';
+import { type Connection, type HubResponse, openConnection } from '../connection.ts';
 
 /** The server closes those that nobody uses. */
 const FRESH_FOR_MS = 3_000;
@@ -17,17 +17,17 @@ export class Swarm {
   }
 
   /** Hands each request to the next connection that is free, in this order; `answered` gets the answer to each. */
-  async send(port: number, requests: readonly string[], answered: (answer: Answer, index: number) => void) {
+  async send(port: number, requests: readonly string[], responded: (response: HubResponse, index: number) => void) {
     await this.#connect(port);
     let next = 0;
     const work = async (connection: Connection): Promise<Connection> => {
       let current = connection;
       for (let index = next; index < requests.length; index = next) {
         next += 1;
-        const answer = await current.send(requests[index] ?? '');
-        answered(answer, index);
+        const response = await current.send(requests[index] ?? '');
+        responded(response, index);
         // The server may close after a body that it did not take.
-        if (answer.status !== 413) continue;
+        if (response.status !== 413) continue;
         current.close();
         current = await openConnection(port, this.#from);
       }
@@ -38,12 +38,12 @@ export class Swarm {
   }
 
   /** Each over a connection of its own, to a server that may end meanwhile: then there is no answer. */
-  async sendEach(port: number, requests: readonly string[], answered: (answer: Answer, index: number) => void) {
+  async sendEach(port: number, requests: readonly string[], responded: (response: HubResponse, index: number) => void) {
     const connections = await Promise.all(requests.map(() => openConnection(port, this.#from)));
     await Promise.all(
       connections.map(async (connection, index) => {
-        const answer = await connection.send(requests[index] ?? '').catch(() => undefined);
-        if (answer) answered(answer, index);
+        const response = await connection.send(requests[index] ?? '').catch(() => undefined);
+        if (response) responded(response, index);
         connection.close();
       }),
     );

@@ -1,4 +1,4 @@
-import { type Answer, type Connection, openConnection } from '../connection.ts';
+import { type Connection, type HubResponse, openConnection } from '../connection.ts';
 
 const CONNECTIONS = 64;
 /** The server closes those that nobody uses. */
@@ -11,15 +11,15 @@ export interface TimedRequest {
   readonly dueAt: number;
 }
 
-export interface TimedAnswer {
+export interface TimedResponse {
   readonly sentAt: number;
-  readonly answeredAt: number;
-  readonly answer: Answer;
+  readonly respondedAt: number;
+  readonly response: HubResponse;
 }
 
 /** Sends each when it is due, in this order, over many connections. Returns the answers in the same order. */
-export async function sendWhenDue(port: number, requests: readonly TimedRequest[]): Promise<TimedAnswer[]> {
-  const answers: TimedAnswer[] = [];
+export async function sendWhenDue(port: number, requests: readonly TimedRequest[]): Promise<TimedResponse[]> {
+  const responses: TimedResponse[] = [];
   let next = 0;
   const work = async (): Promise<void> => {
     let connection: Connection | undefined;
@@ -34,12 +34,12 @@ export async function sendWhenDue(port: number, requests: readonly TimedRequest[
         connection = await openConnection(port);
       }
       const sentAt = performance.now();
-      const answer = await connection.send(request);
+      const response = await connection.send(request);
       usedAt = performance.now();
-      answers[index] = { sentAt, answeredAt: usedAt, answer };
+      responses[index] = { sentAt, respondedAt: usedAt, response };
     }
     connection?.close();
   };
   await Promise.all(Array.from({ length: CONNECTIONS }, work));
-  return answers;
+  return responses;
 }

@@ -6,7 +6,7 @@ const CONNECTIONS = 600;
 
 export interface WrongKeys {
   /** Ends them, and resolves when all that was sent is answered. */
-  stop(): Promise<{ answers: number; faults: string[] }>;
+  stop(): Promise<{ responses: number; problems: string[] }>;
 }
 
 /**
@@ -14,16 +14,16 @@ export interface WrongKeys {
  * another scheme. Each is 401, says nothing of a limit, and is slowed.
  */
 export async function sendWrongKeys(port: number): Promise<WrongKeys> {
-  const faults: string[] = [];
-  let answers = 0;
+  const problems: string[] = [];
+  let responses = 0;
   let isOver = false;
   const connections = await Promise.all(Array.from({ length: CONNECTIONS }, () => openConnection(port)));
   const work = connections.map(async (connection, n) => {
     while (!isOver) {
-      const answer = await connection.send(postRequest('messages', wrongKey(n), 'Hello'));
-      answers += 1;
-      const limit = headerOf(answer, 'RateLimit') ?? headerOf(answer, 'Retry-After');
-      if (answer.status !== 401 || limit !== null) faults.push(`${answer.status}, of a limit: ${limit}`);
+      const response = await connection.send(postRequest('messages', wrongKey(n), 'Hello'));
+      responses += 1;
+      const limit = headerOf(response, 'RateLimit') ?? headerOf(response, 'Retry-After');
+      if (response.status !== 401 || limit !== null) problems.push(`${response.status}, of a limit: ${limit}`);
       // As eager as somebody who guesses over a real network, or the two cores would do nothing else.
       await Bun.sleep(200);
     }
@@ -33,7 +33,7 @@ export async function sendWrongKeys(port: number): Promise<WrongKeys> {
     stop: async () => {
       isOver = true;
       await Promise.all(work);
-      return { answers, faults };
+      return { responses, problems };
     },
   };
 }

@@ -4,32 +4,32 @@ import type { Team, TeamMember } from './team.ts';
 
 const EMOJI = ['👍', '🎉', '👀'] as const;
 /** How many do the same to the same thing at the same time. */
-const MOST_AT_ONCE = 3;
+const MAX_AT_ONCE = 3;
 const CREATION_SHARE = 0.25;
 const DELETION_SHARE = 0.06;
 
-interface Surroundings {
+interface RuntimeEnvironment {
   team: Team;
   ledger: Ledger;
   random: Random;
 }
 
 /** One request of one person. */
-type Action = (person: TeamMember) => Promise<unknown>;
+type Action = (user: TeamMember) => Promise<unknown>;
 
 /** Something that people of the team do, often several of them to the same item at once. */
-export async function act(around: Surroundings): Promise<void> {
+export async function act(around: RuntimeEnvironment): Promise<void> {
   const { team, ledger, random } = around;
   const hubId = pick(random, team.hubIds);
   const item = random() < CREATION_SHARE ? undefined : pick(random, ledger.atHand(hubId));
   const action = item ? change(around, item) : creation(around, hubId);
-  const atOnce = item ? 1 + Math.floor(random() * MOST_AT_ONCE) : 1;
-  const first = Math.floor(random() * team.people.length);
-  const people = Array.from({ length: atOnce }, (_, n) => team.people[(first + n) % team.people.length] as TeamMember);
-  await Promise.all(people.map(action));
+  const atOnce = item ? 1 + Math.floor(random() * MAX_AT_ONCE) : 1;
+  const first = Math.floor(random() * team.users.length);
+  const users = Array.from({ length: atOnce }, (_, n) => team.users[(first + n) % team.users.length] as TeamMember);
+  await Promise.all(users.map(action));
 }
 
-function creation({ ledger, random }: Surroundings, hubId: string): Action {
+function creation({ ledger, random }: RuntimeEnvironment, hubId: string): Action {
   const text = `Written ${random()}`;
   const [room, body] = pick<[string, object]>(random, [
     ['messages', { text }],
@@ -41,19 +41,19 @@ function creation({ ledger, random }: Surroundings, hubId: string): Action {
     noteNew(ledger, await ledger.send<ItemAtHand>('POST', `/v1/hubs/${hubId}/${room}`, token, body));
 }
 
-function change(around: Surroundings, item: ItemAtHand): Action {
+function change(around: RuntimeEnvironment, item: ItemAtHand): Action {
   const { ledger, random } = around;
   const path = `/v1/${item.kind}s/${item.id}`;
   if (random() < DELETION_SHARE) {
     const by = item.kind === 'message' ? anAdmin(around) : undefined;
-    return (person) => ledger.send('DELETE', path, (by ?? person).token);
+    return (user) => ledger.send('DELETE', path, (by ?? user).token);
   }
   if (item.kind === 'message') return messageChange(around, item, path);
   const body = item.kind === 'todo' ? todoChange(around) : noteChange(around, item.version);
-  return (person) => ledger.send('PATCH', path, person.token, body);
+  return (user) => ledger.send('PATCH', path, user.token, body);
 }
 
-function messageChange(around: Surroundings, message: ItemAtHand, path: string): Action {
+function messageChange(around: RuntimeEnvironment, message: ItemAtHand, path: string): Action {
   const { ledger, random } = around;
   const text = `Changed ${random()}`;
   const dice = random();
@@ -74,11 +74,11 @@ function messageChange(around: Surroundings, message: ItemAtHand, path: string):
     noteNew(ledger, await ledger.send<ItemAtHand>('POST', `${path}/${verb}`, token, body as object));
 }
 
-function todoChange({ random, team }: Surroundings): object {
+function todoChange({ random, team }: RuntimeEnvironment): object {
   return pick<object>(random, [
     { status: 'done' },
     { status: 'open' },
-    { assigneeId: pick(random, team.people).id },
+    { assigneeId: pick(random, team.users).id },
     { assigneeId: null },
     { priority: pick(random, ['LOW', 'URGENT', null]), title: `Changed ${random()}` },
     { dueDate: '2030-02-03T04:05:06Z', content: `Changed ${random()}` },
@@ -86,15 +86,15 @@ function todoChange({ random, team }: Surroundings): object {
 }
 
 /** With the version that was read, only the first of several has its way. */
-function noteChange({ random }: Surroundings, baseVersion: number): object {
+function noteChange({ random }: RuntimeEnvironment, baseVersion: number): object {
   const content = `Changed ${random()}`;
   return pick<object>(random, [{ content }, { content, baseVersion }, { content, title: null }]);
 }
 
-function anAdmin({ random, team }: Surroundings): TeamMember {
+function anAdmin({ random, team }: RuntimeEnvironment): TeamMember {
   return pick(
     random,
-    team.people.filter(({ isAdmin }) => isAdmin),
+    team.users.filter(({ isAdmin }) => isAdmin),
   );
 }
 

@@ -1,17 +1,17 @@
 import type { Proof } from '../proof.ts';
+import type { checkViews } from './check.ts';
 import type { Crowd } from './crowd.ts';
-import type { judgeViews } from './judge.ts';
 import type { Ledger } from './ledger.ts';
 import type { Records } from './records.ts';
 
 const count = (value: number): string => value.toLocaleString('en-US');
-const few = (faults: readonly string[]): string =>
-  faults.length === 0 ? '' : `${faults.length}: ${faults.slice(0, 3).join('; ')}`;
+const few = (problems: readonly string[]): string =>
+  problems.length === 0 ? '' : `${problems.length}: ${problems.slice(0, 3).join('; ')}`;
 
 export interface Outcome {
   records: Records;
   ledger: Ledger;
-  judged: ReturnType<typeof judgeViews>;
+  checked: ReturnType<typeof checkViews>;
 }
 
 export function sayCounts(
@@ -20,7 +20,7 @@ export function sayCounts(
     crowd,
     records: { sums, createdAt },
     ledger,
-    judged,
+    checked,
     newest,
   }: Outcome & { crowd: Crowd; newest: ReadonlyMap<string, number> },
 ): void {
@@ -39,9 +39,9 @@ export function sayCounts(
     ['  and without an answer, in restarts', ledger.unanswered],
     ['items acknowledged', ledger.acknowledged.size],
     ['items created, also without an answer', createdAt.size],
-    ['views compared with a fresh load', judged.views],
-    ['  and the items in them', judged.items],
-    ['missed', sums.missed + judged.missing],
+    ['views compared with a fresh load', checked.views],
+    ['  and the items in them', checked.items],
+    ['missed', sums.missed + checked.missing],
     ['twice', sums.twice],
     ['out of order', sums.outOfOrder],
   ];
@@ -63,24 +63,24 @@ export function checkStorm(
     restarts: number;
   },
 ): void {
-  const { lagging, codes, records, ledger, judged, before, restarts } = outcome;
+  const { lagging, codes, records, ledger, checked, before, restarts } = outcome;
   const { sums, surprises } = records;
   proof.check('all readers come back and are told of the newest event', lagging.length === 0, few(lagging));
-  proof.check('missed: 0', sums.missed + judged.missing === 0, few(judged.behind));
+  proof.check('missed: 0', sums.missed + checked.missing === 0, few(checked.behind));
   proof.check('twice: 0', sums.twice === 0);
   proof.check('out of order: 0', sums.outOfOrder === 0);
   proof.check(
     "each reader's state, made of events, is as a fresh load shows it",
-    judged.unequal.length === 0,
-    few(judged.unequal),
+    checked.unequal.length === 0,
+    few(checked.unequal),
   );
   proof.check(
     'each item that was acknowledged came once to each reader',
-    judged.miscounted.length === 0,
-    few(judged.miscounted),
+    checked.miscounted.length === 0,
+    few(checked.miscounted),
   );
   proof.check('the server keeps to its protocol', surprises.length === 0, few(surprises));
-  proof.check('no request was refused or lost without a reason', ledger.refused.length === 0, few(ledger.refused));
+  proof.check('no request was refused or lost without a reason', ledger.rejected.length === 0, few(ledger.rejected));
   proof.check(
     'a server that is told to stop ends with 0',
     codes.every((code) => code === 0),

@@ -1,7 +1,7 @@
 import { startCuttingProxy } from './cutting-proxy.ts';
 import type { Latencies } from './latencies.ts';
 import { LibraryReader } from './library-reader.ts';
-import type { Life } from './life.ts';
+import type { ServerRun } from './life.ts';
 import { Lists } from './lists.ts';
 import { type Habit, PlainReader } from './plain-reader.ts';
 import { pick, type Random, seeded } from './random.ts';
@@ -31,7 +31,7 @@ const SETTLE_MS = 30_000;
 
 interface CrowdDeps {
   sockets: number;
-  life: Life;
+  run: ServerRun;
   team: Team;
   random: Random;
   records: Records;
@@ -53,14 +53,14 @@ export class Crowd {
     this.#random = random;
   }
 
-  static async gather({ sockets, life, team, random, records, latencies }: CrowdDeps): Promise<Crowd> {
-    const proxy = await startCuttingProxy(() => life.port, random, records);
-    const lists = new Lists(() => life.url, team.people[0]?.token ?? '');
+  static async gather({ sockets, run, team, random, records, latencies }: CrowdDeps): Promise<Crowd> {
+    const proxy = await startCuttingProxy(() => run.port, random, records);
+    const lists = new Lists(() => run.url, team.users[0]?.token ?? '');
     const options = (name: string, n: number, isHeavy: boolean): ReaderOptions => ({
       name: `${name} ${n}`,
-      token: (team.people[n % team.people.length] as TeamMember).token,
+      token: (team.users[n % team.users.length] as TeamMember).token,
       hubIds: [...someOf(random, team.hubIds), ...(isHeavy ? [team.heavyHubId] : [])],
-      port: () => life.port,
+      port: () => run.port,
       // Of its own, so that what one does depends on the seed alone and not on who was faster.
       random: seeded(Math.floor(random() * 2 ** 32)),
       records,

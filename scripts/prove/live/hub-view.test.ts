@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import type { EventFrame, Item } from '../../../packages/contract/src/index.ts';
+import { checkViews, FreshHub } from './check.ts';
 import { HubView } from './hub-view.ts';
-import { FreshHub, judgeViews } from './judge.ts';
 import { Records } from './records.ts';
 
 const HUB = 'hub_1';
@@ -18,13 +18,13 @@ function startView(usesLibrary = false) {
 }
 
 /** What the proof says of a view that was told of these events, if this is what a fresh load shows. */
-function judge(events: readonly EventFrame[], items: readonly Item[], newest: number) {
+function check(events: readonly EventFrame[], items: readonly Item[], newest: number) {
   const { view, records } = startView();
   for (const each of events) view.take(each);
   const fresh = new Map([[HUB, new FreshHub({ items, seq: newest })]]);
   const reader = { name: 'a reader', views: [view], isFollowing: true, cut: () => {}, stop: () => {} };
   const acknowledged = new Map(items.map(({ id }) => [id, HUB]));
-  const { missing, unequal, miscounted } = judgeViews([reader], fresh, { acknowledged, records });
+  const { missing, unequal, miscounted } = checkViews([reader], fresh, { acknowledged, records });
   const { missed, twice, outOfOrder } = records.sums;
   return { missed: missed + missing, twice, outOfOrder, unequal: unequal.length, miscounted: miscounted.length };
 }
@@ -34,27 +34,27 @@ const three = [event(1), event(2), event(3)];
 const loaded = [item('msg_1'), item('msg_2'), item('msg_3')];
 
 test('nothing is found where nothing is wrong', () => {
-  expect(judge(three, loaded, 3)).toEqual(SOUND);
+  expect(check(three, loaded, 3)).toEqual(SOUND);
 });
 
 test('an event that is left out, at the end or before, is missed', () => {
-  expect(judge([event(1), event(3)], loaded, 3)).toMatchObject({ missed: 1, unequal: 1, miscounted: 1 });
-  expect(judge([event(1), event(2)], loaded, 3)).toMatchObject({ missed: 1, unequal: 1, miscounted: 1 });
+  expect(check([event(1), event(3)], loaded, 3)).toMatchObject({ missed: 1, unequal: 1, miscounted: 1 });
+  expect(check([event(1), event(2)], loaded, 3)).toMatchObject({ missed: 1, unequal: 1, miscounted: 1 });
 });
 
 test('an event that comes again is twice, and one that comes late is out of order', () => {
-  expect(judge([...three, event(2)], loaded, 3)).toEqual({ ...SOUND, twice: 1 });
-  expect(judge([event(1), event(3), event(2)], loaded, 3)).toMatchObject({ missed: 0, outOfOrder: 1 });
+  expect(check([...three, event(2)], loaded, 3)).toEqual({ ...SOUND, twice: 1 });
+  expect(check([event(1), event(3), event(2)], loaded, 3)).toMatchObject({ missed: 0, outOfOrder: 1 });
 });
 
 test('an item that is created by two events is counted twice', () => {
   const again = [...three, event(4, 'message.created', item('msg_2'))];
-  expect(judge(again, loaded, 4)).toEqual({ ...SOUND, miscounted: 1 });
+  expect(check(again, loaded, 4)).toEqual({ ...SOUND, miscounted: 1 });
 });
 
 test('a state that differs in one field is not equal', () => {
   const changed = event(4, 'message.changed', item('msg_2', { text: 'Changed' }));
-  expect(judge([...three, changed], loaded, 4)).toEqual({ ...SOUND, unequal: 1 });
+  expect(check([...three, changed], loaded, 4)).toEqual({ ...SOUND, unequal: 1 });
 });
 
 test('what is deleted goes, and a blank with replies stays, by hand and with the library', () => {

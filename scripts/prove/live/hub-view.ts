@@ -1,6 +1,6 @@
 import { applyEvent } from '../../../packages/client/src/live/index.ts';
 import type { EventFrame, Item } from '../../../packages/contract/src/index.ts';
-import { fold } from './fold.ts';
+import { fold } from './apply-event.ts';
 import type { Records } from './records.ts';
 
 export interface Loaded {
@@ -71,7 +71,7 @@ export class HubView {
   }
 
   take(event: EventFrame): void {
-    this.#judge(event.seq);
+    this.#check(event.seq);
     if (this.#kept) this.#kept.push(event);
     else this.#apply(event);
   }
@@ -90,7 +90,7 @@ export class HubView {
     return this.#created[this.#records.numberOf(id)] ?? 0;
   }
 
-  #judge(seq: number): void {
+  #check(seq: number): void {
     const { sums } = this.#records;
     sums.frames += 1;
     if (seq === this.#next) {

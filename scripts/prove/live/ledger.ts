@@ -1,5 +1,5 @@
 import type { WireKind } from '../../../packages/contract/src/index.ts';
-import type { Life } from './life.ts';
+import type { ServerRun } from './life.ts';
 
 /** Items of a Hub that people work on at the same time: the newest ones. */
 const AT_HAND = 12;
@@ -22,37 +22,37 @@ export class Ledger {
   /** 404 and 409: somebody else was faster. */
   outrun = 0;
   done = 0;
-  readonly refused: string[] = [];
-  readonly #life: Life;
+  readonly rejected: string[] = [];
+  readonly #run: ServerRun;
   readonly #atHand = new Map<string, ItemAtHand[]>();
 
-  constructor(life: Life) {
-    this.#life = life;
+  constructor(run: ServerRun) {
+    this.#run = run;
   }
 
   /** Sends a request; what it answered, if that was a success. */
   async send<T>(method: string, path: string, token: string, body?: object): Promise<T | undefined> {
-    let answer: Response;
+    let response: Response;
     let text: string;
     try {
-      answer = await fetch(`${this.#life.url}/api${path}`, {
+      response = await fetch(`${this.#run.url}/api${path}`, {
         method,
         headers: { authorization: `Bearer ${token}`, ...(body ? { 'content-type': 'application/json' } : {}) },
         ...(body ? { body: JSON.stringify(body) } : {}),
       });
-      text = await answer.text();
+      text = await response.text();
     } catch {
       this.unanswered += 1;
-      if (!this.#life.isRestarting) this.refused.push(`${method} ${path} broke off, and no server was ended`);
+      if (!this.#run.isRestarting) this.rejected.push(`${method} ${path} broke off, and no server was ended`);
       return undefined;
     }
-    if (answer.ok) {
+    if (response.ok) {
       this.done += 1;
       return JSON.parse(text) as T;
     }
-    if (answer.status === 404 || answer.status === 409) this.outrun += 1;
-    else if (answer.status === 503 && this.#life.isRestarting) this.unanswered += 1;
-    else this.refused.push(`${method} ${path}: ${answer.status} ${text.slice(0, 200)}`);
+    if (response.status === 404 || response.status === 409) this.outrun += 1;
+    else if (response.status === 503 && this.#run.isRestarting) this.unanswered += 1;
+    else this.rejected.push(`${method} ${path}: ${response.status} ${text.slice(0, 200)}`);
     return undefined;
   }
 

@@ -58,7 +58,7 @@ export class LibraryReader implements Reader {
       onState: ({ status }) => {
         if (status === 'live') records.sums.connections += 1;
       },
-      onFault: (error) => this.#surprise(String(error)),
+      onError: (error) => this.#surprise(String(error)),
     });
     this.#following = this.views.map((view) => this.#follow(live, view));
     return live;
@@ -71,8 +71,8 @@ export class LibraryReader implements Reader {
     const following = live.follow(view.hubId, {
       after: view.position,
       epoch,
-      onEvent: (told) => {
-        const event = told as EventFrame;
+      onEvent: (notified) => {
+        const event = notified as EventFrame;
         view.epoch ??= following.position?.epoch;
         view.take(isItem(event.data) ? ({ ...event, data: slim(event.data) } as EventFrame) : event);
         latencies.arrived(event);

@@ -9,7 +9,7 @@ const PORTS = { from: 20_000, count: 10_000 } as const;
 const LATE_MS = 300;
 
 /** A server and its successors, on one data folder and one port. */
-export class Life {
+export class ServerRun {
   readonly dataDir: string;
   readonly port: number;
   readonly startsMs: number[] = [];

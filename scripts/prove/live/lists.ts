@@ -27,7 +27,7 @@ export class Lists {
       try {
         return await this.stream(hubId);
       } catch (error) {
-        if (error instanceof RefusedError) throw error;
+        if (error instanceof RejectedError) throw error;
         await Bun.sleep(AGAIN_MS);
       }
     }
@@ -62,15 +62,17 @@ export class Lists {
   }
 
   async #get<T>(path: string): Promise<T> {
-    const answer = await fetch(`${this.#url()}/api/v1${path}`, { headers: { authorization: `Bearer ${this.#token}` } });
-    if (answer.ok) return (await answer.json()) as T;
-    const said = `${path}: ${answer.status} ${await answer.text()}`;
-    throw answer.status === 503 ? new Error(said) : new RefusedError(said);
+    const response = await fetch(`${this.#url()}/api/v1${path}`, {
+      headers: { authorization: `Bearer ${this.#token}` },
+    });
+    if (response.ok) return (await response.json()) as T;
+    const said = `${path}: ${response.status} ${await response.text()}`;
+    throw response.status === 503 ? new Error(said) : new RejectedError(said);
   }
 }
 
 /** An answer that another attempt would not better. */
-class RefusedError extends Error {}
+class RejectedError extends Error {}
 
 /** Together they reflect what the oldest of them does. */
 function together(parts: readonly Loaded[]): Loaded {

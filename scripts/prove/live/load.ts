@@ -3,7 +3,7 @@ import { act } from './actions.ts';
 import { marked } from './frames.ts';
 import type { Latencies } from './latencies.ts';
 import type { Ledger } from './ledger.ts';
-import type { Life } from './life.ts';
+import type { ServerRun } from './life.ts';
 import { pick, type Random } from './random.ts';
 import type { Team } from './team.ts';
 
@@ -14,7 +14,7 @@ const BETWEEN_REMOVALS_MS = 3_000;
 const UNTIL_UNDO_MS = 400;
 
 interface LoadDeps {
-  life: Life;
+  run: ServerRun;
   team: Team;
   ledger: Ledger;
   latencies: Latencies;
@@ -104,24 +104,24 @@ export class Load {
   async #create(key: IssuedKey, hubId: string, room: string, body: (mark: string) => object): Promise<void> {
     const { ledger, latencies } = this.#deps;
     const sent = body(marked(latencies.send(), 'Posted by a program'));
-    const answer = await ledger.send<Created>('POST', `/public/v1/${room}`, key.key, sent);
+    const response = await ledger.send<Created>('POST', `/public/v1/${room}`, key.key, sent);
     const kind = room.slice(0, -1) as WireKind;
-    if (answer) ledger.acknowledge({ id: answer.data.id, hubId, kind, version: 1 });
+    if (response) ledger.acknowledge({ id: response.data.id, hubId, kind, version: 1 });
   }
 
   async #administer(): Promise<void> {
-    const { life, team, ledger, random } = this.#deps;
+    const { run, team, ledger, random } = this.#deps;
     while (!this.#isOver) {
       await Bun.sleep(BETWEEN_REMOVALS_MS * random());
       const key = pick(random, team.keys);
       try {
         const from = new Date(Date.now() - REMOVED_MS).toISOString();
-        const removal = await life.admin.call<Removal>('POST', `/keys/${key.id}/removals`, { from });
+        const removal = await run.admin.call<Removal>('POST', `/keys/${key.id}/removals`, { from });
         await Bun.sleep(UNTIL_UNDO_MS);
-        await life.admin.call('DELETE', `/keys/${key.id}/removals/${removal.id}`);
-        await life.admin.call('PATCH', `/hubs/${key.hubId}`, { name: `Team ${random()}` });
+        await run.admin.call('DELETE', `/keys/${key.id}/removals/${removal.id}`);
+        await run.admin.call('PATCH', `/hubs/${key.hubId}`, { name: `Team ${random()}` });
       } catch (error) {
-        if (!life.isRestarting) ledger.refused.push(String(error));
+        if (!run.isRestarting) ledger.rejected.push(String(error));
       }
     }
   }

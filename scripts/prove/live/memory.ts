@@ -1,28 +1,28 @@
-import type { Life } from './life.ts';
+import type { ServerRun } from './life.ts';
 
 const SAMPLE_MS = 100;
 const MIB = 2 ** 20;
 
 /** What the server's process has of the machine's memory. */
 export class Memory {
-  readonly #life: Life;
+  readonly #run: ServerRun;
   #peak = 0;
   readonly #timer: Timer;
 
-  constructor(life: Life) {
-    this.#life = life;
+  constructor(run: ServerRun) {
+    this.#run = run;
     this.#timer = setInterval(() => {
-      if (!life.isRestarting) this.#peak = Math.max(this.#peak, life.residentBytes());
+      if (!run.isRestarting) this.#peak = Math.max(this.#peak, run.residentBytes());
     }, SAMPLE_MS);
   }
 
   now(): number {
-    return this.#life.residentBytes() / MIB;
+    return this.#run.residentBytes() / MIB;
   }
 
   /** The most, in MiB, since this was last asked. */
   takePeak(): number {
-    const peak = Math.max(this.#peak, this.#life.residentBytes()) / MIB;
+    const peak = Math.max(this.#peak, this.#run.residentBytes()) / MIB;
     this.#peak = 0;
     return peak;
   }

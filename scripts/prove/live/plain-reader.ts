@@ -6,7 +6,7 @@ import { WebSocketByHand } from './web-socket.ts';
 
 const FIRST_WAIT_MS = 500;
 /** Shorter than docs/live.md asks of clients, so that the proof does not take longer than it must. */
-const LONGEST_WAIT_MS = 2_000;
+const MAX_WAIT_MS = 2_000;
 /** A cut comes within so many bytes: of some four events. */
 const CUT_WITHIN_BYTES = 3_000;
 /** How far behind a stale number is at most. */
@@ -92,13 +92,13 @@ export class PlainReader implements Reader {
           for (const view of this.views) this.#subscribe(view);
         },
         onText: (text) => this.#take(text),
-        onClose: (code, fault) => this.#closed(wire, code, fault),
+        onClose: (code, problem) => this.#closed(wire, code, problem),
       },
     );
     this.#wire = wire;
   }
 
-  #closed(wire: WebSocketByHand, code: number, fault?: string): void {
+  #closed(wire: WebSocketByHand, code: number, problem?: string): void {
     const { sums } = this.#options.records;
     this.#isConnected = false;
     this.#awaited.clear();
@@ -107,9 +107,9 @@ export class PlainReader implements Reader {
     if (wire.isCut && wire.isInFrame) sums.cutsInFrame += 1;
     if (this.#mayBeGivenUp && !wire.isCut) sums.givenUp += 1;
     this.#mayBeGivenUp = false;
-    if (fault) this.#surprise(fault);
+    if (problem) this.#surprise(problem);
     if (code === UNAUTHENTICATED) this.#surprise('the server says that the token has ended');
-    const waitMs = this.#options.random() * Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** this.#failures);
+    const waitMs = this.#options.random() * Math.min(MAX_WAIT_MS, FIRST_WAIT_MS * 2 ** this.#failures);
     this.#failures += 1;
     setTimeout(async () => {
       await Promise.all(this.#loading);
@@ -145,10 +145,10 @@ export class PlainReader implements Reader {
     const view = this.views.find(({ hubId }) => hubId === frame.hubId);
     if (frame.type === 'error' || !view) this.#surprise(text.slice(0, 300));
     else if (frame.type === 'event') this.#happened(view, frame);
-    else this.#answered(view, frame);
+    else this.#responded(view, frame);
   }
 
-  #answered(view: HubView, { type, seq, epoch }: { type: string; seq: number; epoch: string }): void {
+  #responded(view: HubView, { type, seq, epoch }: { type: string; seq: number; epoch: string }): void {
     const expected = this.#awaited.get(view);
     this.#awaited.delete(view);
     if (type !== expected) this.#surprise(`${type} came, and ${expected ?? 'nothing'} was to come`);

@@ -1,6 +1,6 @@
 import type { Proof } from '../proof.ts';
 import type { Crowd } from './crowd.ts';
-import type { Life } from './life.ts';
+import type { ServerRun } from './life.ts';
 import { pick, type Random } from './random.ts';
 
 /** How often each reader is cut, on the average. */
@@ -11,14 +11,14 @@ const START_AGAIN_SHARE = 0.02;
 
 interface StormDeps {
   crowd: Crowd;
-  life: Life;
+  run: ServerRun;
   random: Random;
   proof: Proof;
 }
 
 /** Cuts connections at random and restarts the server, gently and by force in turn. Returns the exit codes of the gentle ends. */
 export async function storm(
-  { crowd, life, random, proof }: StormDeps,
+  { crowd, run, random, proof }: StormDeps,
   { seconds, restarts }: { seconds: number; restarts: number },
 ): Promise<(number | null)[]> {
   let isOver = false;
@@ -32,9 +32,9 @@ export async function storm(
   for (let done = 0; done < restarts; done += 1) {
     await Bun.sleep((seconds * 1000 * (0.5 + random())) / (restarts + 1));
     const signal = done % 2 === 0 ? 'SIGKILL' : 'SIGTERM';
-    const code = await life.restart(signal);
+    const code = await run.restart(signal);
     if (signal === 'SIGTERM') codes.push(code);
-    proof.say(`restart ${done + 1}: ${signal}, ready again in ${life.startsMs.at(-1)?.toFixed(0)} ms`);
+    proof.say(`restart ${done + 1}: ${signal}, ready again in ${run.startsMs.at(-1)?.toFixed(0)} ms`);
   }
   await Bun.sleep((seconds * 1000) / (restarts + 1));
   isOver = true;

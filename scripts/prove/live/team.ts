@@ -1,5 +1,5 @@
-import type { IssuedKey, Person } from '../../../packages/contract/src/index.ts';
-import type { Life } from './life.ts';
+import type { IssuedKey, User } from '../../../packages/contract/src/index.ts';
+import type { ServerRun } from './life.ts';
 
 const ADMINS = 2;
 const MEMBERS = 4;
@@ -18,11 +18,11 @@ export interface Team {
   /** Few follow this one, for what is posted there is long. */
   readonly heavyHubId: string;
   readonly heavyKeys: readonly IssuedKey[];
-  readonly people: readonly TeamMember[];
+  readonly users: readonly TeamMember[];
 }
 
-export async function gatherTeam(life: Life, keysPerHub: number, heavyKeyCount: number): Promise<Team> {
-  const { admin } = life;
+export async function gatherTeam(run: ServerRun, keysPerHub: number, heavyKeyCount: number): Promise<Team> {
+  const { admin } = run;
   const hubIds: string[] = [];
   for (let n = 1; n <= HUBS; n += 1) hubIds.push((await admin.createHub(`Team ${n}`)).id);
   const heavyHubId = (await admin.createHub('Long notes')).id;
@@ -30,22 +30,22 @@ export async function gatherTeam(life: Life, keysPerHub: number, heavyKeyCount: 
   for (let n = 0; n < keysPerHub * HUBS; n += 1) keys.push(await admin.issueKey(hubIds[n % HUBS] ?? '', `key ${n}`));
   const heavyKeys: IssuedKey[] = [];
   for (let n = 0; n < heavyKeyCount; n += 1) heavyKeys.push(await admin.issueKey(heavyHubId, `long ${n}`));
-  const people: TeamMember[] = [];
-  for (let n = 0; n < ADMINS + MEMBERS; n += 1) people.push(await join(life, [...hubIds, heavyHubId], n, n < ADMINS));
-  return { hubIds, keys, heavyHubId, heavyKeys, people };
+  const users: TeamMember[] = [];
+  for (let n = 0; n < ADMINS + MEMBERS; n += 1) users.push(await join(run, [...hubIds, heavyHubId], n, n < ADMINS));
+  return { hubIds, keys, heavyHubId, heavyKeys, users };
 }
 
-async function join(life: Life, hubIds: readonly string[], n: number, isAdmin: boolean): Promise<TeamMember> {
-  const { admin, url } = life;
+async function join(run: ServerRun, hubIds: readonly string[], n: number, isAdmin: boolean): Promise<TeamMember> {
+  const { admin, url } = run;
   const credentials = { email: `person-${n}@example.org`, password: `the password of ${n}` };
   const role = isAdmin ? 'admin' : 'member';
-  const { id } = await admin.call<Person>('POST', '/people', { ...credentials, name: `Person ${n}`, role });
+  const { id } = await admin.call<User>('POST', '/people', { ...credentials, name: `Person ${n}`, role });
   for (const hubId of hubIds) await admin.call('POST', `/hubs/${hubId}/members`, { personId: id });
   const send = async (path: string, body: object, cookie = ''): Promise<Response> => {
     const headers = { 'content-type': 'application/json', origin: url, ...(cookie ? { cookie } : {}) };
-    const answer = await fetch(`${url}/api/v1${path}`, { method: 'POST', headers, body: JSON.stringify(body) });
-    if (!answer.ok) throw new Error(`${path}: ${answer.status} ${await answer.text()}`);
-    return answer;
+    const response = await fetch(`${url}/api/v1${path}`, { method: 'POST', headers, body: JSON.stringify(body) });
+    if (!response.ok) throw new Error(`${path}: ${response.status} ${await response.text()}`);
+    return response;
   };
   const session = await send('/session', credentials);
   const cookie = session.headers.getSetCookie()[0]?.split(';')[0] ?? '';

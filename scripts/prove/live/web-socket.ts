@@ -12,7 +12,7 @@ export interface WireEvents {
   onOpen: () => void;
   onText: (text: string) => void;
   /** Once, also if it could not be opened: the code of RFC 6455, section 7.4, and what is wrong, if something is. */
-  onClose: (code: number, fault?: string) => void;
+  onClose: (code: number, problem?: string) => void;
 }
 
 /**
@@ -156,11 +156,11 @@ export class WebSocketByHand {
     if (this.#socket?.write(frame) !== frame.length) this.#end(ABNORMAL);
   }
 
-  #end(code: number, fault?: string): void {
+  #end(code: number, problem?: string): void {
     if (this.#isOver) return;
     this.#isOver = true;
     clearTimeout(this.#opening);
     this.#socket?.terminate();
-    this.#events.onClose(code, fault);
+    this.#events.onClose(code, problem);
   }
 }

@@ -2,7 +2,7 @@ import { randomInt } from 'node:crypto';
 import type { IssuedKey } from '../../../packages/contract/src/index.ts';
 import { ALL_SCOPES } from '../admin.ts';
 import { postRequest } from '../connection.ts';
-import type { HandClockedLife } from '../limits/hand-clocked-life.ts';
+import type { ManualClockRun } from '../limits/hand-clocked-life.ts';
 import { addressOf, ask } from './under-load.ts';
 
 const OVERLAP_MS = 24 * 60 * 60 * 1000;
@@ -19,30 +19,30 @@ interface Ending {
  * Keys that expire, and keys that were rotated: each is accepted in the last millisecond before its end and refused in the next, whether time
  * passes or the clock is set to there, over servers that are killed meanwhile. Returns how many ends there were, and what was wrong.
  */
-export async function endsInTime(life: HandClockedLife, count: number): Promise<{ ends: number; faults: string[] }> {
-  const endings = await makeEndings(life, count);
-  const faults: string[] = [];
+export async function endsInTime(run: ManualClockRun, count: number): Promise<{ ends: number; problems: string[] }> {
+  const endings = await makeEndings(run, count);
+  const problems: string[] = [];
   const expect = async (ending: Ending, status: number, when: string): Promise<void> => {
-    const seen = await ask(life.port, ending);
-    if (seen !== status) faults.push(`${ending.name} is answered ${seen} ${when} its end`);
+    const seen = await ask(run.port, ending);
+    if (seen !== status) problems.push(`${ending.name} is answered ${seen} ${when} its end`);
   };
   for (const [index, ending] of endings.entries()) {
-    const left = ending.endsAt - 1 - life.wallMs;
-    if (left >= 0) await (index % 2 === 0 ? life.advance(left) : life.jump(left));
+    const left = ending.endsAt - 1 - run.wallMs;
+    if (left >= 0) await (index % 2 === 0 ? run.advance(left) : run.jump(left));
     if (index % 8 === 7) {
-      await life.kill();
-      await life.start();
+      await run.kill();
+      await run.start();
     }
     await expect(ending, 201, 'a millisecond before');
-    await life.advance(1);
+    await run.advance(1);
     await expect(ending, 401, 'at');
   }
   for (const ending of endings) await expect(ending, 401, 'long after');
-  return { ends: endings.length, faults };
+  return { ends: endings.length, problems };
 }
 
-async function makeEndings(life: HandClockedLife, count: number): Promise<Ending[]> {
-  const { admin } = life;
+async function makeEndings(run: ManualClockRun, count: number): Promise<Ending[]> {
+  const { admin } = run;
   const { id: hubId } = await admin.createHub('Ends');
   const issue = (name: string, expiresAt?: number): Promise<IssuedKey> =>
     admin.call('POST', '/keys', {
@@ -57,13 +57,13 @@ async function makeEndings(life: HandClockedLife, count: number): Promise<Ending
   };
   for (let n = 0; n < count; n += 1) {
     // No two at the same instant.
-    await life.advance(2);
-    const soon = life.wallMs + (n + 1) * 500_003 + randomInt(1_000) * 2;
+    await run.advance(2);
+    const soon = run.wallMs + (n + 1) * 500_003 + randomInt(1_000) * 2;
     add(`expiring ${n}`, await issue('expires', soon), soon);
     const rotated = await issue('rotated');
-    add(`rotated ${n}`, rotated, life.wallMs + OVERLAP_MS);
+    add(`rotated ${n}`, rotated, run.wallMs + OVERLAP_MS);
     await admin.call('POST', `/keys/${rotated.id}/rotation`, {});
-    const early = life.wallMs + (n + 1) * 700_001 + randomInt(1_000) * 2 + 1;
+    const early = run.wallMs + (n + 1) * 700_001 + randomInt(1_000) * 2 + 1;
     const expiring = await issue('rotated, and expires before', early);
     add(`rotated and expiring ${n}`, expiring, early);
     await admin.call('POST', `/keys/${expiring.id}/rotation`, {});

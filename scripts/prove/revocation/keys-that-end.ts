@@ -26,8 +26,8 @@ export async function keysThatEnd(admin: Admin, count: number, port: () => numbe
         else if (way === 'its Hub is deleted') await admin.call('DELETE', `/hubs/${hub?.id}`);
         else await replace(admin, keyId, (request) => ask(port(), { address, request }));
       };
-      const refused = way === 'its Hub is deleted' ? 404 : 401;
-      return { name, address, keyId, request: postRequest('messages', key, 'Hello'), end, refused };
+      const rejected = way === 'its Hub is deleted' ? 404 : 401;
+      return { name, address, keyId, request: postRequest('messages', key, 'Hello'), end, rejected };
     }),
   );
 }

@@ -1,8 +1,8 @@
-import { type Answer, openConnection } from '../connection.ts';
+import { type HubResponse, openConnection } from '../connection.ts';
 
 const CONNECTIONS = 4;
 /** Of each connection before the end, so that no key meets its limit. */
-const MOST_BEFORE = 12;
+const MAX_BEFORE = 12;
 /** Of each connection after the end. Together they are fewer than what an address may fail before it is slowed. */
 const LATE = 2;
 
@@ -15,35 +15,35 @@ export interface Subject {
   readonly request: string;
   readonly end: () => Promise<void>;
   /** What it is answered from then on. */
-  readonly refused: number;
+  readonly rejected: number;
 }
 
 export interface Outcome {
   accepted: number;
   /** Requests that were sent after the answer to the end had come. */
   late: number;
-  faults: string[];
+  problems: string[];
 }
 
 /** Posts over several connections all the while, ends it at some moment, and posts on. */
 export async function endUnderLoad(port: number, subject: Subject): Promise<Outcome> {
-  const { name, address, request, refused } = subject;
-  const outcome: Outcome = { accepted: 0, late: 0, faults: [] };
+  const { name, address, request, rejected } = subject;
+  const outcome: Outcome = { accepted: 0, late: 0, problems: [] };
   const connections = await Promise.all(Array.from({ length: CONNECTIONS }, () => openConnection(port, address)));
   const begun = Promise.withResolvers<void>();
   const ended = Promise.withResolvers<void>();
   let isEnded = false;
   let untilEnd = Math.floor(Math.random() * CONNECTIONS * 6);
-  const note = ({ status }: Answer, isLate: boolean): void => {
+  const note = ({ status }: HubResponse, isLate: boolean): void => {
     if (status === 201) outcome.accepted += 1;
     if (isLate) outcome.late += 1;
-    const isFault = isLate ? status !== refused : status !== 201 && status !== refused;
-    if (isFault) outcome.faults.push(`${name}: ${status} ${isLate ? 'after it had ended' : 'meanwhile'}`);
+    const isProblem = isLate ? status !== rejected : status !== 201 && status !== rejected;
+    if (isProblem) outcome.problems.push(`${name}: ${status} ${isLate ? 'after it had ended' : 'meanwhile'}`);
     untilEnd -= 1;
     if (untilEnd < 0) begun.resolve();
   };
   const posting = connections.map(async (connection) => {
-    for (let sent = 0; sent < MOST_BEFORE && !isEnded; sent += 1) note(await connection.send(request), false);
+    for (let sent = 0; sent < MAX_BEFORE && !isEnded; sent += 1) note(await connection.send(request), false);
     await ended.promise;
     for (let sent = 0; sent < LATE; sent += 1) note(await connection.send(request), true);
     connection.close();

@@ -7,7 +7,7 @@ import { hubctl, type Terminal } from './hubctl-process.ts';
  * Takes a backup of the running server and restores it, as an admin does. Both are searched. Returns which files of them others
  * may read.
  */
-export async function driveBackup(terminal: Terminal, folder: string): Promise<string[]> {
+export async function exerciseBackup(terminal: Terminal, folder: string): Promise<string[]> {
   mkdirSync(folder, { mode: 0o700 });
   const run = hubctl(terminal);
   await run(['backup', join(folder, 'backup.db')], 0);

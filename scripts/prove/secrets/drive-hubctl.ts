@@ -2,34 +2,34 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { IssuedKey } from '../../../packages/contract/src/index.ts';
 import { type Admin, ALL_SCOPES } from '../admin.ts';
-import { driveHubctlPeople } from './drive-hubctl-people.ts';
+import { exerciseHubctlUsers } from './drive-hubctl-users.ts';
 import { hubctl, type Run, type Terminal } from './hubctl-process.ts';
 
-export interface HubctlDrive extends Terminal {
+export interface HubctlExercise extends Terminal {
   readonly admin: Admin;
   readonly hubId: string;
   readonly url: string;
   /** Where keys are kept on purpose; it is not searched. */
-  readonly vault: string;
+  readonly secretStore: string;
 }
 
-export async function driveHubctl(drive: HubctlDrive): Promise<void> {
-  mkdirSync(drive.home, { recursive: true });
-  mkdirSync(drive.vault, { recursive: true });
-  const run = hubctl(drive);
-  await driveKeyCommands(drive, run);
-  await drivePosts(drive, run);
-  await driveHubctlPeople(drive, run);
-  await driveMistakes(drive, run);
+export async function exerciseHubctl(exercise: HubctlExercise): Promise<void> {
+  mkdirSync(exercise.home, { recursive: true });
+  mkdirSync(exercise.secretStore, { recursive: true });
+  const run = hubctl(exercise);
+  await driveKeyCommands(exercise, run);
+  await drivePosts(exercise, run);
+  await exerciseHubctlUsers(exercise, run);
+  await exerciseMistakes(exercise, run);
 }
 
-async function driveKeyCommands({ hunt, hubId, vault }: HubctlDrive, run: Run): Promise<void> {
+async function driveKeyCommands({ hunt, hubId, secretStore }: HubctlExercise, run: Run): Promise<void> {
   const issue = (name: string) => ['keys', 'issue', '--hub', hubId, '--name', name, '--scopes', 'messages'];
   const printsSecret = true as const;
   const issued = JSON.parse(await run([...issue('as JSON'), '--json'], 0, { printsSecret })) as IssuedKey;
   hunt.knowIssued('hubctl keys issue --json', issued);
   hunt.know('hubctl keys issue', (await run(issue('plain'), 0, { printsSecret })).trim());
-  const out = join(vault, 'issued');
+  const out = join(secretStore, 'issued');
   await run([...issue('to a file'), '--out', out], 0);
   hunt.know('hubctl keys issue --out', readFileSync(out, 'utf8').trim());
   await run([...issue('to a file again'), '--out', out], 2);
@@ -44,10 +44,10 @@ async function driveKeyCommands({ hunt, hubId, vault }: HubctlDrive, run: Run): 
   }
 }
 
-async function drivePosts({ hunt, admin, hubId, url, vault }: HubctlDrive, run: Run): Promise<void> {
+async function drivePosts({ hunt, admin, hubId, url, secretStore }: HubctlExercise, run: Run): Promise<void> {
   const keyInFile = async (name: string, change = (key: string) => key, scopes = ALL_SCOPES) => {
     const { key } = await admin.issueKey(hubId, name, scopes);
-    const file = join(vault, name.replaceAll(' ', '-'));
+    const file = join(secretStore, name.replaceAll(' ', '-'));
     writeFileSync(file, change(hunt.know(name, key)));
     return { file, key };
   };
@@ -74,7 +74,7 @@ async function drivePosts({ hunt, admin, hubId, url, vault }: HubctlDrive, run: 
 }
 
 /** The system shows these keys to others, and the shell keeps them: `hubctl` at least does not repeat them. */
-async function driveMistakes({ hunt, admin, hubId }: HubctlDrive, run: Run): Promise<void> {
+async function exerciseMistakes({ hunt, admin, hubId }: HubctlExercise, run: Run): Promise<void> {
   const mistakes: [string, (key: string) => string[]][] = [
     ['as the text', (key) => ['post', key]],
     ['behind the text', (key) => ['post', 'Hello', key]],

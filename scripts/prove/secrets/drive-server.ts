@@ -4,30 +4,30 @@ import type { IssuedKey } from '../../../packages/contract/src/index.ts';
 import { type Admin, ALL_SCOPES, adminOver } from '../admin.ts';
 import { openConnection, postRequest } from '../connection.ts';
 import { type Drive, nextAddress } from './drive.ts';
-import { ask, invite, makeAccount, newPassword } from './drive-people.ts';
+import { ask, invite, makeAccount, newPassword } from './drive-users.ts';
 import type { Hunt } from './hunt.ts';
-import { inLanes } from './in-lanes.ts';
-import { cookie, ORIGIN } from './people-requests.ts';
+import { withConcurrency } from './in-concurrency.ts';
 import { CASES, exchange, json, type Parts, statusOf } from './requests.ts';
+import { cookie, ORIGIN } from './users-requests.ts';
 
 const POSTS_UNTIL_BLOCKED = 61;
 
 /** Each case with a key of its own, so that a finding names the way in which the key got there. */
-export async function driveCases({ hunt, server, port, hubId }: Drive): Promise<void> {
+export async function exerciseCases({ hunt, server, port, hubId }: Drive): Promise<void> {
   const admin = adminOver(server.adminSocket);
-  await inLanes(CASES, async ({ name, status, request, isEcho, scope }) => {
+  await withConcurrency(CASES, async ({ name, status, request, isEcho, scope }) => {
     const issued = await admin.issueKey(hubId, 'a key', scope ? [scope] : ALL_SCOPES);
     const key = hunt.knowIssued(name, issued);
     const forwarded = `X-Forwarded-For: ${nextAddress()}\r\n`;
-    const answer = await exchange(port, request(key).replace('\r\n', `\r\n${forwarded}`));
-    hunt.expect(name, status, statusOf(answer), answer.toString('utf8').slice(0, 600));
-    if (!isEcho) hunt.note(`the answer to ${name}`, answer);
+    const response = await exchange(port, request(key).replace('\r\n', `\r\n${forwarded}`));
+    hunt.expect(name, status, statusOf(response), response.toString('utf8').slice(0, 600));
+    if (!isEcho) hunt.note(`the answer to ${name}`, response);
   });
 }
 
 /** What becomes of keys: succession, revocation, a block, a deleted Hub. */
-export async function driveLives(drive: Drive): Promise<void> {
-  const { hunt, server, hubId } = drive;
+export async function exerciseRuns(exercise: Drive): Promise<void> {
+  const { hunt, server, hubId } = exercise;
   const admin = adminOver(server.adminSocket);
   const succeed = (id: string, way: string) => admin.call<IssuedKey>('POST', `/keys/${id}/${way}`, {});
   const first = await admin.issueKey(hubId, 'long-lived');
@@ -38,52 +38,55 @@ export async function driveLives(drive: Drive): Promise<void> {
   hunt.knowIssued('a replaced key', replaced);
   await admin.call('POST', `/keys/${replaced.id}/revocation`);
   hunt.note('the refusal to rotate twice', await (await admin.raw('POST', `/keys/${first.id}/rotation`, {})).text());
-  await tryKey(drive, 'a key in its overlap', first.key, 201);
-  await tryKey(drive, 'a key that was replaced', rotated.key, 401);
-  await tryKey(drive, 'a key that was revoked', replaced.key, 401);
+  await tryKey(exercise, 'a key in its overlap', first.key, 201);
+  await tryKey(exercise, 'a key that was replaced', rotated.key, 401);
+  await tryKey(exercise, 'a key that was revoked', replaced.key, 401);
 
   const busy = await admin.issueKey(hubId, 'busy');
   hunt.knowIssued('a blocked key', busy);
-  for (let sent = 0; sent < POSTS_UNTIL_BLOCKED - 1; sent += 1) await tryKey(drive, 'a busy key', busy.key, 201);
-  await tryKey(drive, 'a blocked key', busy.key, 403);
+  for (let sent = 0; sent < POSTS_UNTIL_BLOCKED - 1; sent += 1) await tryKey(exercise, 'a busy key', busy.key, 201);
+  await tryKey(exercise, 'a blocked key', busy.key, 403);
 
   const doomed = await admin.createHub('Doomed');
   const orphan = await admin.issueKey(doomed.id, 'orphan');
   hunt.knowIssued('a key of a deleted Hub', orphan);
   await admin.call('DELETE', `/hubs/${doomed.id}`);
-  await tryKey(drive, 'a key of a deleted Hub', orphan.key, 404);
+  await tryKey(exercise, 'a key of a deleted Hub', orphan.key, 404);
 }
 
 /** Another process holds the database, so that nothing can be written: what is logged then comes from deep inside. */
-export async function driveFaults(drive: Drive): Promise<void> {
-  const { hunt, server, hubId } = drive;
+export async function exerciseFaults(exercise: Drive): Promise<void> {
+  const { hunt, server, hubId } = exercise;
   const admin = adminOver(server.adminSocket);
   const issued = await admin.issueKey(hubId, 'unlucky');
   hunt.knowIssued('a key while nothing can be written', issued);
-  const writes = await writesOfPeople(drive);
+  const writes = await writesOfUsers(exercise);
   {
     using database = new Database(join(server.dataDir, 'hub.db'));
     database.exec('BEGIN IMMEDIATE');
-    await tryKey(drive, 'a post while nothing can be written', issued.key, 503);
+    await tryKey(exercise, 'a post while nothing can be written', issued.key, 503);
     for (const path of ['/keys', `/keys/${issued.id}/rotation`, `/keys/${issued.id}/replacement`]) {
-      const answer = await admin.raw('POST', path, path === '/keys' ? { hubId, name: 'x', scopes: ALL_SCOPES } : {});
-      hunt.expect(`POST ${path} while nothing can be written`, 503, answer.status);
-      hunt.note(`the answer to POST ${path} while nothing can be written`, await answer.text());
+      const response = await admin.raw('POST', path, path === '/keys' ? { hubId, name: 'x', scopes: ALL_SCOPES } : {});
+      hunt.expect(`POST ${path} while nothing can be written`, 503, response.status);
+      hunt.note(`the answer to POST ${path} while nothing can be written`, await response.text());
     }
-    await inLanes(writes, async ([name, parts]) => {
-      hunt.note(`the answer to ${name} while nothing can be written`, await ask(drive, `${name}, locked`, 503, parts));
+    await withConcurrency(writes, async ([name, parts]) => {
+      hunt.note(
+        `the answer to ${name} while nothing can be written`,
+        await ask(exercise, `${name}, locked`, 503, parts),
+      );
     });
     database.exec('ROLLBACK');
   }
-  await tryKey(drive, 'a post after that', issued.key, 201);
+  await tryKey(exercise, 'a post after that', issued.key, 201);
 }
 
 /** What a person asks for that has to be written down, with all that it takes. */
-async function writesOfPeople(drive: Drive): Promise<[name: string, parts: Parts][]> {
-  const { email, password, session } = await makeAccount(drive, 'a password while nothing can be written');
-  const { link: token } = await invite(drive, 'an invitation while nothing can be written');
+async function writesOfUsers(exercise: Drive): Promise<[name: string, parts: Parts][]> {
+  const { email, password, session } = await makeAccount(exercise, 'a password while nothing can be written');
+  const { link: token } = await invite(exercise, 'an invitation while nothing can be written');
   const signedIn = { headers: { ...cookie(session), Origin: ORIGIN } };
-  const chosen = newPassword(drive, 'a new password while nothing can be written');
+  const chosen = newPassword(exercise, 'a new password while nothing can be written');
   return [
     ['a sign-in', { path: '/api/v1/session', ...json({ email, password }) }],
     ['a token', { path: '/api/v1/me/tokens', ...signedIn, ...json({ name: 'x' }) }],
@@ -106,16 +109,16 @@ export async function readAll(hunt: Hunt, admin: Admin, hubId: string): Promise<
   hunt.note('the list of keys', JSON.stringify(keys));
   const lists = ['/people?limit=100', '/invitations?limit=100', '/hubs', '/audit?limit=100', `/keys?hubId=${hubId}`];
   for (const path of [...lists, `/keys/${keys[0]?.id}`, `/hubs/${hubId}/export`, '/status', '']) {
-    const answer = await admin.raw('GET', path);
-    hunt.expect(`GET ${path}`, 200, answer.status);
-    hunt.note(`the answer to GET ${path}`, await answer.text());
+    const response = await admin.raw('GET', path);
+    hunt.expect(`GET ${path}`, 200, response.status);
+    hunt.note(`the answer to GET ${path}`, await response.text());
   }
 }
 
 export async function tryKey({ hunt, port }: Drive, name: string, key: string, status: number): Promise<void> {
   const connection = await openConnection(port);
-  const answer = await connection.send(postRequest('messages', key, 'Hello'));
+  const response = await connection.send(postRequest('messages', key, 'Hello'));
   connection.close();
-  hunt.expect(name, status, answer.status, answer.body);
-  hunt.note(`the answer to ${name}`, answer.body);
+  hunt.expect(name, status, response.status, response.body);
+  hunt.note(`the answer to ${name}`, response.body);
 }

@@ -120,6 +120,6 @@ export function exchange(to: number | string, request: string): Promise<Buffer> 
   });
 }
 
-export function statusOf(answer: Buffer): number {
-  return Number(answer.toString('latin1', 9, 12));
+export function statusOf(response: Buffer): number {
+  return Number(response.toString('latin1', 9, 12));
 }

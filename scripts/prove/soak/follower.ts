@@ -9,7 +9,7 @@ export interface FollowerRecords {
   frames: number;
   /** Connections that ended although nobody ended them. */
   lostConnections: number;
-  readonly faults: string[];
+  readonly problems: string[];
 }
 
 interface FollowerOptions {
@@ -59,11 +59,11 @@ export class Follower {
       {
         onOpen: () => wire.send(JSON.stringify({ type: 'subscribe', hubId: this.hubId, after: this.#seq })),
         onText: (text) => this.#take(text),
-        onClose: (code, fault) => {
+        onClose: (code, problem) => {
           this.#isFollowing = false;
           if (this.#isStopped) return;
           records.lostConnections += 1;
-          this.#fault(`its connection ended with ${code} ${fault ?? ''}`);
+          this.#problem(`its connection ended with ${code} ${problem ?? ''}`);
           setTimeout(() => this.#connect(), COME_BACK_MS);
         },
       },
@@ -76,20 +76,22 @@ export class Follower {
     if (frame.type === 'event') this.#happened(frame);
     else if (frame.type === 'subscribed') this.#isFollowing = true;
     else if (!['hubs.changed', 'workspace.changed', 'notice'].includes(frame.type))
-      this.#fault(`it was told ${text.slice(0, 200)}`);
+      this.#problem(`it was told ${text.slice(0, 200)}`);
   }
 
   #happened({ hubId, seq, event, data }: EventFrame): void {
     const { records, keepsItems } = this.#options;
     records.frames += 1;
-    if (hubId !== this.hubId || seq !== this.#seq + 1) this.#fault(`event ${seq} of ${hubId} came after ${this.#seq}`);
+    if (hubId !== this.hubId || seq !== this.#seq + 1)
+      this.#problem(`event ${seq} of ${hubId} came after ${this.#seq}`);
     this.#seq = seq;
     if (!keepsItems || !event.endsWith('.created') || !isItem(data)) return;
-    if (this.createdIds.has(data.id)) this.#fault(`${data.id} was created twice`);
+    if (this.createdIds.has(data.id)) this.#problem(`${data.id} was created twice`);
     this.createdIds.add(data.id);
   }
 
-  #fault(what: string): void {
-    if (this.#options.records.faults.length < 100) this.#options.records.faults.push(`${this.#options.name}: ${what}`);
+  #problem(what: string): void {
+    if (this.#options.records.problems.length < 100)
+      this.#options.records.problems.push(`${this.#options.name}: ${what}`);
   }
 }

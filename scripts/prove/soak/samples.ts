@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Life } from '../live/life.ts';
+import type { ServerRun } from '../live/life.ts';
 
 const EVERY_MS = 500;
 const MIB = 2 ** 20;
@@ -17,12 +17,12 @@ export interface Sample {
 
 /** Looks at the server's process from outside, again and again. */
 export class Sampler {
-  readonly #life: Life;
+  readonly #run: ServerRun;
   readonly #timer: Timer;
   #samples: Sample[] = [];
 
-  constructor(life: Life) {
-    this.#life = life;
+  constructor(run: ServerRun) {
+    this.#run = run;
     this.#timer = setInterval(() => this.#samples.push(this.#look()), EVERY_MS);
   }
 
@@ -38,7 +38,7 @@ export class Sampler {
   }
 
   #look(): Sample {
-    const { pid, dataDir } = this.#life;
+    const { pid, dataDir } = this.#run;
     const status = readFileSync(`/proc/${pid}/status`, 'utf8');
     const kib = (name: string): number =>
       Number(new RegExp(`^${name}:\\s+(\\d+)`, 'm').exec(status)?.[1] ?? Number.NaN);

@@ -3,7 +3,7 @@ import { openConnection, postRequest } from '../connection.ts';
 import type { Proof } from '../proof.ts';
 import { spawnServer, stopServer } from '../start-server.ts';
 import { openFiles } from './connections.ts';
-import { issueKeys, setStage } from './stage.ts';
+import { issueKeys, setUp } from './setup.ts';
 
 const FILES = 128;
 const SILENT = 140;
@@ -16,22 +16,22 @@ const AGAIN_MS = 30_000;
 export async function checkFileLimit(proof: Proof, dataDir: string): Promise<void> {
   const under = ['sh', '-c', `ulimit -n ${FILES}; exec "$@"`, 'sh'];
   const server = spawnServer({ dataDir, under });
-  const stage = await setStage(server, await server.serving());
-  const keys = (await issueKeys(stage, 4)).map(({ key }) => key);
-  const there = await openConnection(stage.port);
+  const setup = await setUp(server, await server.serving());
+  const keys = (await issueKeys(setup, 4)).map(({ key }) => key);
+  const there = await openConnection(setup.port);
   // One that has said nothing is not there yet.
   await there.send(postRequest('messages', keys[0] ?? '', 'there'));
   const silent = Array.from({ length: SILENT }, () =>
-    connect({ host: '127.0.0.1', port: stage.port }).on('error', () => {}),
+    connect({ host: '127.0.0.1', port: setup.port }).on('error', () => {}),
   );
   await Bun.sleep(ACCEPTED_MS);
   const full = openFiles(server.pid);
   proof.check(`all ${FILES} files of the server are in use`, full >= FILES - 1, `${full} are`);
 
   const start = performance.now();
-  const late = openConnection(stage.port);
+  const late = openConnection(setup.port);
   let lateMs = Number.POSITIVE_INFINITY;
-  const lateAnswer = late
+  const lateResponse = late
     .then((connection) => connection.send(postRequest('messages', keys[0] ?? '', 'late')))
     .then(({ status }) => {
       lateMs = performance.now() - start;
@@ -48,7 +48,7 @@ export async function checkFileLimit(proof: Proof, dataDir: string): Promise<voi
     `${statuses.length} posts meanwhile over a connection that was there; a newcomer waited ${(lateMs / 1000).toFixed(1)} s`,
   );
   proof.check('who is connected goes on', refused.length === 0 && statuses.length > 3, refused.join(', '));
-  const isIn = lateMs !== Number.POSITIVE_INFINITY && (await lateAnswer) === 201;
+  const isIn = lateMs !== Number.POSITIVE_INFINITY && (await lateResponse) === 201;
   proof.check('a newcomer gets in when the silent are cut', isIn && lateMs < 20_000);
   for (const socket of silent) socket.destroy();
   there.close();

@@ -2,7 +2,7 @@ import type { ErrorBody } from '../../../packages/contract/src/index.ts';
 import type { Proof } from '../proof.ts';
 import { type Exchange, exchange } from './exchange.ts';
 import { goodRequest, type RawCase, rawCases } from './malformed.ts';
-import { issueKeys, type Stage } from './stage.ts';
+import { issueKeys, type Setup } from './setup.ts';
 
 const AT_ONCE = 12;
 const CLOSE_MS = 2_000;
@@ -10,34 +10,34 @@ const CLOSE_MS = 2_000;
 const PER_KEY = 25;
 
 /** Sends what is malformed, with a good request of somebody else behind it, and looks what became of both. */
-export async function checkMalformed(proof: Proof, stage: Stage): Promise<void> {
+export async function checkMalformed(proof: Proof, setup: Setup): Promise<void> {
   const texts = new Set<string>();
   const note = (name: string): string => {
     texts.add(name);
     return name;
   };
   const { length } = rawCases('', note);
-  const keys = await issueKeys(stage, Math.ceil(length / PER_KEY) + 1);
+  const keys = await issueKeys(setup, Math.ceil(length / PER_KEY) + 1);
   const other = keys.pop()?.key ?? '';
   const cases = keys.flatMap(({ key }, n) => rawCases(key, note).slice(n * PER_KEY, (n + 1) * PER_KEY));
-  const faults: string[] = [];
+  const problems: string[] = [];
   const counts = { cut: 0, refused: 0, stored: 0 };
   const waiting = [...cases];
   const work = async (): Promise<void> => {
     for (let next = waiting.pop(); next; next = waiting.pop()) {
       counts[next.fate] += 1;
-      const fault = await tryCase(stage.port, next, goodRequest(other, `behind ${next.name}`));
-      if (fault) faults.push(`${next.name}: ${fault}`);
+      const problem = await tryCase(setup.port, next, goodRequest(other, `behind ${next.name}`));
+      if (problem) problems.push(`${next.name}: ${problem}`);
     }
   };
   await Promise.all(Array.from({ length: AT_ONCE }, work));
 
-  const stored = await textsOf(stage);
+  const stored = await textsOf(setup);
   const good = cases.filter(({ fate }) => fate === 'stored').map(({ name }) => name);
   const wrong = stored.filter((text) => !good.includes(text));
   const missing = good.filter((text) => stored.filter((each) => each === text).length !== 1);
   proof.say(`${cases.length} raw requests: ${counts.cut} cut, ${counts.refused} refused, ${counts.stored} stored`);
-  proof.check('each raw request has the fate that it must have', faults.length === 0, faults.join('; '));
+  proof.check('each raw request has the fate that it must have', problems.length === 0, problems.join('; '));
   proof.check(
     'nothing is stored of what is malformed or refused, nor of what stands behind it',
     wrong.length === 0,
@@ -55,17 +55,17 @@ async function tryCase(
     const { statuses } = await exchange(port, bytes, { isLeaving });
     return statuses.includes(201) ? 'was answered with 201' : null;
   }
-  if (fate !== 'cut') return (fate === 'stored' ? storedFault : refusedFault)(await exchange(port, bytes, {}));
+  if (fate !== 'cut') return (fate === 'stored' ? storedProblem : rejectedProblem)(await exchange(port, bytes, {}));
   const { statuses, isClosed } = await exchange(port, Buffer.concat([bytes, behind]), { closeMs: CLOSE_MS });
   if (statuses.includes(201)) return `was answered with ${statuses}`;
   return isClosed ? null : `the connection went on after ${statuses}`;
 }
 
-function storedFault({ statuses }: Exchange): string | null {
+function storedProblem({ statuses }: Exchange): string | null {
   return statuses[0] === 201 ? null : `was answered with ${statuses}`;
 }
 
-function refusedFault({ statuses: [status = 0], received }: Exchange): string | null {
+function rejectedProblem({ statuses: [status = 0], received }: Exchange): string | null {
   if (status < 400 || status > 499) return `was answered with ${status}`;
   if (!/\r\nx-request-id: req_/i.test(received)) return `${status} without X-Request-Id`;
   const start = received.indexOf('{');
@@ -78,7 +78,7 @@ function refusedFault({ statuses: [status = 0], received }: Exchange): string | 
 }
 
 /** All that is in the Hub. */
-async function textsOf({ admin, hub }: Stage): Promise<string[]> {
+async function textsOf({ admin, hub }: Setup): Promise<string[]> {
   const texts: string[] = [];
   for (let before = ''; ; ) {
     const path = `/hubs/${hub.id}/messages?limit=100${before}`;

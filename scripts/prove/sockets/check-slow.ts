@@ -1,7 +1,7 @@
 import type { Proof } from '../proof.ts';
 import { openFiles, residentMiB } from './connections.ts';
-import { answerFault, CLOSED_MS, type Crowd, gatherCrowd } from './crowd.ts';
-import { issueKeys, type Stage } from './stage.ts';
+import { CLOSED_MS, type Crowd, gatherCrowd, responseProblem } from './crowd.ts';
+import { issueKeys, type Setup } from './setup.ts';
 import { percentile, Traffic } from './traffic.ts';
 
 const RATE = 60;
@@ -13,7 +13,7 @@ const MIB_AT_REST = 150;
 const MIB_PER_PEER = 0.4;
 const BIG_NOTES = 40;
 /** What posts may take longer beside a crowd, and how much of that is chance. */
-const [MOST_RATIO, CHANCE_MS] = [3, 50];
+const [MAX_RATIO, CHANCE_MS] = [3, 50];
 
 /** Posts that took so long: without slow peers, while they come (and their lists are made), and while they are there. */
 interface Latencies {
@@ -23,10 +23,10 @@ interface Latencies {
 }
 
 /** Crowds of slow peers in turn with none, and normal posts all the while. */
-export async function checkSlow(proof: Proof, stage: Stage, { peers, rounds }: { peers: number; rounds: number }) {
-  const { server, port } = stage;
-  await fill(stage);
-  const keys = (await issueKeys(stage, KEYS)).map(({ key }) => key);
+export async function checkSlow(proof: Proof, setup: Setup, { peers, rounds }: { peers: number; rounds: number }) {
+  const { server, port } = setup;
+  await fill(setup);
+  const keys = (await issueKeys(setup, KEYS)).map(({ key }) => key);
   const traffic = new Traffic({ port, keys, rate: RATE });
   await Bun.sleep(1_000);
   await traffic.takeWindow();
@@ -38,7 +38,7 @@ export async function checkSlow(proof: Proof, stage: Stage, { peers, rounds }: {
     await Bun.sleep(QUIET_MS);
     latencies.alone.push(...(await traffic.takeWindow()));
     crowds.push(
-      await gatherCrowd(stage, peers, async () => {
+      await gatherCrowd(setup, peers, async () => {
         latencies.coming.push(...(await traffic.takeWindow()));
       }),
     );
@@ -48,7 +48,7 @@ export async function checkSlow(proof: Proof, stage: Stage, { peers, rounds }: {
   latencies.alone.push(...(await traffic.stop()));
 
   checkCrowds(proof, crowds);
-  checkRoom(proof, stage, { crowds, peers, mibBefore, filesBefore });
+  checkRoom(proof, setup, { crowds, peers, mibBefore, filesBefore });
   checkTraffic(proof, traffic, latencies);
 }
 
@@ -56,9 +56,9 @@ function checkCrowds(proof: Proof, crowds: readonly Crowd[]): void {
   const slow = crowds.flatMap(({ closedMs }) => [...closedMs]);
   const kinds = Map.groupBy(slow, ([{ kind }]) => kind);
   for (const [kind, each] of kinds) {
-    const [most, answer] = [Math.max(...each.map(([, ms]) => ms)), each[0]?.[0].mustGet];
+    const [most, response] = [Math.max(...each.map(([, ms]) => ms)), each[0]?.[0].mustGet];
     proof.say(
-      `${kind}: closed after ${(most / 1000).toFixed(1)} s at most${answer ? `, answered with ${answer}` : ''}`,
+      `${kind}: closed after ${(most / 1000).toFixed(1)} s at most${response ? `, answered with ${response}` : ''}`,
     );
   }
   const left = slow.filter(([, ms]) => ms > CLOSED_MS).map(([{ kind }]) => kind);
@@ -67,11 +67,11 @@ function checkCrowds(proof: Proof, crowds: readonly Crowd[]): void {
     left.length === 0,
     left.join('; '),
   );
-  const faults = slow.flatMap(([peer]) => {
-    const fault = answerFault(peer);
-    return fault ? [`${peer.kind} ${fault}`] : [];
+  const problems = slow.flatMap(([peer]) => {
+    const problem = responseProblem(peer);
+    return problem ? [`${peer.kind} ${problem}`] : [];
   });
-  proof.check('they are told why, in the four fields', faults.length === 0, faults.slice(0, 5).join('; '));
+  proof.check('they are told why, in the four fields', problems.length === 0, problems.slice(0, 5).join('; '));
 }
 
 interface Room {
@@ -81,7 +81,7 @@ interface Room {
   filesBefore: number;
 }
 
-function checkRoom(proof: Proof, { server: { pid } }: Stage, { crowds, peers, mibBefore, filesBefore }: Room): void {
+function checkRoom(proof: Proof, { server: { pid } }: Setup, { crowds, peers, mibBefore, filesBefore }: Room): void {
   const most = Math.max(...crowds.map(({ peakMiB }) => peakMiB));
   const after = residentMiB(pid);
   proof.say(
@@ -100,18 +100,18 @@ function checkTraffic(proof: Proof, { sent, refused }: Traffic, { alone, coming,
   const ratio = (withThem / without).toFixed(2);
   proof.say(`${sent} normal posts, p50 / p99 in ms: ${show(alone)} alone, ${show(coming)} while they come`);
   proof.say(`${show(beside)} while they are there: ratio of p99 ${ratio}`);
-  proof.check('normal posts do not feel them', withThem < MOST_RATIO * without + CHANCE_MS);
+  proof.check('normal posts do not feel them', withThem < MAX_RATIO * without + CHANCE_MS);
   proof.check('every normal post is answered with 201', refused.length === 0, refused.slice(0, 3).join('; '));
 }
 
 /** Notes that make long lists and a long export. */
-async function fill({ hub, token, url }: Stage): Promise<void> {
+async function fill({ hub, token, url }: Setup): Promise<void> {
   for (let n = 0; n < BIG_NOTES; n += 1) {
-    const answer = await fetch(`${url}/api/v1/hubs/${hub.id}/notes`, {
+    const response = await fetch(`${url}/api/v1/hubs/${hub.id}/notes`, {
       method: 'POST',
       headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
       body: JSON.stringify({ content: `${n} ${'é'.repeat(199_000)}` }),
     });
-    if (answer.status !== 201) throw new Error(`A note: ${answer.status} ${await answer.text()}`);
+    if (response.status !== 201) throw new Error(`A note: ${response.status} ${await response.text()}`);
   }
 }

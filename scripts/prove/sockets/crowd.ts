@@ -1,7 +1,7 @@
 import type { ErrorBody } from '../../../packages/contract/src/index.ts';
 import { connectedTo, residentMiB } from './connections.ts';
+import { issueKeys, type Setup } from './setup.ts';
 import { type SlowPeer, slowKinds, slowPeer } from './slow-peers.ts';
-import { issueKeys, type Stage } from './stage.ts';
 
 export const CLOSED_MS = 20_000;
 const LOOK_MS = 250;
@@ -17,9 +17,9 @@ export interface Crowd {
 }
 
 /** Slow peers of all kinds, until all are closed or should have been. `onGathered` is called when all of them are there. */
-export async function gatherCrowd(stage: Stage, size: number, onGathered: () => Promise<void>): Promise<Crowd> {
-  const { port, hub, token, server } = stage;
-  const keys = (await issueKeys(stage, Math.ceil(size / PEERS_PER_KEY))).map(({ key }) => key);
+export async function gatherCrowd(setup: Setup, size: number, onGathered: () => Promise<void>): Promise<Crowd> {
+  const { port, hub, token, server } = setup;
+  const keys = (await issueKeys(setup, Math.ceil(size / PEERS_PER_KEY))).map(({ key }) => key);
   const kinds = slowKinds();
   const closedMs = new Map<SlowPeer, number>();
   let peakMiB = 0;
@@ -48,7 +48,7 @@ export async function gatherCrowd(stage: Stage, size: number, onGathered: () => 
 }
 
 /** What is wrong with what came back, or null. */
-export function answerFault({ mustGet, received }: SlowPeer): string | null {
+export function responseProblem({ mustGet, received }: SlowPeer): string | null {
   const text = received();
   const start = text.lastIndexOf('HTTP/1.1 ');
   const status = start < 0 ? 0 : Number(text.slice(start + 9, start + 12));

@@ -13,7 +13,7 @@ interface ExchangeOptions {
   readonly closeMs?: number;
 }
 
-const ANSWER_MS = 3_000;
+const RESPONSE_MS = 3_000;
 
 /** Sends bytes on a connection of its own, and tells all that came back. */
 export function exchange(port: number, bytes: Uint8Array, { isLeaving, closeMs }: ExchangeOptions): Promise<Exchange> {
@@ -26,7 +26,7 @@ export function exchange(port: number, bytes: Uint8Array, { isLeaving, closeMs }
       const statuses = [...received.matchAll(/HTTP\/1\.1 (\d{3})/g)].map((match) => Number(match[1]));
       resolve({ statuses, received, isClosed });
     };
-    const timer = setTimeout(() => end(false), closeMs ?? ANSWER_MS);
+    const timer = setTimeout(() => end(false), closeMs ?? RESPONSE_MS);
     socket.on('connect', () => {
       socket.write(bytes, () => isLeaving && socket.destroy());
     });

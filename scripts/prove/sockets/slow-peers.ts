@@ -30,7 +30,7 @@ interface Behaviour {
   /** Written afterwards, again and again. */
   readonly drops?: string;
   /** The status that comes back; 0 if none does, or if it is not read. */
-  readonly answered: number;
+  readonly responded: number;
   readonly isReading: boolean;
 }
 
@@ -51,63 +51,63 @@ function behaviours({ key, token, hubId }: Credentials): Record<string, Behaviou
   const halfHead = `GET / HTTP/1.1\r\nHost: hub\r\nX: `;
   const write = `/api/v1/hubs/${hubId}/messages`;
   return {
-    'sends nothing': { first: '', answered: 0, isReading: true },
-    'sends its head in drops': { first: halfHead, drops: 'x', answered: 0, isReading: true },
+    'sends nothing': { first: '', responded: 0, isReading: true },
+    'sends its head in drops': { first: halfHead, drops: 'x', responded: 0, isReading: true },
     'sends its second head in drops': {
       first: get('/healthz'),
       second: halfHead,
       drops: 'x',
-      answered: 200,
+      responded: 200,
       isReading: true,
     },
-    'sends its body in drops': { first: post('Content-Length: 1000'), drops: 'x', answered: 408, isReading: true },
+    'sends its body in drops': { first: post('Content-Length: 1000'), drops: 'x', responded: 408, isReading: true },
     'sends a large body in drops': {
       first: post('Content-Length: 1000000'),
       drops: 'x',
-      answered: 408,
+      responded: 408,
       isReading: true,
     },
     'sends chunks in drops': {
       first: post('Transfer-Encoding: chunked'),
       drops: chunk('x'),
-      answered: 408,
+      responded: 408,
       isReading: true,
     },
     'sends a body of nobody in drops': {
       first: post('Content-Length: 1000', 'none'),
       drops: 'x',
-      answered: 401,
+      responded: 401,
       isReading: true,
     },
     'sends a body of another type in drops': {
       first: post('Content-Type: text/plain\r\nTransfer-Encoding: chunked'),
       drops: chunk('x'),
-      answered: 408,
+      responded: 408,
       isReading: true,
     },
     'sends a body that is too large, and goes on in drops': {
       first: post('Transfer-Encoding: chunked') + chunk('x'.repeat(LIMITS.bodyBytes + 1)),
       drops: chunk('x'),
-      answered: 413,
+      responded: 413,
       isReading: true,
     },
     'sends nearly all of a sign-in, then nothing': {
       first:
         post(`Content-Length: ${LIMITS.openBodyBytes}`, 'none', '/api/v1/session') +
         ' '.repeat(LIMITS.openBodyBytes - 1),
-      answered: 408,
+      responded: 408,
       isReading: true,
     },
     'sends a body to the workspace in drops': {
       first: post('Content-Length: 1000', token, write),
       drops: 'x',
-      answered: 408,
+      responded: 408,
       isReading: true,
     },
-    'reads no list': { first: get(`/api/v1/hubs/${hubId}/notes?limit=100`), answered: 0, isReading: false },
-    'reads no stream': { first: get('/api/v1/stream?limit=100'), answered: 0, isReading: false },
-    'reads no export': { first: get(`/api/v1/hubs/${hubId}/export`), answered: 0, isReading: false },
-    'reads no page': { first: get('/api/docs'), answered: 0, isReading: false },
+    'reads no list': { first: get(`/api/v1/hubs/${hubId}/notes?limit=100`), responded: 0, isReading: false },
+    'reads no stream': { first: get('/api/v1/stream?limit=100'), responded: 0, isReading: false },
+    'reads no export': { first: get(`/api/v1/hubs/${hubId}/export`), responded: 0, isReading: false },
+    'reads no page': { first: get('/api/docs'), responded: 0, isReading: false },
   };
 }
 
@@ -136,7 +136,7 @@ export function slowPeer(port: number, kind: string, credentials: Credentials): 
       const dropping = behaviour.drops === undefined ? undefined : drop(socket, behaviour.drops);
       resolve({
         kind,
-        mustGet: behaviour.answered,
+        mustGet: behaviour.responded,
         port: socket.localPort ?? 0,
         since: performance.now(),
         received: () => received,

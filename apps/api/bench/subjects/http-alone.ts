@@ -1,7 +1,10 @@
 /** HTTP and nothing stored: `bun http-alone.ts bare|elysia`. What no server on this stack can exceed. */
 import { Elysia } from 'elysia';
 
-const answer = { success: true, data: { id: 'msg_01', conversationId: 'cnv_01', createdAt: new Date().toISOString() } };
+const response = {
+  success: true,
+  data: { id: 'msg_01', conversationId: 'cnv_01', createdAt: new Date().toISOString() },
+};
 
 const server =
   Bun.argv[2] === 'elysia'
@@ -11,7 +14,7 @@ const server =
           '/api/public/v1/messages',
           async ({ request, status }) => {
             await request.json();
-            return status(201, answer);
+            return status(201, response);
           },
           { parse: 'none' },
         ).fetch,
@@ -20,7 +23,7 @@ const server =
         port: 0,
         fetch: async (request) => {
           await request.json();
-          return Response.json(answer, { status: 201 });
+          return Response.json(response, { status: 201 });
         },
       });
 console.log(JSON.stringify({ port: server.port }));

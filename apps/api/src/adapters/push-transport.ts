@@ -1,9 +1,9 @@
 import { lookup } from 'node:dns/promises';
 import { isIP } from 'node:net';
-import { isOuterAddress } from '../notices/push-address.ts';
+import { isOuterAddress } from '../notifications/push-address.ts';
 import type { PushRequest, PushTransport } from '../ports.ts';
 
-const ANSWER_MS = 10_000;
+const RESPONSE_MS = 10_000;
 
 /**
  * Speaks to push services. An endpoint is what a browser said, so it could lead anywhere: the name is looked up here, every
@@ -14,9 +14,9 @@ export function pushTransport({ isLocalAllowed }: { isLocalAllowed: boolean }): 
     isLocalAllowed,
     post: async ({ endpoint, headers, body }: PushRequest) => {
       const url = new URL(endpoint);
-      const signal = AbortSignal.timeout(ANSWER_MS);
+      const signal = AbortSignal.timeout(RESPONSE_MS);
       const pinned = isLocalAllowed ? {} : await pin(url, signal);
-      const answer = await fetch(url, {
+      const response = await fetch(url, {
         method: 'POST',
         headers: { ...headers, ...pinned.headers },
         body,
@@ -25,8 +25,8 @@ export function pushTransport({ isLocalAllowed }: { isLocalAllowed: boolean }): 
         ...(pinned.serverName === undefined ? {} : { tls: { serverName: pinned.serverName } }),
       });
       // What else it says is of no use, and could be long.
-      await answer.body?.cancel();
-      return { status: answer.status, retryAfter: answer.headers.get('retry-after') };
+      await response.body?.cancel();
+      return { status: response.status, retryAfter: response.headers.get('retry-after') };
     },
   };
 }

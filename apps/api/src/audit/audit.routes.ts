@@ -46,8 +46,8 @@ export function auditRoutes(deps: Deps) {
         filter('to', 'Before this instant.', instantParameter),
       ],
       status: 200,
-      answer: Page(AuditEntry),
-      refusals: [404],
+      response: Page(AuditEntry),
+      errors: [404],
     }),
   );
 }

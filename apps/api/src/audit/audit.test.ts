@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import { LOCAL_ADMIN } from '../actor.ts';
-import { memberOf, signedIn } from '../testing/people.ts';
 import { post, startTestHub } from '../testing/start-test-hub.ts';
+import { memberOf, signedIn } from '../testing/users.ts';
 
 async function setUp() {
   const hub = await startTestHub();
@@ -161,13 +161,13 @@ describe('the audit log', () => {
     await ada.json('POST', `/keys/${t.issued.id}/revocation`);
     const found = async (query: string) =>
       (await t.hub.admin.audit(`?${query}`)).items.map(({ action, actor }) => `${action} by ${actor.name}`);
-    const hers = `actorId=${ada.person.id}`;
+    const hers = `actorId=${ada.user.id}`;
     expect(await found(`${hers}&hubId=${t.hubId}`)).toEqual(['key.revoked by Ada']);
     expect(await found('action=hub.created')).toEqual(['hub.created by Ada', 'hub.created by local admin']);
     expect(await found(`${hers}&action=hub.created`)).toEqual(['hub.created by Ada']);
     expect(await found('actorId=usr_unknown')).toEqual([]);
-    const refused = await t.hub.admin.raw('GET', '/audit?action=hub.invented');
-    expect([refused.status, await refused.text()]).toEqual([400, expect.stringContaining('action must be one of')]);
+    const rejected = await t.hub.admin.raw('GET', '/audit?action=hub.invented');
+    expect([rejected.status, await rejected.text()]).toEqual([400, expect.stringContaining('action must be one of')]);
   });
 
   test('is filtered by what something was done to, and by what kind of actor', async () => {
@@ -183,8 +183,11 @@ describe('the audit log', () => {
     expect(await found(`${ofKey}&actorKind=person`)).toEqual(['key.revoked canary-watch']);
     expect(await found(`${ofKey}&actorKind=local&hubId=${t.hubId}`)).toEqual(['key.issued canary-watch']);
     expect(await found(`${ofKey}&actorKind=server`)).toEqual([]);
-    const refused = await t.hub.admin.raw('GET', '/audit?actorKind=robot');
-    expect([refused.status, await refused.text()]).toEqual([400, expect.stringContaining('actorKind must be one of')]);
+    const rejected = await t.hub.admin.raw('GET', '/audit?actorKind=robot');
+    expect([rejected.status, await rejected.text()]).toEqual([
+      400,
+      expect.stringContaining('actorKind must be one of'),
+    ]);
   });
 
   test('is filtered by when: from one instant on, before another', async () => {
@@ -203,8 +206,8 @@ describe('the audit log', () => {
     expect(await found('from=1960-01-01T00:00Z&to=9999-12-31T23:59Z')).toHaveLength(4);
     expect(await found(`from=${encodeURIComponent('2026-03-01T10:31+01:00')}&limit=2`)).toEqual(['three', 'two']);
     for (const wrong of ['from=yesterday', 'to=2026-03-01', 'from=']) {
-      const refused = await t.hub.admin.raw('GET', `/audit?${wrong}`);
-      expect([refused.status, await refused.text()]).toEqual([400, expect.stringContaining('must be a real date')]);
+      const rejected = await t.hub.admin.raw('GET', `/audit?${wrong}`);
+      expect([rejected.status, await rejected.text()]).toEqual([400, expect.stringContaining('must be a real date')]);
     }
   });
 

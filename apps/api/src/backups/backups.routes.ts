@@ -2,18 +2,18 @@ import { Backup, TakeBackupBody, WORKSPACE_API_PATH } from '@hub/contract';
 import { Type } from '@sinclair/typebox';
 import { Elysia } from 'elysia';
 import type { Deps } from '../deps.ts';
-import { Refusal } from '../errors.ts';
+import { AppError } from '../errors.ts';
 import { connectionOf } from '../http/connection.ts';
 import { readFields } from '../http/read-fields.ts';
 import { readOptionalJsonBody } from '../http/read-json-body.ts';
 import { readNoFields } from '../http/read-no-fields.ts';
 import { contextOf } from '../http/request-context.ts';
-import { callerOf, personOf } from '../http/workspace-gate.ts';
+import { callerOf, userOf } from '../http/workspace-gate.ts';
 import { idInPath, workspaceOperation } from '../http/workspace-operation.ts';
-import { backupHeaders } from '../ops/openapi-refusals.ts';
-import { requirePassword } from '../people/confirm-session.ts';
+import { backupHeaders } from '../ops/openapi-errors.ts';
 import type { BackupCopy } from '../store/backup-store.ts';
 import { isoTime } from '../time.ts';
+import { requirePassword } from '../users/confirm-session.ts';
 import { confirmBackup } from './confirm-backup.ts';
 import { sendBackup } from './send-backup.ts';
 import { takeBackup } from './take-backup.ts';
@@ -32,8 +32,8 @@ export function backupsRoutes(deps: Deps) {
     mediaType: MEDIA_TYPE,
     headers: backupHeaders,
     // As OpenAPI 3.1 tells of bytes: without a type.
-    answer: Type.Unsafe<Uint8Array>({ contentMediaType: MEDIA_TYPE }),
-    refusals: [409, 429],
+    response: Type.Unsafe<Uint8Array>({ contentMediaType: MEDIA_TYPE }),
+    errors: [409, 429],
   });
   return new Elysia({ name: 'backups', prefix: `${WORKSPACE_API_PATH}/backups` })
     .post(
@@ -43,11 +43,11 @@ export function backupsRoutes(deps: Deps) {
         const { password } = readFields(TakeBackupBody, await readOptionalJsonBody(request), fields);
         await requireFreshPassword(deps, request, password);
         const { clock, log } = deps;
-        const { requestId, judgeAgain } = contextOf(request);
+        const { requestId, authorizeAgain } = contextOf(request);
         // Nothing passes while the copy is made, nor while a slow disk takes what was sent; `sendBackup` ends what stands still.
         connectionOf(request).holdOpen?.();
         const copy = await takeBackup(deps, callerOf(request));
-        const body = sendBackup(copy, { clock, log, requestId, judge: async () => judgeAgain?.() });
+        const body = sendBackup(copy, { clock, log, requestId, check: async () => authorizeAgain?.() });
         return new Response(body, { headers: headersOf(copy) });
       },
       { detail, beforeHandle, parse },
@@ -66,8 +66,8 @@ export function backupsRoutes(deps: Deps) {
         parameters: [idInPath('backupId', 'The id in the `Hub-Backup-Id` of the backup.')],
         access: 'owner',
         status: 200,
-        answer: Backup,
-        refusals: [400, 413, 415],
+        response: Backup,
+        errors: [400, 413, 415],
       }),
     );
 }
@@ -75,9 +75,9 @@ export function backupsRoutes(deps: Deps) {
 /** Whoever finds an open browser of an owner must not get everything out of it. */
 async function requireFreshPassword(deps: Deps, request: Request, password: string | undefined): Promise<void> {
   const isSession = callerOf(request).credential.kind === 'session';
-  if (isSession && password !== undefined) return requirePassword(deps, personOf(request), password);
-  if (isSession) throw new Refusal('invalid', 'password is required: in a browser, each backup asks for it');
-  if (password !== undefined) throw new Refusal('invalid', 'password belongs to a session: leave it out');
+  if (isSession && password !== undefined) return requirePassword(deps, userOf(request), password);
+  if (isSession) throw new AppError('invalid', 'password is required: in a browser, each backup asks for it');
+  if (password !== undefined) throw new AppError('invalid', 'password belongs to a session: leave it out');
 }
 
 function headersOf({ id, takenAt, bytes, sha256 }: BackupCopy): Record<string, string> {

@@ -5,13 +5,13 @@ import { connect } from 'node:net';
 import { join } from 'node:path';
 import type { Backup } from '@hub/contract';
 import { letSlowedPass } from '../testing/let-slowed-pass.ts';
-import { callerWith, outcomeOf, type PersonCaller, signedIn, tokenOf } from '../testing/people.ts';
 import { restartHub } from '../testing/restart-hub.ts';
 import { post, startTestHub, type TestHub } from '../testing/start-test-hub.ts';
 import { startTeam } from '../testing/team.ts';
+import { callerWith, outcomeOf, signedIn, tokenOf, type UserCaller } from '../testing/users.ts';
 
 const take = (hub: TestHub): Promise<Response> => hub.admin.raw('POST', '/backups');
-const takeBy = (caller: PersonCaller, body?: object): Promise<Response> =>
+const takeBy = (caller: UserCaller, body?: object): Promise<Response> =>
   caller.fetch('/api/v1/backups', {
     method: 'POST',
     ...(body && { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }),
@@ -21,9 +21,9 @@ const sha256 = (bytes: Uint8Array, form: 'hex' | 'base64' = 'hex'): string =>
 
 /** Takes a backup to its end, and opens it. */
 async function taken(hub: TestHub) {
-  const answer = await take(hub);
-  expect(answer.status).toBe(200);
-  const bytes = await answer.bytes();
+  const response = await take(hub);
+  expect(response.status).toBe(200);
+  const bytes = await response.bytes();
   const file = join(hub.dataDir, 'taken.db');
   await Bun.write(file, bytes);
   const database = new Database(file, { readonly: true });
@@ -32,7 +32,7 @@ async function taken(hub: TestHub) {
       .query(sql)
       .values()
       .map(([value]) => value);
-  return { answer, bytes, id: answer.headers.get('hub-backup-id') ?? '', column };
+  return { response, bytes, id: response.headers.get('hub-backup-id') ?? '', column };
 }
 
 const confirm = (hub: TestHub, id: string) => hub.admin.raw('POST', `/backups/${id}/confirmation`);
@@ -49,8 +49,8 @@ describe('a backup', () => {
     const { key } = await hub.admin.issueKey({ hubId });
     for (let n = 0; n < 20; n += 1)
       expect((await post(hub, 'messages', key, { text: `message ${n}` })).status).toBe(201);
-    const { answer, bytes, id, column } = await taken(hub);
-    expect(Object.fromEntries(answer.headers)).toMatchObject({
+    const { response, bytes, id, column } = await taken(hub);
+    expect(Object.fromEntries(response.headers)).toMatchObject({
       'content-type': 'application/vnd.sqlite3',
       'content-disposition': 'attachment; filename="hub-2026-03-01T09-30-00Z.db"',
       'hub-backup-bytes': String(bytes.length),
@@ -75,14 +75,14 @@ describe('a backup', () => {
   test('is in the audit log, with who was given it, before it can be read', async () => {
     await using hub = await startTestHub();
     const owner = await signedIn(hub, { role: 'owner' });
-    const answer = await takeBy(owner, { password: owner.person.password });
+    const response = await takeBy(owner, { password: owner.user.password });
     const [entry] = (await hub.admin.audit('?limit=1')).items;
-    const bytes = await answer.bytes();
+    const bytes = await response.bytes();
     expect(entry).toMatchObject({
       action: 'workspace.backed_up',
-      actor: { kind: 'person', id: owner.person.id },
+      actor: { kind: 'person', id: owner.user.id },
       address: '192.0.2.1',
-      targetId: answer.headers.get('hub-backup-id'),
+      targetId: response.headers.get('hub-backup-id'),
       details: { bytes: bytes.length, sha256: sha256(bytes) },
     });
   });
@@ -93,7 +93,7 @@ describe('a backup', () => {
     const { bytes, id } = await taken(hub);
     hub.clock.advance(2_500);
     expect((await hub.admin.status()).lastBackup).toBeNull();
-    const told: Backup = {
+    const notified: Backup = {
       id,
       takenAt: '2026-03-01T09:30:00.000Z',
       bytes: bytes.length,
@@ -101,11 +101,11 @@ describe('a backup', () => {
       durationSeconds: 2.5,
     };
     const confirmed = await confirm(hub, id);
-    expect([confirmed.status, await confirmed.json()]).toEqual([200, told]);
-    expect((await hub.admin.status()).lastBackup).toEqual(told);
+    expect([confirmed.status, await confirmed.json()]).toEqual([200, notified]);
+    expect((await hub.admin.status()).lastBackup).toEqual(notified);
     expect(hub.store.backups.history()).toMatchObject({ confirmed: 1, broken: 0 });
     await using again = await restartHub(hub);
-    expect((await again.admin.status()).lastBackup).toEqual(told);
+    expect((await again.admin.status()).lastBackup).toEqual(notified);
   });
 
   test('can be confirmed once, though others were taken meanwhile; one that is not known is 404', async () => {
@@ -147,11 +147,11 @@ describe('a backup that does not reach its end', () => {
   afterEach(() => team[Symbol.asyncDispose]());
 
   /** Nothing is left of it, it does not count, and the next one can be taken. */
-  async function isOver(answer: Response, why: string): Promise<void> {
+  async function isOver(response: Response, why: string): Promise<void> {
     const { hub } = team;
     expect(hub.logged).toContainEqual(expect.objectContaining({ level: 'warn', message: 'A backup broke off' }));
     expect(JSON.stringify(hub.logged.map(({ fields }) => String((fields as { err?: unknown }).err)))).toContain(why);
-    expect((await confirm(hub, answer.headers.get('hub-backup-id') ?? '')).status).toBe(404);
+    expect((await confirm(hub, response.headers.get('hub-backup-id') ?? '')).status).toBe(404);
     expect(hub.store.backups.history()).toMatchObject({ last: null, broken: 1 });
     expect(readdirSync(hub.dataDir).filter((name) => name.includes('backup'))).toEqual([]);
     const next = await take(hub);
@@ -162,34 +162,34 @@ describe('a backup that does not reach its end', () => {
   test('since its reader went away', async () => {
     team = await startTeam();
     await fill(team);
-    const answer = await take(team.hub);
-    await answer.body?.cancel();
+    const response = await take(team.hub);
+    await response.body?.cancel();
     await logged(team.hub, 'A backup broke off');
-    await isOver(answer, 'The connection ended');
+    await isOver(response, 'The connection ended');
   });
 
   test('since its reader reads no further', async () => {
     team = await startTeam();
     await fill(team);
-    const answer = await take(team.hub);
+    const response = await take(team.hub);
     await team.hub.clock.slept(1);
     team.hub.clock.advance(60_000);
     // What was read ahead by then counts as progress.
     await team.hub.clock.slept(1);
     team.hub.clock.advance(60_000);
     await logged(team.hub, 'A backup broke off');
-    await isOver(answer, 'Nobody has read on for 60 s');
-    expect(answer.bytes()).rejects.toThrow();
+    await isOver(response, 'Nobody has read on for 60 s');
+    expect(response.bytes()).rejects.toThrow();
   });
 
   test('since the owner who reads it has become an admin', async () => {
     team = await startTeam();
     await fill(team);
     const [bob] = [await signedIn(team.hub, { role: 'owner' }), await signedIn(team.hub, { role: 'owner' })];
-    const answer = await takeBy(bob, { password: bob.person.password });
-    await team.hub.admin.raw('PATCH', `/people/${bob.person.id}`, { role: 'admin' });
-    expect(await answer.bytes().catch(() => 'broken off')).toBe('broken off');
-    await isOver(answer, 'Refusal');
+    const response = await takeBy(bob, { password: bob.user.password });
+    await team.hub.admin.raw('PATCH', `/people/${bob.user.id}`, { role: 'admin' });
+    expect(await response.bytes().catch(() => 'broken off')).toBe('broken off');
+    await isOver(response, 'Refusal');
   });
 
   test('since its reader went away while the copy was made', async () => {
@@ -208,12 +208,12 @@ describe('a backup is for', () => {
   test('owners, with a token or with the password beside a session, and the local admin', async () => {
     await using hub = await startTestHub();
     const ada = await signedIn(hub, { role: 'owner' });
-    const token = await tokenOf(hub, ada.person);
-    const ways: [PersonCaller, object?][] = [[ada, { password: ada.person.password }], [token]];
+    const token = await tokenOf(hub, ada.user);
+    const ways: [UserCaller, object?][] = [[ada, { password: ada.user.password }], [token]];
     for (const [caller, body] of ways) {
-      const answer = await takeBy(caller, body);
-      expect([answer.status, (await answer.bytes()).length > 0]).toEqual([200, true]);
-      const path = `/backups/${answer.headers.get('hub-backup-id')}/confirmation`;
+      const response = await takeBy(caller, body);
+      expect([response.status, (await response.bytes()).length > 0]).toEqual([200, true]);
+      const path = `/backups/${response.headers.get('hub-backup-id')}/confirmation`;
       expect((await caller.json('POST', path)).status).toBe(200);
     }
   });
@@ -224,7 +224,7 @@ describe('a backup is for', () => {
     const { key } = await hub.admin.issueKey({ hubId });
     const [member, admin] = [await signedIn(hub), await signedIn(hub, { role: 'admin' })];
     const owner = await signedIn(hub, { role: 'owner' });
-    const foreign = callerWith(hub, owner.person, { ...owner.headers, origin: 'https://example.com' });
+    const foreign = callerWith(hub, owner.user, { ...owner.headers, origin: 'https://example.com' });
     const onlyOwners = '403 Only owners may do this, since it contains every Hub. Ask an owner.';
     for (const path of ['/backups', '/backups/bak_0/confirmation']) {
       const init = { method: 'POST' };
@@ -234,7 +234,7 @@ describe('a backup is for', () => {
       );
       expect((await member.json('POST', path)).status).toBe(403);
       expect((await foreign.json('POST', path)).status).toBe(403);
-      for (const caller of [admin, await tokenOf(hub, admin.person)]) {
+      for (const caller of [admin, await tokenOf(hub, admin.user)]) {
         expect(outcomeOf(await caller.json('POST', path))).toBe(onlyOwners);
       }
     }
@@ -244,18 +244,18 @@ describe('a backup is for', () => {
   test('a session that gives the password each time, also right after signing in; no other credential takes one', async () => {
     await using hub = await startTestHub();
     const ada = await signedIn(hub, { role: 'owner' });
-    const refused = async (caller: PersonCaller, body?: object) =>
+    const rejected = async (caller: UserCaller, body?: object) =>
       outcomeOf(await letSlowedPass(hub.clock, caller.json('POST', '/backups', body)));
-    expect(await refused(ada)).toBe('400 password is required: in a browser, each backup asks for it');
-    expect(await refused(ada, { password: 'a wrong guess' })).toBe(
+    expect(await rejected(ada)).toBe('400 password is required: in a browser, each backup asks for it');
+    expect(await rejected(ada, { password: 'a wrong guess' })).toBe(
       '400 The password is wrong. Type the one with which you sign in.',
     );
-    const token = await tokenOf(hub, ada.person);
-    expect(await refused(token, { password: ada.person.password })).toBe(
+    const token = await tokenOf(hub, ada.user);
+    expect(await rejected(token, { password: ada.user.password })).toBe(
       '400 password belongs to a session: leave it out',
     );
     const statuses: string[] = [];
-    for (let n = 0; n < 20; n += 1) statuses.push(await refused(ada, { password: 'a wrong guess' }));
+    for (let n = 0; n < 20; n += 1) statuses.push(await rejected(ada, { password: 'a wrong guess' }));
     expect(statuses.at(-2)).toStartWith('400');
     expect(statuses.at(-1)).toStartWith('429 Too many wrong passwords');
     expect(hub.store.backups.history()).toEqual({ last: null, confirmed: 0, broken: 0 });

@@ -1,7 +1,7 @@
 import type { Backup } from '@hub/contract';
 import type { Deps } from '../deps.ts';
-import { Refusal } from '../errors.ts';
-import { thereIsNo } from '../printable.ts';
+import { AppError } from '../errors.ts';
+import { notFound } from '../printable.ts';
 import { backupView } from './backup-view.ts';
 
 /**
@@ -10,6 +10,6 @@ import { backupView } from './backup-view.ts';
  */
 export async function confirmBackup({ store }: Pick<Deps, 'store'>, id: string): Promise<Backup> {
   const record = await store.backups.confirm(id);
-  if (!record) throw new Refusal('not_found', thereIsNo('backup', id));
+  if (!record) throw new AppError('not_found', notFound('backup', id));
   return backupView(record);
 }

@@ -6,10 +6,10 @@ import { openDatabase } from '../store/sqlite/database.ts';
 import { takeSnapshot } from '../store/sqlite/snapshots.ts';
 import { inspect, tokenIn } from '../testing/links.ts';
 import { liveClient } from '../testing/live-client.ts';
-import { adminJson, signedIn, signIn, tokenOf } from '../testing/people.ts';
 import { restartHub, startOnDatabase, startRestored } from '../testing/restart-hub.ts';
 import { post, startTestHub } from '../testing/start-test-hub.ts';
 import { type MessagePage, startTeam } from '../testing/team.ts';
+import { adminJson, signedIn, signIn, tokenOf } from '../testing/users.ts';
 
 const isReset = (frame: ServerFrame): frame is Extract<ServerFrame, { type: 'reset' }> => frame.type === 'reset';
 
@@ -22,7 +22,7 @@ describe('a server on a restored backup', () => {
     await team.bob.json('PATCH', `/notes/${note.id}`, { content: 'D' });
     await using restored = await startRestored(team.hub);
     await team.message(team.ada, 'written after the backup');
-    const ada = await signIn(restored, team.ada.person);
+    const ada = await signIn(restored, team.ada.user);
     const list = (await ada.json<MessagePage>('GET', `/hubs/${team.hubId}/messages`)).body;
     expect(list.items.map((item) => item.id)).toEqual([id]);
     expect(list.items[0]?.editedBy).toEqual({ kind: 'local', id: null, name: 'local admin' });
@@ -60,8 +60,8 @@ describe('a server on a restored backup', () => {
   test('knows no session and no link of before; tokens and passwords are as they were', async () => {
     await using hub = await startTestHub();
     const ada = await signedIn(hub, { role: 'owner' });
-    const token = await tokenOf(hub, ada.person);
-    const { body: reset } = await adminJson<IssuedLink>(hub, 'POST', `/people/${ada.person.id}/password-reset`);
+    const token = await tokenOf(hub, ada.user);
+    const { body: reset } = await adminJson<IssuedLink>(hub, 'POST', `/people/${ada.user.id}/password-reset`);
     const { body: invitation } = await adminJson<IssuedInvitation>(hub, 'POST', '/invitations', {
       email: 'bob@example.org',
     });
@@ -73,7 +73,7 @@ describe('a server on a restored backup', () => {
     expect((await ask(ada.headers)).status).toBe(401);
     expect((await ask(token.headers)).status).toBe(200);
     for (const secret of secrets) expect((await inspect(restored, secret)).status).not.toBe(200);
-    expect((await signIn(restored, ada.person)).person.id).toBe(ada.person.id);
+    expect((await signIn(restored, ada.user)).user.id).toBe(ada.user.id);
   });
 
   test('says in its audit log that it was restored, and as of when', async () => {

@@ -9,12 +9,12 @@ interface SendOptions {
   log: Log;
   requestId: string;
   /** Asked before each piece. Throws if no more of it is to go out. */
-  judge: () => Promise<void>;
+  check: () => Promise<void>;
 }
 
 /** The copy, piece by piece, only as fast as it is read. However that ends, the copy is let go of. */
 export function sendBackup(copy: BackupCopy, options: SendOptions): ReadableStream<Uint8Array> {
-  const { clock, log, requestId, judge } = options;
+  const { clock, log, requestId, check } = options;
   const pieces = copy.pieces()[Symbol.asyncIterator]();
   let asked = 0;
   let isOver = false;
@@ -23,9 +23,9 @@ export function sendBackup(copy: BackupCopy, options: SendOptions): ReadableStre
     if (isOver) return;
     isOver = true;
     await copy.close(outcome);
-    const told = { requestId, bytes: copy.bytes };
-    if (outcome === 'whole') log.info(told, 'A backup was sent');
-    else log.warn({ ...told, err: reason }, 'A backup broke off');
+    const notified = { requestId, bytes: copy.bytes };
+    if (outcome === 'whole') log.info(notified, 'A backup was sent');
+    else log.warn({ ...notified, err: reason }, 'A backup broke off');
   };
   const watch = async (stop: (reason: Error) => void): Promise<void> => {
     for (let before = -1; before < asked; ) {
@@ -46,7 +46,7 @@ export function sendBackup(copy: BackupCopy, options: SendOptions): ReadableStre
         try {
           // Requests that came meanwhile go first.
           await new Promise(setImmediate);
-          await judge();
+          await check();
           const { done, value } = await pieces.next();
           if (!done) return controller.enqueue(value);
           await end('whole');

@@ -3,31 +3,31 @@ import { TestClock } from '../testing/test-clock.ts';
 import { attachment, SLICE_BYTES, SLICE_MS } from './attachment.ts';
 
 function watched(pieces: AsyncIterable<string>) {
-  const told: unknown[] = [];
+  const notified: unknown[] = [];
   const clock = new TestClock();
   const response = attachment('x.json', pieces, {
     clock,
-    onFault: (error) => told.push(error),
-    onLeft: () => told.push('left'),
+    onError: (error) => notified.push(error),
+    onLeft: () => notified.push('left'),
   });
-  return { response, told, clock };
+  return { response, notified, clock };
 }
 
 test('whoever reads to the end gets all of it, and there is nothing to tell', async () => {
-  const { response, told } = watched(
+  const { response, notified } = watched(
     (async function* () {
       yield 'one ';
       yield 'two';
     })(),
   );
-  expect([await response.text(), told]).toEqual(['one two', []]);
+  expect([await response.text(), notified]).toEqual(['one two', []]);
 });
 
 test('a reader who leaves while a piece is made is no fault, and no further piece is made', async () => {
   const made: string[] = [];
   const asked = Promise.withResolvers<void>();
   const go = Promise.withResolvers<void>();
-  const { response, told } = watched(
+  const { response, notified } = watched(
     (async function* () {
       yield 'first';
       asked.resolve();
@@ -44,12 +44,12 @@ test('a reader who leaves while a piece is made is no fault, and no further piec
   const left = reader?.cancel();
   go.resolve();
   await left;
-  expect([made, told]).toEqual([['second'], ['left']]);
+  expect([made, notified]).toEqual([['second'], ['left']]);
 });
 
 test('what fails after its reader has left concerns nobody', async () => {
   const go = Promise.withResolvers<void>();
-  const { response, told } = watched(
+  const { response, notified } = watched(
     (async function* () {
       yield 'first';
       await go.promise;
@@ -61,24 +61,24 @@ test('what fails after its reader has left concerns nobody', async () => {
   const left = reader?.cancel();
   go.resolve();
   await left?.catch(() => {});
-  expect(told).toEqual(['left']);
+  expect(notified).toEqual(['left']);
 });
 
 test('what fails while it is read is told, and its reader sees that this is not the end', async () => {
-  const fault = new Error('The disk is gone');
-  const { response, told } = watched(
+  const problem = new Error('The disk is gone');
+  const { response, notified } = watched(
     (async function* () {
       yield 'first';
-      throw fault;
+      throw problem;
     })(),
   );
   expect(await response.text().catch((error: Error) => error.message)).toBe('The disk is gone');
-  expect(told).toEqual([fault]);
+  expect(notified).toEqual([problem]);
 });
 
 test('whoever takes a little now and then is cut off, and whoever takes a slice each time is not', async () => {
   const text = 'x'.repeat(5 * SLICE_BYTES);
-  const { response, told, clock } = watched(
+  const { response, notified, clock } = watched(
     (async function* () {
       yield text;
     })(),
@@ -94,11 +94,11 @@ test('whoever takes a little now and then is cut off, and whoever takes a slice 
   await new Promise(setImmediate);
   const end = await reader?.read().catch((error: Error) => error.message);
   expect(end).toBe('Its reader took less than 65536 bytes in 15 s');
-  expect(told).toEqual([new Error('Its reader took less than 65536 bytes in 15 s')]);
+  expect(notified).toEqual([new Error('Its reader took less than 65536 bytes in 15 s')]);
 });
 
 test('nobody waits for a reader who has read to the end', async () => {
-  const { response, told, clock } = watched(
+  const { response, notified, clock } = watched(
     (async function* () {
       yield 'all';
     })(),
@@ -106,5 +106,5 @@ test('nobody waits for a reader who has read to the end', async () => {
   expect(await response.text()).toBe('all');
   clock.advance(SLICE_MS);
   await new Promise(setImmediate);
-  expect([clock.sleeping, told]).toEqual([0, []]);
+  expect([clock.sleeping, notified]).toEqual([0, []]);
 });

@@ -7,7 +7,7 @@ export const SLICE_MS = 15_000;
 interface Endings {
   clock: Clock;
   /** It could not be made to its end, or its reader is too slow. */
-  onFault: (error: unknown) => void;
+  onError: (error: unknown) => void;
   /** Whoever read it has gone, which is nobody's fault. */
   onLeft: () => void;
 }
@@ -16,7 +16,7 @@ interface Endings {
 export function attachment(
   fileName: string,
   pieces: AsyncIterable<string>,
-  { clock, onFault, onLeft }: Endings,
+  { clock, onError, onLeft }: Endings,
 ): Response {
   const iterator = slicesOf(pieces);
   let asked = 0;
@@ -29,7 +29,7 @@ export function attachment(
   };
   const fail = (error: unknown): void => {
     isOver = true;
-    onFault(error);
+    onError(error);
   };
   const watch = async (controller: ReadableStreamDefaultController): Promise<void> => {
     for (let before = -1; before < asked; ) {

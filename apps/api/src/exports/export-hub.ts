@@ -1,8 +1,8 @@
 import { auditRecord, type Caller } from '../actor.ts';
 import type { Deps } from '../deps.ts';
-import { Refusal } from '../errors.ts';
+import { AppError } from '../errors.ts';
 import { readableHub } from '../hubs/hub-rights.ts';
-import { thereIsNo } from '../printable.ts';
+import { notFound } from '../printable.ts';
 import { hubDocument } from './hub-document.ts';
 import type { Turns } from './turns.ts';
 
@@ -14,17 +14,17 @@ export async function exportHub(
   deps: Deps,
   caller: Caller,
   hubId: string,
-  { turns, judgeAgain }: { turns: Turns; judgeAgain: () => Promise<void> },
+  { turns, authorizeAgain }: { turns: Turns; authorizeAgain: () => Promise<void> },
 ): Promise<AsyncIterable<string>> {
   const { id, name } = await readableHub(deps, caller, hubId);
   const audit = auditRecord(deps, caller, { action: 'hub.exported', hubId: id, targetId: id, targetName: name });
   const hub = await deps.store.hubs.noteExport({ hubId: id, audit });
-  if (!hub) throw new Refusal('not_found', thereIsNo('Hub', id));
+  if (!hub) throw new AppError('not_found', notFound('Hub', id));
   return hubDocument(deps, hub, {
     exportedAt: audit.at,
     turns,
-    judge: async () => {
-      await judgeAgain();
+    check: async () => {
+      await authorizeAgain();
       await readableHub(deps, caller, id);
     },
   });

@@ -1,17 +1,17 @@
 import { describe, expect, test } from 'bun:test';
 import { HubExport, type Item } from '@hub/contract';
 import { Value } from '@sinclair/typebox/value';
-import { memberOf, signedIn, tokenOf } from '../testing/people.ts';
 import { type MessagePage, startTeam, type Team } from '../testing/team.ts';
+import { memberOf, signedIn, tokenOf } from '../testing/users.ts';
 import { hubDocument } from './hub-document.ts';
 import { Turns } from './turns.ts';
 
 type Caller = Team['ada'];
 
 async function exportOf(caller: Caller, hubId: string): Promise<HubExport> {
-  const answer = await caller.fetch(`/api/v1/hubs/${hubId}/export`);
-  expect(answer.status).toBe(200);
-  const document: unknown = await answer.json();
+  const response = await caller.fetch(`/api/v1/hubs/${hubId}/export`);
+  expect(response.status).toBe(200);
+  const document: unknown = await response.json();
   expect([...Value.Errors(HubExport, document)]).toEqual([]);
   return document as HubExport;
 }
@@ -42,7 +42,7 @@ describe('the export of a Hub', () => {
       expect(item).toEqual(await team.show<typeof item>(item));
     }
     expect(JSON.stringify(document)).not.toContain('taken back');
-    expect(ids(document.members).sort()).toEqual(ids([ada.person, bob.person]).sort());
+    expect(ids(document.members).sort()).toEqual(ids([ada.user, bob.user]).sort());
     expect(document).toMatchObject({ exportedAt: '2026-03-01T09:30:00.000Z', hub: { id: hubId, seq: team.seq() } });
     const { epoch } = (await ada.json<MessagePage>('GET', `/hubs/${hubId}/messages`)).body;
     expect(document.epoch).toBe(epoch);
@@ -86,7 +86,7 @@ describe('the export of a Hub', () => {
     const listing = await hub.store.hubs.find(hubId);
     if (!listing) throw new Error('The Hub is gone');
     const pieces = await Array.fromAsync(
-      hubDocument(hub.deps, listing, { exportedAt: 0, turns: new Turns(), judge: async () => {} }),
+      hubDocument(hub.deps, listing, { exportedAt: 0, turns: new Turns(), check: async () => {} }),
     );
     expect(Math.max(...pieces.map((piece) => Buffer.byteLength(piece)))).toBeLessThan(1024 * 1024);
     const { notes } = JSON.parse(pieces.join('')) as HubExport;
@@ -98,10 +98,10 @@ describe('the export of a Hub', () => {
     await using team = await startTeam();
     const { ada, bob, hubId } = team;
     await Promise.all(Array.from({ length: 150 }, (_, n) => team.message(ada, `before ${n}`)));
-    const answer = await ada.fetch(`/api/v1/hubs/${hubId}/export`);
+    const response = await ada.fetch(`/api/v1/hubs/${hubId}/export`);
     const later = Array.from({ length: 150 }, (_, n) => team.note(bob, { content: `later ${n}` }));
     await Promise.all(later);
-    const { hub, messages, notes } = (await answer.json()) as HubExport;
+    const { hub, messages, notes } = (await response.json()) as HubExport;
     expect(messages).toHaveLength(150);
     expect(notes.length).toBe(0);
     expect(team.seq()).toBe(hub.seq + 150);
@@ -117,7 +117,7 @@ describe('the export of a Hub', () => {
     });
     const listing = await team.hub.store.hubs.find(team.hubId);
     if (!listing) throw new Error('The Hub is gone');
-    const pieces = hubDocument(team.hub.deps, listing, { exportedAt: 0, turns: new Turns(), judge: async () => {} });
+    const pieces = hubDocument(team.hub.deps, listing, { exportedAt: 0, turns: new Turns(), check: async () => {} });
     const document = (await Array.fromAsync(pieces)).join('');
     clearImmediate(turning);
     expect((JSON.parse(document) as HubExport).messages).toHaveLength(250);
@@ -143,7 +143,7 @@ describe('the export of a Hub', () => {
     };
     const counting = { store: { ...store, items: { ...store.items, list } } };
     const documents = Array.from({ length: 20 }, () =>
-      Array.fromAsync(hubDocument(counting, listing, { exportedAt: 0, turns, judge: async () => {} })),
+      Array.fromAsync(hubDocument(counting, listing, { exportedAt: 0, turns, check: async () => {} })),
     );
     const sizes = (await Promise.all(documents)).map((pieces) => pieces.join('').length);
     clearImmediate(turning);
@@ -154,9 +154,9 @@ describe('the export of a Hub', () => {
   test('is not what HEAD asks for: that gets the headers alone, and leaves no trace', async () => {
     await using team = await startTeam();
     const path = `/api/v1/hubs/${team.hubId}/export`;
-    const answer = await team.ada.fetch(path, { method: 'HEAD' });
-    expect([answer.status, await answer.text()]).toEqual([200, '']);
-    expect(answer.headers.get('content-disposition')).toBe(`attachment; filename="${team.hubId}.json"`);
+    const response = await team.ada.fetch(path, { method: 'HEAD' });
+    expect([response.status, await response.text()]).toEqual([200, '']);
+    expect(response.headers.get('content-disposition')).toBe(`attachment; filename="${team.hubId}.json"`);
     expect((await team.hub.admin.audit()).items.map(({ action }) => action)).not.toContain('hub.exported');
     expect((await (await signedIn(team.hub)).fetch(path, { method: 'HEAD' })).status).toBe(404);
   });
@@ -170,7 +170,7 @@ describe('the export of a Hub', () => {
       hubId: team.hubId,
       targetId: team.hubId,
       targetName: 'Releases',
-      actor: { kind: 'person', id: team.ada.person.id },
+      actor: { kind: 'person', id: team.ada.user.id },
       address: '192.0.2.1',
     });
   });
@@ -183,10 +183,10 @@ describe('the export of a Hub', () => {
     const { ada, bob, hub, hubId } = team;
     // More than the connection and both ends hold of it.
     for (let n = 0; n < 150; n += 1) await team.note(ada, { content: `${n} ${'x'.repeat(190_000)}` });
-    const answer = await bob.fetch(`/api/v1/hubs/${hubId}/export`);
-    const ended = await hub.admin.raw(method, path.replace(':hubId', hubId).replace(':personId', bob.person.id));
+    const response = await bob.fetch(`/api/v1/hubs/${hubId}/export`);
+    const ended = await hub.admin.raw(method, path.replace(':hubId', hubId).replace(':personId', bob.user.id));
     expect(ended.status).toBe(200);
-    const text = await answer.text().catch(() => 'broken off');
+    const text = await response.text().catch(() => 'broken off');
     expect(() => JSON.parse(text)).toThrow();
     expect(hub.logged).toContainEqual(expect.objectContaining({ level: 'warn', message: 'An export broke off' }));
     expect((await bob.fetch(`/api/v1/hubs/${hubId}/export`)).status).toBe(after);
@@ -198,7 +198,7 @@ describe('an export is', () => {
     await using team = await startTeam();
     const { ada, hub, hubId } = team;
     await team.message(ada, 'ours');
-    for (const caller of [ada, await tokenOf(hub, ada.person)]) {
+    for (const caller of [ada, await tokenOf(hub, ada.user)]) {
       expect((await exportOf(caller, hubId)).messages).toHaveLength(1);
     }
     const local = (await (await hub.admin.raw('GET', `/hubs/${hubId}/export`)).json()) as HubExport;

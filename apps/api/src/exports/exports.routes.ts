@@ -19,7 +19,7 @@ export function exportsRoutes(deps: Deps) {
     access: 'member',
     parameters: [idInPath('hubId', 'The id of the Hub.')],
     status: 200,
-    answer: HubExport,
+    response: HubExport,
   });
   const turns = new Turns();
   return new Elysia({ name: 'exports', prefix: `${WORKSPACE_API_PATH}/hubs/:hubId/export` }).get(
@@ -30,14 +30,14 @@ export function exportsRoutes(deps: Deps) {
         const { id } = await readableHub(deps, callerOf(request), hubId);
         return new Response(null, { headers: attachmentHeaders(`${id}.json`) });
       }
-      const { requestId, judgeAgain } = contextOf(request);
+      const { requestId, authorizeAgain } = contextOf(request);
       const pieces = await exportHub(deps, callerOf(request), hubId, {
         turns,
-        judgeAgain: async () => judgeAgain?.(),
+        authorizeAgain: async () => authorizeAgain?.(),
       });
       return attachment(`${hubId}.json`, pieces, {
         clock: deps.clock,
-        onFault: (err) => deps.log.warn({ err, requestId }, 'An export broke off'),
+        onError: (err) => deps.log.warn({ err, requestId }, 'An export broke off'),
         onLeft: () => deps.log.info({ requestId }, 'Whoever read an export left before its end'),
       });
     },

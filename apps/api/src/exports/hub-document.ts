@@ -15,7 +15,7 @@ interface DocumentOptions {
   /** Each page is read in a turn of its own, also if many Hubs are exported at once. */
   turns: Turns;
   /** Asked before each page. Throws if no more of it is to go out. */
-  judge: () => Promise<void>;
+  check: () => Promise<void>;
 }
 
 /** What the items of one page say together, unless it is one item. As JSON it may be some times as much. */
@@ -34,14 +34,14 @@ const KINDS_OF = {
 export async function* hubDocument(
   { store }: DocumentDeps,
   hub: HubListing,
-  { exportedAt, turns, judge }: DocumentOptions,
+  { exportedAt, turns, check }: DocumentOptions,
 ): AsyncGenerator<string> {
-  const { isMember, readSeq, readSeqs, unreadCount, unreadCounts, unreadMentionIds, ...told } = hubView(hub);
+  const { isMember, readSeq, readSeqs, unreadCount, unreadCounts, unreadMentionIds, ...notified } = hubView(hub);
   const { epoch } = await store.workspace();
-  yield `{"exportedAt":${JSON.stringify(isoTime(exportedAt))},"epoch":${JSON.stringify(epoch)},"hub":${JSON.stringify(told)}`;
-  yield* jsonList('members', inTurns(memberPages({ store }, hub.id), turns), judge);
+  yield `{"exportedAt":${JSON.stringify(isoTime(exportedAt))},"epoch":${JSON.stringify(epoch)},"hub":${JSON.stringify(notified)}`;
+  yield* jsonList('members', inTurns(memberPages({ store }, hub.id), turns), check);
   for (const [name, kinds] of Object.entries(KINDS_OF)) {
-    yield* jsonList(name, inTurns(itemPages({ store }, hub, kinds), turns), judge);
+    yield* jsonList(name, inTurns(itemPages({ store }, hub, kinds), turns), check);
   }
   yield '}\n';
 }
@@ -50,12 +50,12 @@ export async function* hubDocument(
 async function* jsonList(
   name: string,
   pages: AsyncGenerator<object[]>,
-  judge: () => Promise<void>,
+  check: () => Promise<void>,
 ): AsyncGenerator<string> {
   yield `,\n"${name}":[`;
   let isFirst = true;
   for await (const page of pages) {
-    await judge();
+    await check();
     const lines = page.map((element) => `\n${JSON.stringify(element)}`).join(',');
     if (lines === '') continue;
     yield isFirst ? lines : `,${lines}`;
@@ -78,8 +78,8 @@ async function* memberPages({ store }: DocumentDeps, hubId: string): AsyncGenera
   let before: string | undefined;
   for (;;) {
     const page = await store.memberships.listMembers({ hubId, limit: LIMITS.pageItems, before });
-    yield page.map(({ person, ...membership }) => memberView(membership, person));
-    before = page.at(-1)?.person.id;
+    yield page.map(({ user, ...membership }) => memberView(membership, user));
+    before = page.at(-1)?.user.id;
     if (page.length < LIMITS.pageItems) return;
   }
 }
@@ -97,7 +97,7 @@ async function* itemPages(
       hubIds: [hub.id],
       kinds,
       limit: LIMITS.pageItems,
-      mostBytes: PAGE_BYTES,
+      maxBytes: PAGE_BYTES,
       after,
     });
     // Where the place was erased meanwhile, the list goes on by its time, and may repeat some.

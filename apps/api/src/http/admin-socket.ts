@@ -24,16 +24,16 @@ export async function removeStaleSocket(path: string): Promise<void> {
       `${path} is needed for the admin socket, but something else is there. Move it away, or set HUB_ADMIN_SOCKET to another path.`,
     );
   }
-  const answer = await knock(path);
-  if (answer === 'ENOENT') return;
-  if (answer === 'ECONNREFUSED') return unlinkSync(path);
-  if (answer === 'connected') {
+  const response = await knock(path);
+  if (response === 'ENOENT') return;
+  if (response === 'ECONNREFUSED') return unlinkSync(path);
+  if (response === 'connected') {
     throw new StartError(
       `Another server answers on the admin socket ${path}. Stop it first, or set HUB_ADMIN_SOCKET to another path.`,
     );
   }
   throw new StartError(
-    `The admin socket ${path} of an earlier server cannot be examined: ${answer}. Remove the file, or set HUB_ADMIN_SOCKET to another path.`,
+    `The admin socket ${path} of an earlier server cannot be examined: ${response}. Remove the file, or set HUB_ADMIN_SOCKET to another path.`,
   );
 }
 

@@ -1,11 +1,11 @@
-import { Refusal } from '../errors.ts';
+import { AppError } from '../errors.ts';
 import type { Clock, Log } from '../ports.ts';
-import { ANSWER_HEADERS, omitUnheeded, requireHttps } from './answer-headers.ts';
 import { canonicalAddress, clientAddress, type IsTrustedProxy } from './client-address.ts';
 import { type Connection, noteConnection, upgradable } from './connection.ts';
 import { errorResponse } from './error-response.ts';
 import { isValidHost, requestOrigin } from './request-origin.ts';
 import { requestPath } from './request-path.ts';
+import { omitUnheeded, RESPONSE_HEADERS, requireHttps } from './response-headers.ts';
 
 /** Somebody who says nothing, or takes nothing of his answer, is cut off after 12 to 16 seconds: Bun counts in fours. */
 export const QUIET_SECONDS = 16;
@@ -32,40 +32,40 @@ export interface AnnounceOptions<Data> {
 /** Notes for each request how it came, then hands it to the app. An answer is given whatever the app throws. */
 export function announce<Data>(options: AnnounceOptions<Data>): FetchHandler<Data> {
   const { fetch, clock, log } = options;
-  const refuse = (request: Request, reason: Refusal | 'internal', requestId: string): Response => {
-    const answer = errorResponse(request, reason, clock);
-    for (const [name, value] of Object.entries({ ...ANSWER_HEADERS, 'x-request-id': requestId })) {
-      answer.headers.set(name, value);
+  const reject = (request: Request, reason: AppError | 'internal', requestId: string): Response => {
+    const response = errorResponse(request, reason, clock);
+    for (const [name, value] of Object.entries({ ...RESPONSE_HEADERS, 'x-request-id': requestId })) {
+      response.headers.set(name, value);
     }
-    return answer;
+    return response;
   };
 
   return (received, server) => {
     const host = received.headers.get('host');
     const request = host !== null && isValidHost(host) ? received : withUsableUrl(received, options);
     if (host !== null && request !== received) {
-      const refusal = new Refusal('invalid', 'The Host header must be a host name with an optional port.');
-      return refuse(request, refusal, options.newRequestId());
+      const failure = new AppError('invalid', 'The Host header must be a host name with an optional port.');
+      return reject(request, failure, options.newRequestId());
     }
     const { connection, quietSeconds } = describe(received, host ?? 'localhost', server, options);
     const noted = upgradable(received, server, connection, quietSeconds);
     noteConnection(request, noted);
 
     const isHttps = mayBeHttps(received, options);
-    const finish = (answer: Response | undefined): Response | undefined => {
-      if (!answer) return answer;
-      noted.answered();
-      if (isHttps) requireHttps(answer, connection.origin);
-      return answer.headers.has('cross-origin-opener-policy') ? omitUnheeded(answer, connection.origin) : answer;
+    const finish = (response: Response | undefined): Response | undefined => {
+      if (!response) return response;
+      noted.responded();
+      if (isHttps) requireHttps(response, connection.origin);
+      return response.headers.has('cross-origin-opener-policy') ? omitUnheeded(response, connection.origin) : response;
     };
     const fail = (error: unknown): Response => {
       const requestId = options.newRequestId();
       log.error({ err: error, requestId }, 'A request failed outside of the app');
-      return refuse(request, 'internal', requestId);
+      return reject(request, 'internal', requestId);
     };
     try {
-      const answer = fetch(request, server);
-      return answer instanceof Promise ? answer.catch(fail).then(finish) : finish(answer);
+      const response = fetch(request, server);
+      return response instanceof Promise ? response.catch(fail).then(finish) : finish(response);
     } catch (error) {
       return finish(fail(error));
     }

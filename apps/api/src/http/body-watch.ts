@@ -1,4 +1,4 @@
-import { Refusal } from '../errors.ts';
+import { AppError } from '../errors.ts';
 import type { Clock } from '../ports.ts';
 
 /** A body has so long to come, whatever its size. */
@@ -29,7 +29,7 @@ export interface WatchOptions {
 
 interface Arriving extends Required<WatchOptions> {
   readonly since: number;
-  readonly giveUp: (refusal: Refusal) => void;
+  readonly giveUp: (error: AppError) => void;
   seen: number;
   seenAt: number;
 }
@@ -118,25 +118,25 @@ export class BodyWatch {
 }
 
 /** Ends the connection, since the rest of the body would be taken for the next request. */
-function tooSlow(seconds: number, received: number): Refusal {
+function tooSlow(seconds: number, received: number): AppError {
   const came = received > 0 ? `only ${received} bytes of it have come` : 'it has not come';
-  return new Refusal(
+  return new AppError(
     'too_slow',
     `The body takes too long: after ${seconds} seconds ${came}. Nothing was stored; send it again, over a better line or in parts.`,
     { connection: 'close' },
   );
 }
 
-function makesRoom(): Refusal {
-  return new Refusal(
+function makesRoom(): AppError {
+  return new AppError(
     'unavailable',
     'Too many bodies of requests without a sign-in are on their way at the moment. Nothing was stored; send it again.',
     { connection: 'close', 'retry-after': '1' },
   );
 }
 
-function holdsTooMuch(): Refusal {
-  return new Refusal(
+function holdsTooMuch(): AppError {
+  return new AppError(
     'unavailable',
     `You are sending more than ${MAX_SENDER_BYTES / 1024 / 1024} MiB at the same time. Nothing was stored; send fewer requests at a time.`,
     { connection: 'close', 'retry-after': '1' },

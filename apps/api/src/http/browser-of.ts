@@ -1,4 +1,4 @@
-import type { Browser } from '../people/new-session.ts';
+import type { Browser } from '../users/new-session.ts';
 import { connectionOf } from './connection.ts';
 import { sessionCookie, sessionToken } from './session-cookie.ts';
 

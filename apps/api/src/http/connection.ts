@@ -16,7 +16,7 @@ export interface UpgradableConnection extends Connection {
   /** The answer to this request is not cut off for standing still: whoever sends it looks after that. */
   holdOpen(): void;
   /** To be told when the answer is there: from then on the connection is cut when nothing passes for so long. */
-  answered(): void;
+  responded(): void;
 }
 
 /** Of a request that `server` has received. */
@@ -39,7 +39,7 @@ export function upgradable<Data>(
     holdOpen: () => {
       isHeld = true;
     },
-    answered: () => {
+    responded: () => {
       if (!isHeld) server.timeout(request, quietSeconds ?? 0);
     },
   });
@@ -50,8 +50,8 @@ export async function fetchOrUpgrade(
   fetch: (request: Request) => Response | Promise<Response>,
   request: Request,
 ): Promise<Response | undefined> {
-  const answer = await fetch(request);
-  return connections.get(request)?.isUpgraded ? undefined : answer;
+  const response = await fetch(request);
+  return connections.get(request)?.isUpgraded ? undefined : response;
 }
 
 const connections = new WeakMap<Request, Connection & Partial<UpgradableConnection>>();

@@ -1,15 +1,15 @@
 import type { ErrorBody } from '@hub/contract';
-import type { Refusal, RefusalCode } from '../errors.ts';
+import type { AppError, ErrorCode } from '../errors.ts';
 import { errorPage } from '../pages/error-page.ts';
 import { ERROR_PAGE_POLICY } from '../pages/page-policy.ts';
 import type { Clock } from '../ports.ts';
 import { isoTime } from '../time.ts';
-import { PAGE_HEADERS } from './answer-headers.ts';
 import { prefersHtml } from './prefers-html.ts';
 import { isUnder, requestPath } from './request-path.ts';
+import { PAGE_HEADERS } from './response-headers.ts';
 
 /** The one table from refusals to statuses. */
-export const REFUSAL_STATUS: Readonly<Record<RefusalCode, number>> = {
+export const ERROR_STATUS: Readonly<Record<ErrorCode, number>> = {
   invalid: 400,
   unauthenticated: 401,
   forbidden: 403,
@@ -25,19 +25,19 @@ export const REFUSAL_STATUS: Readonly<Record<RefusalCode, number>> = {
   unavailable: 503,
 };
 
-export function statusOf(refusal: Refusal): number {
-  return REFUSAL_STATUS[refusal.code];
+export function statusOf(error: AppError): number {
+  return ERROR_STATUS[error.code];
 }
 
 /** The four-field error body; as a page for a browser, which prefers one, outside of `/api`. */
-export function errorResponse(request: Request, refusal: Refusal | 'internal', clock: Clock): Response {
-  const statusCode = refusal === 'internal' ? 500 : statusOf(refusal);
+export function errorResponse(request: Request, error: AppError | 'internal', clock: Clock): Response {
+  const statusCode = error === 'internal' ? 500 : statusOf(error);
   const message =
-    refusal === 'internal'
+    error === 'internal'
       ? 'Something went wrong in the server. The X-Request-Id of this answer leads its admin to the cause.'
-      : refusal.message;
+      : error.message;
   const path = requestPath(request);
-  const headers = new Headers(refusal === 'internal' ? {} : refusal.headers);
+  const headers = new Headers(error === 'internal' ? {} : error.headers);
 
   if (!isUnder(path, '/api') && prefersHtml(request.headers.get('accept'))) {
     headers.set('content-type', 'text/html; charset=utf-8');

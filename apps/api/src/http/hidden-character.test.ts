@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import { ChangeMeBody } from '@hub/contract';
 import { hiddenCharacter } from './hidden-character.ts';
-import { fieldFault } from './read-field.ts';
+import { fieldProblem } from './read-field.ts';
 
 describe('a name keeps', () => {
   test.each([
@@ -47,7 +47,7 @@ describe('a name may not hold', () => {
     ['two non-joiners', 'می\u200c\u200cخ'],
   ])('%s', (_, name) => {
     expect(hiddenCharacter(name)).not.toBeNull();
-    expect(fieldFault(ChangeMeBody.properties.name, 'name', name)).toMatch(
+    expect(fieldProblem(ChangeMeBody.properties.name, 'name', name)).toMatch(
       /^name may not hold characters that do not show: take U\+[0-9A-F]{4,5} out$/,
     );
   });
@@ -58,7 +58,7 @@ describe('a name may not hold', () => {
       if (code >= 0xd800 && code < 0xe000) continue;
       const name = `Ada${String.fromCodePoint(code)}`;
       if (!/[\p{Cf}\p{Default_Ignorable_Code_Point}\u2800]/u.test(name)) continue;
-      if (fieldFault(ChangeMeBody.properties.name, 'name', name) === null) accepted.push(code.toString(16));
+      if (fieldProblem(ChangeMeBody.properties.name, 'name', name) === null) accepted.push(code.toString(16));
     }
     expect(accepted).toEqual([]);
   });

@@ -2,8 +2,8 @@
 const HIDDEN = /[\p{Cf}\p{Default_Ignorable_Code_Point}\u2800]/u;
 
 /** Emoji, with what joins them and says how they look; also in the spellings of other keyboards, and those of years to come. */
-const PICTURE = String.raw`(?:\p{Emoji_Presentation}|\p{Extended_Pictographic}[\ufe0e\ufe0f]?)\p{Emoji_Modifier}?`;
-const EMOJI = String.raw`\p{RGI_Emoji_Tag_Sequence}|${PICTURE}(?:\u200d${PICTURE})*|[0-9#*]\ufe0f\u20e3`;
+const AVATAR = String.raw`(?:\p{Emoji_Presentation}|\p{Extended_Pictographic}[\ufe0e\ufe0f]?)\p{Emoji_Modifier}?`;
+const EMOJI = String.raw`\p{RGI_Emoji_Tag_Sequence}|${AVATAR}(?:\u200d${AVATAR})*|[0-9#*]\ufe0f\u20e3`;
 
 const JOINED_SCRIPTS = [
   ...[

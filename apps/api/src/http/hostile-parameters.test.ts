@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { type PersonCaller, signedIn } from '../testing/people.ts';
 import { publicCaller } from '../testing/public-caller.ts';
 import { startTestHub, type TestHub } from '../testing/start-test-hub.ts';
+import { signedIn, type UserCaller } from '../testing/users.ts';
 
 /** In percent-encoding. */
 const NOT_TEXT = {
@@ -42,7 +42,7 @@ interface ParameterDetail {
 
 const routes = await allRoutes();
 let hub: TestHub;
-let owner: PersonCaller;
+let owner: UserCaller;
 let key: string;
 beforeAll(async () => {
   hub = await startTestHub();
@@ -57,16 +57,16 @@ async function ask({ method, path }: Pick<Route, 'method' | 'path'>): Promise<st
   const isPublic = path.startsWith('/api/public/');
   const headers = isPublic ? { authorization: `Bearer ${key}` } : owner.headers;
   const body = method === 'GET' ? {} : { body: '{}' };
-  const answer = await hub.fetch(path, {
+  const response = await hub.fetch(path, {
     method,
     headers: { ...headers, 'content-type': 'application/json', accept: 'application/json' },
     ...body,
   });
-  const text = await answer.text();
-  if (answer.status < 400) return `${answer.status}`;
+  const text = await response.text();
+  if (response.status < 400) return `${response.status}`;
   const fields = Object.keys(JSON.parse(text) as object).sort();
   expect(fields).toEqual(['message', 'path', 'statusCode', 'timestamp']);
-  return `${answer.status}`;
+  return `${response.status}`;
 }
 
 describe('a parameter that is no text', () => {

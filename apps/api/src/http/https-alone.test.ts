@@ -2,18 +2,18 @@ import { describe, expect, test } from 'bun:test';
 import { addressRanges } from '../config-schemas.ts';
 import { startListening } from '../testing/listening.ts';
 import { tlsFolder } from '../testing/tls-files.ts';
-import { PAGE_HEADERS } from './answer-headers.ts';
+import { PAGE_HEADERS } from './response-headers.ts';
 
-const answer = (): Response => new Response('x');
+const response = (): Response => new Response('x');
 
 describe('browsers are told to come over HTTPS alone', () => {
   const policyOf = async (
     config: NonNullable<Parameters<typeof startListening>[0]['config']>,
     headers: Record<string, string> = {},
   ): Promise<string | null> => {
-    await using hub = await startListening({ fetch: answer, config });
-    const told = await fetch(hub.listener.localUrl, { headers, tls: { rejectUnauthorized: false } });
-    return told.headers.get('strict-transport-security');
+    await using hub = await startListening({ fetch: response, config });
+    const notified = await fetch(hub.listener.localUrl, { headers, tls: { rejectUnauthorized: false } });
+    return notified.headers.get('strict-transport-security');
   };
   const proxied = { trustedProxies: addressRanges.parse('127.0.0.0/8') };
   const https = { 'x-forwarded-proto': 'https', host: 'hub.example.org' };
@@ -34,9 +34,9 @@ describe('browsers are told to come over HTTPS alone', () => {
   });
 
   test('not over the admin socket', async () => {
-    await using hub = await startListening({ fetch: answer, config: { baseUrl: 'https://hub.example.org' } });
-    const told = await fetch('http://localhost/', { unix: hub.socketPath });
-    expect(told.headers.has('strict-transport-security')).toBe(false);
+    await using hub = await startListening({ fetch: response, config: { baseUrl: 'https://hub.example.org' } });
+    const notified = await fetch('http://localhost/', { unix: hub.socketPath });
+    expect(notified.headers.has('strict-transport-security')).toBe(false);
   });
 });
 

@@ -4,12 +4,12 @@ import { networkInterfaces } from 'node:os';
 import { addressRanges } from '../config-schemas.ts';
 import { StartError } from '../ops/start-error.ts';
 import { startListening } from '../testing/listening.ts';
-import { ANSWER_HEADERS } from './answer-headers.ts';
 import { connectionOf } from './connection.ts';
 import { plainHttpWarning } from './listen.ts';
+import { RESPONSE_HEADERS } from './response-headers.ts';
 
 /** Answers with what the listener noted. */
-const tellConnection = (request: Request): Response => {
+const announceConnection = (request: Request): Response => {
   const { transport, address, origin } = connectionOf(request);
   return Response.json({ transport, address, origin, url: request.url });
 };
@@ -20,16 +20,16 @@ const hasIpv6 = Object.values(networkInterfaces()).some((all) => all?.some(({ ad
 
 async function raw(port: number, request: string): Promise<string> {
   const { promise, resolve } = Promise.withResolvers<string>();
-  let answer = '';
+  let response = '';
   await Bun.connect({
     hostname: '127.0.0.1',
     port,
     socket: {
       open: (socket) => void socket.write(request),
       data: (_, chunk) => {
-        answer += chunk.toString();
+        response += chunk.toString();
       },
-      close: () => resolve(answer),
+      close: () => resolve(response),
     },
   });
   return promise;
@@ -37,7 +37,7 @@ async function raw(port: number, request: string): Promise<string> {
 
 describe('the app is told how a request came', () => {
   test('over TCP: from the peer, to the host that it named', async () => {
-    await using hub = await startListening({ fetch: tellConnection });
+    await using hub = await startListening({ fetch: announceConnection });
     const { localUrl } = hub.listener;
     expect(await ask(`${localUrl}/a`)).toEqual({
       transport: 'public',
@@ -49,13 +49,20 @@ describe('the app is told how a request came', () => {
   });
 
   test('over the admin socket: as local, at the public address', async () => {
-    await using hub = await startListening({ fetch: tellConnection });
-    const answer = await fetch('http://localhost/', { unix: hub.socketPath });
-    expect(await answer.json()).toMatchObject({ transport: 'local', address: 'local', origin: hub.listener.localUrl });
+    await using hub = await startListening({ fetch: announceConnection });
+    const response = await fetch('http://localhost/', { unix: hub.socketPath });
+    expect(await response.json()).toMatchObject({
+      transport: 'local',
+      address: 'local',
+      origin: hub.listener.localUrl,
+    });
   });
 
   test('with the origin of HUB_BASE_URL, whatever host a request names', async () => {
-    await using hub = await startListening({ fetch: tellConnection, config: { baseUrl: 'https://hub.example.org' } });
+    await using hub = await startListening({
+      fetch: announceConnection,
+      config: { baseUrl: 'https://hub.example.org' },
+    });
     expect(await ask(hub.listener.localUrl, { host: 'evil.test' })).toMatchObject({
       origin: 'https://hub.example.org',
     });
@@ -64,7 +71,7 @@ describe('the app is told how a request came', () => {
   });
 
   test.skipIf(!hasIpv6)('on a socket for both families, an IPv4 peer has its IPv4 address', async () => {
-    await using hub = await startListening({ fetch: tellConnection, config: { host: '::' } });
+    await using hub = await startListening({ fetch: announceConnection, config: { host: '::' } });
     expect(await ask(`http://127.0.0.1:${hub.listener.port}`)).toMatchObject({ address: '127.0.0.1' });
     expect(await ask(hub.listener.localUrl)).toMatchObject({ address: '::1' });
   });
@@ -72,7 +79,7 @@ describe('the app is told how a request came', () => {
   const forwarded = { 'x-forwarded-for': '198.51.100.1', 'x-forwarded-proto': 'https', host: 'hub.example.org' };
 
   test('not by what a stranger writes into X-Forwarded headers', async () => {
-    await using hub = await startListening({ fetch: tellConnection });
+    await using hub = await startListening({ fetch: announceConnection });
     expect(await ask(hub.listener.localUrl, forwarded)).toMatchObject({
       address: '127.0.0.1',
       origin: 'http://hub.example.org',
@@ -81,7 +88,7 @@ describe('the app is told how a request came', () => {
 
   test('by what a configured proxy writes into them', async () => {
     const config = { trustedProxies: addressRanges.parse('127.0.0.0/8') };
-    await using hub = await startListening({ fetch: tellConnection, config });
+    await using hub = await startListening({ fetch: announceConnection, config });
     expect(await ask(hub.listener.localUrl, forwarded)).toMatchObject({
       address: '198.51.100.1',
       origin: 'https://hub.example.org',
@@ -91,26 +98,26 @@ describe('the app is told how a request came', () => {
 
 describe('a request without a usable host', () => {
   test('is served in HTTP/1.0, in which health checks come', async () => {
-    await using hub = await startListening({ fetch: tellConnection });
-    const answer = await raw(hub.listener.port, 'GET /readyz?a=1 HTTP/1.0\r\n\r\n');
-    expect(answer).toStartWith('HTTP/1.1 200 ');
-    expect(answer).toContain('"url":"http://localhost/readyz?a=1"');
+    await using hub = await startListening({ fetch: announceConnection });
+    const response = await raw(hub.listener.port, 'GET /readyz?a=1 HTTP/1.0\r\n\r\n');
+    expect(response).toStartWith('HTTP/1.1 200 ');
+    expect(response).toContain('"url":"http://localhost/readyz?a=1"');
   });
 
   const HOSTS = ['a/b', 'user@host', 'a b', '', 'localhost:99999', '%00', '256.256.256.256', '[1]'];
   test.each(HOSTS)('is refused with 400: Host: %p', async (host) => {
-    await using hub = await startListening({ fetch: tellConnection });
-    const answer = await raw(
+    await using hub = await startListening({ fetch: announceConnection });
+    const response = await raw(
       hub.listener.port,
       `GET /api/x?a=1 HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`,
     );
-    expect(answer).toStartWith('HTTP/1.1 400 ');
-    expect(answer).toMatch(/\r\nx-request-id: req_test\r\n/i);
-    const body = JSON.parse(answer.split('\r\n\r\n')[1] ?? '');
+    expect(response).toStartWith('HTTP/1.1 400 ');
+    expect(response).toMatch(/\r\nx-request-id: req_test\r\n/i);
+    const body = JSON.parse(response.split('\r\n\r\n')[1] ?? '');
     expect(Object.keys(body).sort()).toEqual(['message', 'path', 'statusCode', 'timestamp']);
     expect(body).toMatchObject({ statusCode: 400, path: '/api/x', message: expect.stringContaining('Host') });
-    for (const [name, value] of Object.entries(ANSWER_HEADERS)) {
-      expect(answer.toLowerCase()).toContain(`\r\n${name}: ${value}\r\n`);
+    for (const [name, value] of Object.entries(RESPONSE_HEADERS)) {
+      expect(response.toLowerCase()).toContain(`\r\n${name}: ${value}\r\n`);
     }
   });
 });
@@ -126,11 +133,11 @@ test('whatever the app throws, an answer is given that tells nothing of it', asy
   ];
   for (const fetchHandler of failures) {
     await using hub = await startListening({ fetch: fetchHandler });
-    const answer = await fetch(`${hub.listener.localUrl}/api/x`);
-    expect(answer.status).toBe(500);
-    expect(answer.headers.get('x-request-id')).toBe('req_test');
-    expect(Object.fromEntries(answer.headers)).toMatchObject(ANSWER_HEADERS);
-    expect(await answer.json()).toMatchObject({
+    const response = await fetch(`${hub.listener.localUrl}/api/x`);
+    expect(response.status).toBe(500);
+    expect(response.headers.get('x-request-id')).toBe('req_test');
+    expect(Object.fromEntries(response.headers)).toMatchObject(RESPONSE_HEADERS);
+    expect(await response.json()).toMatchObject({
       statusCode: 500,
       path: '/api/x',
       message: expect.not.stringContaining('internal'),
@@ -143,15 +150,15 @@ test('a body of any size reaches the app, which is the one to refuse it', async 
     fetch: async (request) => new Response(String((await request.bytes()).length)),
   });
   const size = 150 * 1024 * 1024;
-  const answer = await fetch(hub.listener.localUrl, { method: 'POST', body: new Uint8Array(size) });
-  expect(await answer.text()).toBe(String(size));
+  const response = await fetch(hub.listener.localUrl, { method: 'POST', body: new Uint8Array(size) });
+  expect(await response.text()).toBe(String(size));
 });
 
 describe('a place that cannot be had is told with what to do', () => {
   test('a port in use', async () => {
-    await using hub = await startListening({ fetch: tellConnection });
+    await using hub = await startListening({ fetch: announceConnection });
     const { port } = hub.listener;
-    const second = startListening({ fetch: tellConnection, config: { port } });
+    const second = startListening({ fetch: announceConnection, config: { port } });
     await expect(second).rejects.toThrow(`Port ${port} on 127.0.0.1 is in use by another program.`);
     await expect(second).rejects.toThrow('set HUB_PORT to a free port');
     await expect(second).rejects.toBeInstanceOf(StartError);
@@ -159,7 +166,7 @@ describe('a place that cannot be had is told with what to do', () => {
 
   test('a port on which a program listens that would share it', async () => {
     const sharing = Bun.serve({ hostname: '127.0.0.1', port: 0, reusePort: true, fetch: () => new Response() });
-    await expect(startListening({ fetch: tellConnection, config: { port: Number(sharing.port) } })).rejects.toThrow(
+    await expect(startListening({ fetch: announceConnection, config: { port: Number(sharing.port) } })).rejects.toThrow(
       'is in use',
     );
     await sharing.stop(true);
@@ -169,22 +176,25 @@ describe('a place that cannot be had is told with what to do', () => {
     ['198.51.100.1', 'is not an address of this machine. Set HUB_HOST to'],
     ['no-such-host.invalid', 'is not a name that this machine knows. Set HUB_HOST to'],
   ])('an address of no interface: %s', async (host, message) => {
-    const attempt = startListening({ fetch: tellConnection, config: { host } });
+    const attempt = startListening({ fetch: announceConnection, config: { host } });
     await expect(attempt).rejects.toThrow(`${host} ${message}`);
   });
 
   test('a folder for the socket that is not there, without a listener left behind', async () => {
-    await using hub = await startListening({ fetch: tellConnection });
+    await using hub = await startListening({ fetch: announceConnection });
     const { port } = hub.listener;
     await hub.listener.drain(0);
-    const attempt = startListening({ fetch: tellConnection, config: { port, adminSocket: '/nonexistent/admin.sock' } });
+    const attempt = startListening({
+      fetch: announceConnection,
+      config: { port, adminSocket: '/nonexistent/admin.sock' },
+    });
     await expect(attempt).rejects.toThrow(/folder does not exist.*HUB_ADMIN_SOCKET/);
     await expect(fetch(`http://127.0.0.1:${port}`)).rejects.toThrow();
   });
 });
 
 test('the admin socket is for its user alone, and gone after the end', async () => {
-  const hub = await startListening({ fetch: tellConnection });
+  const hub = await startListening({ fetch: announceConnection });
   expect(statSync(hub.socketPath).mode & 0o777).toBe(0o600);
   await hub[Symbol.asyncDispose]();
   expect(existsSync(hub.socketPath)).toBe(false);
@@ -214,7 +224,7 @@ describe('draining', () => {
   });
 
   test('is not held up by quiet keep-alive connections', async () => {
-    await using hub = await startListening({ fetch: tellConnection });
+    await using hub = await startListening({ fetch: announceConnection });
     const socket = await Bun.connect({ hostname: '127.0.0.1', port: hub.listener.port, socket: { data() {} } });
     await ask(hub.listener.localUrl);
     expect(await hub.listener.drain(10_000)).toBe(0);

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'bun:test';
 import { LIMITS } from '@hub/contract';
-import { memberOf, tokenOf } from '../testing/people.ts';
 import { openRaw, rawHead, rawRequest } from '../testing/raw-request.ts';
 import { startTestHub, type TestHub } from '../testing/start-test-hub.ts';
+import { memberOf, tokenOf } from '../testing/users.ts';
 import { BODY_STALL_MS, MAX_OPEN_BYTES, MAX_SENDER_BYTES } from './body-watch.ts';
 
 const OPEN = ['session', 'links/inspection', 'links/redemption'];
@@ -54,7 +54,7 @@ describe('the body of a request that anyone may send', () => {
       hub.clock.advance(1_000);
       await new Promise(setImmediate);
     }
-    expect((await socket.answer()).status).toBe(408);
+    expect((await socket.response()).status).toBe(408);
   });
 
   test('makes room for others when too much is held together: first of the network that holds most, and nobody else', async () => {
@@ -66,20 +66,25 @@ describe('the body of a request that anyone may send', () => {
       greedy.push(await silentPeer(hub, '203.0.113.1'));
     }
     const [oldest] = greedy;
-    const answer = await oldest?.answer();
-    expect(answer?.status).toBe(503);
-    expect(answer?.headers.get('retry-after')).toBe('1');
-    expect(answer?.headers.get('connection')).toBe('close');
-    expect(Object.keys(JSON.parse(answer?.text ?? '')).sort()).toEqual(['message', 'path', 'statusCode', 'timestamp']);
+    const response = await oldest?.response();
+    expect(response?.status).toBe(503);
+    expect(response?.headers.get('retry-after')).toBe('1');
+    expect(response?.headers.get('connection')).toBe('close');
+    expect(Object.keys(JSON.parse(response?.text ?? '')).sort()).toEqual([
+      'message',
+      'path',
+      'statusCode',
+      'timestamp',
+    ]);
     // Who holds little is heard, and so is the newest of those who hold much.
     for (const socket of [other, greedy.at(-1)]) {
       await socket?.write(' ');
-      expect((await socket?.answer())?.status).toBe(400);
+      expect((await socket?.response())?.status).toBe(400);
     }
     // Their room is free again.
     using another = await silentPeer(hub, '203.0.113.1');
     await another.write(' ');
-    expect((await another.answer()).status).toBe(400);
+    expect((await another.response()).status).toBe(400);
     for (const socket of greedy) socket[Symbol.dispose]();
   });
 });
@@ -105,18 +110,23 @@ describe('bodies of one user or key that are on their way together', () => {
       await (await hub.fetch('/healthz')).text();
       return socket;
     };
-    const tokens = [await tokenOf(hub, ada.person), await tokenOf(hub, bob.person)] as const;
+    const tokens = [await tokenOf(hub, ada.user), await tokenOf(hub, bob.user)] as const;
     using other = await silent(tokens[1]);
     const greedy = [];
     for (let held = 0; held < MAX_SENDER_BYTES + most; held += most) greedy.push(await silent(tokens[0]));
     await hub.clock.slept();
     hub.clock.advance(1_000);
-    const answer = await greedy[0]?.answer();
-    expect([answer?.status, answer?.headers.get('retry-after')]).toEqual([503, '1']);
-    expect(Object.keys(JSON.parse(answer?.text ?? '')).sort()).toEqual(['message', 'path', 'statusCode', 'timestamp']);
+    const response = await greedy[0]?.response();
+    expect([response?.status, response?.headers.get('retry-after')]).toEqual([503, '1']);
+    expect(Object.keys(JSON.parse(response?.text ?? '')).sort()).toEqual([
+      'message',
+      'path',
+      'statusCode',
+      'timestamp',
+    ]);
     for (const socket of [other, greedy[1], greedy.at(-1)]) {
       await socket?.write(' ');
-      expect((await socket?.answer())?.status).toBe(400);
+      expect((await socket?.response())?.status).toBe(400);
     }
     for (const socket of greedy) socket[Symbol.dispose]();
   });

@@ -1,4 +1,4 @@
-import { Refusal } from '../errors.ts';
+import { AppError } from '../errors.ts';
 import { clientNetwork } from '../keys/client-network.ts';
 import type { WatchOptions } from './body-watch.ts';
 import { connectionOf } from './connection.ts';
@@ -12,9 +12,9 @@ export interface BodyRules {
   /** How many bytes it may have. */
   readonly most: number;
   /** The 413 of one that has so many. */
-  readonly tooLarge: (actual: string) => Refusal;
+  readonly tooLarge: (actual: string) => AppError;
   /** The 415 of what its header fields say, if they are wrong. */
-  readonly wrongType: Refusal | null;
+  readonly wrongType: AppError | null;
 }
 
 /**
@@ -35,7 +35,7 @@ export async function readBody(request: Request, { most, tooLarge, wrongType }: 
     ? await readWhole(request, announced)
     : await readCounted(request, { most, tooLarge, isHeld: true });
   if (signal) await requireConnection(signal);
-  await contextOf(request).judgeAgain?.();
+  await contextOf(request).authorizeAgain?.();
   return bytes;
 }
 
@@ -100,11 +100,11 @@ function openSender(request: Request, bytes: number): WatchOptions['open'] {
 
 function knownSender(request: Request): string | undefined {
   const { key, caller } = contextOf(request);
-  return key?.id ?? caller?.person?.id;
+  return key?.id ?? caller?.user?.id;
 }
 
 /** That it ended early nobody is left to read, but it is the sender's fault and not the server's. */
-function notWhole(error: unknown): Refusal {
-  if (error instanceof Refusal) return error;
-  return new Refusal('invalid', 'The body ended before all of it had come. Send it again.');
+function notWhole(error: unknown): AppError {
+  if (error instanceof AppError) return error;
+  return new AppError('invalid', 'The body ended before all of it had come. Send it again.');
 }

@@ -4,13 +4,13 @@ import { parseDateTime } from '../date-time.ts';
 import { hiddenCharacter } from './hidden-character.ts';
 
 /** What is wrong with the value of a field, in words that begin with its name and say what to change; or `null`. */
-export function fieldFault(field: TSchema, name: string, value: unknown): string | null {
+export function fieldProblem(field: TSchema, name: string, value: unknown): string | null {
   const allowed = choicesOf(field);
-  if (allowed) return choiceFault(name, value, allowed);
-  if (KindGuard.IsString(field)) return textFault(field, name, value);
-  if (KindGuard.IsInteger(field)) return integerFault(field, name, value);
+  if (allowed) return choiceProblem(name, value, allowed);
+  if (KindGuard.IsString(field)) return textProblem(field, name, value);
+  if (KindGuard.IsInteger(field)) return integerProblem(field, name, value);
   if (KindGuard.IsBoolean(field)) return typeof value === 'boolean' ? null : `${name} must be true or false`;
-  if (KindGuard.IsArray(field)) return listFault(field, name, value);
+  if (KindGuard.IsArray(field)) return listProblem(field, name, value);
   throw new Error(`read-field has no rule for ${name}`);
 }
 
@@ -20,14 +20,14 @@ export function choicesOf(field: TSchema): string[] | null {
   return field.anyOf.map((choice) => String(choice.const));
 }
 
-function choiceFault(name: string, value: unknown, allowed: string[]): string | null {
+function choiceProblem(name: string, value: unknown, allowed: string[]): string | null {
   if (typeof value === 'string' && allowed.includes(value)) return null;
   const nearest = typeof value === 'string' ? nearestWord(value, allowed) : undefined;
   const hint = nearest === undefined ? '' : `; did you mean ${nearest}?`;
   return `${name} must be one of ${allowed.join(', ')}${hint}`;
 }
 
-function textFault(
+function textProblem(
   field: { maxLength?: number; format?: string; pattern?: string },
   name: string,
   value: unknown,
@@ -45,18 +45,18 @@ function textFault(
   }
   if (!value.isWellFormed()) return `${name} holds half of a surrogate pair, which is no character: take it out`;
   if (value.includes('\0')) return `${name} holds a NUL character (U+0000): take it out`;
-  return field.pattern === undefined ? null : nameFault(new RegExp(field.pattern, 'u'), name, value);
+  return field.pattern === undefined ? null : nameProblem(new RegExp(field.pattern, 'u'), name, value);
 }
 
 /** What steers a terminal, or where text is and runs. */
 const CONTROL = /[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/u;
 
 /** The patterns of the fields are all of one kind: they leave characters out of names, as far as a pattern can say which. */
-function nameFault(pattern: RegExp, name: string, value: string): string | null {
-  const refused = [...value].find((character) => !pattern.test(character)) ?? hiddenCharacter(value);
-  if (refused === null) return null;
-  const code = refused.codePointAt(0)?.toString(16).toUpperCase().padStart(4, '0');
-  const what = CONTROL.test(refused) ? 'control characters' : 'characters that do not show';
+function nameProblem(pattern: RegExp, name: string, value: string): string | null {
+  const rejected = [...value].find((character) => !pattern.test(character)) ?? hiddenCharacter(value);
+  if (rejected === null) return null;
+  const code = rejected.codePointAt(0)?.toString(16).toUpperCase().padStart(4, '0');
+  const what = CONTROL.test(rejected) ? 'control characters' : 'characters that do not show';
   return `${name} may not hold ${what}: take U+${code} out`;
 }
 
@@ -66,20 +66,20 @@ function kindOf(value: unknown): string {
   return typeof value === 'object' ? 'an object' : `a ${typeof value}`;
 }
 
-function integerFault(field: { minimum?: number; maximum?: number }, name: string, value: unknown): string | null {
+function integerProblem(field: { minimum?: number; maximum?: number }, name: string, value: unknown): string | null {
   const { minimum = Number.MIN_SAFE_INTEGER, maximum = Number.MAX_SAFE_INTEGER } = field;
   if (Number.isInteger(value) && Number(value) >= minimum && Number(value) <= maximum) return null;
   return `${name} must be a whole number from ${minimum} to ${maximum}`;
 }
 
-function listFault(field: { items: TSchema; maxItems?: number }, name: string, value: unknown): string | null {
+function listProblem(field: { items: TSchema; maxItems?: number }, name: string, value: unknown): string | null {
   if (!Array.isArray(value)) return `${name} must be a list`;
   const { length } = value;
   if (length > (field.maxItems ?? length))
     return `${name} has ${length} elements; at most ${field.maxItems} are accepted`;
   for (const [index, element] of value.entries()) {
-    const fault = fieldFault(field.items, `${name}[${index}]`, element);
-    if (fault !== null) return fault;
+    const problem = fieldProblem(field.items, `${name}[${index}]`, element);
+    if (problem !== null) return problem;
   }
   return null;
 }

@@ -4,7 +4,7 @@ import type { TObject } from '@sinclair/typebox';
 import { Value } from '@sinclair/typebox/value';
 import fc from 'fast-check';
 import { parseDateTime } from '../date-time.ts';
-import { Refusal } from '../errors.ts';
+import { AppError } from '../errors.ts';
 import { readFields } from './read-fields.ts';
 
 const texts = fc.oneof(
@@ -44,7 +44,7 @@ function read(schema: TObject, body: unknown): { fields: Record<string, unknown>
   try {
     return { fields: readFields(schema, body, { noun: 'it', checks: { blocks: () => 'blocks may not be here' } }) };
   } catch (error) {
-    if (!(error instanceof Refusal)) throw error;
+    if (!(error instanceof AppError)) throw error;
     expect(error.code).toBe('invalid');
     return { message: error.message };
   }
@@ -54,7 +54,7 @@ function read(schema: TObject, body: unknown): { fields: Record<string, unknown>
  * TypeBox' own judgement, which differs from the rules in two things: it counts UTF-16 units instead of characters, and
  * knows no formats.
  */
-function faultBySchema(schema: TObject, fields: Record<string, unknown>) {
+function problemBySchema(schema: TObject, fields: Record<string, unknown>) {
   const { format, ...dueDate } = schema.properties.dueDate ?? { format: undefined };
   const unformatted = format === undefined ? schema : { ...schema, properties: { ...schema.properties, dueDate } };
   if (format !== undefined && fields.dueDate !== undefined)
@@ -94,7 +94,7 @@ describe('reading the fields of a body', () => {
           const result = read(schema, body);
           if (!('fields' in result)) return;
           accepted += 1;
-          expect(faultBySchema(schema, result.fields)).toBeUndefined();
+          expect(problemBySchema(schema, result.fields)).toBeUndefined();
           for (const [name, value] of Object.entries(result.fields)) {
             expect(value).toBe(body[name]);
             expect(String(value).trim()).not.toBe('');

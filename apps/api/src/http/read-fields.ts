@@ -1,8 +1,8 @@
 import { nearestWord } from '@hub/contract/nearest-word';
 import { KindGuard, type Static, type TObject, type TSchema } from '@sinclair/typebox';
-import { Refusal } from '../errors.ts';
+import { AppError } from '../errors.ts';
 import { printable } from '../printable.ts';
-import { choicesOf, fieldFault } from './read-field.ts';
+import { choicesOf, fieldProblem } from './read-field.ts';
 
 /** Checks, in place of its schema, a field whose rules go beyond one (`blocks`). Returns a message that starts with the place, or `null`. */
 export type FieldCheck = (value: unknown) => string | null;
@@ -13,8 +13,8 @@ export interface ReadFieldsOptions {
   checks?: Record<string, FieldCheck>;
 }
 
-const LONGEST_NAME_SHOWN = 64;
-const MOST_NAMES_SHOWN = 5;
+const MAX_NAME_CHARACTERS = 64;
+const MAX_NAMES_SHOWN = 5;
 
 /**
  * Reads a body strictly by its schema: fields, types, limits and what is required all come from there, so that the
@@ -23,31 +23,31 @@ const MOST_NAMES_SHOWN = 5;
  */
 export function readFields<T extends TObject>(schema: T, body: unknown, options: ReadFieldsOptions): Static<T> {
   const sent = requireObjectBody(body, options.noun);
-  refuseUnknownFields(Object.keys(schema.properties), Object.keys(sent), options.noun);
+  rejectUnknownFields(Object.keys(schema.properties), Object.keys(sent), options.noun);
   const read: Record<string, unknown> = {};
   for (const [name, value] of Object.entries(sent)) {
     const field = schema.properties[name];
     if (!field || isAbsent(field, value)) continue;
     const check = options.checks?.[name];
-    const fault = check ? check(value) : fieldFault(field, name, value);
-    if (fault !== null) throw new Refusal('invalid', fault);
+    const problem = check ? check(value) : fieldProblem(field, name, value);
+    if (problem !== null) throw new AppError('invalid', problem);
     read[name] = value;
   }
   for (const name of schema.required ?? []) {
     if (Object.hasOwn(read, name)) continue;
     const hint = Object.hasOwn(sent, name) ? '; what was sent is blank' : '';
-    throw new Refusal('invalid', `${name} is required in ${options.noun}${hint}`);
+    throw new AppError('invalid', `${name} is required in ${options.noun}${hint}`);
   }
   return read as Static<T>;
 }
 
 export function requireObjectBody(body: unknown, noun: string): Record<string, unknown> {
   if (typeof body === 'object' && body !== null && !Array.isArray(body)) return body as Record<string, unknown>;
-  throw new Refusal('invalid', `The body must be a JSON object with the fields of ${noun}`);
+  throw new AppError('invalid', `The body must be a JSON object with the fields of ${noun}`);
 }
 
 /** Names all of them at once, within reason: who has mistyped two fields should not have to try three times. */
-export function refuseUnknownFields(known: string[], sent: string[], noun: string): void {
+export function rejectUnknownFields(known: string[], sent: string[], noun: string): void {
   const unknown = sent.filter((name) => !known.includes(name));
   const [first] = unknown;
   if (first === undefined) return;
@@ -55,18 +55,18 @@ export function refuseUnknownFields(known: string[], sent: string[], noun: strin
   if (unknown.length === 1) {
     const meant = nearestWord(first, known);
     const hint = meant === undefined ? fields : `; did you mean ${meant}?`;
-    throw new Refusal('invalid', `${shown(first)} is not a field of ${noun}${hint}`);
+    throw new AppError('invalid', `${shown(first)} is not a field of ${noun}${hint}`);
   }
-  const named = unknown.slice(0, MOST_NAMES_SHOWN).map((name) => {
+  const named = unknown.slice(0, MAX_NAMES_SHOWN).map((name) => {
     const meant = nearestWord(name, known);
     return `${shown(name)}${meant === undefined ? '' : ` (did you mean ${meant}?)`}`;
   });
-  const last = unknown.length > MOST_NAMES_SHOWN ? `${unknown.length - MOST_NAMES_SHOWN} more` : named.pop();
-  throw new Refusal('invalid', `${named.join(', ')} and ${last} are not fields of ${noun}${fields}`);
+  const last = unknown.length > MAX_NAMES_SHOWN ? `${unknown.length - MAX_NAMES_SHOWN} more` : named.pop();
+  throw new AppError('invalid', `${named.join(', ')} and ${last} are not fields of ${noun}${fields}`);
 }
 
 function shown(name: string): string {
-  return isBlank(name) ? JSON.stringify(name.slice(0, LONGEST_NAME_SHOWN)) : printable(name, LONGEST_NAME_SHOWN);
+  return isBlank(name) ? JSON.stringify(name.slice(0, MAX_NAME_CHARACTERS)) : printable(name, MAX_NAME_CHARACTERS);
 }
 
 /** Shell scripts and templates write an empty string where they have nothing, whatever the field's type. */

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
 import fc from 'fast-check';
-import { Refusal } from '../errors.ts';
+import { AppError } from '../errors.ts';
 import { TestClock } from '../testing/test-clock.ts';
 import { BodyWatch } from './body-watch.ts';
 import { readJsonBody } from './read-json-body.ts';
@@ -20,7 +20,7 @@ async function read(bytes: Uint8Array, isChunked: boolean): Promise<unknown> {
   try {
     return { value: await readJsonBody(request) };
   } catch (error) {
-    if (!(error instanceof Refusal)) throw error;
+    if (!(error instanceof AppError)) throw error;
     return { code: error.code, message: error.message };
   }
 }

@@ -1,5 +1,5 @@
 import { LIMITS } from '@hub/contract';
-import { Refusal } from '../errors.ts';
+import { AppError } from '../errors.ts';
 import { printable } from '../printable.ts';
 import { readBody } from './read-body.ts';
 import { isOpen } from './request-context.ts';
@@ -9,10 +9,10 @@ import { isOpen } from './request-context.ts';
  * 400; how it is read, `readBody` says.
  */
 export async function readJsonBody(request: Request): Promise<unknown> {
-  const wrongType = typeFault(request.headers);
+  const wrongType = typeProblem(request.headers);
   const most = isOpen(request) ? LIMITS.openBodyBytes : LIMITS.bodyBytes;
   const tooLarge = (actual: string) =>
-    new Refusal(
+    new AppError(
       'too_large',
       `The body has ${actual} bytes; at most ${most} (${isOpen(request) ? '16 KiB' : '1 MiB'}) are accepted. Shorten it, or send it in parts.`,
     );
@@ -24,10 +24,10 @@ export async function readOptionalJsonBody(request: Request): Promise<unknown> {
   return request.body === null ? {} : readJsonBody(request);
 }
 
-function typeFault(headers: Headers): Refusal | null {
+function typeProblem(headers: Headers): AppError | null {
   const encoding = headers.get('content-encoding');
   if (encoding !== null && encoding.toLowerCase() !== 'identity') {
-    return new Refusal(
+    return new AppError(
       'unsupported_media_type',
       `The Content-Encoding ${printable(encoding)} is not accepted. Leave that header out and send the JSON uncompressed, with the header "Content-Type: application/json".`,
     );
@@ -36,7 +36,7 @@ function typeFault(headers: Headers): Refusal | null {
   if (sent !== null && isJson(sent)) return null;
   const found =
     sent === null ? 'The Content-Type is missing' : `The Content-Type ${printable(sent)} is not JSON in UTF-8`;
-  return new Refusal('unsupported_media_type', `${found}. Add the header "Content-Type: application/json".`);
+  return new AppError('unsupported_media_type', `${found}. Add the header "Content-Type: application/json".`);
 }
 
 /** `application/json` or a type with the suffix `+json` (RFC 6839, section 3.1); a charset may only be UTF-8. */
@@ -56,7 +56,7 @@ function decodeUtf8(bytes: Uint8Array): string {
     // Takes a leading byte order mark away.
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch {
-    throw new Refusal('invalid', 'The body is not valid UTF-8. Send JSON text encoded as UTF-8.');
+    throw new AppError('invalid', 'The body is not valid UTF-8. Send JSON text encoded as UTF-8.');
   }
 }
 
@@ -67,7 +67,7 @@ const HINTS: readonly [RegExp, string][] = [
 ];
 
 function parseJson(text: string): unknown {
-  if (text.trim() === '') throw new Refusal('invalid', 'The body is empty. Send a JSON object.');
+  if (text.trim() === '') throw new AppError('invalid', 'The body is empty. Send a JSON object.');
   try {
     return JSON.parse(text);
   } catch (error) {
@@ -75,6 +75,6 @@ function parseJson(text: string): unknown {
     const reason =
       error instanceof SyntaxError ? error.message.replace(/^JSON Parse error: /, '') : 'It nests too deeply';
     const hint = HINTS.find(([pattern]) => pattern.test(reason))?.[1] ?? '';
-    throw new Refusal('invalid', `The body is not valid JSON: ${printable(reason)}${hint}.`);
+    throw new AppError('invalid', `The body is not valid JSON: ${printable(reason)}${hint}.`);
   }
 }

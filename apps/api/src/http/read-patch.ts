@@ -1,7 +1,7 @@
 import { KindGuard, type Static, type TObject, type TSchema } from '@sinclair/typebox';
-import { Refusal } from '../errors.ts';
-import { fieldFault } from './read-field.ts';
-import { isBlank, type ReadFieldsOptions, refuseUnknownFields, requireObjectBody, takesText } from './read-fields.ts';
+import { AppError } from '../errors.ts';
+import { fieldProblem } from './read-field.ts';
+import { isBlank, type ReadFieldsOptions, rejectUnknownFields, requireObjectBody, takesText } from './read-fields.ts';
 
 /**
  * Reads the body of a PATCH by its schema (RFC 7396, section 1): what is left out stays, and a `null` clears a field that can be
@@ -11,7 +11,7 @@ import { isBlank, type ReadFieldsOptions, refuseUnknownFields, requireObjectBody
 export function readPatch<T extends TObject>(schema: T, body: unknown, { noun }: ReadFieldsOptions): Static<T> {
   const sent = requireObjectBody(body, noun);
   const names = Object.keys(schema.properties);
-  refuseUnknownFields(names, Object.keys(sent), noun);
+  rejectUnknownFields(names, Object.keys(sent), noun);
   const read: Record<string, unknown> = {};
   for (const [name, value] of Object.entries(sent)) {
     const field = schema.properties[name];
@@ -19,7 +19,7 @@ export function readPatch<T extends TObject>(schema: T, body: unknown, { noun }:
   }
   const changeable = names.filter((name) => name !== 'baseVersion');
   if (!changeable.some((name) => Object.hasOwn(read, name))) {
-    throw new Refusal('invalid', `Nothing is to be changed. Send at least one of ${changeable.join(', ')}.`);
+    throw new AppError('invalid', `Nothing is to be changed. Send at least one of ${changeable.join(', ')}.`);
   }
   return read as Static<T>;
 }
@@ -28,9 +28,9 @@ function readField(field: TSchema, name: string, value: unknown): unknown {
   const inner = withoutNull(field);
   const isEmpty = value === null || (typeof value === 'string' && isBlank(value) && takesText(inner));
   if (isEmpty && inner !== field) return null;
-  if (isEmpty) throw new Refusal('invalid', `${name} cannot be empty: give it a value, or leave it out`);
-  const fault = fieldFault(inner, name, value);
-  if (fault !== null) throw new Refusal('invalid', inner === field ? fault : `${fault}; null clears it`);
+  if (isEmpty) throw new AppError('invalid', `${name} cannot be empty: give it a value, or leave it out`);
+  const problem = fieldProblem(inner, name, value);
+  if (problem !== null) throw new AppError('invalid', inner === field ? problem : `${problem}; null clears it`);
   return value;
 }
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
 import fc from 'fast-check';
-import { Refusal } from '../errors.ts';
+import { AppError } from '../errors.ts';
 import { isId } from '../ids.ts';
 import { readItemListQuery, readListQuery } from './read-query.ts';
 
@@ -35,7 +35,7 @@ function read<T>(pairs: [string, string][], reader: (request: Request) => T): T 
   try {
     return reader(request);
   } catch (error) {
-    if (!(error instanceof Refusal)) throw error;
+    if (!(error instanceof AppError)) throw error;
     return `${error.code} ${error.message}`;
   }
 }
@@ -77,7 +77,7 @@ test('no query at all makes reading throw anything but a refusal', () => {
       try {
         expect(readListQuery(request).limit).toBeGreaterThan(0);
       } catch (error) {
-        expect(error).toBeInstanceOf(Refusal);
+        expect(error).toBeInstanceOf(AppError);
       }
     }),
     { numRuns: 1_000 },

@@ -28,8 +28,8 @@ describe('the query of a list is refused, with what to change, if', () => {
   ];
   test.each(cases)('%s', async (_, query, message) => {
     for (const list of ['/hubs', '/keys', '/audit']) {
-      const answer = await hub.admin.raw('GET', `${list}?${query}`);
-      expect([answer.status, ((await answer.json()) as { message: string }).message]).toEqual([400, message]);
+      const response = await hub.admin.raw('GET', `${list}?${query}`);
+      expect([response.status, ((await response.json()) as { message: string }).message]).toEqual([400, message]);
     }
   });
 });
@@ -48,9 +48,9 @@ test('an id to filter by is not empty, in any list', async () => {
     [`/hubs/${id}/notes`, 'keyId'],
   ] as const;
   for (const [list, name] of lists) {
-    const answer = await hub.admin.raw('GET', `${list}${list.includes('?') ? '&' : '?'}${name}=`);
-    const { message } = (await answer.json()) as { message: string };
-    expect([list, answer.status, message]).toEqual([list, 400, `${name} is empty: give an id, or leave it out`]);
+    const response = await hub.admin.raw('GET', `${list}${list.includes('?') ? '&' : '?'}${name}=`);
+    const { message } = (await response.json()) as { message: string };
+    expect([list, response.status, message]).toEqual([list, 400, `${name} is empty: give an id, or leave it out`]);
   }
 });
 

@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import { LIMITS } from '@hub/contract';
 import { nearestWord } from '@hub/contract/nearest-word';
 import { parseDateTime } from '../date-time.ts';
-import { Refusal } from '../errors.ts';
+import { AppError } from '../errors.ts';
 import { isId } from '../ids.ts';
 import { printable } from '../printable.ts';
 
@@ -17,11 +17,11 @@ export function readListQuery<Name extends string>(
   const limit = readCount('limit', query.get('limit') ?? undefined, LIMITS.pageItems) ?? DEFAULT_LIMIT;
   const before = query.get('before') ?? undefined;
   if (before !== undefined && !isId(before)) {
-    throw new Refusal('invalid', 'before must be the next of the page before, as it was given');
+    throw new AppError('invalid', 'before must be the next of the page before, as it was given');
   }
   // It would find nothing, as if there were nothing.
   const empty = names.find((name) => name.endsWith('Id') && query.get(name) === '');
-  if (empty !== undefined) throw new Refusal('invalid', `${empty} is empty: give an id, or leave it out`);
+  if (empty !== undefined) throw new AppError('invalid', `${empty} is empty: give an id, or leave it out`);
   const named = Object.fromEntries(names.map((name) => [name, query.get(name) ?? undefined]));
   return { limit, before, ...named } as never;
 }
@@ -37,10 +37,10 @@ export function readItemListQuery<Name extends string>(
   ]);
   const { before, after } = query;
   if (typeof after === 'string' && !isId(after)) {
-    throw new Refusal('invalid', 'after must be the next of the page before, as it was given, or the id of an item');
+    throw new AppError('invalid', 'after must be the next of the page before, as it was given, or the id of an item');
   }
   if (before !== undefined && after !== undefined) {
-    throw new Refusal('invalid', 'before and after lead in two directions: give one of them');
+    throw new AppError('invalid', 'before and after lead in two directions: give one of them');
   }
   return query as never;
 }
@@ -50,23 +50,23 @@ export function readQuery(request: Request, known: readonly string[]): URLSearch
   const query = new URL(request.url).searchParams;
   for (const [name, value] of query) {
     if (known.includes(name)) {
-      if (value.includes('\0')) throw new Refusal('invalid', `${name} holds a NUL character (U+0000): take it out`);
+      if (value.includes('\0')) throw new AppError('invalid', `${name} holds a NUL character (U+0000): take it out`);
       if (value.includes('\ufffd') && !isUtf8Query(request.url)) {
-        throw new Refusal(
+        throw new AppError(
           'invalid',
           `${name} is not valid UTF-8: encode its characters as UTF-8, then with percent signs`,
         );
       }
       const times = query.getAll(name).length;
-      if (times > 1) throw new Refusal('invalid', `${name} is given ${times} times; give it once`);
+      if (times > 1) throw new AppError('invalid', `${name} is given ${times} times; give it once`);
       continue;
     }
     if (known.length === 0) {
-      throw new Refusal('invalid', `${printable(name, 64)} is not a parameter: this route takes no query parameters`);
+      throw new AppError('invalid', `${printable(name, 64)} is not a parameter: this route takes no query parameters`);
     }
     const nearest = nearestWord(name, known);
     const hint = nearest === undefined ? `known are ${known.join(', ')}` : `did you mean ${nearest}?`;
-    throw new Refusal('invalid', `${printable(name, 64)} is not a parameter of this list; ${hint}`);
+    throw new AppError('invalid', `${printable(name, 64)} is not a parameter of this list; ${hint}`);
   }
   return query;
 }
@@ -81,7 +81,7 @@ function isUtf8Query(url: string): boolean {
 export function readCount(name: string, value: string | undefined, most: number): number | undefined {
   if (value === undefined) return undefined;
   if (/^\d{1,9}$/.test(value) && Number(value) >= 1 && Number(value) <= most) return Number(value);
-  throw new Refusal('invalid', `${name} must be a whole number from 1 to ${most}`);
+  throw new AppError('invalid', `${name} must be a whole number from 1 to ${most}`);
 }
 
 /** A date and a time with `Z` or an offset, in milliseconds since 1970. */
@@ -89,7 +89,7 @@ export function readInstant(name: string, value: string | undefined): number | u
   if (value === undefined) return undefined;
   const instant = parseDateTime(value);
   if (instant !== null) return instant;
-  throw new Refusal(
+  throw new AppError(
     'invalid',
     `${name} must be a real date and a time with Z or an offset, such as 2026-03-01T09:30:00Z`,
   );
@@ -104,6 +104,6 @@ export function readFlag(name: string, value: string | undefined): boolean {
 export function readChoice<T extends string>(name: string, value: string | undefined, allowed: readonly T[]) {
   if (value === undefined) return undefined;
   const found = allowed.find((word) => word === value);
-  if (found === undefined) throw new Refusal('invalid', `${name} must be one of ${allowed.join(', ')}`);
+  if (found === undefined) throw new AppError('invalid', `${name} must be one of ${allowed.join(', ')}`);
   return found;
 }

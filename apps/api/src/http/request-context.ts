@@ -1,5 +1,5 @@
 import type { Caller } from '../actor.ts';
-import type { RefusalCode } from '../errors.ts';
+import type { ErrorCode } from '../errors.ts';
 import type { KeyCredential } from '../store/store.ts';
 import type { BodyWatch } from './body-watch.ts';
 import type { Access } from './workspace-gate.ts';
@@ -21,9 +21,9 @@ export interface RequestContext {
    * Judges anew who asks, where time has passed since the gate did: a body or an answer can be as slow as he likes, and he may
    * have lost his rights meanwhile. The gate of the workspace API sets it; for the local admin there is nothing to judge.
    */
-  judgeAgain?: () => Promise<void>;
+  authorizeAgain?: () => Promise<void>;
   /** Why it was refused, if it was; `internal` for a fault of this program. */
-  refusal?: RefusalCode | 'internal';
+  error?: ErrorCode | 'internal';
   /** What a post became, for the log. */
   posted?: PostedItem;
 }

@@ -10,9 +10,9 @@ describe('which path is judged and routed', () => {
       await hub.admin.createHub('Secret plans');
       // From each offset at which a router might begin to read, the rest is an admin's path.
       for (const prefix of ['/z', '/zz', '/zzz', '/zzzz', '/zzzzzzzz']) {
-        const answer = await rawRequest(hub.url, rawHead(`GET ${prefix}/api/v1/hubs HTTP/1.1`, `Host: ${host}`));
-        expect(answer.status).toBe(404);
-        expect(answer.text).not.toContain('Secret plans');
+        const response = await rawRequest(hub.url, rawHead(`GET ${prefix}/api/v1/hubs HTTP/1.1`, `Host: ${host}`));
+        expect(response.status).toBe(404);
+        expect(response.text).not.toContain('Secret plans');
       }
     });
   }
@@ -29,9 +29,9 @@ describe('which path is judged and routed', () => {
 
   test('a # in the request target is refused, since router and gates would read it differently', async () => {
     await using hub = await startTestHub();
-    const answer = await rawRequest(hub.url, rawHead('GET /api/v1#/hubs HTTP/1.1', 'Host: example.org'));
-    expect(answer.status).toBe(404);
-    expect(JSON.parse(answer.text).path).toBe('/api/v1');
+    const response = await rawRequest(hub.url, rawHead('GET /api/v1#/hubs HTTP/1.1', 'Host: example.org'));
+    expect(response.status).toBe(404);
+    expect(JSON.parse(response.text).path).toBe('/api/v1');
   });
 
   test('the path is what stands between the host and the query, undecoded', () => {

@@ -1,4 +1,4 @@
-import { Refusal } from '../errors.ts';
+import { AppError } from '../errors.ts';
 import { printable } from '../printable.ts';
 import { connectionOf } from './connection.ts';
 
@@ -11,13 +11,13 @@ export function requireOwnOrigin(request: Request): void {
   const sent = request.headers.get('origin');
   if (sent === own) return;
   const found = sent === null ? 'The Origin header is missing' : `The Origin ${printable(sent)} is another site`;
-  throw new Refusal(
+  throw new AppError(
     'forbidden',
     `${found}: with a cookie, a request must come from ${own}. Programs use a personal access token instead.`,
   );
 }
 
 /** For what needs no cookie yet: who sends an Origin must send the right one. */
-export function refuseForeignOrigin(request: Request): void {
+export function rejectForeignOrigin(request: Request): void {
   if (request.headers.has('origin')) requireOwnOrigin(request);
 }

@@ -23,21 +23,21 @@ describe('a static file', () => {
     ['br;q=0, gzip;q=0.5', 'gzip'],
     ['GZIP', 'gzip'],
   ])('accept-encoding %p gets content-encoding %p', async (accepted, encoding) => {
-    const answer = await served()(accepted === undefined ? {} : { 'accept-encoding': accepted });
-    const bytes = await answer.bytes();
+    const response = await served()(accepted === undefined ? {} : { 'accept-encoding': accepted });
+    const bytes = await response.bytes();
     const plain = encoding === 'br' ? brotliDecompressSync(bytes) : encoding === 'gzip' ? gunzipSync(bytes) : bytes;
     expect(new TextDecoder().decode(plain)).toBe(TEXT);
-    expect(answer.headers.get('content-encoding')).toBe(encoding);
-    expect(answer.headers.get('vary')).toBe('Accept-Encoding');
-    expect(answer.headers.get('referrer-policy')).toBe('no-referrer');
+    expect(response.headers.get('content-encoding')).toBe(encoding);
+    expect(response.headers.get('vary')).toBe('Accept-Encoding');
+    expect(response.headers.get('referrer-policy')).toBe('no-referrer');
   });
 
   test('who has it already gets 304, whatever the encoding', async () => {
     const ask = served();
     const tag = (await ask({ 'accept-encoding': 'br' })).headers.get('etag') ?? '';
     for (const sent of [tag, tag.replace('W/', ''), `"other", ${tag}`, '*']) {
-      const answer = await ask({ 'if-none-match': sent });
-      expect([sent, answer.status, await answer.text()]).toEqual([sent, 304, '']);
+      const response = await ask({ 'if-none-match': sent });
+      expect([sent, response.status, await response.text()]).toEqual([sent, 304, '']);
     }
     expect((await ask({ 'if-none-match': '"other"' })).status).toBe(200);
   });
@@ -69,9 +69,9 @@ describe('a static file', () => {
   });
 
   test('one that is kept for ever is made smaller behind the first answer, with the same tag', async () => {
-    const words = Array.from({ length: 5_000 }, (_, n) => `const value${(n * 7_919) % 5_003} = make(${n});`).join('\n');
+    const text = Array.from({ length: 5_000 }, (_, n) => `const value${(n * 7_919) % 5_003} = make(${n});`).join('\n');
     const serve = serveStatic({
-      read: async () => new TextEncoder().encode(words),
+      read: async () => new TextEncoder().encode(text),
       type: 'text/javascript',
       cacheControl: 'immutable',
       isLasting: true,
@@ -79,15 +79,15 @@ describe('a static file', () => {
     const ask = () => serve(new Request('http://localhost/file', { headers: { 'accept-encoding': 'br' } }));
     const first = await ask();
     const { length } = await first.bytes();
-    let answer = await ask();
-    let bytes = await answer.bytes();
+    let response = await ask();
+    let bytes = await response.bytes();
     while (bytes.length === length) {
       await new Promise((resolve) => setImmediate(resolve));
-      answer = await ask();
-      bytes = await answer.bytes();
+      response = await ask();
+      bytes = await response.bytes();
     }
     expect(bytes.length).toBeLessThan(length);
-    expect(brotliDecompressSync(bytes).toString()).toBe(words);
-    expect(answer.headers.get('etag')).toBe(first.headers.get('etag'));
+    expect(brotliDecompressSync(bytes).toString()).toBe(text);
+    expect(response.headers.get('etag')).toBe(first.headers.get('etag'));
   });
 });

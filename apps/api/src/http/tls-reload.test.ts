@@ -88,19 +88,19 @@ test('a WebSocket outlives a change of the certificate, and what is published re
   );
   const open = async () => {
     const socket = new WebSocket(hub.listener.localUrl.replace('https', 'wss'), trust as never);
-    const heard = new Promise<string>((resolve) => {
+    const received = new Promise<string>((resolve) => {
       socket.onmessage = (event) => resolve(String(event.data));
     });
     await new Promise((resolve) => {
       socket.onopen = resolve;
     });
-    return { socket, heard };
+    return { socket, received };
   };
   const before = await open();
   await hub.replaceCertificate();
   const after = await open();
   hub.listener.publish('topic', 'hello', false);
-  expect(await Promise.all([before.heard, after.heard])).toEqual(['hello', 'hello']);
+  expect(await Promise.all([before.received, after.received])).toEqual(['hello', 'hello']);
   before.socket.close();
   after.socket.close();
 });

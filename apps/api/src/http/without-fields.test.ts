@@ -12,14 +12,14 @@ test('what takes no fields refuses those that are sent, changes nothing, and tak
   ] as const;
   for (const [method, path, noun] of operations) {
     const ask = async (init: RequestInit) => {
-      const answer = await fetch(`http://localhost/api/v1${path}`, { method, unix: hub.socketPath, ...init });
-      return { status: answer.status, body: await answer.text() };
+      const response = await fetch(`http://localhost/api/v1${path}`, { method, unix: hub.socketPath, ...init });
+      return { status: response.status, body: await response.text() };
     };
     const headers = { 'content-type': 'application/json' };
     const entries = async () => (await hub.admin.audit()).items.length;
     const before = await entries();
-    const refused = await ask({ headers, body: '{"inSeconds":60}' });
-    expect([refused.status, JSON.parse(refused.body).message]).toEqual([
+    const rejected = await ask({ headers, body: '{"inSeconds":60}' });
+    expect([rejected.status, JSON.parse(rejected.body).message]).toEqual([
       400,
       `inSeconds is not a field of ${noun}, which has none`,
     ]);

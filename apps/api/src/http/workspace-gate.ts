@@ -1,14 +1,14 @@
 import { LIVE_PATH, WORKSPACE_API_PATH } from '@hub/contract';
-import { type Caller, isAdmin, localCaller, type PersonCaller } from '../actor.ts';
+import { type Caller, isAdmin, localCaller, type UserCaller } from '../actor.ts';
 import type { Deps } from '../deps.ts';
-import { Refusal, tooManyRequests } from '../errors.ts';
-import { authenticatePerson } from '../people/authenticate-person.ts';
-import { mayTouchOwners } from '../people/person-rights.ts';
+import { AppError, tooManyRequests } from '../errors.ts';
+import { authenticateUser } from '../users/authenticate-user.ts';
+import { mayTouchOwners } from '../users/user-rights.ts';
 import { bearerToken } from './bearer-token.ts';
 import { connectionOf } from './connection.ts';
 import { contextOf } from './request-context.ts';
 import { isUnder, requestPath } from './request-path.ts';
-import { refuseForeignOrigin, requireOwnOrigin } from './same-origin.ts';
+import { rejectForeignOrigin, requireOwnOrigin } from './same-origin.ts';
 import { sessionToken } from './session-cookie.ts';
 
 /** What anyone may ask of the workspace API. Everything else under it is refused unless the gate knows who asks. */
@@ -34,35 +34,35 @@ export function workspaceGate(deps: Deps) {
   return ({ request }: { request: Request }): void | Promise<void> => {
     const path = requestPath(request);
     if (!isUnder(path, WORKSPACE_API_PATH)) return;
-    if (OPEN.has(`${request.method} ${path}`)) return refuseForeignOrigin(request);
+    if (OPEN.has(`${request.method} ${path}`)) return rejectForeignOrigin(request);
     const { transport, address } = connectionOf(request);
     if (transport === 'local') {
       contextOf(request).caller = localCaller(address);
       return;
     }
-    contextOf(request).judgeAgain = async () => {
-      await judge(deps, request, path);
+    contextOf(request).authorizeAgain = async () => {
+      await check(deps, request, path);
       requireAccess(request, contextOf(request).access ?? 'admin');
     };
-    return judge(deps, request, path).then(() => limitRate(deps, request));
+    return check(deps, request, path).then(() => limitRate(deps, request));
   };
 }
 
 function limitRate({ requestRate, limits }: Pick<Deps, 'requestRate' | 'limits'>, request: Request): void {
-  const { person, credential } = personOf(request);
+  const { user, credential } = userOf(request);
   // Apart, so that whoever holds a token cannot keep its owner from revoking it in a browser.
-  const seconds = requestRate.admit(`${credential.kind} ${person.id}`);
+  const seconds = requestRate.admit(`${credential.kind} ${user.id}`);
   if (seconds === 0) return;
   const most = limits.maxRequestsPerMinute.toLocaleString('en');
   throw tooManyRequests(`You have sent ${most} requests within a minute. Try again in ${seconds} s.`, seconds);
 }
 
-async function judge(deps: Deps, request: Request, path: string): Promise<void> {
+async function check(deps: Deps, request: Request, path: string): Promise<void> {
   const { address, origin } = connectionOf(request);
   const bearer = bearerToken(request.headers);
   const isCookie = bearer === null && !request.headers.has('authorization');
   const shown = isCookie ? sessionToken(request.headers, origin) : bearer;
-  const caller = await authenticatePerson(deps, { kind: isCookie ? 'session' : 'token', secret: shown }, address);
+  const caller = await authenticateUser(deps, { kind: isCookie ? 'session' : 'token', secret: shown }, address);
   // An upgrade is a GET, but gives a page of another site as much as a write would. Without one, a page only asks why it was refused.
   const isUpgrade = path === LIVE_PATH && request.headers.has('upgrade');
   if (isCookie && (!SAFE.has(request.method) || isUpgrade)) requireOwnOrigin(request);
@@ -77,14 +77,14 @@ export function callerOf(request: Request): Caller {
 }
 
 /** Who asks, where the access is `person` or `session`. */
-export function personOf(request: Request): PersonCaller {
+export function userOf(request: Request): UserCaller {
   const caller = callerOf(request);
-  if (caller.person === null || caller.credential.kind === 'local') throw noPerson();
-  return { ...caller, person: caller.person, credential: caller.credential };
+  if (caller.user === null || caller.credential.kind === 'local') throw noUser();
+  return { ...caller, user: caller.user, credential: caller.credential };
 }
 
-function noPerson(): Refusal {
-  return new Refusal('forbidden', 'This belongs to a person, and the local admin is none: sign in with an account.');
+function noUser(): AppError {
+  return new AppError('forbidden', 'This belongs to a person, and the local admin is none: sign in with an account.');
 }
 
 /**
@@ -100,14 +100,14 @@ export function requireAccess(request: Request, access: Access): void {
   if (access === 'anyone') return;
   const caller = callerOf(request);
   if (access === 'admin' && !isAdmin(caller)) {
-    throw new Refusal('forbidden', 'Only admins of the workspace may do this. Ask one of them.');
+    throw new AppError('forbidden', 'Only admins of the workspace may do this. Ask one of them.');
   }
   if (access === 'owner' && !mayTouchOwners(caller)) {
-    throw new Refusal('forbidden', 'Only owners may do this, since it contains every Hub. Ask an owner.');
+    throw new AppError('forbidden', 'Only owners may do this, since it contains every Hub. Ask an owner.');
   }
   if (access !== 'person' && access !== 'session') return;
-  if (caller.person === null) throw noPerson();
+  if (caller.user === null) throw noUser();
   if (access === 'session' && caller.credential.kind !== 'session') {
-    throw new Refusal('forbidden', 'A personal access token may not do this: sign in with the password.');
+    throw new AppError('forbidden', 'A personal access token may not do this: sign in with the password.');
   }
 }

@@ -3,25 +3,19 @@ import { type TSchema, Type } from '@sinclair/typebox';
 import type { DocumentDecoration } from 'elysia';
 import { DATE_TIME_PATTERN } from '../date-time.ts';
 import { ID_PATTERN } from '../ids.ts';
-import {
-  cookieHeaders,
-  pictureRefusals,
-  refusalsBy,
-  workspaceHeaders,
-  workspaceRefusals,
-} from '../ops/openapi-refusals.ts';
+import { avatarErrors, cookieHeaders, errorsBy, workspaceErrors, workspaceHeaders } from '../ops/openapi-errors.ts';
 import { audienceOf, securityOf } from '../ops/openapi-security.ts';
 import { type Access, requireAccess } from './workspace-gate.ts';
 
-type RefusalStatus = keyof typeof workspaceRefusals;
+type ErrorStatus = keyof typeof workspaceErrors;
 
-interface WorkspaceOperation<Status extends 200 | 201, Answer extends TSchema, Repeated extends 200 = never> {
+interface WorkspaceOperation<Status extends 200 | 201, HubResponse extends TSchema, Repeated extends 200 = never> {
   operationId: string;
   summary: string;
   description?: string;
   /** Of the success. */
   status: Status;
-  answer: Answer;
+  response: HubResponse;
   /** Of an answer that is not JSON. */
   mediaType?: string;
   /** Header fields of the success, beyond those of every answer. */
@@ -35,7 +29,7 @@ interface WorkspaceOperation<Status extends 200 | 201, Answer extends TSchema, R
   setsCookie?: boolean;
   parameters?: readonly Parameter[];
   /** Refusals beyond those that follow from the rest of the description. */
-  refusals?: readonly RefusalStatus[];
+  errors?: readonly ErrorStatus[];
 }
 
 interface Body {
@@ -58,12 +52,12 @@ interface Parameter {
  * One operation of the workspace API, as its route validates the answer and as the OpenAPI document tells of it. The body
  * is left to `readJsonBody`.
  */
-export function workspaceOperation<Status extends 200 | 201, Answer extends TSchema, Repeated extends 200 = never>(
-  operation: WorkspaceOperation<Status, Answer, Repeated>,
+export function workspaceOperation<Status extends 200 | 201, HubResponse extends TSchema, Repeated extends 200 = never>(
+  operation: WorkspaceOperation<Status, HubResponse, Repeated>,
 ) {
-  const { operationId, summary, description, status, answer, access = 'admin', body, parameters = [] } = operation;
+  const { operationId, summary, description, status, response, access = 'admin', body, parameters = [] } = operation;
   const { repeated, setsCookie = false, mediaType, headers } = operation;
-  const statuses: RefusalStatus[] = [405, 500, ...(operation.refusals ?? [])];
+  const statuses: ErrorStatus[] = [405, 500, ...(operation.errors ?? [])];
   statuses.push(503);
   if (access !== 'anyone') statuses.push(401, 429);
   if (access !== 'anyone' || body) statuses.push(403);
@@ -81,20 +75,20 @@ export function workspaceOperation<Status extends 200 | 201, Answer extends TSch
     parameters,
     ...(body ? { requestBody: requestBody(body, access) } : {}),
     responses: {
-      [status]: success(status === 201 ? 'Created.' : 'Done.', answer, {
+      [status]: success(status === 201 ? 'Created.' : 'Done.', response, {
         headers: { ...(setsCookie ? cookieHeaders : workspaceHeaders), ...headers },
         mediaType,
       }),
-      ...(repeated ? { [repeated.status]: success(repeated.description, answer) } : {}),
-      ...refusalsBy(body?.mediaTypes ? pictureRefusals : workspaceRefusals, statuses),
+      ...(repeated ? { [repeated.status]: success(repeated.description, response) } : {}),
+      ...errorsBy(body?.mediaTypes ? avatarErrors : workspaceErrors, statuses),
     },
   };
   return {
     parse: 'none' as const,
     beforeHandle: ({ request }: { request: Request }) => requireAccess(request, access),
-    response: { [status]: answer, ...(repeated ? { [repeated.status]: answer } : {}) } as Record<
+    response: { [status]: response, ...(repeated ? { [repeated.status]: response } : {}) } as Record<
       Status | Repeated,
-      Answer
+      HubResponse
     >,
     // Elysia types details as OpenAPI 3.0, whose schemas are not those of JSON Schema.
     detail: detail as unknown as DocumentDecoration,
@@ -115,9 +109,9 @@ function success(
 function requestBody({ schema, isOptional = false, mediaTypes }: Body, access: Access) {
   const json =
     access === 'anyone' ? ([LIMITS.openBodyBytes, '16 KiB'] as const) : ([LIMITS.bodyBytes, '1 MiB'] as const);
-  const [most, inWords] = mediaTypes ? [LIMITS.pictureBytes, '256 KiB'] : json;
+  const [most, inText] = mediaTypes ? [LIMITS.avatarBytes, '256 KiB'] : json;
   return {
-    description: `At most ${most.toLocaleString('en')} bytes (${inWords}).`,
+    description: `At most ${most.toLocaleString('en')} bytes (${inText}).`,
     required: !isOptional,
     content: Object.fromEntries((mediaTypes ?? ['application/json']).map((type) => [type, { schema }])),
   };
@@ -139,8 +133,8 @@ export function filter(name: string, description: string, schema: TSchema = para
 export const instantParameter = Type.String({ format: 'date-time', pattern: DATE_TIME_PATTERN });
 
 /** A filter that takes one of a few words. */
-export function choice(name: string, description: string, words: readonly string[]): Parameter {
-  return filter(name, description, Type.Union(words.map((word) => Type.Literal(word))));
+export function choice(name: string, description: string, text: readonly string[]): Parameter {
+  return filter(name, description, Type.Union(text.map((word) => Type.Literal(word))));
 }
 
 /** The parameters of every list. */

@@ -1,8 +1,8 @@
 import type { Member } from '@hub/contract';
 import { auditRecord, type Caller } from '../actor.ts';
 import type { Deps } from '../deps.ts';
-import { Refusal } from '../errors.ts';
-import { thereIsNo } from '../printable.ts';
+import { AppError } from '../errors.ts';
+import { notFound } from '../printable.ts';
 import { visibleHub } from './hub-rights.ts';
 import { memberView } from './member-view.ts';
 
@@ -10,15 +10,15 @@ import { memberView } from './member-view.ts';
 export async function addMember(deps: Deps, caller: Caller, hubId: string, personId: string): Promise<Member> {
   const { store, clock } = deps;
   const hub = await visibleHub(deps, caller, hubId);
-  const person = await store.people.find(personId);
-  if (!person) throw new Refusal('not_found', thereIsNo('person', personId));
+  const user = await store.users.find(personId);
+  if (!user) throw new AppError('not_found', notFound('person', personId));
   const audit = auditRecord(deps, caller, {
     action: 'member.added',
     hubId: hub.id,
-    targetId: person.id,
-    targetName: person.name,
+    targetId: user.id,
+    targetName: user.name,
   });
-  const membership = await store.memberships.add({ hubId: hub.id, personId: person.id, at: clock.now(), audit });
-  if (!membership) throw new Refusal('not_found', `The Hub ${hub.id} was deleted. Restore it before you add members.`);
-  return memberView(membership, person);
+  const membership = await store.memberships.add({ hubId: hub.id, personId: user.id, at: clock.now(), audit });
+  if (!membership) throw new AppError('not_found', `The Hub ${hub.id} was deleted. Restore it before you add members.`);
+  return memberView(membership, user);
 }

@@ -16,12 +16,12 @@ export function changeHub(deps: Deps, caller: Caller, hubId: string, input: Chan
 
 function entryOf(hub: HubListing, { name = hub.name, retentionDays = hub.retentionDays }: ChangeHubBody) {
   const isRenamed = name !== hub.name;
-  const isKeptAnew = retentionDays !== hub.retentionDays;
+  const isKeptAgain = retentionDays !== hub.retentionDays;
   return {
     action: isRenamed ? ('hub.renamed' as const) : ('hub.changed' as const),
     details: {
       ...(isRenamed ? { from: hub.name, to: name } : {}),
-      ...(isKeptAnew ? { retentionDays, formerRetentionDays: hub.retentionDays } : {}),
+      ...(isKeptAgain ? { retentionDays, formerRetentionDays: hub.retentionDays } : {}),
     },
   };
 }

@@ -16,6 +16,6 @@ export async function createHub(deps: Deps, caller: Caller, input: { name: strin
     targetId: hub.id,
     targetName: hub.name,
   });
-  const created = await deps.store.hubs.create(hub, audit, caller.person?.id ?? null);
+  const created = await deps.store.hubs.create(hub, audit, caller.user?.id ?? null);
   return hubForCaller(deps, caller, created);
 }

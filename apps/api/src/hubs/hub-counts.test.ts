@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'bun:test';
 import type { HubCounts, Todo } from '@hub/contract';
-import { adminJson, signedIn } from '../testing/people.ts';
 import { post } from '../testing/start-test-hub.ts';
 import { startTeam } from '../testing/team.ts';
+import { adminJson, signedIn } from '../testing/users.ts';
 
 async function setUp() {
   const team = await startTeam();

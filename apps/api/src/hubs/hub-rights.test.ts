@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'bun:test';
 import type { Hub } from '@hub/contract';
 import { liveClient } from '../testing/live-client.ts';
-import { addMember, type PersonCaller, signedIn, tokenOf } from '../testing/people.ts';
 import { post, startTestHub } from '../testing/start-test-hub.ts';
+import { addMember, signedIn, tokenOf, type UserCaller } from '../testing/users.ts';
 
 async function setUp() {
   const hub = await startTestHub();
@@ -11,15 +11,15 @@ async function setUp() {
   const admin = await signedIn(hub, { role: 'admin' });
   const owner = await signedIn(hub, { role: 'owner' });
   const ada = await signedIn(hub);
-  await addMember(hub, mine.id, ada.person);
+  await addMember(hub, mine.id, ada.user);
   const dispose = () => hub[Symbol.asyncDispose]();
   return { hub, mine, other, admin, owner, ada, [Symbol.asyncDispose]: dispose };
 }
 
-const statusOf = async (caller: PersonCaller, method: string, path: string, body?: unknown) =>
+const statusOf = async (caller: UserCaller, method: string, path: string, body?: unknown) =>
   (await caller.json(method, path, body)).status;
 
-async function listOf(caller: PersonCaller, query = '') {
+async function listOf(caller: UserCaller, query = '') {
   const { body } = await caller.json<{ items: Hub[] }>('GET', `/hubs${query}`);
   return body.items.map(({ name, isMember }) => `${name}${isMember ? ' (mine)' : ''}`);
 }
@@ -29,7 +29,7 @@ describe('Hubs are listed', () => {
     await using t = await setUp();
     expect(await listOf(t.ada)).toEqual(['Mine (mine)']);
     expect(await listOf(t.ada, '?membership=mine')).toEqual(['Mine (mine)']);
-    expect(await listOf(await tokenOf(t.hub, t.ada.person))).toEqual(['Mine (mine)']);
+    expect(await listOf(await tokenOf(t.hub, t.ada.user))).toEqual(['Mine (mine)']);
   });
 
   test('to admins and owners: all, and which of them are theirs; or only these', async () => {
@@ -37,7 +37,7 @@ describe('Hubs are listed', () => {
     for (const caller of [t.admin, t.owner]) {
       expect(await listOf(caller)).toEqual(['Other', 'Mine']);
       expect(await listOf(caller, '?membership=mine')).toEqual([]);
-      await addMember(t.hub, t.mine.id, caller.person);
+      await addMember(t.hub, t.mine.id, caller.user);
       expect(await listOf(caller)).toEqual(['Other', 'Mine (mine)']);
       expect(await listOf(caller, '?membership=mine')).toEqual(['Mine (mine)']);
     }
@@ -45,7 +45,7 @@ describe('Hubs are listed', () => {
 
   test('page by page, for a member too', async () => {
     await using t = await setUp();
-    await addMember(t.hub, t.other.id, t.ada.person);
+    await addMember(t.hub, t.other.id, t.ada.user);
     const page = async (query: string) =>
       (await t.ada.json<{ items: Hub[]; next: string | null }>('GET', `/hubs${query}`)).body;
     const first = await page('?limit=1');
@@ -105,8 +105,8 @@ describe('a Hub is shown', () => {
 describe('admins manage every Hub', () => {
   test('also those that they do not belong to: they change, delete and restore them', async () => {
     await using t = await setUp();
-    for (const caller of [t.admin, t.owner, await tokenOf(t.hub, t.admin.person)]) {
-      const renamed = await caller.json<Hub>('PATCH', `/hubs/${t.mine.id}`, { name: `By ${caller.person.email}` });
+    for (const caller of [t.admin, t.owner, await tokenOf(t.hub, t.admin.user)]) {
+      const renamed = await caller.json<Hub>('PATCH', `/hubs/${t.mine.id}`, { name: `By ${caller.user.email}` });
       expect([renamed.status, renamed.body.isMember]).toEqual([200, false]);
       expect(await statusOf(caller, 'DELETE', `/hubs/${t.mine.id}`)).toBe(200);
       expect(await statusOf(caller, 'POST', `/hubs/${t.mine.id}/restoration`)).toBe(200);
@@ -154,7 +154,7 @@ describe('the retention of a Hub', () => {
     expect(await daysAfter(90)).toBe(90);
     expect((await t.hub.admin.audit('?limit=1')).items[0]).toMatchObject({
       action: 'hub.changed',
-      actor: { id: t.admin.person.id },
+      actor: { id: t.admin.user.id },
       details: { retentionDays: 90, formerRetentionDays: null },
     });
     expect(t.hub.store.events.read(t.mine.id, 1, 10)).toMatchObject([

@@ -1,7 +1,7 @@
 import { type Caller, isAdmin } from '../actor.ts';
 import type { Deps } from '../deps.ts';
-import { Refusal } from '../errors.ts';
-import { thereIsNo } from '../printable.ts';
+import { AppError } from '../errors.ts';
+import { notFound } from '../printable.ts';
 import type { HubListing } from '../store/store.ts';
 import { findHub } from './find-hub.ts';
 
@@ -13,10 +13,10 @@ type RightsDeps = Pick<Deps, 'store'>;
  */
 export async function readableHub({ store }: RightsDeps, caller: Caller, hubId: string | null): Promise<HubListing> {
   const hub = hubId === null ? null : await store.hubs.find(hubId);
-  if (!hub || hub.deletedAt !== null) throw new Refusal('not_found', thereIsNo('Hub', hubId));
+  if (!hub || hub.deletedAt !== null) throw new AppError('not_found', notFound('Hub', hubId));
   if (await isReader({ store }, caller, hub.id)) return hub;
   if (isAdmin(caller)) throw notMember(hub.name);
-  throw new Refusal('not_found', thereIsNo('Hub', hubId));
+  throw new AppError('not_found', notFound('Hub', hubId));
 }
 
 /** The Hub, if the caller may know of it: whoever reads it, and admins, who manage also those that were deleted. */
@@ -25,13 +25,13 @@ export async function visibleHub({ store }: RightsDeps, caller: Caller, hubId: s
 }
 
 /** Whether the caller may read this Hub, which is there. */
-export async function isReader({ store }: RightsDeps, { person }: Caller, hubId: string): Promise<boolean> {
-  return person === null || (await store.memberships.find(hubId, person.id)) !== null;
+export async function isReader({ store }: RightsDeps, { user }: Caller, hubId: string): Promise<boolean> {
+  return user === null || (await store.memberships.find(hubId, user.id)) !== null;
 }
 
 /** The ids of all live Hubs that the caller may read. */
-export async function readableHubIds({ store }: RightsDeps, { person }: Caller): Promise<string[]> {
-  if (person !== null) return store.memberships.listHubIds(person.id);
+export async function readableHubIds({ store }: RightsDeps, { user }: Caller): Promise<string[]> {
+  if (user !== null) return store.memberships.listHubIds(user.id);
   const ids: string[] = [];
   let before: string | undefined;
   for (;;) {
@@ -42,8 +42,8 @@ export async function readableHubIds({ store }: RightsDeps, { person }: Caller):
   }
 }
 
-export function notMember(hubName: string): Refusal {
-  return new Refusal(
+export function notMember(hubName: string): AppError {
+  return new AppError(
     'forbidden',
     `You administer the Hub "${hubName}", but do not belong to it, and only its members read it. Add yourself to its members first.`,
   );

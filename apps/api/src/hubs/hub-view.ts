@@ -25,7 +25,7 @@ export const NO_MEMBER: HubStanding = {
 };
 
 /** A Hub as it leaves the server. */
-export function hubView(hub: HubListing, standing: HubStanding = NO_MEMBER): Hub {
+export function hubView(hub: HubListing, state: HubStanding = NO_MEMBER): Hub {
   return {
     id: hub.id,
     name: hub.name,
@@ -36,6 +36,6 @@ export function hubView(hub: HubListing, standing: HubStanding = NO_MEMBER): Hub
     deletedAt: isoTimeOrNull(hub.deletedAt),
     retentionDays: hub.retentionDays,
     seq: hub.seq,
-    ...standing,
+    ...state,
   };
 }

@@ -12,7 +12,7 @@ import {
 import { Type } from '@sinclair/typebox';
 import { Elysia } from 'elysia';
 import type { Deps } from '../deps.ts';
-import { Refusal } from '../errors.ts';
+import { AppError } from '../errors.ts';
 import { readFields } from '../http/read-fields.ts';
 import { readJsonBody } from '../http/read-json-body.ts';
 import { readNoFields } from '../http/read-no-fields.ts';
@@ -34,8 +34,8 @@ import { restoreHub } from './restore-hub.ts';
 const FILTERS = ['live', 'deleted', 'all'] as const;
 const MEMBERSHIPS = ['mine'] as const;
 const INCLUDED = ['counts'] as const;
-const MOST_RETENTION_DAYS = 36_500;
-const retentionDaysSchema = Type.Integer({ minimum: 1, maximum: MOST_RETENTION_DAYS });
+const MAX_RETENTION_DAYS = 36_500;
+const retentionDaysSchema = Type.Integer({ minimum: 1, maximum: MAX_RETENTION_DAYS });
 const hubId = idInPath('hubId', 'The id of the Hub.');
 
 export function hubsRoutes(deps: Deps) {
@@ -61,7 +61,7 @@ export function hubsRoutes(deps: Deps) {
           choice('include', 'Tells of each also how many belong to it and how many keys post into it.', INCLUDED),
         ],
         status: 200,
-        answer: Page(Hub),
+        response: Page(Hub),
       }),
     )
     .post(
@@ -76,7 +76,7 @@ export function hubsRoutes(deps: Deps) {
         description: 'The person who creates it belongs to it.',
         body: { schema: CreateHubBody },
         status: 201,
-        answer: Hub,
+        response: Hub,
       }),
     )
     .get(
@@ -92,7 +92,7 @@ export function hubsRoutes(deps: Deps) {
         access: 'member',
         parameters: [hubId],
         status: 200,
-        answer: Hub,
+        response: Hub,
       }),
     )
     .get(
@@ -105,7 +105,7 @@ export function hubsRoutes(deps: Deps) {
         access: 'member',
         parameters: [hubId],
         status: 200,
-        answer: HubCounts,
+        response: HubCounts,
       }),
     )
     .patch(
@@ -120,7 +120,7 @@ export function hubsRoutes(deps: Deps) {
         parameters: [hubId],
         body: { schema: ChangeHubBody },
         status: 200,
-        answer: Hub,
+        response: Hub,
       }),
     )
     .delete(
@@ -135,8 +135,8 @@ export function hubsRoutes(deps: Deps) {
         description: 'Its keys answer 404 from then on. Nothing is erased: it can be restored.',
         parameters: [hubId],
         status: 200,
-        answer: Hub,
-        refusals: [400, 413, 415],
+        response: Hub,
+        errors: [400, 413, 415],
       }),
     )
     .post(
@@ -150,16 +150,16 @@ export function hubsRoutes(deps: Deps) {
         summary: 'Restore a deleted Hub',
         parameters: [hubId],
         status: 200,
-        answer: Hub,
-        refusals: [400, 413, 415],
+        response: Hub,
+        errors: [400, 413, 415],
       }),
     )
     .get(
       '/:hubId/retention-preview',
       ({ request, params }) => {
         const days = readQuery(request, ['retentionDays']).get('retentionDays') ?? undefined;
-        const retentionDays = readCount('retentionDays', days, MOST_RETENTION_DAYS);
-        if (retentionDays === undefined) throw new Refusal('invalid', 'retentionDays is required');
+        const retentionDays = readCount('retentionDays', days, MAX_RETENTION_DAYS);
+        if (retentionDays === undefined) throw new AppError('invalid', 'retentionDays is required');
         return previewRetention(deps, params.hubId, retentionDays);
       },
       workspaceOperation({
@@ -168,7 +168,7 @@ export function hubsRoutes(deps: Deps) {
         description: 'How much in the Hub is older than that now. Nothing is changed.',
         parameters: [hubId, { ...filter('retentionDays', 'After so many days.', retentionDaysSchema), required: true }],
         status: 200,
-        answer: RetentionPreview,
+        response: RetentionPreview,
       }),
     )
     .put(
@@ -186,7 +186,7 @@ export function hubsRoutes(deps: Deps) {
         parameters: [hubId],
         body: { schema: MarkReadBody },
         status: 200,
-        answer: ReadMark,
+        response: ReadMark,
       }),
     );
 }

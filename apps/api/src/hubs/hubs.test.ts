@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test';
 import { restartHub } from '../testing/restart-hub.ts';
 import { post, startTestHub, type TestHub } from '../testing/start-test-hub.ts';
 
-async function refusalOf(hub: TestHub, method: string, path: string, body?: unknown): Promise<string> {
+async function appErrorOf(hub: TestHub, method: string, path: string, body?: unknown): Promise<string> {
   const response = await hub.admin.raw(method, path, body);
   return `${response.status} ${((await response.json()) as { message: string }).message}`;
 }
@@ -51,11 +51,11 @@ describe('a Hub', () => {
     await hub.admin.createHub('🚀'.repeat(64));
     await hub.admin.createHub('Releases');
     await hub.admin.createHub('Releases');
-    expect(await refusalOf(hub, 'POST', '/hubs', { name: 'x'.repeat(65) })).toStartWith('400 name has 65 characters');
+    expect(await appErrorOf(hub, 'POST', '/hubs', { name: 'x'.repeat(65) })).toStartWith('400 name has 65 characters');
     for (const name of ['', '  ', null, undefined]) {
-      expect(await refusalOf(hub, 'POST', '/hubs', { name })).toStartWith('400 name is required');
+      expect(await appErrorOf(hub, 'POST', '/hubs', { name })).toStartWith('400 name is required');
     }
-    expect(await refusalOf(hub, 'POST', '/hubs', { name: 'x', colour: 'red' })).toStartWith(
+    expect(await appErrorOf(hub, 'POST', '/hubs', { name: 'x', colour: 'red' })).toStartWith(
       '400 colour is not a field',
     );
   });
@@ -83,13 +83,13 @@ describe('a Hub', () => {
       '2069',
     ]) {
       const name = `Releases${String.fromCharCode(Number.parseInt(code, 16))}`;
-      const refusal = `400 name may not hold control characters: take U+${code} out`;
-      expect(await refusalOf(hub, 'POST', '/hubs', { name })).toBe(refusal);
-      expect(await refusalOf(hub, 'PATCH', `/hubs/${id}`, { name })).toBe(refusal);
+      const error = `400 name may not hold control characters: take U+${code} out`;
+      expect(await appErrorOf(hub, 'POST', '/hubs', { name })).toBe(error);
+      expect(await appErrorOf(hub, 'PATCH', `/hubs/${id}`, { name })).toBe(error);
       expect(published.test(name)).toBe(false);
     }
     for (const name of ['\u200b', 'Releases\u00ad', '\u3164']) {
-      expect(await refusalOf(hub, 'POST', '/hubs', { name })).toStartWith(
+      expect(await appErrorOf(hub, 'POST', '/hubs', { name })).toStartWith(
         '400 name may not hold characters that do not show: take U+',
       );
       expect(published.test(name)).toBe(false);
@@ -161,7 +161,7 @@ describe('a Hub', () => {
       ['DELETE', '/hubs/hub_unknown', undefined],
       ['POST', '/hubs/hub_unknown/restoration', undefined],
     ] as const) {
-      expect(await refusalOf(hub, method, path, body)).toBe('404 There is no Hub hub_unknown.');
+      expect(await appErrorOf(hub, method, path, body)).toBe('404 There is no Hub hub_unknown.');
     }
   });
 
@@ -173,10 +173,10 @@ describe('a Hub', () => {
       ['DELETE', '', undefined],
       ['POST', '/restoration', undefined],
     ] as const) {
-      const refusal = (id: string) => refusalOf(hub, method, `/hubs/${id}${path}`, body);
-      expect(await refusal('%ff')).toBe('404 There is no Hub with this id.');
-      expect(await refusal('%1b[2J')).toBe('404 There is no Hub \u{fffd}[2J.');
-      expect(await refusal('x'.repeat(5_000))).toBe(`404 There is no Hub ${'x'.repeat(64)}….`);
+      const error = (id: string) => appErrorOf(hub, method, `/hubs/${id}${path}`, body);
+      expect(await error('%ff')).toBe('404 There is no Hub with this id.');
+      expect(await error('%1b[2J')).toBe('404 There is no Hub \u{fffd}[2J.');
+      expect(await error('x'.repeat(5_000))).toBe(`404 There is no Hub ${'x'.repeat(64)}….`);
     }
   });
 
@@ -210,6 +210,6 @@ describe('the list of Hubs', () => {
     expect(await listed('?state=all')).toEqual(ids);
     const first = await hub.admin.listHubs('?state=all&limit=3');
     expect(await listed(`?state=all&limit=3&before=${first.next}`)).toEqual([ids[3]] as string[]);
-    expect(await refusalOf(hub, 'GET', '/hubs?state=lost')).toStartWith('400 state must be one of live, deleted, all');
+    expect(await appErrorOf(hub, 'GET', '/hubs?state=lost')).toStartWith('400 state must be one of live, deleted, all');
   });
 });

@@ -1,7 +1,7 @@
 import { type Hub, LIMITS } from '@hub/contract';
 import { type Caller, isAdmin } from '../actor.ts';
 import type { Deps } from '../deps.ts';
-import { Refusal } from '../errors.ts';
+import { AppError } from '../errors.ts';
 import { type Page, pageOf } from '../paging.ts';
 import type { HubFilter, HubListing, PageRequest } from '../store/store.ts';
 import { countKeys } from './count-keys.ts';
@@ -22,12 +22,12 @@ export async function listHubs(
   { limit, before, filter, isOwnOnly, hasCounts }: ListHubsInput,
 ): Promise<Page<Hub>> {
   if (!isAdmin(caller) && filter !== 'live') {
-    throw new Refusal('forbidden', 'Only admins see deleted Hubs. Ask one of them.');
+    throw new AppError('forbidden', 'Only admins see deleted Hubs. Ask one of them.');
   }
-  if (isOwnOnly && caller.person === null) {
-    throw new Refusal('forbidden', 'The local admin is nobody in particular, and belongs to no Hub.');
+  if (isOwnOnly && caller.user === null) {
+    throw new AppError('forbidden', 'The local admin is nobody in particular, and belongs to no Hub.');
   }
-  const memberId = isOwnOnly || !isAdmin(caller) ? caller.person?.id : undefined;
+  const memberId = isOwnOnly || !isAdmin(caller) ? caller.user?.id : undefined;
   const hubs = await deps.store.hubs.list({ limit: limit + 1, before, filter, memberId });
   const page = pageOf(hubs, limit);
   const show = async (hub: HubListing): Promise<Hub> => ({

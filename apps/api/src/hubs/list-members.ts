@@ -15,7 +15,7 @@ export async function listMembers(
   const hub = await visibleHub(deps, caller, hubId);
   const members = await deps.store.memberships.listMembers({ hubId: hub.id, limit: limit + 1, before });
   return pageOf(
-    members.map(({ person, ...membership }) => memberView(membership, person)),
+    members.map(({ user, ...membership }) => memberView(membership, user)),
     limit,
   );
 }

@@ -1,15 +1,15 @@
 import type { Member } from '@hub/contract';
-import type { MembershipRecord, PersonRecord } from '../store/people-store.ts';
+import type { MembershipRecord, UserRecord } from '../store/users-store.ts';
 import { isoTime, isoTimeOrNull } from '../time.ts';
 
 /** A person as a member of a Hub. */
-export function memberView({ joinedAt }: Pick<MembershipRecord, 'joinedAt'>, person: PersonRecord): Member {
+export function memberView({ joinedAt }: Pick<MembershipRecord, 'joinedAt'>, user: UserRecord): Member {
   return {
-    id: person.id,
-    name: person.name,
-    email: person.email,
-    role: person.role,
-    disabledAt: isoTimeOrNull(person.disabledAt),
+    id: user.id,
+    name: user.name,
+    email: user.email,
+    role: user.role,
+    disabledAt: isoTimeOrNull(user.disabledAt),
     joinedAt: isoTime(joinedAt),
   };
 }

@@ -26,7 +26,7 @@ export function membersRoutes(deps: Deps) {
         access: 'member',
         parameters: [hubId, ...pageParameters],
         status: 200,
-        answer: Page(Member),
+        response: Page(Member),
       }),
     )
     .post(
@@ -43,8 +43,8 @@ export function membersRoutes(deps: Deps) {
         parameters: [hubId],
         body: { schema: AddMemberBody },
         status: 201,
-        answer: Member,
-        refusals: [409],
+        response: Member,
+        errors: [409],
       }),
     )
     .delete(
@@ -61,8 +61,8 @@ export function membersRoutes(deps: Deps) {
         access: 'member',
         parameters: [hubId, personId],
         status: 200,
-        answer: Member,
-        refusals: [400, 413, 415],
+        response: Member,
+        errors: [400, 413, 415],
       }),
     );
 }

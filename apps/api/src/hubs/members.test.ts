@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'bun:test';
 import type { Hub, Member, Todo } from '@hub/contract';
 import { liveClient } from '../testing/live-client.ts';
-import { createPerson, type PersonCaller, signedIn, tokenOf } from '../testing/people.ts';
 import { startTestHub } from '../testing/start-test-hub.ts';
+import { createUser, signedIn, tokenOf, type UserCaller } from '../testing/users.ts';
 
-interface Refused {
+interface Rejected {
   message: string;
 }
 
@@ -16,11 +16,10 @@ async function setUp() {
   const ada = await signedIn(hub, { name: 'Ada' });
   const outsider = await signedIn(hub, { name: 'Otto' });
   const path = `/hubs/${id}/members`;
-  const add = (caller: PersonCaller, { person }: PersonCaller) =>
-    caller.json<Member>('POST', path, { personId: person.id });
-  const remove = (caller: PersonCaller, { person }: PersonCaller) =>
-    caller.json<Member & Refused>('DELETE', `${path}/${person.id}`);
-  const namesOf = async (caller: PersonCaller) =>
+  const add = (caller: UserCaller, { user }: UserCaller) => caller.json<Member>('POST', path, { personId: user.id });
+  const remove = (caller: UserCaller, { user }: UserCaller) =>
+    caller.json<Member & Rejected>('DELETE', `${path}/${user.id}`);
+  const namesOf = async (caller: UserCaller) =>
     (await caller.json<{ items: Member[] }>('GET', path)).body.items.map(({ name }) => name);
   await add(admin, ada);
   const events = () => hub.store.events.read(id, 0, 100).map(({ event, data }) => ({ event, data }));
@@ -48,9 +47,9 @@ describe('a person who is added to a Hub', () => {
     const { status, body } = await t.add(t.admin, t.outsider);
     expect(status).toBe(201);
     expect(body).toEqual({
-      id: t.outsider.person.id,
+      id: t.outsider.user.id,
       name: 'Otto',
-      email: t.outsider.person.email,
+      email: t.outsider.user.email,
       role: 'member',
       disabledAt: null,
       joinedAt: '2026-03-01T09:30:00.000Z',
@@ -63,11 +62,11 @@ describe('a person who is added to a Hub', () => {
     await using t = await setUp();
     t.hub.comeFrom('198.51.100.7');
     await t.add(t.admin, t.outsider);
-    const { id } = t.outsider.person;
+    const { id } = t.outsider.user;
     expect(t.events().at(-1)).toEqual({ event: 'member.added', data: { id, name: 'Otto' } });
     expect(await t.newestEntry()).toMatchObject({
       action: 'member.added',
-      actor: { kind: 'person', id: t.admin.person.id, name: 'Grace' },
+      actor: { kind: 'person', id: t.admin.user.id, name: 'Grace' },
       address: '198.51.100.7',
       hubId: t.id,
       targetId: id,
@@ -87,25 +86,27 @@ describe('a person who is added to a Hub', () => {
 
   test('must be there and not be disabled', async () => {
     await using t = await setUp();
-    const refusalOf = async (personId: unknown) => {
-      const { status, body } = await t.admin.json<Refused>('POST', t.path, { personId });
+    const appErrorOf = async (personId: unknown) => {
+      const { status, body } = await t.admin.json<Rejected>('POST', t.path, { personId });
       return `${status} ${body.message}`;
     };
-    expect(await refusalOf('usr_unknown')).toBe('404 There is no person usr_unknown.');
-    expect(await refusalOf(undefined)).toBe('400 personId is required in a membership');
-    expect(await refusalOf(7)).toStartWith('400 personId ');
-    const otto = await createPerson(t.hub, { name: 'Otto' });
+    expect(await appErrorOf('usr_unknown')).toBe('404 There is no person usr_unknown.');
+    expect(await appErrorOf(undefined)).toBe('400 personId is required in a membership');
+    expect(await appErrorOf(7)).toStartWith('400 personId ');
+    const otto = await createUser(t.hub, { name: 'Otto' });
     await t.hub.admin.raw('POST', `/people/${otto.id}/deactivation`);
-    expect(await refusalOf(otto.id)).toBe('409 The account of Otto is disabled. Enable it before you add it to a Hub.');
+    expect(await appErrorOf(otto.id)).toBe(
+      '409 The account of Otto is disabled. Enable it before you add it to a Hub.',
+    );
   });
 
   test('may be the admin himself, which is audited: before he cannot read the Hub, and then he can', async () => {
     await using t = await setUp();
-    const read = async () => (await t.admin.json<Refused>('GET', `/hubs/${t.id}/messages`)).status;
+    const read = async () => (await t.admin.json<Rejected>('GET', `/hubs/${t.id}/messages`)).status;
     expect(await read()).toBe(403);
     expect((await t.add(t.admin, t.admin)).status).toBe(201);
     expect(await read()).toBe(200);
-    const { id } = t.admin.person;
+    const { id } = t.admin.user;
     expect(await t.newestEntry()).toMatchObject({ action: 'member.added', actor: { id }, targetId: id });
   });
 
@@ -126,22 +127,22 @@ describe('a person who is removed from a Hub', () => {
   test('finds it no more: not in the list, not by its id, nor who belongs to it', async () => {
     await using t = await setUp();
     const { status, body } = await t.remove(t.admin, t.ada);
-    expect([status, body.id]).toEqual([200, t.ada.person.id]);
+    expect([status, body.id]).toEqual([200, t.ada.user.id]);
     expect((await t.ada.json<{ items: Hub[] }>('GET', '/hubs')).body.items).toEqual([]);
     for (const path of ['', '/members', '/messages']) {
-      const answer = await t.ada.json<Refused>('GET', `/hubs/${t.id}${path}`);
-      expect([answer.status, answer.body.message]).toEqual([404, `There is no Hub ${t.id}.`]);
+      const response = await t.ada.json<Rejected>('GET', `/hubs/${t.id}${path}`);
+      expect([response.status, response.body.message]).toEqual([404, `There is no Hub ${t.id}.`]);
     }
   });
 
   test('is in an event of the Hub and in the audit log', async () => {
     await using t = await setUp();
     await t.remove(t.admin, t.ada);
-    const { id } = t.ada.person;
+    const { id } = t.ada.user;
     expect(t.events().at(-1)).toEqual({ event: 'member.removed', data: { id, name: 'Ada' } });
     expect(await t.newestEntry()).toMatchObject({
       action: 'member.removed',
-      actor: { kind: 'person', id: t.admin.person.id },
+      actor: { kind: 'person', id: t.admin.user.id },
       hubId: t.id,
       targetId: id,
       targetName: 'Ada',
@@ -162,16 +163,16 @@ describe('a person who is removed from a Hub', () => {
   test('may have left of himself, with a session or with a token', async () => {
     await using t = await setUp();
     expect((await t.remove(t.ada, t.ada)).status).toBe(200);
-    expect(await t.newestEntry()).toMatchObject({ action: 'member.removed', actor: { id: t.ada.person.id } });
+    expect(await t.newestEntry()).toMatchObject({ action: 'member.removed', actor: { id: t.ada.user.id } });
     await t.add(t.admin, t.outsider);
-    expect((await t.remove(await tokenOf(t.hub, t.outsider.person), t.outsider)).status).toBe(200);
+    expect((await t.remove(await tokenOf(t.hub, t.outsider.user), t.outsider)).status).toBe(200);
     expect((await t.admin.json<{ items: Member[] }>('GET', t.path)).body.items).toEqual([]);
   });
 
   test('keeps the to-dos that are assigned to him: the others decide who takes them over', async () => {
     await using t = await setUp();
     await t.add(t.admin, t.outsider);
-    const assigneeId = t.ada.person.id;
+    const assigneeId = t.ada.user.id;
     const { body: todo } = await t.outsider.json<Todo>('POST', `/hubs/${t.id}/todos`, { title: 'Renew', assigneeId });
     await t.remove(t.admin, t.ada);
     const { items } = (await t.outsider.json<{ items: Todo[] }>('GET', `/hubs/${t.id}/todos`)).body;
@@ -180,13 +181,13 @@ describe('a person who is removed from a Hub', () => {
 
   test('must have belonged to it', async () => {
     await using t = await setUp();
-    for (const personId of [t.outsider.person.id, 'usr_unknown']) {
-      const { status, body } = await t.admin.json<Refused>('DELETE', `${t.path}/${personId}`);
+    for (const personId of [t.outsider.user.id, 'usr_unknown']) {
+      const { status, body } = await t.admin.json<Rejected>('DELETE', `${t.path}/${personId}`);
       expect([status, body.message]).toEqual([404, `The Hub "Releases" has no member ${personId}.`]);
     }
-    const { status, body } = await t.admin.json<Refused>('DELETE', `${t.path}/%ff`);
+    const { status, body } = await t.admin.json<Rejected>('DELETE', `${t.path}/%ff`);
     expect([status, body.message]).toEqual([404, 'The Hub "Releases" has no such member.']);
-    const withBody = await t.admin.json<Refused>('DELETE', `${t.path}/${t.ada.person.id}`, { reason: 'gone' });
+    const withBody = await t.admin.json<Rejected>('DELETE', `${t.path}/${t.ada.user.id}`, { reason: 'gone' });
     expect(withBody.status).toBe(400);
     expect(await t.namesOf(t.ada)).toEqual(['Ada']);
   });
@@ -203,7 +204,7 @@ describe('the members of a Hub', () => {
     const page = async (query: string) =>
       (await t.ada.json<{ items: Member[]; next: string | null }>('GET', `${t.path}${query}`)).body;
     const first = await page('?limit=1');
-    expect([first.items.map(({ name }) => name), first.next]).toEqual([['Otto'], t.outsider.person.id]);
+    expect([first.items.map(({ name }) => name), first.next]).toEqual([['Otto'], t.outsider.user.id]);
     const second = await page(`?limit=1&before=${first.next}`);
     expect([second.items.map(({ name }) => name), second.next]).toEqual([['Ada'], null]);
     expect((await t.ada.json('GET', `${t.path}?limit=0`)).status).toBe(400);
@@ -220,12 +221,12 @@ describe('the members of a Hub', () => {
       403,
       'Only admins of the workspace remove others from a Hub. You can leave it yourself.',
     ]);
-    for (const answer of [
-      await t.outsider.json<Refused>('GET', t.path),
+    for (const response of [
+      await t.outsider.json<Rejected>('GET', t.path),
       await t.remove(t.outsider, third),
       await t.remove(t.outsider, t.outsider),
     ]) {
-      expect([answer.status, answer.body.message]).toEqual([404, `There is no Hub ${t.id}.`]);
+      expect([response.status, response.body.message]).toEqual([404, `There is no Hub ${t.id}.`]);
     }
     expect(await t.namesOf(t.admin)).toHaveLength(2);
   });
@@ -233,7 +234,7 @@ describe('the members of a Hub', () => {
   test('of a deleted Hub cannot be added, and the refusal tells an admin how they can be', async () => {
     await using t = await setUp();
     await t.hub.admin.deleteHub(t.id);
-    const { status, body } = await t.admin.json<Refused>('POST', t.path, { personId: t.outsider.person.id });
+    const { status, body } = await t.admin.json<Rejected>('POST', t.path, { personId: t.outsider.user.id });
     expect([status, body.message]).toEqual([404, `The Hub ${t.id} was deleted. Restore it before you add members.`]);
     expect((await t.ada.json('GET', t.path)).status).toBe(404);
   });
@@ -244,12 +245,12 @@ describe('the members of a Hub', () => {
       [
         ['GET', `/hubs/${hubId}/members`],
         ['POST', `/hubs/${hubId}/members`],
-        ['DELETE', `/hubs/${hubId}/members/${t.ada.person.id}`],
+        ['DELETE', `/hubs/${hubId}/members/${t.ada.user.id}`],
       ] as const;
-    const body = (method: string) => (method === 'POST' ? { personId: t.ada.person.id } : undefined);
+    const body = (method: string) => (method === 'POST' ? { personId: t.ada.user.id } : undefined);
     for (const [method, path] of paths('hub_unknown')) {
-      const answer = await t.admin.json<Refused>(method, path, body(method));
-      expect([answer.status, answer.body.message]).toEqual([404, 'There is no Hub hub_unknown.']);
+      const response = await t.admin.json<Rejected>(method, path, body(method));
+      expect([response.status, response.body.message]).toEqual([404, 'There is no Hub hub_unknown.']);
     }
     for (const [method, path] of paths(t.id)) {
       expect((await t.hub.fetch(`/api/v1${path}`, { method })).status).toBe(401);

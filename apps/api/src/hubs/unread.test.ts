@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'bun:test';
 import type { Hub, ReadMark, ServerFrame } from '@hub/contract';
 import { liveClient } from '../testing/live-client.ts';
-import { memberOf, type PersonCaller, signedIn } from '../testing/people.ts';
 import { restartHub } from '../testing/restart-hub.ts';
 import { post, startTestHub } from '../testing/start-test-hub.ts';
+import { memberOf, signedIn, type UserCaller } from '../testing/users.ts';
 
 async function setUp() {
   const hub = await startTestHub();
@@ -12,11 +12,11 @@ async function setUp() {
   const ada = await memberOf(hub, id, { name: 'Ada' });
   const bob = await memberOf(hub, id, { name: 'Bob' });
   const send = () => post(hub, 'messages', key, { text: 'x' });
-  const markOf = async (caller: PersonCaller) => {
+  const markOf = async (caller: UserCaller) => {
     const { seq, readSeq, unreadCount } = (await caller.json<Hub>('GET', `/hubs/${id}`)).body;
     return { seq, readSeq, unreadCount };
   };
-  const read = (caller: PersonCaller, seq: unknown, hubId = id, kind?: unknown) =>
+  const read = (caller: UserCaller, seq: unknown, hubId = id, kind?: unknown) =>
     caller.json<ReadMark & { message: string }>('PUT', `/hubs/${hubId}/read`, { seq, kind });
   return { hub, id, key, ada, bob, send, markOf, read, [Symbol.asyncDispose]: () => hub[Symbol.asyncDispose]() };
 }
@@ -153,8 +153,8 @@ describe('the mark up to which a member has read', () => {
     expect((await t.read(outsider, 1)).status).toBe(404);
     expect((await t.read(outsider, 1, t.id, 'note')).status).toBe(404);
     expect((await t.read(t.ada, 1, 'hub_unknown')).status).toBe(404);
-    const refused = await t.read(admin, 1);
-    expect([refused.status, refused.body.message.includes('Add yourself')]).toEqual([403, true]);
+    const rejected = await t.read(admin, 1);
+    expect([rejected.status, rejected.body.message.includes('Add yourself')]).toEqual([403, true]);
     expect((await t.hub.admin.raw('PUT', `/hubs/${t.id}/read`, { seq: 1 })).status).toBe(403);
     expect((await t.hub.fetch(`/api/v1/hubs/${t.id}/read`, { method: 'PUT' })).status).toBe(401);
   });

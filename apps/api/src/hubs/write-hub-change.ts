@@ -1,7 +1,7 @@
 import type { Hub } from '@hub/contract';
 import { auditRecord, type Caller } from '../actor.ts';
 import type { Deps } from '../deps.ts';
-import { Refusal } from '../errors.ts';
+import { AppError } from '../errors.ts';
 import type { AuditAction, AuditRecord } from '../store/audit-store.ts';
 import type { HubListing } from '../store/store.ts';
 import { findHub } from './find-hub.ts';
@@ -24,6 +24,6 @@ export async function writeHubChange(deps: Deps, caller: Caller, step: HubChange
     targetName: hub.name,
   });
   const changed = await step.write({ hubId: hub.id, audit });
-  if (!changed) throw new Refusal('not_found', `There is no Hub ${hub.id}.`);
+  if (!changed) throw new AppError('not_found', `There is no Hub ${hub.id}.`);
   return hubForCaller(deps, caller, changed);
 }

@@ -1,17 +1,17 @@
 import { describe, expect, test } from 'bun:test';
 import type { Item, Message, Todo } from '@hub/contract';
-import type { Answer, PersonCaller } from '../testing/people.ts';
 import { startTeam } from '../testing/team.ts';
+import type { HubResponse, UserCaller } from '../testing/users.ts';
 
 const ROUNDS = 10;
 
 /** The same request, or one each, of two people at the same moment. */
 async function together<T>(
-  [ada, bob]: readonly [PersonCaller, PersonCaller],
+  [ada, bob]: readonly [UserCaller, UserCaller],
   method: string,
   path: string,
   bodies: readonly [unknown, unknown] = [undefined, undefined],
-): Promise<[Answer<T>, Answer<T>]> {
+): Promise<[HubResponse<T>, HubResponse<T>]> {
   return Promise.all([ada.json<T>(method, path, bodies[0]), bob.json<T>(method, path, bodies[1])]);
 }
 
@@ -22,14 +22,14 @@ describe('two people at the same moment', () => {
     for (let round = 0; round < ROUNDS; round += 1) {
       const message = await team.message(team.ada, 'text');
       const seq = team.seq();
-      const answers = await together<Item>(both, 'POST', `/messages/${message.id}/conversion`, [
+      const responses = await together<Item>(both, 'POST', `/messages/${message.id}/conversion`, [
         { to: 'todo' },
         { to: 'note' },
       ]);
-      expect(answers.map(({ status }) => status).sort()).toEqual([200, 201]);
-      expect(answers[0].body).toEqual(answers[1].body);
-      const { kind, id } = answers[0].body;
-      for (const person of both) expect((await team.show(message, person)).conversion as object).toEqual({ kind, id });
+      expect(responses.map(({ status }) => status).sort()).toEqual([200, 201]);
+      expect(responses[0].body).toEqual(responses[1].body);
+      const { kind, id } = responses[0].body;
+      for (const user of both) expect((await team.show(message, user)).conversion as object).toEqual({ kind, id });
       expect(team.events(seq)).toEqual([`${kind}.created`, 'message.changed']);
     }
     expect((await team.notes()).items.length + (await team.todos()).items.length).toBe(ROUNDS);
@@ -43,7 +43,7 @@ describe('two people at the same moment', () => {
     await together([team.ada, team.ada], 'PUT', path);
     const [reaction, ...others] = (await team.show(message)).reactions;
     expect(others).toEqual([]);
-    expect(new Set(reaction?.personIds)).toEqual(new Set([team.ada.person.id, team.bob.person.id]));
+    expect(new Set(reaction?.personIds)).toEqual(new Set([team.ada.user.id, team.bob.user.id]));
     expect(reaction?.personIds).toHaveLength(2);
     await together([team.ada, team.bob], 'DELETE', path);
     expect((await team.show(message)).reactions).toEqual([]);
@@ -53,12 +53,12 @@ describe('two people at the same moment', () => {
     await using team = await startTeam();
     for (let round = 0; round < ROUNDS; round += 1) {
       const note = await team.note(team.ada, { content: 'draft' });
-      const answers = await together<{ content: string }>([team.ada, team.bob], 'PATCH', `/notes/${note.id}`, [
+      const responses = await together<{ content: string }>([team.ada, team.bob], 'PATCH', `/notes/${note.id}`, [
         { content: 'by Ada', baseVersion: 1 },
         { content: 'by Bob', baseVersion: 1 },
       ]);
-      expect(answers.map(({ status }) => status).sort()).toEqual([200, 409]);
-      const winner = answers.find(({ status }) => status === 200);
+      expect(responses.map(({ status }) => status).sort()).toEqual([200, 409]);
+      const winner = responses.find(({ status }) => status === 200);
       expect(await team.show<Item>(note)).toMatchObject({ content: winner?.body.content ?? '', version: 2 });
     }
   });
@@ -69,10 +69,10 @@ describe('two people at the same moment', () => {
       const todo = await team.todo(team.ada, { title: 'T' });
       const seq = team.seq();
       const body = { status: 'done' };
-      const answers = await together<Todo>([team.ada, team.bob], 'PATCH', `/todos/${todo.id}`, [body, body]);
-      expect(answers.map(({ status }) => status)).toEqual([200, 200]);
-      expect(answers[0].body).toEqual(answers[1].body);
-      expect(answers[0].body.finishedBy).not.toBeNull();
+      const responses = await together<Todo>([team.ada, team.bob], 'PATCH', `/todos/${todo.id}`, [body, body]);
+      expect(responses.map(({ status }) => status)).toEqual([200, 200]);
+      expect(responses[0].body).toEqual(responses[1].body);
+      expect(responses[0].body.finishedBy).not.toBeNull();
       expect(team.events(seq)).toEqual(['todo.changed']);
     }
   });
@@ -81,8 +81,8 @@ describe('two people at the same moment', () => {
     await using team = await startTeam();
     const todo = await team.todo(team.ada, { title: 'T' });
     const seq = team.seq();
-    const answers = await together<Todo>([team.ada, team.bob], 'DELETE', `/todos/${todo.id}`);
-    expect(answers.map(({ status }) => status)).toEqual([200, 200]);
+    const responses = await together<Todo>([team.ada, team.bob], 'DELETE', `/todos/${todo.id}`);
+    expect(responses.map(({ status }) => status)).toEqual([200, 200]);
     expect(team.events(seq)).toEqual(['todo.deleted']);
     expect((await team.hub.admin.audit()).items.filter(({ action }) => action === 'item.deleted')).toHaveLength(1);
   });

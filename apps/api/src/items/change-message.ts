@@ -1,5 +1,5 @@
 import type { ChangeMessageBody, Message } from '@hub/contract';
-import { auditRecord, type Caller, standingOf } from '../actor.ts';
+import { auditRecord, type Caller, stateOf } from '../actor.ts';
 import type { Deps } from '../deps.ts';
 import { MESSAGE, presentItem, requireAuthorOrAdmin } from './item-rights.ts';
 import { messageView } from './item-view.ts';
@@ -13,7 +13,7 @@ export async function changeMessage(
 ): Promise<Message> {
   const message = await presentItem(deps, caller, messageId, MESSAGE);
   requireAuthorOrAdmin(caller, message);
-  const isAuthor = message.authorKind === 'person' && message.authorId === caller.person?.id;
+  const isAuthor = message.authorKind === 'person' && message.authorId === caller.user?.id;
   const audit = auditRecord(deps, caller, {
     action: 'item.edited',
     hubId: message.hubId,
@@ -24,11 +24,11 @@ export async function changeMessage(
   const changed = await deps.store.items.change({
     itemId: message.id,
     at: deps.clock.now(),
-    personId: caller.person?.id ?? null,
+    personId: caller.user?.id ?? null,
     changes: { body: text, blocks: null },
     baseVersion,
     audit: isAuthor ? undefined : audit,
-    by: standingOf(caller),
+    by: stateOf(caller),
   });
   return messageView(changed);
 }

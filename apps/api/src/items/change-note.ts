@@ -1,5 +1,5 @@
 import type { ChangeNoteBody, Note } from '@hub/contract';
-import { type Caller, standingOf } from '../actor.ts';
+import { type Caller, stateOf } from '../actor.ts';
 import type { Deps } from '../deps.ts';
 import { NOTE, presentItem } from './item-rights.ts';
 import { noteView } from './item-view.ts';
@@ -15,10 +15,10 @@ export async function changeNote(
   const changed = await deps.store.items.change({
     itemId: note.id,
     at: deps.clock.now(),
-    personId: caller.person?.id ?? null,
+    personId: caller.user?.id ?? null,
     changes: { ...(title === undefined ? {} : { title }), ...(content === undefined ? {} : { body: content }) },
     baseVersion,
-    by: standingOf(caller),
+    by: stateOf(caller),
   });
   return noteView(changed);
 }

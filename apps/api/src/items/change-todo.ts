@@ -1,5 +1,5 @@
 import type { ChangeTodoBody, Todo } from '@hub/contract';
-import { type Caller, standingOf } from '../actor.ts';
+import { type Caller, stateOf } from '../actor.ts';
 import { parseDateTime } from '../date-time.ts';
 import type { Deps } from '../deps.ts';
 import type { ItemChanges } from '../store/item-store.ts';
@@ -17,10 +17,10 @@ export async function changeTodo(
   const changed = await deps.store.items.change({
     itemId: todo.id,
     at: deps.clock.now(),
-    personId: caller.person?.id ?? null,
+    personId: caller.user?.id ?? null,
     changes: changesOf(body),
     baseVersion,
-    by: standingOf(caller),
+    by: stateOf(caller),
   });
   return todoView(changed);
 }

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import type { Item, Message, Note, Todo } from '@hub/contract';
-import { signedIn } from '../testing/people.ts';
-import { refusalOf, startTeam } from '../testing/team.ts';
+import { appErrorOf, startTeam } from '../testing/team.ts';
+import { signedIn } from '../testing/users.ts';
 
 const convert = (message: { id: string }) => `/messages/${message.id}/conversion`;
 
@@ -20,7 +20,7 @@ describe('a conversion', () => {
         content: message.text,
         status: 'open',
         sourceId: message.id,
-        author: { id: team.bob.person.id },
+        author: { id: team.bob.user.id },
         key: null,
       });
       expect(team.events(seq)).toEqual(['todo.created', 'message.changed']);
@@ -47,7 +47,7 @@ describe('a conversion', () => {
     const given = { title: 'T', content: 'C', priority: 'HIGH', dueDate: '2026-05-01T10:00Z' };
     const { body } = await team.ada.json<Todo>('POST', convert(message), {
       to: 'todo',
-      assigneeId: team.bob.person.id,
+      assigneeId: team.bob.user.id,
       ...given,
     });
     expect(body).toMatchObject({ ...given, dueDate: '2026-05-01T10:00:00.000Z', assignee: { name: 'Bob Kahn' } });
@@ -148,7 +148,7 @@ describe('a conversion', () => {
     const { body: todo } = await bob.json<Todo>('POST', path, { to: 'todo' });
     await ada.json('DELETE', `/messages/${message.id}`);
     for (const to of ['todo', 'note']) {
-      expect(await refusalOf(bob, 'POST', path, { to })).toBe(`404 The message ${message.id} was deleted.`);
+      expect(await appErrorOf(bob, 'POST', path, { to })).toBe(`404 The message ${message.id} was deleted.`);
     }
     expect(await team.show<Todo>(todo)).toEqual(todo);
     expect((await team.todos()).items).toEqual([todo]);
@@ -163,7 +163,7 @@ describe('a conversion', () => {
     expect(body.title).toEndWith('x…');
     const blocks = [{ type: 'paragraph', data: { text: 'y'.repeat(50_000) } }];
     const long = await team.post('messages', { blocks });
-    expect(await refusalOf(team.ada, 'POST', convert(long), { to: 'todo' })).toStartWith(
+    expect(await appErrorOf(team.ada, 'POST', convert(long), { to: 'todo' })).toStartWith(
       '400 The text of this message has 50000 characters, more than the 40000 that a to-do can hold: send content',
     );
     expect((await team.ada.json('POST', convert(long), { to: 'todo', content: 'short' })).status).toBe(201);
@@ -174,18 +174,18 @@ describe('a conversion', () => {
   test('says what is wrong with its body', async () => {
     await using team = await startTeam();
     const message = await team.message(team.ada, '---\n***');
-    const refused = (body: unknown) => refusalOf(team.ada, 'POST', convert(message), body);
-    expect(await refused({})).toStartWith('400 to is required in a conversion');
-    expect(await refused({ to: 'mesage' })).toStartWith('400 to must be one of todo, note');
-    expect(await refused({ to: 'todo' })).toBe('400 This message has no line that could be a title: send a title');
-    expect(await refused({ to: 'note', priority: 'LOW' })).toStartWith('400 priority is not a field of a note');
-    expect(await refused({ to: 'todo', title: 'x'.repeat(256) })).toStartWith('400 title has');
+    const rejected = (body: unknown) => appErrorOf(team.ada, 'POST', convert(message), body);
+    expect(await rejected({})).toStartWith('400 to is required in a conversion');
+    expect(await rejected({ to: 'mesage' })).toStartWith('400 to must be one of todo, note');
+    expect(await rejected({ to: 'todo' })).toBe('400 This message has no line that could be a title: send a title');
+    expect(await rejected({ to: 'note', priority: 'LOW' })).toStartWith('400 priority is not a field of a note');
+    expect(await rejected({ to: 'todo', title: 'x'.repeat(256) })).toStartWith('400 title has');
     const stranger = await signedIn(team.hub);
-    const assigneeId = stranger.person.id;
-    expect(await refused({ to: 'todo', title: 'x', assigneeId })).toStartWith('400 assigneeId must be');
+    const assigneeId = stranger.user.id;
+    expect(await rejected({ to: 'todo', title: 'x', assigneeId })).toStartWith('400 assigneeId must be');
     expect((await team.show<Message>(message)).conversion).toBeNull();
     const note = await team.note(team.ada, { content: 'n' });
-    expect(await refusalOf(team.ada, 'POST', convert(note), { to: 'todo' })).toBe(
+    expect(await appErrorOf(team.ada, 'POST', convert(note), { to: 'todo' })).toBe(
       `404 There is no message ${note.id}.`,
     );
     expect((await team.hub.admin.raw('POST', convert(message), { to: 'note' })).status).toBe(403);

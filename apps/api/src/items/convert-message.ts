@@ -4,14 +4,14 @@ import { blocksToText } from '@hub/contract/blocks/blocks-to-text';
 import type { Caller } from '../actor.ts';
 import { parseDateTime } from '../date-time.ts';
 import type { Deps } from '../deps.ts';
-import { Refusal } from '../errors.ts';
+import { AppError } from '../errors.ts';
 import type { ItemRecord } from '../store/item-store.ts';
 import { firstLine, firstPlainLine } from './first-line.ts';
 import { MESSAGE, presentItem } from './item-rights.ts';
 import { itemView } from './item-view.ts';
 import { type ItemFields, newItem } from './new-item.ts';
 
-const MOST_CONTENT = { todo: LIMITS.todoContentCodePoints, note: LIMITS.noteContentCodePoints };
+const MAX_CONTENT = { todo: LIMITS.todoContentCodePoints, note: LIMITS.noteContentCodePoints };
 const CALLED = { todo: 'a to-do', note: 'a note' };
 
 /**
@@ -34,10 +34,10 @@ export async function convertMessage(
 
 function fieldsOf(message: ItemRecord, body: ConvertMessageBody): Omit<ItemFields, 'hubId'> {
   const { to, assigneeId, dueDate, priority } = body;
-  const { markdown, line, text } = wordsOf(message);
+  const { markdown, line, text } = wordsIn(message);
   const content = body.content ?? wholeText(markdown, to);
   if (to === 'note') {
-    refuseTodoFields({ assigneeId, dueDate, priority });
+    rejectTodoFields({ assigneeId, dueDate, priority });
     return { kind: 'note', title: body.title ?? null, body: content };
   }
   const title = body.title ?? requireTitle(line);
@@ -53,7 +53,7 @@ function fieldsOf(message: ItemRecord, body: ConvertMessageBody): Omit<ItemField
 }
 
 /** What a message says as Markdown, the line of it that could be a title, and all of it as a title would have it. */
-function wordsOf({ body, blocks }: ItemRecord): { markdown: string; line: string | null; text: string } {
+function wordsIn({ body, blocks }: ItemRecord): { markdown: string; line: string | null; text: string } {
   if (blocks === null) {
     const markdown = body ?? '';
     return { markdown, line: firstLine(markdown, LIMITS.titleCodePoints), text: markdown.trim() };
@@ -70,20 +70,20 @@ function wordsOf({ body, blocks }: ItemRecord): { markdown: string; line: string
 /** All of it or nothing: a part that looks like the whole would mislead. */
 function wholeText(text: string, to: 'todo' | 'note'): string {
   const size = Array.from(text).length;
-  if (size <= MOST_CONTENT[to]) return text;
-  throw new Refusal(
+  if (size <= MAX_CONTENT[to]) return text;
+  throw new AppError(
     'invalid',
-    `The text of this message has ${size} characters, more than the ${MOST_CONTENT[to]} that ${CALLED[to]} can hold: send content with what matters of it`,
+    `The text of this message has ${size} characters, more than the ${MAX_CONTENT[to]} that ${CALLED[to]} can hold: send content with what matters of it`,
   );
 }
 
 function requireTitle(line: string | null): string {
-  if (line === null) throw new Refusal('invalid', 'This message has no line that could be a title: send a title');
+  if (line === null) throw new AppError('invalid', 'This message has no line that could be a title: send a title');
   return line;
 }
 
-function refuseTodoFields(fields: Record<string, unknown>): void {
+function rejectTodoFields(fields: Record<string, unknown>): void {
   const [name] = Object.entries(fields).find(([, value]) => value !== undefined) ?? [];
   if (name === undefined) return;
-  throw new Refusal('invalid', `${name} is not a field of a note: leave it out, or convert the message to a todo`);
+  throw new AppError('invalid', `${name} is not a field of a note: leave it out, or convert the message to a todo`);
 }

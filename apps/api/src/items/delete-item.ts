@@ -1,4 +1,4 @@
-import { auditRecord, type Caller, standingOf } from '../actor.ts';
+import { auditRecord, type Caller, stateOf } from '../actor.ts';
 import type { Deps } from '../deps.ts';
 import type { ItemRecord } from '../store/item-store.ts';
 import { type ItemSort, knownItem, MESSAGE, requireAuthorOrAdmin } from './item-rights.ts';
@@ -22,5 +22,5 @@ export async function deleteItem(
     targetName: null,
     details: { kind: item.kind },
   });
-  return deps.store.items.delete({ itemId: item.id, at: audit.at, audit, by: standingOf(caller) });
+  return deps.store.items.delete({ itemId: item.id, at: audit.at, audit, by: stateOf(caller) });
 }

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import type { Message, Note, Todo } from '@hub/contract';
-import { memberOf } from '../testing/people.ts';
-import { recordsOf, refusalOf, startTeam } from '../testing/team.ts';
+import { appErrorOf, recordsOf, startTeam } from '../testing/team.ts';
+import { memberOf } from '../testing/users.ts';
 
 describe('editing a message', () => {
   test('is for its author, for admins who belong to the Hub, and for the local admin', async () => {
@@ -16,7 +16,7 @@ describe('editing a message', () => {
     const posted = await team.post('messages', { text: 'bot' });
     for (const { id } of [own, posted]) {
       const path = `/messages/${id}`;
-      expect(await refusalOf(team.bob, 'PATCH', path, { text: 'x' })).toStartWith('403 Only its author or an admin');
+      expect(await appErrorOf(team.bob, 'PATCH', path, { text: 'x' })).toStartWith('403 Only its author or an admin');
       expect((await admin.json('PATCH', path, { text: 'by an admin' })).status).toBe(200);
       expect((await team.hub.admin.raw('PATCH', path, { text: 'by the local admin' })).status).toBe(200);
       expect(await team.show({ id })).toMatchObject({ text: 'by the local admin' });
@@ -26,7 +26,7 @@ describe('editing a message', () => {
   test('names who edited it last, if that was not its author, in the item, its event, lists and search', async () => {
     await using team = await startTeam();
     const admin = await memberOf(team.hub, team.hubId, { role: 'admin', name: 'Cleo' });
-    const byCleo = { kind: 'person', id: admin.person.id, name: 'Cleo' };
+    const byCleo = { kind: 'person', id: admin.user.id, name: 'Cleo' };
     const own = await team.message(team.ada, 'draft');
     const posted = await team.post('messages', { text: 'bot' });
     expect([own.editedBy, posted.editedBy]).toEqual([null, null]);
@@ -65,7 +65,7 @@ describe('editing a message', () => {
     const [entry, ...others] = await edits();
     expect(others).toEqual([]);
     expect(entry).toMatchObject({
-      actor: { kind: 'person', id: admin.person.id, name: 'Cleo' },
+      actor: { kind: 'person', id: admin.user.id, name: 'Cleo' },
       hubId: team.hubId,
       targetId: id,
       details: { kind: 'message', author: 'Ada Lovelace' },
@@ -99,7 +99,7 @@ describe('editing a message', () => {
     await using team = await startTeam();
     const { id } = await team.message(team.ada, 'one');
     const edit = (text: string, baseVersion: number) =>
-      refusalOf(team.ada, 'PATCH', `/messages/${id}`, { text, baseVersion });
+      appErrorOf(team.ada, 'PATCH', `/messages/${id}`, { text, baseVersion });
     expect(await edit('two', 1)).toStartWith('200');
     const seq = team.seq();
     expect(await edit('three', 1)).toStartWith('409 This message was changed meanwhile: it is at version 2');
@@ -111,13 +111,13 @@ describe('editing a message', () => {
   test('wants a text', async () => {
     await using team = await startTeam();
     const { id } = await team.message(team.ada, 'x');
-    const edit = (body: unknown) => refusalOf(team.ada, 'PATCH', `/messages/${id}`, body);
+    const edit = (body: unknown) => appErrorOf(team.ada, 'PATCH', `/messages/${id}`, body);
     expect(await edit({})).toStartWith('400 Nothing is to be changed');
     expect(await edit({ text: null })).toStartWith('400 text cannot be empty');
     expect(await edit({ text: 'x'.repeat(40_001) })).toStartWith('400 text has');
     expect(await edit({ text: 'y', baseVersion: 0 })).toStartWith('400 baseVersion');
     expect(await edit({ txt: 'y' })).toStartWith('400 txt is not a field of a message; did you mean text?');
-    expect(await refusalOf(team.ada, 'PATCH', '/messages/msg_0', { text: 'x' })).toStartWith('404');
+    expect(await appErrorOf(team.ada, 'PATCH', '/messages/msg_0', { text: 'x' })).toStartWith('404');
   });
 });
 
@@ -127,8 +127,8 @@ describe('deleting a message', () => {
     const message = await team.message(team.ada, 'secret @Bob');
     await team.bob.json('PUT', `/messages/${message.id}/reactions/👍`);
     const seq = team.seq();
-    const answer = await team.ada.json<Message>('DELETE', `/messages/${message.id}`);
-    expect(answer.body).toMatchObject({
+    const response = await team.ada.json<Message>('DELETE', `/messages/${message.id}`);
+    expect(response.body).toMatchObject({
       id: message.id,
       text: null,
       reactions: [],
@@ -137,7 +137,7 @@ describe('deleting a message', () => {
     });
     expect(team.events(seq)).toEqual(['message.deleted']);
     expect((await team.messages()).items).toEqual([]);
-    expect(await refusalOf(team.ada, 'GET', `/items/${message.id}`)).toBe(`404 The item ${message.id} was deleted.`);
+    expect(await appErrorOf(team.ada, 'GET', `/items/${message.id}`)).toBe(`404 The item ${message.id} was deleted.`);
     for (const [method, path, body] of [
       ['PATCH', '', { text: 'x' }],
       ['PUT', '/reactions/👍', undefined],
@@ -145,15 +145,15 @@ describe('deleting a message', () => {
       ['POST', '/replies', { text: 'x' }],
       ['GET', '/replies', undefined],
     ] as const) {
-      const refusal = await refusalOf(team.ada, method, `/messages/${message.id}${path}`, body);
-      expect(refusal).toBe(`404 The message ${message.id} was deleted.`);
+      const error = await appErrorOf(team.ada, method, `/messages/${message.id}${path}`, body);
+      expect(error).toBe(`404 The message ${message.id} was deleted.`);
     }
   });
 
   test('is for its author and admins; again, it changes nothing', async () => {
     await using team = await startTeam();
     const message = await team.post('messages', { text: 'bot' });
-    expect(await refusalOf(team.bob, 'DELETE', `/messages/${message.id}`)).toStartWith('403 Only its author');
+    expect(await appErrorOf(team.bob, 'DELETE', `/messages/${message.id}`)).toStartWith('403 Only its author');
     const admin = await memberOf(team.hub, team.hubId, { role: 'admin', name: 'Cleo' });
     const first = await admin.json<Message>('DELETE', `/messages/${message.id}`);
     const seq = team.seq();
@@ -170,7 +170,7 @@ describe('deleting a message', () => {
     const [entry] = (await team.hub.admin.audit('?limit=1')).items;
     expect(entry).toMatchObject({
       action: 'item.deleted',
-      actor: { kind: 'person', id: team.ada.person.id },
+      actor: { kind: 'person', id: team.ada.user.id },
       hubId: team.hubId,
       targetId: message.id,
       details: { kind: 'message' },
@@ -188,8 +188,8 @@ describe('notes and to-dos', () => {
       content: 'D',
       baseVersion: 1,
     });
-    expect(edited.body).toMatchObject({ title: null, content: 'D', version: 2, author: { id: team.ada.person.id } });
-    const byBob = { kind: 'person', id: team.bob.person.id, name: 'Bob Kahn' } as const;
+    expect(edited.body).toMatchObject({ title: null, content: 'D', version: 2, author: { id: team.ada.user.id } });
+    const byBob = { kind: 'person', id: team.bob.user.id, name: 'Bob Kahn' } as const;
     expect(edited.body.editedBy).toEqual(byBob);
     const todo = await team.todo(team.ada, { title: 'T' });
     const done = await team.bob.json<Todo>('PATCH', `/todos/${todo.id}`, { status: 'done', priority: 'LOW' });
@@ -202,10 +202,12 @@ describe('notes and to-dos', () => {
       content: 'bot',
       key: { id: team.keyId },
     });
-    const stale = await refusalOf(team.ada, 'PATCH', `/notes/${note.id}`, { content: 'E', baseVersion: 1 });
+    const stale = await appErrorOf(team.ada, 'PATCH', `/notes/${note.id}`, { content: 'E', baseVersion: 1 });
     expect(stale).toStartWith('409 This note was changed meanwhile');
-    expect(await refusalOf(team.ada, 'PATCH', `/notes/${note.id}`, { content: ' ' })).toStartWith('400 content cannot');
-    expect(await refusalOf(team.ada, 'PATCH', '/notes/note_0', { content: 'E' })).toBe('404 There is no note note_0.');
+    expect(await appErrorOf(team.ada, 'PATCH', `/notes/${note.id}`, { content: ' ' })).toStartWith(
+      '400 content cannot',
+    );
+    expect(await appErrorOf(team.ada, 'PATCH', '/notes/note_0', { content: 'E' })).toBe('404 There is no note note_0.');
   });
 
   test('are deleted by any member, and by the local admin', async () => {
@@ -214,13 +216,13 @@ describe('notes and to-dos', () => {
     const todo = await team.todo(team.ada, { title: 'T', content: 'C' });
     const seq = team.seq();
     expect((await team.bob.json<Note>('DELETE', `/notes/${note.id}`)).body).toMatchObject({ title: null, content: '' });
-    const answer = await team.hub.admin.raw('DELETE', `/todos/${todo.id}`);
-    expect((await answer.json()) as Todo).toMatchObject({ title: '', content: null, deletedAt: expect.any(String) });
+    const response = await team.hub.admin.raw('DELETE', `/todos/${todo.id}`);
+    expect((await response.json()) as Todo).toMatchObject({ title: '', content: null, deletedAt: expect.any(String) });
     expect(team.events(seq)).toEqual(['note.deleted', 'todo.deleted']);
     expect([(await team.notes()).items, (await team.todos()).items]).toEqual([[], []]);
-    expect(await refusalOf(team.ada, 'DELETE', `/notes/${todo.id}`)).toBe(`404 There is no note ${todo.id}.`);
-    expect(await refusalOf(team.ada, 'PATCH', `/todos/${todo.id}`, { title: 'x' })).toStartWith('404 The to-do');
-    expect(await refusalOf(team.ada, 'DELETE', `/todos/${todo.id}`, { force: true })).toStartWith('400 force is not');
+    expect(await appErrorOf(team.ada, 'DELETE', `/notes/${todo.id}`)).toBe(`404 There is no note ${todo.id}.`);
+    expect(await appErrorOf(team.ada, 'PATCH', `/todos/${todo.id}`, { title: 'x' })).toStartWith('404 The to-do');
+    expect(await appErrorOf(team.ada, 'DELETE', `/todos/${todo.id}`, { force: true })).toStartWith('400 force is not');
   });
 
   test('no longer count as items of the server once they were deleted', async () => {
@@ -241,7 +243,7 @@ describe('an item by itself', () => {
       await team.todo(team.ada, { title: 't' }),
     ];
     for (const item of made) expect(await team.show<Message | Note | Todo>(item, team.bob)).toEqual(item);
-    expect(await refusalOf(team.bob, 'GET', '/items/msg_0')).toBe('404 There is no item msg_0.');
+    expect(await appErrorOf(team.bob, 'GET', '/items/msg_0')).toBe('404 There is no item msg_0.');
   });
 
   test('tells where it came from, if a key posted it', async () => {
@@ -255,7 +257,7 @@ describe('an item by itself', () => {
       requestId: expect.stringMatching(/^req_/),
     });
     const own = await team.message(team.ada, 'x');
-    expect(await refusalOf(team.bob, 'GET', `/items/${own.id}/origin`)).toStartWith(
+    expect(await appErrorOf(team.bob, 'GET', `/items/${own.id}/origin`)).toStartWith(
       `404 ${own.id} was written by a person`,
     );
   });

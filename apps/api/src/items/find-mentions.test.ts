@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test';
 import type { Block } from '@hub/contract';
 import { findMentions, readableBlocks } from './find-mentions.ts';
 
-const people = [
+const users = [
   { id: 'ada', name: 'Ada Lovelace' },
   { id: 'grace', name: 'Grace Hopper' },
   { id: 'grace-k', name: 'Grace Kelly' },
@@ -12,7 +12,7 @@ const people = [
   { id: 'anna-maria', name: 'Anna-Maria Ott' },
   { id: 'tick', name: 'O’Neil (ops)' },
 ];
-const found = (text: string) => [...findMentions([text], people)].sort();
+const found = (text: string) => [...findMentions([text], users)].sort();
 
 describe('a text names', () => {
   const cases: [string, string, string[]][] = [
@@ -59,7 +59,7 @@ test('backticks that find no end are text', () => {
 test('blocks name whom their text names, but not in code', () => {
   const blocks = (...all: [string, Record<string, unknown>][]): string =>
     readableBlocks(all.map(([type, data]) => ({ type, data }) as Block));
-  const named = (text: string) => [...findMentions([text], people)].sort();
+  const named = (text: string) => [...findMentions([text], users)].sort();
   expect(named(blocks(['paragraph', { text: 'Hi <b>@Ada</b>&nbsp;Lovelace' }]))).toEqual(['ada']);
   expect(named(blocks(['list', { style: 'unordered', items: [{ content: '@José', items: [] }] }]))).toEqual(['jose']);
   expect(named(blocks(['code', { code: '@Ada' }]))).toEqual([]);

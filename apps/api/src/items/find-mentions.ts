@@ -3,7 +3,7 @@ import { blocksToText } from '@hub/contract/blocks/blocks-to-text';
 import { withoutCode, withoutCodeElements } from './without-code.ts';
 
 /** How many signs of a text are looked at: who names so many names everybody, and each costs a look at many names. */
-const MOST_SIGNS = 1_000;
+const MAX_SIGNS = 1_000;
 
 interface Named {
   id: string;
@@ -24,14 +24,14 @@ const WORD_GOES_ON = /[_-]*[\p{L}\p{N}\p{M}]|@/uy;
  * first word, if nobody else has that. What stands in code names nobody, and of two people of one name neither is named: it
  * cannot be told which one is meant.
  */
-export function findMentions(texts: readonly string[], people: readonly Named[]): Set<string> {
+export function findMentions(texts: readonly string[], users: readonly Named[]): Set<string> {
   const found = new Set<string>();
   let byFirstCharacter: Map<string, Named[]> | undefined;
   for (const text of texts) {
     if (!text.includes('@')) continue;
     const readable = fold(withoutCode(text));
-    byFirstCharacter ??= namesByFirstCharacter(people);
-    for (const { index } of readable.matchAll(AT).take(MOST_SIGNS)) {
+    byFirstCharacter ??= namesByFirstCharacter(users);
+    for (const { index } of readable.matchAll(AT).take(MAX_SIGNS)) {
       const start = index + 1;
       const named = byFirstCharacter.get(readable.charAt(start))?.find(({ name }) => standsAt(readable, name, start));
       if (named) found.add(named.id);
@@ -55,8 +55,8 @@ function standsAt(text: string, name: string, start: number): boolean {
 }
 
 /** Everything that may stand behind an `@`, the longest first, by the character that it begins with. */
-function namesByFirstCharacter(people: readonly Named[]): Map<string, Named[]> {
-  const whole = people.map(({ id, name }) => ({ id, name: fold(name) }));
+function namesByFirstCharacter(users: readonly Named[]): Map<string, Named[]> {
+  const whole = users.map(({ id, name }) => ({ id, name: fold(name) }));
   const firstWords = whole.map(({ id, name }) => ({ id, name: name.split(' ', 1)[0] ?? '' }));
   const names = [...unique(whole), ...unique(firstWords)].sort((one, other) => other.name.length - one.name.length);
   const byFirstCharacter = new Map<string, Named[]>();

@@ -2,10 +2,10 @@ import { namedCharacters } from '@hub/contract/markdown/named-characters';
 import { withoutHtml } from '@hub/contract/markdown/without-html';
 
 /** Nobody reads so far for a title. */
-const LONGEST_LINE = 2_000;
+const MAX_LINE_CHARACTERS = 2_000;
 /** Headings, quotes, lists and boxes (CommonMark 0.31, section 4 and 5). */
 const BLOCK_MARKS = /^\s*(?:(?:#{1,6}|>|[-*+]|\d{1,9}[.)]|\[[ xX]\])\s+|>)*/;
-const PICTURE = /!\[([^[\]]*)\]\([^)]*\)/g;
+const AVATAR = /!\[([^[\]]*)\]\([^)]*\)/g;
 const LINK = /\[([^\]]*)\]\([^)]*\)/g;
 const STRONG_OR_CODE = /\*\*|__|~~|`+/g;
 const EMPHASIS = /(?<![\p{L}\p{N}])[*_](?=\S)|(?<=\S)[*_](?![\p{L}\p{N}])/gu;
@@ -23,7 +23,7 @@ export function firstPlainLine(text: string, longest: number): string | null {
 
 function firstOf(lines: string, longest: number, plain: (line: string) => string): string | null {
   for (const line of lines.split(/\r\n|\r|\n/)) {
-    const text = plain(line.slice(0, LONGEST_LINE).toWellFormed()).replace(/\s+/g, ' ').trim();
+    const text = plain(line.slice(0, MAX_LINE_CHARACTERS).toWellFormed()).replace(/\s+/g, ' ').trim();
     if (!/[\p{L}\p{N}\p{S}]/u.test(text.replace(/[`~=|^+<>-]/g, ''))) continue;
     const codePoints = Array.from(text);
     return codePoints.length > longest ? `${codePoints.slice(0, longest - 1).join('')}…` : text;
@@ -32,5 +32,5 @@ function firstOf(lines: string, longest: number, plain: (line: string) => string
 }
 
 function withoutMarks(line: string): string {
-  return line.replace(PICTURE, '$1').replace(LINK, '$1').replace(STRONG_OR_CODE, '').replace(EMPHASIS, '');
+  return line.replace(AVATAR, '$1').replace(LINK, '$1').replace(STRONG_OR_CODE, '').replace(EMPHASIS, '');
 }

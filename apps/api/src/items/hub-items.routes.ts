@@ -37,7 +37,7 @@ export function hubItemsRoutes(deps: Deps) {
         access: 'member',
         parameters: [hubId, ...placeParameters, ...listParameters.message],
         status: 200,
-        answer: HubPage(Message),
+        response: HubPage(Message),
       }),
     )
     .post(
@@ -53,7 +53,7 @@ export function hubItemsRoutes(deps: Deps) {
         parameters: [hubId],
         body: { schema: WriteMessageBody },
         status: 201,
-        answer: Message,
+        response: Message,
       }),
     )
     .get(
@@ -68,7 +68,7 @@ export function hubItemsRoutes(deps: Deps) {
         access: 'member',
         parameters: [hubId, ...placeParameters, ...listParameters.note],
         status: 200,
-        answer: HubPage(Note),
+        response: HubPage(Note),
       }),
     )
     .post(
@@ -84,7 +84,7 @@ export function hubItemsRoutes(deps: Deps) {
         parameters: [hubId],
         body: { schema: WriteNoteBody },
         status: 201,
-        answer: Note,
+        response: Note,
       }),
     )
     .get(
@@ -99,7 +99,7 @@ export function hubItemsRoutes(deps: Deps) {
         access: 'member',
         parameters: [hubId, ...placeParameters, ...listParameters.todo],
         status: 200,
-        answer: HubPage(Todo),
+        response: HubPage(Todo),
       }),
     )
     .post(
@@ -115,7 +115,7 @@ export function hubItemsRoutes(deps: Deps) {
         parameters: [hubId],
         body: { schema: WriteTodoBody },
         status: 201,
-        answer: Todo,
+        response: Todo,
       }),
     );
 }

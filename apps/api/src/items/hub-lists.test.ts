@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import type { Message } from '@hub/contract';
-import { addMember, signedIn } from '../testing/people.ts';
-import { type MessagePage, type NotePage, refusalOf, startTeam } from '../testing/team.ts';
+import { appErrorOf, type MessagePage, type NotePage, startTeam } from '../testing/team.ts';
+import { addMember, signedIn } from '../testing/users.ts';
 
 const texts = ({ items }: { items: readonly Message[] }) => items.map(({ text }) => text);
 
@@ -22,7 +22,7 @@ describe('the lists of a Hub', () => {
       key: { id: team.keyId, name: 'ci' },
       createdAt: '2026-03-01T09:30:00.000Z',
     });
-    expect(own).toMatchObject({ author: { id: team.bob.person.id, kind: 'person', name: 'Bob Kahn' }, key: null });
+    expect(own).toMatchObject({ author: { id: team.bob.user.id, kind: 'person', name: 'Bob Kahn' }, key: null });
   });
 
   test('carry the number of the event that they reflect, and the epoch', async () => {
@@ -93,18 +93,18 @@ describe('the lists of a Hub', () => {
     expect(texts(await team.messages(`?keyId=${team.keyId}`))).toEqual(['bot']);
     expect(texts(await team.messages(`?keyId=${otherKey.id}`))).toEqual([]);
     expect(texts(await team.messages('?authorId=me'))).toEqual(['Ada']);
-    expect(texts(await team.messages(`?authorId=${bob.person.id}`))).toEqual([]);
+    expect(texts(await team.messages(`?authorId=${bob.user.id}`))).toEqual([]);
 
-    const mine = await team.todo(bob, { title: 'mine', assigneeId: ada.person.id });
+    const mine = await team.todo(bob, { title: 'mine', assigneeId: ada.user.id });
     const nobodys = await team.todo(bob, { title: 'free' });
     await ada.json('PATCH', `/todos/${nobodys.id}`, { status: 'done' });
     const titles = async (query: string) => (await team.todos(query)).items.map(({ title }) => title);
     expect(await titles('?assigneeId=me')).toEqual(['mine']);
-    expect(await titles(`?assigneeId=${ada.person.id}&status=done`)).toEqual([]);
+    expect(await titles(`?assigneeId=${ada.user.id}&status=done`)).toEqual([]);
     expect(await titles('?assigneeId=none')).toEqual(['free']);
     expect(await titles('?status=open')).toEqual([mine.title]);
     expect(await titles('?status=done')).toEqual(['free']);
-    expect(await titles(`?assigneeId=${bob.person.id}`)).toEqual([]);
+    expect(await titles(`?assigneeId=${bob.user.id}`)).toEqual([]);
   });
 
   test('are for members: others see no Hub, an admin is told the way in', async () => {
@@ -113,25 +113,26 @@ describe('the lists of a Hub', () => {
     const admin = await signedIn(team.hub, { role: 'admin' });
     for (const list of ['messages', 'notes', 'todos']) {
       const path = `/hubs/${team.hubId}/${list}`;
-      expect(await refusalOf(stranger, 'GET', path)).toBe(`404 There is no Hub ${team.hubId}.`);
-      expect(await refusalOf(admin, 'GET', path)).toStartWith('403 You administer the Hub');
+      expect(await appErrorOf(stranger, 'GET', path)).toBe(`404 There is no Hub ${team.hubId}.`);
+      expect(await appErrorOf(admin, 'GET', path)).toStartWith('403 You administer the Hub');
       expect((await team.hub.admin.raw('GET', path)).status).toBe(200);
     }
-    await addMember(team.hub, team.hubId, admin.person);
+    await addMember(team.hub, team.hubId, admin.user);
     expect((await admin.json<MessagePage>('GET', `/hubs/${team.hubId}/messages`)).status).toBe(200);
     await team.hub.admin.deleteHub(team.hubId);
-    expect(await refusalOf(team.ada, 'GET', `/hubs/${team.hubId}/messages`)).toStartWith('404');
+    expect(await appErrorOf(team.ada, 'GET', `/hubs/${team.hubId}/messages`)).toStartWith('404');
   });
 
   test('refuse a query that they do not understand', async () => {
     await using team = await startTeam();
     const { id } = await team.message(team.ada, 'x');
-    const refused = (list: string, query: string) => refusalOf(team.ada, 'GET', `/hubs/${team.hubId}/${list}?${query}`);
-    expect(await refused('messages', 'after=zzz')).toStartWith('400 after must be the next of the page before');
-    expect(await refused('messages', `after=${id}&before=${id}`)).toStartWith('400 before and after');
-    expect(await refused('messages', 'status=open')).toStartWith('400 status is not a parameter of this list');
-    expect(await refused('todos', 'status=finished')).toBe('400 status must be one of open, done');
-    expect(await refused('notes', 'limit=101')).toStartWith('400 limit must be');
+    const rejected = (list: string, query: string) =>
+      appErrorOf(team.ada, 'GET', `/hubs/${team.hubId}/${list}?${query}`);
+    expect(await rejected('messages', 'after=zzz')).toStartWith('400 after must be the next of the page before');
+    expect(await rejected('messages', `after=${id}&before=${id}`)).toStartWith('400 before and after');
+    expect(await rejected('messages', 'status=open')).toStartWith('400 status is not a parameter of this list');
+    expect(await rejected('todos', 'status=finished')).toBe('400 status must be one of open, done');
+    expect(await rejected('notes', 'limit=101')).toStartWith('400 limit must be');
     const local = await team.hub.admin.raw('GET', `/hubs/${team.hubId}/todos?assigneeId=me`);
     expect(local.status).toBe(400);
   });
@@ -141,30 +142,30 @@ describe('what a person writes', () => {
   test('is kept as it was sent, with its limits', async () => {
     await using team = await startTeam();
     const due = { title: 'T', content: 'C', dueDate: '2026-05-01T10:00+02:00', priority: 'HIGH' };
-    expect(await team.todo(team.ada, { ...due, assigneeId: team.bob.person.id })).toMatchObject({
+    expect(await team.todo(team.ada, { ...due, assigneeId: team.bob.user.id })).toMatchObject({
       title: 'T',
       content: 'C',
       dueDate: '2026-05-01T08:00:00.000Z',
       priority: 'HIGH',
       status: 'open',
-      assignee: { id: team.bob.person.id, name: 'Bob Kahn' },
+      assignee: { id: team.bob.user.id, name: 'Bob Kahn' },
     });
     expect((await team.message(team.ada, ' **x** \n')).text).toBe(' **x** \n');
     expect(await team.note(team.ada, { content: 'C', title: null })).toMatchObject({ title: null, content: 'C' });
     const path = (list: string) => `/hubs/${team.hubId}/${list}`;
-    expect(await refusalOf(team.ada, 'POST', path('messages'), { text: ' ' })).toStartWith('400 text is required');
-    expect(await refusalOf(team.ada, 'POST', path('messages'), { text: 'x'.repeat(40_001) })).toStartWith(
+    expect(await appErrorOf(team.ada, 'POST', path('messages'), { text: ' ' })).toStartWith('400 text is required');
+    expect(await appErrorOf(team.ada, 'POST', path('messages'), { text: 'x'.repeat(40_001) })).toStartWith(
       '400 text has',
     );
-    expect(await refusalOf(team.ada, 'POST', path('messages'), { text: 'x', blocks: [] })).toStartWith(
+    expect(await appErrorOf(team.ada, 'POST', path('messages'), { text: 'x', blocks: [] })).toStartWith(
       '400 blocks is not',
     );
-    expect(await refusalOf(team.ada, 'POST', path('notes'), { title: 'x' })).toStartWith('400 content is required');
-    expect(await refusalOf(team.ada, 'POST', path('todos'), { title: 'x', dueDate: 'soon' })).toStartWith(
+    expect(await appErrorOf(team.ada, 'POST', path('notes'), { title: 'x' })).toStartWith('400 content is required');
+    expect(await appErrorOf(team.ada, 'POST', path('todos'), { title: 'x', dueDate: 'soon' })).toStartWith(
       '400 dueDate',
     );
     const stranger = { title: 'x', assigneeId: 'usr_00000000000000000000000000' };
-    expect(await refusalOf(team.ada, 'POST', path('todos'), stranger)).toStartWith('400 assigneeId must be');
+    expect(await appErrorOf(team.ada, 'POST', path('todos'), stranger)).toStartWith('400 assigneeId must be');
     expect((await team.todos()).items).toHaveLength(1);
   });
 
@@ -172,9 +173,9 @@ describe('what a person writes', () => {
     await using team = await startTeam();
     const { id } = await team.message(team.ada, 'x');
     for (const path of [`/hubs/${team.hubId}/messages`, `/messages/${id}/replies`]) {
-      const answer = await team.hub.admin.raw('POST', path, { text: 'x' });
-      expect(answer.status).toBe(403);
-      expect(((await answer.json()) as { message: string }).message).toContain('the local admin is none');
+      const response = await team.hub.admin.raw('POST', path, { text: 'x' });
+      expect(response.status).toBe(403);
+      expect(((await response.json()) as { message: string }).message).toContain('the local admin is none');
     }
   });
 

@@ -1,19 +1,19 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import type { StreamPage } from '@hub/contract';
 import { type ForeignRoute, startWithForeignHub } from '../testing/foreign-hub.ts';
-import { type PersonCaller, signedIn, tokenOf } from '../testing/people.ts';
 import { startTeam, type Team, teamOn } from '../testing/team.ts';
+import { signedIn, tokenOf, type UserCaller } from '../testing/users.ts';
 
 /** No route gives a member of one Hub anything of another: foreign things answer as if they did not exist. */
 let world: Awaited<ReturnType<typeof startWithForeignHub>>;
-let outsiders: [string, PersonCaller][];
+let outsiders: [string, UserCaller][];
 
 beforeAll(async () => {
   world = await startWithForeignHub();
   const { ada, hub } = world.mine;
   outsiders = [
     ['a member of another Hub', ada],
-    ['the same with a personal token', await tokenOf(hub, ada.person)],
+    ['the same with a personal token', await tokenOf(hub, ada.user)],
     ['somebody without a Hub', await signedIn(hub)],
   ];
 });
@@ -21,14 +21,14 @@ afterAll(() => world.mine.hub[Symbol.asyncDispose]());
 
 const NOBODYS = '00000000000000000000000000';
 
-const asked = (caller: PersonCaller, [method, path, , body]: ForeignRoute, id: string) =>
+const asked = (caller: UserCaller, [method, path, , body]: ForeignRoute, id: string) =>
   caller.json<{ message: string }>(method, path.replace(':id', id), body);
 
 describe('whoever does not belong to a Hub', () => {
   test('gets from each of its routes what an unknown id gets, and changes nothing', async () => {
     const { theirs, contents, managed } = world;
     const seq = theirs.seq();
-    const judge = async (route: ForeignRoute, [who, caller]: [string, PersonCaller]): Promise<void> => {
+    const check = async (route: ForeignRoute, [who, caller]: [string, UserCaller]): Promise<void> => {
       const [method, path, id] = route;
       const unknown = `${id.split('_')[0]}_${NOBODYS}`;
       const [foreign, nothing] = await Promise.all([asked(caller, route, id), asked(caller, route, unknown)]);
@@ -39,7 +39,7 @@ describe('whoever does not belong to a Hub', () => {
     };
     // All at once: on a busy machine each round trip waits for its turn.
     await Promise.all(
-      [...contents, ...managed].flatMap((route) => outsiders.map((outsider) => judge(route, outsider))),
+      [...contents, ...managed].flatMap((route) => outsiders.map((outsider) => check(route, outsider))),
     );
     expect(theirs.seq()).toBe(seq);
   });
@@ -76,29 +76,29 @@ describe('whoever does not belong to a Hub', () => {
       '/todos',
       '/todos?assigneeId=me',
       '/todos?assigneeId=none',
-      `/todos?assigneeId=${theirs.ada.person.id}`,
+      `/todos?assigneeId=${theirs.ada.user.id}`,
       '/search?q=secret',
       `/search?q=secret&keyId=${theirs.keyId}`,
-      `/search?q=secret&authorId=${theirs.bob.person.id}`,
+      `/search?q=secret&authorId=${theirs.bob.user.id}`,
       `/search?q=secret&before=${things.product.id}`,
       `/search?q=${theirs.hubId.replace('hub_', 'hub')}`,
-      `/hubs/${mine.hubId}/messages?authorId=${theirs.bob.person.id}`,
+      `/hubs/${mine.hubId}/messages?authorId=${theirs.bob.user.id}`,
       `/hubs/${mine.hubId}/messages?keyId=${theirs.keyId}`,
       `/hubs/${mine.hubId}/messages?before=${things.reply.id}`,
-      `/hubs/${mine.hubId}/todos?assigneeId=${theirs.ada.person.id}`,
+      `/hubs/${mine.hubId}/todos?assigneeId=${theirs.ada.user.id}`,
     ];
-    const judge = async (list: string): Promise<void> => {
+    const check = async (list: string): Promise<void> => {
       const { status, body } = await mine.ada.json<StreamPage>('GET', list);
       expect([list, status]).toEqual([list, 200]);
       expect(JSON.stringify(body)).not.toContain('secret');
       expect(JSON.stringify(body)).not.toContain(theirs.hubId);
     };
-    await Promise.all(lists.map(judge));
+    await Promise.all(lists.map(check));
   });
 
   test('cannot bring its members into a Hub of his own, nor himself into theirs', async () => {
     const { mine, theirs } = world;
-    const assigneeId = theirs.ada.person.id;
+    const assigneeId = theirs.ada.user.id;
     const own = await mine.todo(mine.ada, { title: 'x' });
     expect((await mine.ada.json('PATCH', `/todos/${own.id}`, { assigneeId })).status).toBe(400);
     expect((await mine.ada.json('POST', `/hubs/${mine.hubId}/todos`, { title: 'x', assigneeId })).status).toBe(400);
@@ -106,7 +106,7 @@ describe('whoever does not belong to a Hub', () => {
     expect(source.mentions).not.toContain(assigneeId);
     const body = { to: 'todo', assigneeId };
     expect((await mine.ada.json('POST', `/messages/${source.id}/conversion`, body)).status).toBe(400);
-    const personId = mine.ada.person.id;
+    const personId = mine.ada.user.id;
     expect((await mine.ada.json('POST', `/hubs/${theirs.hubId}/members`, { personId })).status).toBe(403);
   });
 });
@@ -117,7 +117,7 @@ describe('whoever shares a person with a foreign Hub', () => {
     const mine = await startTeam();
     const theirs = await teamOn(mine.hub, ['Ada Foreign', 'Bob Foreign']);
     const { bob } = mine;
-    await mine.hub.admin.raw('POST', `/hubs/${theirs.hubId}/members`, { personId: bob.person.id });
+    await mine.hub.admin.raw('POST', `/hubs/${theirs.hubId}/members`, { personId: bob.user.id });
     const foreign: string[] = [];
     const own: string[] = [];
     for (const [team, ids] of Array.from({ length: 9 }, (_, n) => [
@@ -125,27 +125,27 @@ describe('whoever shares a person with a foreign Hub', () => {
       n % 3 === 1 ? own : foreign,
     ]) as [Team, string[]][]) {
       mine.hub.clock.advance(1);
-      const { id } = await team.todo(team.ada, { title: 'x', assigneeId: bob.person.id });
-      const { id: named } = await team.message(team.ada, `@${bob.person.name}`);
+      const { id } = await team.todo(team.ada, { title: 'x', assigneeId: bob.user.id });
+      const { id: named } = await team.message(team.ada, `@${bob.user.name}`);
       ids.push(id, named);
     }
     return { mine, theirs, foreign, own };
   }
 
   /** The whole of a list, page by page: the ids in it, and the text of all answers. */
-  async function walk(caller: PersonCaller, list: string, towards: 'before' | 'after') {
+  async function walk(caller: UserCaller, list: string, towards: 'before' | 'after') {
     const ids: string[] = [];
-    let told = '';
+    let notified = '';
     let place = towards === 'after' ? `item_${NOBODYS}` : undefined;
     do {
       const from = place === undefined ? '' : `&${towards}=${place}`;
       const { status, body } = await caller.json<StreamPage>('GET', `${list}${from}`);
       expect([list, status]).toEqual([list, 200]);
       ids.push(...body.items.map(({ id }) => id));
-      told += JSON.stringify(body);
+      notified += JSON.stringify(body);
       place = body.next ?? undefined;
     } while (place !== undefined);
-    return { ids: ids.sort(), told };
+    return { ids: ids.sort(), notified };
   }
 
   test('gets no id of it in any answer, neither as an item nor as the place of the next page', async () => {
@@ -154,30 +154,30 @@ describe('whoever shares a person with a foreign Hub', () => {
     const { ada, bob, hubId } = mine;
     const todos = own.filter((id) => id.startsWith('todo_'));
     const messages = own.filter((id) => id.startsWith('msg_'));
-    await mine.hub.admin.raw('DELETE', `/hubs/${theirs.hubId}/members/${bob.person.id}`);
-    const lists: [PersonCaller, string, string[]][] = [
-      [ada, `/todos?assigneeId=${bob.person.id}`, todos],
-      [ada, `/todos?assigneeId=${bob.person.id}&status=open`, todos],
-      [ada, `/todos?hubId=${hubId}&assigneeId=${bob.person.id}`, todos],
-      [ada, `/hubs/${hubId}/todos?assigneeId=${bob.person.id}`, todos],
+    await mine.hub.admin.raw('DELETE', `/hubs/${theirs.hubId}/members/${bob.user.id}`);
+    const lists: [UserCaller, string, string[]][] = [
+      [ada, `/todos?assigneeId=${bob.user.id}`, todos],
+      [ada, `/todos?assigneeId=${bob.user.id}&status=open`, todos],
+      [ada, `/todos?hubId=${hubId}&assigneeId=${bob.user.id}`, todos],
+      [ada, `/hubs/${hubId}/todos?assigneeId=${bob.user.id}`, todos],
       [bob, '/todos?assigneeId=me', todos],
       [bob, '/todos?status=open', todos],
-      [bob, `/stream?authorId=${ada.person.id}`, own],
+      [bob, `/stream?authorId=${ada.user.id}`, own],
       [bob, '/stream?unread=true', own],
-      [bob, `/hubs/${hubId}/messages?authorId=${ada.person.id}`, messages],
+      [bob, `/hubs/${hubId}/messages?authorId=${ada.user.id}`, messages],
     ];
     for (const limit of [1, 2, 50]) {
       for (const [caller, list, expected] of lists) {
         for (const towards of ['before', 'after'] as const) {
-          const { ids, told } = await walk(caller, `${list}&limit=${limit}`, towards);
+          const { ids, notified } = await walk(caller, `${list}&limit=${limit}`, towards);
           expect([list, ids]).toEqual([list, expected.toSorted()]);
-          expect(foreign.filter((id) => told.includes(id))).toEqual([]);
+          expect(foreign.filter((id) => notified.includes(id))).toEqual([]);
         }
       }
       for (const list of ['/mentions?', '/search?q=bob&']) {
-        const { ids, told } = await walk(bob, `${list}limit=${limit}`, 'before');
+        const { ids, notified } = await walk(bob, `${list}limit=${limit}`, 'before');
         expect([list, ids]).toEqual([list, messages.toSorted()]);
-        expect(foreign.filter((id) => told.includes(id))).toEqual([]);
+        expect(foreign.filter((id) => notified.includes(id))).toEqual([]);
       }
     }
   });
@@ -185,21 +185,21 @@ describe('whoever shares a person with a foreign Hub', () => {
 
 test('a member gets all of it, so that the refusals above mean something', async () => {
   const { theirs, contents } = world;
-  const judge = async (route: ForeignRoute): Promise<void> => {
+  const check = async (route: ForeignRoute): Promise<void> => {
     const { status, body } = await asked(theirs.bob, route, route[2]);
     expect([route[1], status]).toEqual([route[1], 200]);
     expect(JSON.stringify(body)).toContain(route[1].endsWith('/origin') ? theirs.keyId : theirs.hubId);
   };
-  await Promise.all(contents.filter(([method]) => method === 'GET').map(judge));
+  await Promise.all(contents.filter(([method]) => method === 'GET').map(check));
 });
 
 test('an admin who does not belong to the Hub is told how to get in, and nothing else', async () => {
   const admin = await signedIn(world.mine.hub, { role: 'admin' });
-  const judge = async (route: ForeignRoute): Promise<void> => {
-    const answer = await asked(admin, route, route[2]);
-    expect([route[1], answer.status]).toEqual([route[1], 403]);
-    expect(answer.body.message).toContain('Add yourself to its members first');
-    expect(JSON.stringify(answer.body)).not.toContain('secret');
+  const check = async (route: ForeignRoute): Promise<void> => {
+    const response = await asked(admin, route, route[2]);
+    expect([route[1], response.status]).toEqual([route[1], 403]);
+    expect(response.body.message).toContain('Add yourself to its members first');
+    expect(JSON.stringify(response.body)).not.toContain('secret');
   };
-  await Promise.all(world.contents.map(judge));
+  await Promise.all(world.contents.map(check));
 });

@@ -1,7 +1,7 @@
 import type { TodoStatus } from '@hub/contract';
 import type { Caller } from '../actor.ts';
 import type { Deps } from '../deps.ts';
-import { Refusal } from '../errors.ts';
+import { AppError } from '../errors.ts';
 import type { ItemPage, ItemQuery } from '../store/item-store.ts';
 
 /** As they stand in a query. */
@@ -33,7 +33,7 @@ export function findItems({ store }: Pick<Deps, 'store'>, query: ItemQuery): Pro
   return typeof assigneeId === 'string' ? store.items.listAssigned({ ...query, assigneeId }) : store.items.list(query);
 }
 
-function own({ person }: Caller, name: string): string {
-  if (person !== null) return person.id;
-  throw new Refusal('invalid', `${name} cannot be me: the local admin is no person. Give the id of one.`);
+function own({ user }: Caller, name: string): string {
+  if (user !== null) return user.id;
+  throw new AppError('invalid', `${name} cannot be me: the local admin is no person. Give the id of one.`);
 }

@@ -1,10 +1,10 @@
 import { type Caller, isAdmin } from '../actor.ts';
 import type { Deps } from '../deps.ts';
-import { Refusal } from '../errors.ts';
+import { AppError } from '../errors.ts';
 import { readableHub } from '../hubs/hub-rights.ts';
-import { thereIsNo } from '../printable.ts';
+import { notFound } from '../printable.ts';
 import type { ItemRecord, ItemRowKind } from '../store/item-store.ts';
-import type { PersonRecord } from '../store/people-store.ts';
+import type { UserRecord } from '../store/users-store.ts';
 
 /** What a route is about: the rows that it takes, and what one calls them. */
 export interface ItemSort {
@@ -26,11 +26,11 @@ export async function knownItem(
   itemId: string | null,
   { noun, kinds }: ItemSort,
 ): Promise<ItemRecord> {
-  const unknown = new Refusal('not_found', thereIsNo(noun, itemId));
+  const unknown = new AppError('not_found', notFound(noun, itemId));
   const item = itemId === null ? null : await deps.store.items.find(itemId);
   if (!item || !kinds.includes(item.kind)) throw unknown;
   await readableHub(deps, caller, item.hubId).catch((error: unknown) => {
-    throw error instanceof Refusal && error.code === 'not_found' ? unknown : error;
+    throw error instanceof AppError && error.code === 'not_found' ? unknown : error;
   });
   return item;
 }
@@ -61,19 +61,19 @@ export async function presentItem(
 
 /** A message is its author's; notes and to-dos are the team's. */
 export function requireAuthorOrAdmin(caller: Caller, item: ItemRecord): void {
-  if (isAdmin(caller) || caller.person?.id === item.authorId) return;
-  throw new Refusal('forbidden', 'Only its author or an admin of the workspace may change or delete this message.');
+  if (isAdmin(caller) || caller.user?.id === item.authorId) return;
+  throw new AppError('forbidden', 'Only its author or an admin of the workspace may change or delete this message.');
 }
 
 /** Who writes. What is written stands under somebody's name, and the local admin has none. */
-export function authorOf({ person }: Caller): PersonRecord {
-  if (person !== null) return person;
-  throw new Refusal(
+export function authorOf({ user }: Caller): UserRecord {
+  if (user !== null) return user;
+  throw new AppError(
     'forbidden',
     'What is written here stands under the name of a person, and the local admin is none: sign in with an account, or post with a key.',
   );
 }
 
-function wasDeleted(noun: string, id: string): Refusal {
-  return new Refusal('not_found', `The ${noun} ${id} was deleted.`);
+function wasDeleted(noun: string, id: string): AppError {
+  return new AppError('not_found', `The ${noun} ${id} was deleted.`);
 }

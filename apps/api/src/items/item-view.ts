@@ -75,13 +75,13 @@ export function todoView(item: ItemRecord): Todo {
     dueDate: isoTimeOrNull(item.dueAt),
     priority: item.priority,
     status: item.status ?? 'open',
-    assignee: personRef(item.assigneeId, item.assigneeName),
+    assignee: userRef(item.assigneeId, item.assigneeName),
     finishedAt: isoTimeOrNull(item.finishedAt),
-    finishedBy: personRef(item.finishedById, item.finishedByName),
+    finishedBy: userRef(item.finishedById, item.finishedByName),
     sourceId: item.sourceId,
   };
 }
 
-function personRef(id: string | null, name: string | null) {
+function userRef(id: string | null, name: string | null) {
   return id === null ? null : { id, name: name ?? '' };
 }

@@ -1,6 +1,6 @@
 import type { Caller } from '../actor.ts';
 import type { Deps } from '../deps.ts';
-import { Refusal } from '../errors.ts';
+import { AppError } from '../errors.ts';
 import type { ItemRecord } from '../store/item-store.ts';
 import { MESSAGE, readableItem } from './item-rights.ts';
 import { messageView } from './item-view.ts';
@@ -24,5 +24,5 @@ export async function threadOf(
 ): Promise<ItemRecord> {
   const parent = await readableItem(deps, caller, messageId, MESSAGE);
   if (parent.kind !== 'reply') return parent;
-  throw new Refusal('invalid', `${parent.id} is a reply, which has none itself. Ask for those of ${parent.parentId}.`);
+  throw new AppError('invalid', `${parent.id} is a reply, which has none itself. Ask for those of ${parent.parentId}.`);
 }

@@ -1,7 +1,7 @@
 import type { StreamPage, WireKind } from '@hub/contract';
 import type { Caller } from '../actor.ts';
 import type { Deps } from '../deps.ts';
-import { Refusal } from '../errors.ts';
+import { AppError } from '../errors.ts';
 import { readableHub, readableHubIds } from '../hubs/hub-rights.ts';
 import type { ItemPage, ItemRowKind } from '../store/item-store.ts';
 import { itemFilters } from './item-filters.ts';
@@ -65,7 +65,7 @@ export function streamPage({ items, ...page }: ItemPage): StreamPage {
   return { items: items.map(itemView), ...page };
 }
 
-function reader({ person }: Caller): string {
-  if (person !== null) return person.id;
-  throw new Refusal('invalid', 'unread is for people, who have marks: the local admin has none. Leave it out.');
+function reader({ user }: Caller): string {
+  if (user !== null) return user.id;
+  throw new AppError('invalid', 'unread is for people, who have marks: the local admin has none. Leave it out.');
 }

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'bun:test';
 import type { Item, Message, StreamPage } from '@hub/contract';
-import { addMember, memberOf, type PersonCaller, signedIn } from '../testing/people.ts';
-import { refusalOf, startTeam, teamOn } from '../testing/team.ts';
+import { appErrorOf, startTeam, teamOn } from '../testing/team.ts';
+import { addMember, memberOf, signedIn, type UserCaller } from '../testing/users.ts';
 
-async function mentions(caller: PersonCaller, query = ''): Promise<string[]> {
+async function mentions(caller: UserCaller, query = ''): Promise<string[]> {
   const { body } = await caller.json<StreamPage>('GET', `/mentions${query}`);
   return body.items.map(({ id }) => id);
 }
@@ -23,7 +23,7 @@ describe('a mention', () => {
       await team.post('notes', { content: 'x @Ada' }),
       await team.post('todos', { title: '@Ada' }),
     ];
-    for (const item of items) expect(item.mentions).toEqual([ada.person.id]);
+    for (const item of items) expect(item.mentions).toEqual([ada.user.id]);
     expect(await mentions(ada)).toEqual(items.map(({ id }) => id).reverse());
     expect(await mentions(bob)).toEqual([]);
     expect(await mentions(ada, `?limit=2&before=${items[3]?.id}`)).toEqual([items[2]?.id ?? '', items[1]?.id ?? '']);
@@ -33,8 +33,8 @@ describe('a mention', () => {
     await using team = await startTeam();
     await signedIn(team.hub, { name: 'Eve' });
     const gone = await memberOf(team.hub, team.hubId, { name: 'Gone' });
-    expect((await team.message(team.ada, '@Gone')).mentions).toEqual([gone.person.id]);
-    await team.hub.admin.raw('POST', `/people/${gone.person.id}/deactivation`);
+    expect((await team.message(team.ada, '@Gone')).mentions).toEqual([gone.user.id]);
+    await team.hub.admin.raw('POST', `/people/${gone.user.id}/deactivation`);
     expect((await team.message(team.ada, '@Gone')).mentions).toEqual([]);
     expect((await team.message(team.ada, '@Eve `@Bob` bob@example.org')).mentions).toEqual([]);
   });
@@ -44,7 +44,7 @@ describe('a mention', () => {
     const { ada, bob } = team;
     const message = await team.message(ada, 'Hi @Ada');
     const edited = await ada.json<Message>('PATCH', `/messages/${message.id}`, { text: 'Hi @Bob' });
-    expect(edited.body.mentions).toEqual([bob.person.id]);
+    expect(edited.body.mentions).toEqual([bob.user.id]);
     expect([await mentions(ada), await mentions(bob)]).toEqual([[], [message.id]]);
     await ada.json('DELETE', `/messages/${message.id}`);
     expect(await mentions(bob)).toEqual([]);
@@ -56,7 +56,7 @@ describe('a mention', () => {
     const message = await team.message(ada, 'Hi @Bob Kahn');
     for (const { json } of [ada, bob]) await json('PATCH', '/me', { name: 'Somebody Else' });
     const shown = await team.show(message);
-    expect(shown).toMatchObject({ mentions: [bob.person.id], author: { name: 'Somebody Else' }, version: 1 });
+    expect(shown).toMatchObject({ mentions: [bob.user.id], author: { name: 'Somebody Else' }, version: 1 });
     expect(await mentions(bob)).toEqual([message.id]);
     expect((await team.message(ada, '@Bob Kahn')).mentions).toEqual([]);
   });
@@ -64,15 +64,15 @@ describe('a mention', () => {
   test('is listed as long as the Hub may be read, from all Hubs, with their numbers', async () => {
     await using team = await startTeam();
     const other = await teamOn(team.hub, ['Cy', 'Di']);
-    await addMember(team.hub, other.hubId, team.ada.person);
+    await addMember(team.hub, other.hubId, team.ada.user);
     const here = await team.message(team.bob, '@Ada');
     const there = await other.message(other.ada, '@Ada');
     const { body } = await team.ada.json<StreamPage>('GET', '/mentions');
     expect(body.items.map(({ id }) => id)).toEqual([there.id, here.id]);
     expect(body.seqs).toEqual({ [team.hubId]: team.seq(), [other.hubId]: other.seq() });
-    await team.hub.admin.raw('DELETE', `/hubs/${other.hubId}/members/${team.ada.person.id}`);
+    await team.hub.admin.raw('DELETE', `/hubs/${other.hubId}/members/${team.ada.user.id}`);
     expect(await mentions(team.ada)).toEqual([here.id]);
-    expect(await refusalOf(team.ada, 'GET', '/mentions?personId=x')).toStartWith('400 personId is not a parameter');
+    expect(await appErrorOf(team.ada, 'GET', '/mentions?personId=x')).toStartWith('400 personId is not a parameter');
     expect((await team.hub.admin.raw('GET', '/mentions')).status).toBe(403);
   });
 });

@@ -45,8 +45,8 @@ export function messagesRoutes(deps: Deps) {
         parameters: [messageId],
         body: { schema: ChangeMessageBody },
         status: 200,
-        answer: Message,
-        refusals: [409],
+        response: Message,
+        errors: [409],
       }),
     )
     .delete(
@@ -63,8 +63,8 @@ export function messagesRoutes(deps: Deps) {
         access: 'member',
         parameters: [messageId],
         status: 200,
-        answer: Message,
-        refusals: [400, 413, 415],
+        response: Message,
+        errors: [400, 413, 415],
       }),
     )
     .get(
@@ -78,7 +78,7 @@ export function messagesRoutes(deps: Deps) {
         access: 'member',
         parameters: [messageId, ...placeParameters],
         status: 200,
-        answer: HubPage(Message),
+        response: HubPage(Message),
       }),
     )
     .post(
@@ -95,7 +95,7 @@ export function messagesRoutes(deps: Deps) {
         parameters: [messageId],
         body: { schema: WriteMessageBody },
         status: 201,
-        answer: Message,
+        response: Message,
       }),
     )
     .put(
@@ -112,7 +112,7 @@ export function messagesRoutes(deps: Deps) {
         parameters: [messageId],
         body: { schema: ReadThreadBody },
         status: 200,
-        answer: UnreadMentions,
+        response: UnreadMentions,
       }),
     )
     .post(
@@ -131,7 +131,7 @@ export function messagesRoutes(deps: Deps) {
         body: { schema: ConvertMessageBody },
         status: 201,
         repeated: { status: 200, description: 'It was converted before: this is what it became.' },
-        answer: Item,
+        response: Item,
       }),
     );
 }

@@ -1,4 +1,4 @@
-import { type Caller, standingOf } from '../actor.ts';
+import { type Caller, stateOf } from '../actor.ts';
 import type { Deps } from '../deps.ts';
 import type { ItemRowKind, NewItem } from '../store/item-store.ts';
 import { authorOf } from './item-rights.ts';
@@ -25,6 +25,6 @@ export function newItem({ clock, newId }: Pick<Deps, 'clock' | 'newId'>, caller:
     id: newId(ID_PREFIX[fields.kind]),
     createdAt: clock.now(),
     authorId: authorOf(caller).id,
-    by: standingOf(caller),
+    by: stateOf(caller),
   };
 }

@@ -29,8 +29,8 @@ export function notesRoutes(deps: Deps) {
         parameters: [noteId],
         body: { schema: ChangeNoteBody },
         status: 200,
-        answer: Note,
-        refusals: [409],
+        response: Note,
+        errors: [409],
       }),
     )
     .delete(
@@ -45,8 +45,8 @@ export function notesRoutes(deps: Deps) {
         access: 'member',
         parameters: [noteId],
         status: 200,
-        answer: Note,
-        refusals: [400, 413, 415],
+        response: Note,
+        errors: [400, 413, 415],
       }),
     );
 }

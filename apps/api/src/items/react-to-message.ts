@@ -1,5 +1,5 @@
 import type { Message } from '@hub/contract';
-import { type Caller, standingOf } from '../actor.ts';
+import { type Caller, stateOf } from '../actor.ts';
 import type { Deps } from '../deps.ts';
 import { authorOf, MESSAGE, presentItem } from './item-rights.ts';
 import { messageView } from './item-view.ts';
@@ -18,7 +18,7 @@ export async function reactToMessage(
     personId: authorOf(caller).id,
     at: deps.clock.now(),
     isOn,
-    by: standingOf(caller),
+    by: stateOf(caller),
   });
   return messageView(reacted);
 }

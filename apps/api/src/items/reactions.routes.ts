@@ -25,8 +25,8 @@ export function reactionsRoutes(deps: Deps) {
         access: 'person',
         parameters: [messageId, emoji],
         status: 200,
-        answer: Message,
-        refusals: [400, 409, 413, 415],
+        response: Message,
+        errors: [400, 409, 413, 415],
       }),
     )
     .delete(
@@ -42,8 +42,8 @@ export function reactionsRoutes(deps: Deps) {
         access: 'person',
         parameters: [messageId, emoji],
         status: 200,
-        answer: Message,
-        refusals: [400, 413, 415],
+        response: Message,
+        errors: [400, 413, 415],
       }),
     );
 }

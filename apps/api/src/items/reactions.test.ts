@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import { LIMITS, type Message } from '@hub/contract';
-import { refusalOf, startTeam } from '../testing/team.ts';
+import { appErrorOf, startTeam } from '../testing/team.ts';
 
 const path = (message: { id: string }, emoji: string) =>
   `/messages/${message.id}/reactions/${encodeURIComponent(emoji)}`;
@@ -15,11 +15,11 @@ describe('a reaction', () => {
       await team.ada.json('PUT', path(message, '👍'));
       team.hub.clock.advance(1);
       const { status, body } = await team.bob.json<Message>('PUT', path(message, '👍'));
-      const reactions = [{ emoji: '👍', personIds: [team.ada.person.id, team.bob.person.id] }];
+      const reactions = [{ emoji: '👍', personIds: [team.ada.user.id, team.bob.user.id] }];
       expect([status, body.reactions]).toEqual([200, reactions]);
       expect((await team.show(message)).reactions).toEqual(reactions);
       const left = await team.ada.json<Message>('DELETE', path(message, '👍'));
-      expect(left.body.reactions).toEqual([{ emoji: '👍', personIds: [team.bob.person.id] }]);
+      expect(left.body.reactions).toEqual([{ emoji: '👍', personIds: [team.bob.user.id] }]);
     }
   });
 
@@ -30,7 +30,7 @@ describe('a reaction', () => {
     await team.bob.json('PUT', path(message, '🎉'));
     const { body } = await team.bob.json<Message>('PUT', path(message, '🎉'));
     expect(team.events(seq)).toEqual(['message.changed']);
-    expect(body).toMatchObject({ version: 1, editedAt: null, reactions: [{ personIds: [team.bob.person.id] }] });
+    expect(body).toMatchObject({ version: 1, editedAt: null, reactions: [{ personIds: [team.bob.user.id] }] });
     await team.bob.json('DELETE', path(message, '🎉'));
     expect((await team.bob.json('DELETE', path(message, '🎉'))).status).toBe(200);
     // Nobody takes back what another one gave.
@@ -42,13 +42,13 @@ describe('a reaction', () => {
     await using team = await startTeam();
     const message = await team.message(team.ada, 'x');
     for (const emoji of ['❤', '❤️']) await team.bob.json('PUT', path(message, emoji));
-    expect((await team.show(message)).reactions).toEqual([{ emoji: '❤️', personIds: [team.bob.person.id] }]);
+    expect((await team.show(message)).reactions).toEqual([{ emoji: '❤️', personIds: [team.bob.user.id] }]);
     await team.bob.json('DELETE', path(message, '❤'));
     expect((await team.show(message)).reactions).toEqual([]);
     for (const text of ['x', '👍👍', ':+1:', ' ', '1', '\u{1f3fd}\u{200d}']) {
-      expect(await refusalOf(team.bob, 'PUT', path(message, text))).toStartWith('400 A reaction is one emoji');
+      expect(await appErrorOf(team.bob, 'PUT', path(message, text))).toStartWith('400 A reaction is one emoji');
     }
-    expect(await refusalOf(team.bob, 'PUT', `/messages/${message.id}/reactions/%F0%9F`)).toStartWith('400');
+    expect(await appErrorOf(team.bob, 'PUT', `/messages/${message.id}/reactions/%F0%9F`)).toStartWith('400');
   });
 
   test('may differ from others on the same message so many times and no more', async () => {
@@ -60,7 +60,7 @@ describe('a reaction', () => {
     }
     const seq = team.seq();
     const [first = '', last = ''] = [emoji[0], emoji.at(-1)];
-    expect(await refusalOf(team.bob, 'PUT', path(message, last))).toStartWith('409 This message has 50 different');
+    expect(await appErrorOf(team.bob, 'PUT', path(message, last))).toStartWith('409 This message has 50 different');
     expect(team.events(seq)).toEqual([]);
     expect((await team.bob.json('PUT', path(message, first))).status).toBe(200);
   });
@@ -68,10 +68,10 @@ describe('a reaction', () => {
   test('is for messages that are there, and of people', async () => {
     await using team = await startTeam();
     const note = await team.note(team.ada, { content: 'n' });
-    expect(await refusalOf(team.ada, 'PUT', path(note, '👍'))).toBe(`404 There is no message ${note.id}.`);
-    expect(await refusalOf(team.ada, 'DELETE', path({ id: 'msg_0' }, '👍'))).toBe('404 There is no message msg_0.');
+    expect(await appErrorOf(team.ada, 'PUT', path(note, '👍'))).toBe(`404 There is no message ${note.id}.`);
+    expect(await appErrorOf(team.ada, 'DELETE', path({ id: 'msg_0' }, '👍'))).toBe('404 There is no message msg_0.');
     const message = await team.message(team.ada, 'x');
-    expect(await refusalOf(team.ada, 'PUT', path(message, '👍'), { emoji: '👍' })).toStartWith(
+    expect(await appErrorOf(team.ada, 'PUT', path(message, '👍'), { emoji: '👍' })).toStartWith(
       '400 emoji is not a field',
     );
     expect((await team.hub.admin.raw('PUT', path(message, '👍'))).status).toBe(403);

@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'bun:test';
-import { Refusal } from '../errors.ts';
+import { AppError } from '../errors.ts';
 import { readEmoji } from './read-emoji.ts';
 
 describe('one emoji', () => {
   const kept = ['👍', '👍🏽', '🏳️‍🌈', '👨‍👩‍👧‍👦', '🇩🇪', '1️⃣', '❤️', '❤️‍🔥', '☝🏽', '🏴󠁧󠁢󠁳󠁣󠁴󠁿'];
   test.each(kept)('%s is taken as it is', (emoji) => expect(readEmoji(emoji)).toBe(emoji));
 
-  const mended: [string, string, string][] = [
+  const fixed: [string, string, string][] = [
     ['a heart that shows as text', '❤', '❤️'],
     ['a flag without its selector', '🏳‍🌈', '🏳️‍🌈'],
     ['a keycap without its selector', '1⃣', '1️⃣'],
@@ -14,8 +14,8 @@ describe('one emoji', () => {
     ['a thumb with a selector that it does not need', '👍️', '👍'],
     ['a finger with a tone and a selector', '☝️🏽', '☝🏽'],
   ];
-  test.each(mended)('%s is brought into the one spelling', (_, sent, emoji) => expect(readEmoji(sent)).toBe(emoji));
+  test.each(fixed)('%s is brought into the one spelling', (_, sent, emoji) => expect(readEmoji(sent)).toBe(emoji));
 
-  const refused = ['', 'a', '1', '#', '👍👍', '👍 ', '\u{fe0f}', '\u{200d}', '🇩', null, '👍'.repeat(10_000)];
-  test.each(refused)('%p is refused', (text) => expect(() => readEmoji(text)).toThrow(Refusal));
+  const rejected = ['', 'a', '1', '#', '👍👍', '👍 ', '\u{fe0f}', '\u{200d}', '🇩', null, '👍'.repeat(10_000)];
+  test.each(rejected)('%p is refused', (text) => expect(() => readEmoji(text)).toThrow(AppError));
 });

@@ -1,4 +1,4 @@
-import { Refusal } from '../errors.ts';
+import { AppError } from '../errors.ts';
 
 const PRESENTATION = '\u{fe0f}';
 /** One emoji that is recommended for general interchange (Unicode Technical Standard 51), skin tones and sequences too. */
@@ -11,6 +11,6 @@ export function readEmoji(text: string | null): string {
   const bare = (text ?? '').replaceAll(PRESENTATION, '');
   const spellings = [text ?? '', bare, bare.replace(TEXT_BY_DEFAULT, `$&${PRESENTATION}`)];
   const emoji = spellings.find((spelling) => EMOJI.test(spelling));
-  if (emoji === undefined) throw new Refusal('invalid', 'A reaction is one emoji, such as 👍, and nothing else');
+  if (emoji === undefined) throw new AppError('invalid', 'A reaction is one emoji, such as 👍, and nothing else');
   return emoji;
 }

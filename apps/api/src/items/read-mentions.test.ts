@@ -1,19 +1,19 @@
 import { describe, expect, test } from 'bun:test';
 import type { Hub, MentionPage, ServerFrame, UnreadMentions } from '@hub/contract';
 import { liveClient } from '../testing/live-client.ts';
-import { type PersonCaller, signedIn, tokenOf } from '../testing/people.ts';
-import { refusalOf, startTeam, type Team, teamOn } from '../testing/team.ts';
+import { appErrorOf, startTeam, type Team, teamOn } from '../testing/team.ts';
+import { signedIn, tokenOf, type UserCaller } from '../testing/users.ts';
 
-async function page(caller: PersonCaller) {
+async function page(caller: UserCaller) {
   const { items, unreadIds } = (await caller.json<MentionPage>('GET', '/mentions')).body;
   return { ids: items.map(({ id }) => id), unreadIds };
 }
-const unreadIn = async (caller: PersonCaller, { hubId }: Team) =>
+const unreadIn = async (caller: UserCaller, { hubId }: Team) =>
   (await caller.json<Hub>('GET', `/hubs/${hubId}`)).body.unreadMentionIds;
-const read = async (caller: PersonCaller, body: object) => {
-  const answer = await caller.json<UnreadMentions>('PUT', '/mentions/read', body);
-  expect(answer.status).toBe(200);
-  return answer.body.unreadIds;
+const read = async (caller: UserCaller, body: object) => {
+  const response = await caller.json<UnreadMentions>('PUT', '/mentions/read', body);
+  expect(response.status).toBe(200);
+  return response.body.unreadIds;
 };
 
 /** In a thread of Bob's, a reply of Ada's; and a note in which she names him. */
@@ -21,25 +21,25 @@ async function startAddressed() {
   const team = await startTeam();
   const { ada, bob } = team;
   const question = await team.message(bob, 'Who is on call?');
-  const answer = await team.reply(ada, question, 'I am.');
+  const response = await team.reply(ada, question, 'I am.');
   const forBob = await team.note(ada, { content: 'For @Bob' });
-  return { ...team, question, answer, forBob };
+  return { ...team, question, response, forBob };
 }
 
 describe('what is addressed to somebody', () => {
   test('is listed with replies in his threads, says what is unread, and so does its Hub', async () => {
     await using t = await startAddressed();
-    expect(await page(t.bob)).toEqual({ ids: [t.forBob.id, t.answer.id], unreadIds: [t.forBob.id, t.answer.id] });
-    expect(await unreadIn(t.bob, t)).toEqual([t.forBob.id, t.answer.id]);
+    expect(await page(t.bob)).toEqual({ ids: [t.forBob.id, t.response.id], unreadIds: [t.forBob.id, t.response.id] });
+    expect(await unreadIn(t.bob, t)).toEqual([t.forBob.id, t.response.id]);
     expect([await page(t.ada), await unreadIn(t.ada, t)]).toEqual([{ ids: [], unreadIds: [] }, []]);
   });
 
   test('is read one by one, or up to an item, as often as one says so', async () => {
     await using t = await startAddressed();
     for (let n = 0; n < 2; n += 1) {
-      expect(await read(t.bob, { itemIds: [t.forBob.id] })).toEqual({ [t.hubId]: [t.answer.id] });
+      expect(await read(t.bob, { itemIds: [t.forBob.id] })).toEqual({ [t.hubId]: [t.response.id] });
     }
-    expect(await page(t.bob)).toEqual({ ids: [t.forBob.id, t.answer.id], unreadIds: [t.answer.id] });
+    expect(await page(t.bob)).toEqual({ ids: [t.forBob.id, t.response.id], unreadIds: [t.response.id] });
     expect(await read(t.bob, { upTo: t.forBob.id })).toEqual({});
     expect(await unreadIn(t.bob, t)).toEqual([]);
   });
@@ -47,12 +47,12 @@ describe('what is addressed to somebody', () => {
   test('is read with its kind of the Hub, but a reply with its thread alone', async () => {
     await using t = await startAddressed();
     await t.bob.json('PUT', `/hubs/${t.hubId}/read`, { seq: t.seq() });
-    expect(await unreadIn(t.bob, t)).toEqual([t.answer.id]);
+    expect(await unreadIn(t.bob, t)).toEqual([t.response.id]);
     const thread = `/messages/${t.question.id}/replies/read`;
     const mark = (seq: number) => t.bob.json<UnreadMentions>('PUT', thread, { seq });
-    expect((await mark(t.answer.seq - 1)).body.unreadIds).toEqual({ [t.hubId]: [t.answer.id] });
+    expect((await mark(t.response.seq - 1)).body.unreadIds).toEqual({ [t.hubId]: [t.response.id] });
     for (let n = 0; n < 2; n += 1) {
-      const { status, body } = await mark(t.answer.seq);
+      const { status, body } = await mark(t.response.seq);
       expect([status, body]).toEqual([200, { unreadIds: {} }]);
     }
   });
@@ -61,23 +61,23 @@ describe('what is addressed to somebody', () => {
     await using t = await startAddressed();
     const theirs = await teamOn(t.hub, ['Cy', 'Di']);
     const foreign = await theirs.message(theirs.ada, '@Di');
-    const refused = (body: object) => refusalOf(t.bob, 'PUT', '/mentions/read', body);
+    const rejected = (body: object) => appErrorOf(t.bob, 'PUT', '/mentions/read', body);
     const one = '400 Give either itemIds, for some of it, or upTo, for an item and all that is older';
-    expect([await refused({}), await refused({ itemIds: ['x'], upTo: 'x' })]).toEqual([one, one]);
-    expect(await refused({ itemIds: [1] })).toStartWith('400 itemIds[0] must be a string');
-    expect(await refused({ itemIds: Array(101).fill('x') })).toBe(
+    expect([await rejected({}), await rejected({ itemIds: ['x'], upTo: 'x' })]).toEqual([one, one]);
+    expect(await rejected({ itemIds: [1] })).toStartWith('400 itemIds[0] must be a string');
+    expect(await rejected({ itemIds: Array(101).fill('x') })).toBe(
       '400 itemIds has 101 elements; at most 100 are accepted',
     );
     for (const id of [foreign.id, t.question.id, 'msg_unknown']) {
-      expect(await refused({ upTo: id })).toBe(`404 There is no mention ${id}.`);
+      expect(await rejected({ upTo: id })).toBe(`404 There is no mention ${id}.`);
     }
     await read(t.bob, { itemIds: [foreign.id] });
     expect(await unreadIn(theirs.bob, theirs)).toEqual([foreign.id]);
 
     const thread = (id: string, body: object = { seq: 1 }) =>
-      refusalOf(t.bob, 'PUT', `/messages/${id}/replies/read`, body);
+      appErrorOf(t.bob, 'PUT', `/messages/${id}/replies/read`, body);
     expect(await thread(foreign.id)).toStartWith('404 There is no message');
-    expect(await thread(t.answer.id)).toStartWith(`400 ${t.answer.id} is a reply, which has none itself`);
+    expect(await thread(t.response.id)).toStartWith(`400 ${t.response.id} is a reply, which has none itself`);
     expect(await thread(t.question.id, {})).toStartWith('400 seq is required');
     expect(await thread(t.question.id, { seq: -1 })).toStartWith('400 seq must');
     const local = (path: string, body: object) => t.hub.admin.raw('PUT', path, body);
@@ -89,19 +89,19 @@ describe('what is addressed to somebody', () => {
     await using t = await startAddressed();
     const isUnread = (frame: ServerFrame): frame is Extract<ServerFrame, { type: 'unread' }> => frame.type === 'unread';
     using bobs = await liveClient(t.hub, t.bob.headers);
-    using program = await liveClient(t.hub, (await tokenOf(t.hub, t.bob.person)).headers);
+    using program = await liveClient(t.hub, (await tokenOf(t.hub, t.bob.user)).headers);
     using adas = await liveClient(t.hub, t.ada.headers);
     using others = await liveClient(t.hub, (await signedIn(t.hub)).headers);
-    const told = (frames: readonly ServerFrame[]) =>
+    const notified = (frames: readonly ServerFrame[]) =>
       frames.filter(isUnread).map(({ unreadMentionIds }) => unreadMentionIds);
     const further = await t.reply(t.ada, t.question, 'Until six.');
     await bobs.until(isUnread);
     await read(t.bob, { upTo: further.id });
     await bobs.until((frame): frame is ServerFrame => isUnread(frame) && frame.unreadMentionIds.length === 0);
-    expect(told(bobs.frames)).toEqual([[further.id, t.forBob.id, t.answer.id], []]);
+    expect(notified(bobs.frames)).toEqual([[further.id, t.forBob.id, t.response.id], []]);
     for (const other of [program, adas, others]) {
       await other.settled();
-      expect(told(other.frames)).toEqual([]);
+      expect(notified(other.frames)).toEqual([]);
     }
   });
 });

@@ -1,8 +1,8 @@
 import { LIMITS, type ReadMentionsBody, type UnreadMentions } from '@hub/contract';
 import type { Caller } from '../actor.ts';
 import type { Deps } from '../deps.ts';
-import { Refusal } from '../errors.ts';
-import { thereIsNo } from '../printable.ts';
+import { AppError } from '../errors.ts';
+import { notFound } from '../printable.ts';
 import { authorOf } from './item-rights.ts';
 import { unreadMentions } from './unread-mentions.ts';
 
@@ -15,14 +15,14 @@ export async function readMentions(
   const { mentions } = deps.store;
   const personId = authorOf(caller).id;
   if ((itemIds === undefined) === (upTo === undefined)) {
-    throw new Refusal('invalid', 'Give either itemIds, for some of it, or upTo, for an item and all that is older');
+    throw new AppError('invalid', 'Give either itemIds, for some of it, or upTo, for an item and all that is older');
   }
   if (itemIds && itemIds.length > LIMITS.unreadCount) {
-    throw new Refusal('invalid', `itemIds has ${itemIds.length} ids; at most ${LIMITS.unreadCount} are accepted`);
+    throw new AppError('invalid', `itemIds has ${itemIds.length} ids; at most ${LIMITS.unreadCount} are accepted`);
   }
   if (itemIds) await mentions.markRead({ personId, itemIds });
   if (upTo !== undefined && !(await mentions.markReadUpTo({ personId, itemId: upTo }))) {
-    throw new Refusal('not_found', thereIsNo('mention', upTo));
+    throw new AppError('not_found', notFound('mention', upTo));
   }
   return unreadMentions(deps, personId);
 }

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import type { Message } from '@hub/contract';
-import { memberOf, type PersonCaller } from '../testing/people.ts';
-import { type MessagePage, refusalOf, startTeam } from '../testing/team.ts';
+import { appErrorOf, type MessagePage, startTeam } from '../testing/team.ts';
+import { memberOf, type UserCaller } from '../testing/users.ts';
 
 const texts = ({ items }: { items: readonly Message[] }) => items.map(({ text }) => text);
 
@@ -40,7 +40,7 @@ describe('a reply', () => {
     const cid = await memberOf(team.hub, team.hubId, { name: 'Cid' });
     const dee = await memberOf(team.hub, team.hubId, { name: 'Dee' });
     for (const caller of [team.ada, team.bob, cid, team.ada, dee]) await team.reply(caller, message, 'answer');
-    const idsOf = (...callers: PersonCaller[]) => callers.map(({ person }) => person.id);
+    const idsOf = (...callers: UserCaller[]) => callers.map(({ user }) => user.id);
     expect((await team.show<Message>(message)).repliers).toEqual(idsOf(dee, team.ada, cid));
     const last = await team.reply(team.bob, message, 'once more');
     expect((await team.messages()).items[0]?.repliers).toEqual(idsOf(team.bob, dee, team.ada));
@@ -52,9 +52,9 @@ describe('a reply', () => {
     await using team = await startTeam();
     const message = await team.message(team.ada, 'question');
     const reply = await team.reply(team.bob, message, 'answer');
-    const refusal = await refusalOf(team.ada, 'POST', `/messages/${reply.id}/replies`, { text: 'x' });
-    expect(refusal).toBe(`400 ${reply.id} is a reply itself. Reply to ${message.id}, the message above it.`);
-    expect(await refusalOf(team.ada, 'GET', `/messages/${reply.id}/replies`)).toStartWith('400 ');
+    const error = await appErrorOf(team.ada, 'POST', `/messages/${reply.id}/replies`, { text: 'x' });
+    expect(error).toBe(`400 ${reply.id} is a reply itself. Reply to ${message.id}, the message above it.`);
+    expect(await appErrorOf(team.ada, 'GET', `/messages/${reply.id}/replies`)).toStartWith('400 ');
   });
 
   test('that is deleted is gone from its thread, and the count falls back', async () => {
@@ -82,12 +82,12 @@ describe('a reply', () => {
     expect(await team.show(message)).toEqual(blank as Message);
     const thread = await team.ada.json<MessagePage>('GET', `/messages/${message.id}/replies`);
     expect(texts(thread.body)).toEqual(['answer']);
-    const late = await refusalOf(team.ada, 'POST', `/messages/${message.id}/replies`, { text: 'late' });
+    const late = await appErrorOf(team.ada, 'POST', `/messages/${message.id}/replies`, { text: 'late' });
     expect(late).toBe(`404 The message ${message.id} was deleted.`);
     // The last of the thread takes the blank with it.
     await team.bob.json('DELETE', `/messages/${reply.id}`);
     expect((await team.messages()).items).toEqual([]);
-    expect(await refusalOf(team.ada, 'GET', `/items/${message.id}`)).toStartWith('404');
+    expect(await appErrorOf(team.ada, 'GET', `/items/${message.id}`)).toStartWith('404');
   });
 
   test('comes in pages, newest first, in both directions', async () => {
@@ -107,10 +107,10 @@ describe('a reply', () => {
     await using team = await startTeam();
     const message = await team.message(team.ada, 'question');
     const note = await team.note(team.ada, { content: 'n' });
-    const replyTo = (id: string, body: object) => refusalOf(team.ada, 'POST', `/messages/${id}/replies`, body);
+    const replyTo = (id: string, body: object) => appErrorOf(team.ada, 'POST', `/messages/${id}/replies`, body);
     expect(await replyTo(message.id, {})).toStartWith('400 text is required in a reply');
     expect(await replyTo(note.id, { text: 'x' })).toBe(`404 There is no message ${note.id}.`);
     expect(await replyTo('msg_0', { text: 'x' })).toBe('404 There is no message msg_0.');
-    expect(await refusalOf(team.ada, 'GET', '/messages/msg_0/replies')).toBe('404 There is no message msg_0.');
+    expect(await appErrorOf(team.ada, 'GET', '/messages/msg_0/replies')).toBe('404 There is no message msg_0.');
   });
 });

@@ -1,7 +1,7 @@
 import type { Message, WriteMessageBody } from '@hub/contract';
 import type { Caller } from '../actor.ts';
 import type { Deps } from '../deps.ts';
-import { Refusal } from '../errors.ts';
+import { AppError } from '../errors.ts';
 import { MESSAGE, presentItem } from './item-rights.ts';
 import { messageView } from './item-view.ts';
 import { newItem } from './new-item.ts';
@@ -15,7 +15,7 @@ export async function replyToMessage(
 ): Promise<Message> {
   const parent = await presentItem(deps, caller, messageId, MESSAGE);
   if (parent.kind === 'reply') {
-    throw new Refusal('invalid', `${parent.id} is a reply itself. Reply to ${parent.parentId}, the message above it.`);
+    throw new AppError('invalid', `${parent.id} is a reply itself. Reply to ${parent.parentId}, the message above it.`);
   }
   const { hubId, id: parentId } = parent;
   const item = newItem(deps, caller, { kind: 'reply', hubId, parentId, body: text });

@@ -6,7 +6,7 @@ import { recordsOf, startTeam } from '../testing/team.ts';
 test('an item has the same form wherever it is shown: alone, in every list, in events, in search and in an export', async () => {
   await using team = await startTeam();
   const { ada, bob, hub, hubId } = team;
-  const assigneeId = ada.person.id;
+  const assigneeId = ada.user.id;
   const message = await team.message(bob, 'curlew @Ada');
   const reply = await team.reply(bob, message, 'curlew @Ada');
   await ada.json('PUT', `/messages/${message.id}/reactions/👍`);

@@ -56,8 +56,8 @@ export function streamRoutes(deps: Deps) {
           ]),
         ],
         status: 200,
-        answer: StreamPage,
-        refusals: [404],
+        response: StreamPage,
+        errors: [404],
       }),
     )
     .get(
@@ -71,7 +71,7 @@ export function streamRoutes(deps: Deps) {
         access: 'person',
         parameters: pageParameters,
         status: 200,
-        answer: MentionPage,
+        response: MentionPage,
       }),
     )
     .put(
@@ -88,8 +88,8 @@ export function streamRoutes(deps: Deps) {
         access: 'person',
         body: { schema: ReadMentionsBody },
         status: 200,
-        answer: UnreadMentions,
-        refusals: [404],
+        response: UnreadMentions,
+        errors: [404],
       }),
     )
     .get(
@@ -101,7 +101,7 @@ export function streamRoutes(deps: Deps) {
         access: 'member',
         parameters: [itemId],
         status: 200,
-        answer: Item,
+        response: Item,
       }),
     )
     .get(
@@ -114,7 +114,7 @@ export function streamRoutes(deps: Deps) {
         access: 'member',
         parameters: [itemId],
         status: 200,
-        answer: ItemOrigin,
+        response: ItemOrigin,
       }),
     );
 }

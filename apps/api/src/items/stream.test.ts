@@ -1,16 +1,16 @@
 import { describe, expect, test } from 'bun:test';
 import type { Item, StreamPage } from '@hub/contract';
-import { addMember, memberOf, signedIn } from '../testing/people.ts';
-import { allOf, refusalOf, startTeam, type Team, teamOn } from '../testing/team.ts';
+import { allOf, appErrorOf, startTeam, type Team, teamOn } from '../testing/team.ts';
+import { addMember, memberOf, signedIn } from '../testing/users.ts';
 
-const words = (items: readonly Item[]) =>
+const text = (items: readonly Item[]) =>
   items.map((item) => (item.kind === 'message' ? item.text : item.kind === 'note' ? item.content : item.title));
 
 /** Ada belongs to both Hubs, everybody else to one. */
 async function twoTeams() {
   const team = await startTeam();
   const other = await teamOn(team.hub, ['Cy', 'Di']);
-  await addMember(team.hub, other.hubId, team.ada.person);
+  await addMember(team.hub, other.hubId, team.ada.user);
   return { team, other, hub: team.hub, ada: team.ada, [Symbol.asyncDispose]: () => team.hub[Symbol.asyncDispose]() };
 }
 
@@ -30,10 +30,10 @@ describe('the stream', () => {
     await other.post('messages', { text: '4 message of a key' });
     await team.reply(team.bob, message, '5 reply');
     const page = await stream(ada);
-    expect(words(page.items)).toEqual(['5 reply', '4 message of a key', '3 to-do', '2 note', '1 message']);
+    expect(text(page.items)).toEqual(['5 reply', '4 message of a key', '3 to-do', '2 note', '1 message']);
     expect(page.items[0]).toMatchObject({ kind: 'message', parentId: message.id });
     expect(page.next).toBeNull();
-    expect(words((await stream(team.bob)).items)).toEqual(['5 reply', '3 to-do', '1 message']);
+    expect(text((await stream(team.bob)).items)).toEqual(['5 reply', '3 to-do', '1 message']);
   });
 
   test('carries the number of each Hub that it was taken from, and the epoch', async () => {
@@ -72,7 +72,7 @@ describe('the stream', () => {
     await team.reply(ada, message, 'reply');
     await team.note(ada, { content: 'note' });
     await other.post('todos', { title: 'to-do' });
-    const found = async (query: string) => words((await stream(ada, query)).items);
+    const found = async (query: string) => text((await stream(ada, query)).items);
     expect(await found(`?hubId=${other.hubId}`)).toEqual(['to-do']);
     expect(await found('?kind=message')).toEqual(['reply', 'message']);
     expect(await found('?kind=note')).toEqual(['note']);
@@ -81,7 +81,7 @@ describe('the stream', () => {
     expect(await found(`?kind=todo&hubId=${team.hubId}`)).toEqual([]);
     await team.message(team.bob, 'of another');
     expect(await found('?authorId=me')).toEqual(['note', 'reply', 'message']);
-    expect(await found(`?authorId=${team.bob.person.id}`)).toEqual(['of another']);
+    expect(await found(`?authorId=${team.bob.user.id}`)).toEqual(['of another']);
     expect(await found(`?authorId=me&keyId=${other.keyId}`)).toEqual([]);
   });
 
@@ -89,19 +89,19 @@ describe('the stream', () => {
     await using both = await twoTeams();
     const { team, other, ada } = both;
     await team.message(team.bob, 'read');
-    await team.hub.store.memberships.markRead({ hubId: team.hubId, personId: ada.person.id, seq: team.seq() });
+    await team.hub.store.memberships.markRead({ hubId: team.hubId, personId: ada.user.id, seq: team.seq() });
     await team.message(team.bob, 'news');
     await team.message(ada, 'my own');
     const taken = await team.message(team.bob, 'taken back');
     await team.reply(team.bob, taken, 'and a reply');
     await team.bob.json('DELETE', `/messages/${taken.id}`);
     await other.message(other.bob, 'elsewhere');
-    expect(words((await stream(ada, '?unread=true')).items)).toEqual(['elsewhere', 'and a reply', 'news']);
-    expect(words((await stream(ada, `?unread=true&hubId=${team.hubId}`)).items)).toEqual(['and a reply', 'news']);
-    expect(words((await stream(ada, `?unread=true&limit=1&hubId=${team.hubId}`)).items)).toEqual(['and a reply']);
+    expect(text((await stream(ada, '?unread=true')).items)).toEqual(['elsewhere', 'and a reply', 'news']);
+    expect(text((await stream(ada, `?unread=true&hubId=${team.hubId}`)).items)).toEqual(['and a reply', 'news']);
+    expect(text((await stream(ada, `?unread=true&limit=1&hubId=${team.hubId}`)).items)).toEqual(['and a reply']);
     const [first] = (await stream(ada)).items.toReversed();
     const up = await stream(ada, `?unread=true&limit=1&after=${first?.id}`);
-    expect([words(up.items), words((await stream(ada, `?unread=true&after=${up.next}`)).items)]).toEqual([
+    expect([text(up.items), text((await stream(ada, `?unread=true&after=${up.next}`)).items)]).toEqual([
       ['news'],
       ['elsewhere', 'and a reply'],
     ]);
@@ -115,8 +115,8 @@ describe('the stream', () => {
     await other.message(other.ada, 'two');
     const stranger = await signedIn(hub, { role: 'admin' });
     expect(await stream(stranger)).toMatchObject({ items: [], next: null, seqs: {} });
-    const answer = await hub.admin.raw('GET', '/stream');
-    expect(words(((await answer.json()) as StreamPage).items)).toEqual(['two', 'one']);
+    const response = await hub.admin.raw('GET', '/stream');
+    expect(text(((await response.json()) as StreamPage).items)).toEqual(['two', 'one']);
     expect((await hub.admin.raw('GET', '/stream?unread=true')).status).toBe(400);
   });
 
@@ -126,19 +126,19 @@ describe('the stream', () => {
     await team.message(ada, 'one');
     await other.message(ada, 'two');
     await hub.admin.deleteHub(team.hubId);
-    expect(words((await stream(ada)).items)).toEqual(['two']);
-    expect(await refusalOf(ada, 'GET', `/stream?hubId=${team.hubId}`)).toBe(`404 There is no Hub ${team.hubId}.`);
-    await hub.admin.raw('DELETE', `/hubs/${other.hubId}/members/${ada.person.id}`);
+    expect(text((await stream(ada)).items)).toEqual(['two']);
+    expect(await appErrorOf(ada, 'GET', `/stream?hubId=${team.hubId}`)).toBe(`404 There is no Hub ${team.hubId}.`);
+    await hub.admin.raw('DELETE', `/hubs/${other.hubId}/members/${ada.user.id}`);
     expect((await stream(ada)).items).toEqual([]);
   });
 
   test('refuses what it does not know', async () => {
     await using team = await startTeam();
-    const refused = (query: string) => refusalOf(team.ada, 'GET', `/stream?${query}`);
-    expect(await refused('kind=reply')).toBe('400 kind must be one of message, note, todo');
-    expect(await refused('unread=yes')).toBe('400 unread must be one of true, false');
-    expect(await refused('hubId=hub_0')).toBe('404 There is no Hub hub_0.');
-    expect(await refused('hub=x')).toStartWith('400 hub is not a parameter of this list');
+    const rejected = (query: string) => appErrorOf(team.ada, 'GET', `/stream?${query}`);
+    expect(await rejected('kind=reply')).toBe('400 kind must be one of message, note, todo');
+    expect(await rejected('unread=yes')).toBe('400 unread must be one of true, false');
+    expect(await rejected('hubId=hub_0')).toBe('404 There is no Hub hub_0.');
+    expect(await rejected('hub=x')).toStartWith('400 hub is not a parameter of this list');
   });
 
   test('answers a rare filter in bounded time: a short page says where to go on', async () => {
@@ -151,7 +151,7 @@ describe('the stream', () => {
       kind: 'message' as const,
       hubId,
       createdAt: hub.clock.now(),
-      authorId: eve.person.id,
+      authorId: eve.user.id,
       title: null,
       body: `${n}`,
       dueAt: null,

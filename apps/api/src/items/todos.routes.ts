@@ -28,8 +28,8 @@ export function todosRoutes(deps: Deps) {
         access: 'member',
         parameters: [...placeParameters, filter('hubId', 'Only those of this Hub.'), ...todoParameters],
         status: 200,
-        answer: StreamPage,
-        refusals: [404],
+        response: StreamPage,
+        errors: [404],
       }),
     )
     .patch(
@@ -45,8 +45,8 @@ export function todosRoutes(deps: Deps) {
         parameters: [todoId],
         body: { schema: ChangeTodoBody },
         status: 200,
-        answer: Todo,
-        refusals: [409],
+        response: Todo,
+        errors: [409],
       }),
     )
     .delete(
@@ -61,8 +61,8 @@ export function todosRoutes(deps: Deps) {
         access: 'member',
         parameters: [todoId],
         status: 200,
-        answer: Todo,
-        refusals: [400, 413, 415],
+        response: Todo,
+        errors: [400, 413, 415],
       }),
     );
 }

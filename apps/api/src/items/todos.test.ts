@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'bun:test';
 import type { StreamPage, Todo } from '@hub/contract';
 import { newItem } from '../testing/item-records.ts';
-import { addMember, memberOf, signedIn } from '../testing/people.ts';
-import { refusalOf, startTeam, teamOn } from '../testing/team.ts';
+import { appErrorOf, startTeam, teamOn } from '../testing/team.ts';
+import { addMember, memberOf, signedIn } from '../testing/users.ts';
 
 describe('a to-do', () => {
   test('is checked off by any member, which says who and when, and can be opened again', async () => {
@@ -14,7 +14,7 @@ describe('a to-do', () => {
     expect(done.body).toMatchObject({
       status: 'done',
       finishedAt: '2026-03-01T09:30:01.000Z',
-      finishedBy: { id: team.bob.person.id, name: 'Bob Kahn' },
+      finishedBy: { id: team.bob.user.id, name: 'Bob Kahn' },
       version: 2,
       editedAt: null,
     });
@@ -26,13 +26,13 @@ describe('a to-do', () => {
     await using team = await startTeam();
     const { id, version } = await team.todo(team.ada, { title: 'T' });
     const done = await team.bob.json<Todo>('PATCH', `/todos/${id}`, { status: 'done' });
-    const stale = { status: 'open', assigneeId: team.ada.person.id, baseVersion: version };
-    expect(await refusalOf(team.ada, 'PATCH', `/todos/${id}`, stale)).toBe(
+    const stale = { status: 'open', assigneeId: team.ada.user.id, baseVersion: version };
+    expect(await appErrorOf(team.ada, 'PATCH', `/todos/${id}`, stale)).toBe(
       '409 This to-do was changed meanwhile: it is at version 2, and yours is based on 1. Load it again, and repeat what you changed.',
     );
     expect(await team.show<Todo>({ id })).toEqual(done.body);
     const seen = await team.ada.json<Todo>('PATCH', `/todos/${id}`, { ...stale, baseVersion: done.body.version });
-    expect(seen.body).toMatchObject({ status: 'open', version: 3, assignee: { id: team.ada.person.id } });
+    expect(seen.body).toMatchObject({ status: 'open', version: 3, assignee: { id: team.ada.user.id } });
   });
 
   test('keeps who finished it when it is checked off once more, and that is no event', async () => {
@@ -41,7 +41,7 @@ describe('a to-do', () => {
     await team.bob.json('PATCH', `/todos/${id}`, { status: 'done' });
     const seq = team.seq();
     const again = await team.ada.json<Todo>('PATCH', `/todos/${id}`, { status: 'done' });
-    expect(again.body.finishedBy?.id).toBe(team.bob.person.id);
+    expect(again.body.finishedBy?.id).toBe(team.bob.user.id);
     expect(team.events(seq)).toEqual([]);
   });
 
@@ -67,14 +67,14 @@ describe('a to-do', () => {
         content: 'C',
         dueDate: '2026-05-01T10:00:00+02:00',
         priority: 'URGENT',
-        assigneeId: team.ada.person.id,
+        assigneeId: team.ada.user.id,
       }),
     ).toMatchObject({
       title: 'U',
       content: 'C',
       dueDate: '2026-05-01T08:00:00.000Z',
       priority: 'URGENT',
-      assignee: { id: team.ada.person.id, name: 'Ada Lovelace' },
+      assignee: { id: team.ada.user.id, name: 'Ada Lovelace' },
       version: 2,
       status: 'open',
     });
@@ -94,30 +94,30 @@ describe('a to-do', () => {
     const { id } = await team.todo(team.ada, { title: 'T' });
     const stranger = await signedIn(team.hub);
     const disabled = await memberOf(team.hub, team.hubId, { name: 'Gone' });
-    expect((await team.hub.admin.raw('POST', `/people/${disabled.person.id}/deactivation`)).status).toBe(200);
+    expect((await team.hub.admin.raw('POST', `/people/${disabled.user.id}/deactivation`)).status).toBe(200);
     const seq = team.seq();
-    for (const assigneeId of [stranger.person.id, disabled.person.id, 'usr_0', 'me']) {
-      const refusal = await refusalOf(team.ada, 'PATCH', `/todos/${id}`, { assigneeId, title: 'other' });
-      expect(refusal).toBe('400 assigneeId must be the id of an active member of this Hub');
+    for (const assigneeId of [stranger.user.id, disabled.user.id, 'usr_0', 'me']) {
+      const error = await appErrorOf(team.ada, 'PATCH', `/todos/${id}`, { assigneeId, title: 'other' });
+      expect(error).toBe('400 assigneeId must be the id of an active member of this Hub');
     }
     expect(team.events(seq)).toEqual([]);
     expect((await team.show<Todo>({ id })).title).toBe('T');
-    await addMember(team.hub, team.hubId, stranger.person);
-    const answer = await team.ada.json<Todo>('PATCH', `/todos/${id}`, { assigneeId: stranger.person.id });
-    expect(answer.body.assignee?.id).toBe(stranger.person.id);
+    await addMember(team.hub, team.hubId, stranger.user);
+    const response = await team.ada.json<Todo>('PATCH', `/todos/${id}`, { assigneeId: stranger.user.id });
+    expect(response.body.assignee?.id).toBe(stranger.user.id);
   });
 
   test('says what is wrong with a change', async () => {
     await using team = await startTeam();
     const { id } = await team.todo(team.ada, { title: 'T' });
-    const change = (body: object) => refusalOf(team.ada, 'PATCH', `/todos/${id}`, body);
+    const change = (body: object) => appErrorOf(team.ada, 'PATCH', `/todos/${id}`, body);
     expect(await change({ status: 'finished' })).toStartWith('400 status must be one of open, done');
     expect(await change({ title: null })).toStartWith('400 title cannot be empty');
     expect(await change({ dueDate: '2026-02-31T00:00:00Z' })).toStartWith('400 dueDate must be a real date');
     expect(await change({ priority: 'high' })).toStartWith('400 priority must be one of');
     expect(await change({ dueDte: null })).toStartWith('400 dueDte is not a field of a to-do; did you mean dueDate?');
     expect(await change({ title: 'U', baseVersion: 2 })).toStartWith('409 This to-do was changed meanwhile');
-    expect(await refusalOf(team.ada, 'PATCH', '/todos/todo_0', { title: 'x' })).toBe('404 There is no to-do todo_0.');
+    expect(await appErrorOf(team.ada, 'PATCH', '/todos/todo_0', { title: 'x' })).toBe('404 There is no to-do todo_0.');
   });
 });
 
@@ -125,11 +125,11 @@ describe('to-dos across Hubs', () => {
   test('are mine from every Hub that I belong to, by state, and nobody else’s', async () => {
     await using team = await startTeam();
     const other = await teamOn(team.hub, ['Cy', 'Di']);
-    await addMember(team.hub, other.hubId, team.ada.person);
-    const assigneeId = team.ada.person.id;
+    await addMember(team.hub, other.hubId, team.ada.user);
+    const assigneeId = team.ada.user.id;
     const here = await team.todo(team.bob, { title: 'here', assigneeId });
     const there = await other.todo(other.bob, { title: 'there', assigneeId });
-    await team.todo(team.ada, { title: 'Bob’s', assigneeId: team.bob.person.id });
+    await team.todo(team.ada, { title: 'Bob’s', assigneeId: team.bob.user.id });
     await team.todo(team.ada, { title: 'free' });
     await team.ada.json('PATCH', `/todos/${here.id}`, { status: 'done' });
     const titles = async (query: string) => {
@@ -144,7 +144,7 @@ describe('to-dos across Hubs', () => {
     expect(await titles('?status=done')).toEqual(['here']);
     expect(await titles(`?assigneeId=me&after=${here.id}`)).toEqual(['there']);
     expect(await titles('?authorId=me')).toEqual(['free', 'Bob’s']);
-    expect(await titles(`?assigneeId=me&authorId=${team.bob.person.id}`)).toEqual(['here']);
+    expect(await titles(`?assigneeId=me&authorId=${team.bob.user.id}`)).toEqual(['here']);
     expect(await titles(`?keyId=${team.keyId}`)).toEqual([]);
 
     // Whoever leaves a Hub no longer sees what he has to do there.
@@ -157,9 +157,9 @@ describe('to-dos across Hubs', () => {
     await using team = await startTeam();
     const posted = await team.post('todos', { title: 'posted' });
     const other = await teamOn(team.hub, ['Cy', 'Di']);
-    await addMember(team.hub, other.hubId, team.ada.person);
+    await addMember(team.hub, other.hubId, team.ada.user);
     const items = Array.from({ length: 1_100 }, () =>
-      newItem(other.hubId, other.ada.person.id, { kind: 'todo', title: 'T' }),
+      newItem(other.hubId, other.ada.user.id, { kind: 'todo', title: 'T' }),
     );
     await Promise.all(items.map((item) => team.hub.store.items.create(item)));
     const { body } = await team.ada.json<StreamPage>('GET', `/todos?keyId=${team.keyId}`);
@@ -173,6 +173,6 @@ describe('to-dos across Hubs', () => {
     const { body } = await team.ada.json<StreamPage>('GET', '/todos');
     expect(body.seqs).toEqual({ [team.hubId]: team.seq() });
     expect(body.epoch).toBe((await team.hub.store.workspace()).epoch);
-    expect(await refusalOf(team.ada, 'GET', '/todos?hubId=hub_0')).toBe('404 There is no Hub hub_0.');
+    expect(await appErrorOf(team.ada, 'GET', '/todos?hubId=hub_0')).toBe('404 There is no Hub hub_0.');
   });
 });

@@ -1,7 +1,7 @@
 import { RATE_LIMIT } from '@hub/contract';
 import { auditRecord, SERVER } from '../actor.ts';
 import type { Deps } from '../deps.ts';
-import { Refusal } from '../errors.ts';
+import { AppError } from '../errors.ts';
 import type { KeyCredential } from '../store/store.ts';
 import type { Admission } from './sliding-window.ts';
 
@@ -20,7 +20,7 @@ export function rateLimitHeaders(admission: Admission): Record<'ratelimit-policy
  * Refuses a request of a blocked key. The request that sets off the block also writes it down, so that it survives
  * a restart, together with its audit entry. In memory the block holds at once, whether or not the disk takes it.
  */
-export async function refuseIfBlocked(
+export async function rejectIfBlocked(
   deps: Pick<Deps, 'store' | 'clock' | 'newId' | 'log' | 'limiter'>,
   key: KeyCredential,
   admission: Admission,
@@ -28,7 +28,7 @@ export async function refuseIfBlocked(
 ): Promise<void> {
   if (admission.admitted) return;
   if (admission.newlyBlocked) await writeDownBlock(deps, key, address);
-  throw new Refusal(
+  throw new AppError(
     'rate_limited',
     `This key sent more than ${RATE_LIMIT.requests} requests within ${RATE_LIMIT.windowSeconds} seconds and is blocked ` +
       `for ${admission.retryAfterSeconds} seconds more. Waiting is enough; sending meanwhile does not make it longer.`,

@@ -75,9 +75,9 @@ describe('authentication by key', () => {
   test('wrong keys, however many, never block a right one', async () => {
     await using t = await setUp();
     const guesses = Array.from({ length: 200 }, () => post(t.hub, 'messages', unknownKey(), { text: 'x' }));
-    const answers = Promise.all(guesses);
+    const responses = Promise.all(guesses);
     expect(await t.send(t.key)).toBe(201);
-    const statuses = (await letSlowedPass(t.hub.clock, answers)).map(({ status }) => status);
+    const statuses = (await letSlowedPass(t.hub.clock, responses)).map(({ status }) => status);
     expect(new Set(statuses)).toEqual(new Set([401]));
     expect(t.hub.deps.limiter.size).toBe(1);
     expect(await t.send(t.key)).toBe(201);

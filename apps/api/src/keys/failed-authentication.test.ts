@@ -8,10 +8,10 @@ function setUp() {
   const failures = new FailedAuthentication(clock, clientNetwork);
   /** Whether the answer was held back, and if so, lets it go. */
   const isSlowed = async (address: string): Promise<boolean> => {
-    const answered = failures.slow(address);
+    const responded = failures.slow(address);
     const held = clock.sleeping > 0;
     clock.advance(3_000);
-    await answered;
+    await responded;
     return held;
   };
   const failTimes = async (address: string, count: number): Promise<void> => {
@@ -32,12 +32,12 @@ describe('failed authentication', () => {
     const { clock, failures } = setUp();
     for (let n = 0; n < 10; n += 1) await failures.slow('192.0.2.1');
     for (const ms of [100, 200, 400, 800, 1_600, 3_000, 3_000]) {
-      const answered = failures.slow('192.0.2.1');
+      const responded = failures.slow('192.0.2.1');
       clock.advance(ms - 1);
       expect(clock.sleeping).toBe(1);
       clock.advance(1);
       expect(clock.sleeping).toBe(0);
-      await answered;
+      await responded;
     }
   });
 

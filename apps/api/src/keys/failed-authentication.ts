@@ -3,7 +3,7 @@ import type { Clock } from '../ports.ts';
 const FREE_FAILURES = 10;
 const FORGET_AFTER_MS = 60_000;
 const FIRST_DELAY_MS = 100;
-const LONGEST_DELAY_MS = 3_000;
+const MAX_DELAY_MS = 3_000;
 const MAX_SUBJECTS = 10_000;
 const MAX_WAITING = 500;
 
@@ -72,6 +72,6 @@ export class FailedAuthentication {
       else this.#subjects.delete(longestAgo.value);
     }
     if (count <= FREE_FAILURES) return 0;
-    return Math.min(LONGEST_DELAY_MS, FIRST_DELAY_MS * 2 ** (count - FREE_FAILURES - 1));
+    return Math.min(MAX_DELAY_MS, FIRST_DELAY_MS * 2 ** (count - FREE_FAILURES - 1));
   }
 }

@@ -1,10 +1,10 @@
 import type { Deps } from '../deps.ts';
-import { Refusal } from '../errors.ts';
-import { thereIsNo } from '../printable.ts';
+import { AppError } from '../errors.ts';
+import { notFound } from '../printable.ts';
 import type { KeyListing } from '../store/store.ts';
 
-export function keyNotFound(keyId: string | null): Refusal {
-  return new Refusal('not_found', thereIsNo('key', keyId));
+export function keyNotFound(keyId: string | null): AppError {
+  return new AppError('not_found', notFound('key', keyId));
 }
 
 /** The key with this id, or a `not_found` refusal. Of an undecodable path the router makes `null`. */

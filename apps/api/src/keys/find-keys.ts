@@ -7,7 +7,7 @@ const LOOK_AT = 500;
  * How many keys one request looks at for them. Beyond it the page is short, and `next` goes on from there: what is rare
  * costs its reader some requests, and nobody else a pause.
  */
-const MOST_LOOKED_AT = 1_000;
+const MAX_EXAMINED = 1_000;
 
 interface FoundKeys {
   /** One more than the page holds, if there are more. */
@@ -19,14 +19,14 @@ interface FoundKeys {
 /** Keys for a page, newest first; with `suits` those of them, found among several pages of the store, up to a bound. */
 export async function findKeys(
   { store }: Pick<Deps, 'store'>,
-  { limit, suits, ...query }: KeyPageRequest & { suits?: ((key: KeyListing) => boolean) | undefined },
+  { limit, matches, ...query }: KeyPageRequest & { matches?: ((key: KeyListing) => boolean) | undefined },
 ): Promise<FoundKeys> {
   const found: KeyListing[] = [];
-  const step = suits === undefined ? limit + 1 : LOOK_AT;
+  const step = matches === undefined ? limit + 1 : LOOK_AT;
   let { before } = query;
-  for (let lookedAt = 0; lookedAt < MOST_LOOKED_AT; lookedAt += step) {
+  for (let lookedAt = 0; lookedAt < MAX_EXAMINED; lookedAt += step) {
     const records = await store.keys.list({ ...query, limit: step, before });
-    found.push(...(suits === undefined ? records : records.filter(suits)));
+    found.push(...(matches === undefined ? records : records.filter(matches)));
     before = records.at(-1)?.id;
     if (found.length > limit || records.length < step) return { found, lookedAtUpTo: null };
   }

@@ -122,9 +122,9 @@ describe('issuing a key', () => {
     await using hub = await startTestHub();
     const { id: hubId } = await hub.admin.createHub();
     for (const name of ['ci\n', 'c\u001bi', '\u202eci']) {
-      const answer = await hub.admin.raw('POST', '/keys', { hubId, name, scopes: ['notes:create'] });
-      expect(answer.status).toBe(400);
-      expect(await answer.text()).toContain('name may not hold control characters');
+      const result = await hub.admin.raw('POST', '/keys', { hubId, name, scopes: ['notes:create'] });
+      expect(result.status).toBe(400);
+      expect(await result.text()).toContain('name may not hold control characters');
     }
     expect((await hub.admin.issueKey({ hubId, name: '  canary watch ' })).name).toBe('canary watch');
   });

@@ -1,11 +1,11 @@
 import { ALL_SCOPES, type IssuedKey, KEY_PREFIX, type Scope } from '@hub/contract';
-import { auditRecord, type Caller, standingOf } from '../actor.ts';
+import { auditRecord, type Caller, stateOf } from '../actor.ts';
 import type { Deps } from '../deps.ts';
 import type { KeyRecord } from '../store/store.ts';
 import { isoTimeOrNull } from '../time.ts';
 import { generateToken } from './generate-token.ts';
 import { hashToken } from './hash-token.ts';
-import { chosenExpiry, type ExpiryChoice, requireWithinLongest } from './key-expiry.ts';
+import { chosenExpiry, type ExpiryChoice, requireWithinMaxLifetime } from './key-expiry.ts';
 import { requireKeyManagerOf } from './key-rights.ts';
 import { keyView } from './key-view.ts';
 
@@ -20,7 +20,7 @@ export async function issueKey(deps: Deps, caller: Caller, input: IssueKeyInput)
   await requireKeyManagerOf(deps, caller, input.hubId);
   const now = deps.clock.now();
   const expiresAt = chosenExpiry(input, now, null);
-  requireWithinLongest(expiresAt, now, (await deps.store.workspace()).longestKeyLifetimeDays);
+  requireWithinMaxLifetime(expiresAt, now, (await deps.store.workspace()).longestKeyLifetimeDays);
   const { token, key } = newKeyRecord(deps, caller, {
     hubId: input.hubId,
     name: input.name.trim(),
@@ -42,9 +42,9 @@ export async function issueKey(deps: Deps, caller: Caller, input: IssueKeyInput)
     key,
     tokenHash: hashToken(token),
     audit,
-    by: standingOf(caller),
+    by: stateOf(caller),
     // The local admin sets the limit.
-    maxActive: caller.person === null ? undefined : deps.limits.maxKeysPerHub,
+    maxActive: caller.user === null ? undefined : deps.limits.maxKeysPerHub,
   });
   return { ...keyView(deps, stored), key: token };
 }

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'bun:test';
 import type { ApiKey, KeyAddresses } from '@hub/contract';
-import { memberOf, signedIn } from '../testing/people.ts';
 import { startAfterKill } from '../testing/restart-hub.ts';
 import { post, startTestHub, type TestHub } from '../testing/start-test-hub.ts';
+import { memberOf, signedIn } from '../testing/users.ts';
+import { writeDownKeys } from './flush-keys.ts';
 import { addAddress } from './key-usage.ts';
-import { writeDownKeys } from './write-down-keys.ts';
 
 async function setUp() {
   const hub = await startTestHub();
@@ -18,9 +18,9 @@ async function setUp() {
 }
 
 async function addresses(hub: Pick<TestHub, 'admin'>, id: string): Promise<[string, number][]> {
-  const answer = await hub.admin.raw('GET', `/keys/${id}/addresses`);
-  expect(answer.status).toBe(200);
-  return ((await answer.json()) as KeyAddresses).items.map(({ address, requests }) => [address, requests]);
+  const response = await hub.admin.raw('GET', `/keys/${id}/addresses`);
+  expect(response.status).toBe(200);
+  return ((await response.json()) as KeyAddresses).items.map(({ address, requests }) => [address, requests]);
 }
 
 describe('the addresses of a key', () => {

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test';
 import type { ApiKey, KeyDay } from '@hub/contract';
 import { restartHub, startAfterKill } from '../testing/restart-hub.ts';
 import { post, startTestHub, type TestHub } from '../testing/start-test-hub.ts';
-import { writeDownKeys } from './write-down-keys.ts';
+import { writeDownKeys } from './flush-keys.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 

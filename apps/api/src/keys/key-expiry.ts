@@ -1,8 +1,8 @@
-import { Refusal } from '../errors.ts';
+import { AppError } from '../errors.ts';
 import { isoTime } from '../time.ts';
 
 /** As for `lifetimeSeconds` in the contract. Whoever wants longer wants no expiry. */
-const LONGEST_LIFETIME_MS = 3_155_760_000 * 1000;
+const MAX_LIFETIME_MS = 3_155_760_000 * 1000;
 const DAY_MS = 86_400_000;
 
 /** How somebody may say when a key ends: at an instant, after a span, or (neither) as the default of the case. */
@@ -17,13 +17,13 @@ export interface ExpiryChoice {
 export function chosenExpiry(choice: ExpiryChoice, now: number, fallback: number | null): number | null {
   const { expiresAt, lifetimeSeconds } = choice;
   if (expiresAt !== undefined && lifetimeSeconds !== undefined) {
-    throw new Refusal('invalid', 'expiresAt and lifetimeSeconds exclude each other: send one of them.');
+    throw new AppError('invalid', 'expiresAt and lifetimeSeconds exclude each other: send one of them.');
   }
   if (lifetimeSeconds !== undefined) return now + lifetimeSeconds * 1000;
   if (expiresAt === undefined) return fallback;
-  if (expiresAt <= now) throw new Refusal('invalid', 'expiresAt has passed: send an instant in the future.');
-  if (expiresAt > now + LONGEST_LIFETIME_MS) {
-    throw new Refusal('invalid', 'expiresAt is more than 100 years away: leave it out for a key that never expires.');
+  if (expiresAt <= now) throw new AppError('invalid', 'expiresAt has passed: send an instant in the future.');
+  if (expiresAt > now + MAX_LIFETIME_MS) {
+    throw new AppError('invalid', 'expiresAt is more than 100 years away: leave it out for a key that never expires.');
   }
   return expiresAt;
 }
@@ -31,13 +31,13 @@ export function chosenExpiry(choice: ExpiryChoice, now: number, fallback: number
 /**
  * Refuses a new key that would outlive what the workspace allows, whether that end was chosen or comes from the key before it.
  */
-export function requireWithinLongest(expiresAt: number | null, now: number, longestDays: number | null): void {
-  if (longestDays === null) return;
-  const latest = now + longestDays * DAY_MS;
+export function requireWithinMaxLifetime(expiresAt: number | null, now: number, maxDays: number | null): void {
+  if (maxDays === null) return;
+  const latest = now + maxDays * DAY_MS;
   if (expiresAt !== null && expiresAt <= latest) return;
   const end = expiresAt === null ? 'never expire' : `work until ${isoTime(expiresAt)}`;
-  const days = longestDays === 1 ? 'one day' : `${longestDays} days`;
-  throw new Refusal(
+  const days = maxDays === 1 ? 'one day' : `${maxDays} days`;
+  throw new AppError(
     'invalid',
     `This key would ${end}, and keys of this workspace last ${days} at most: give expiresAt no later than ${isoTime(latest)}, or lifetimeSeconds for ${days} or less.`,
   );

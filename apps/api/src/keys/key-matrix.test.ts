@@ -70,7 +70,7 @@ const nameOf = ({ state, hubState, scopes, endpoint }: Case) =>
 
 describe('the state of a key × its scopes × the endpoint × the state of its Hub', () => {
   let hub: TestHub;
-  const answers = new Map<string, string>();
+  const responses = new Map<string, string>();
 
   beforeAll(async () => {
     hub = await startTestHub();
@@ -106,14 +106,14 @@ describe('the state of a key × its scopes × the endpoint × the state of its H
     const ask = async (one: (typeof keys)[number], endpoint: Endpoint) => {
       const response = await post(hub, endpoint, one.key.key, BODIES[endpoint]);
       const retry = response.headers.get('retry-after') === null ? '' : ' with Retry-After';
-      answers.set(nameOf({ ...one, endpoint }), `${response.status}${retry}`);
+      responses.set(nameOf({ ...one, endpoint }), `${response.status}${retry}`);
     };
     await letSlowedPass(hub.clock, Promise.all(keys.flatMap((one) => ENDPOINTS.map((endpoint) => ask(one, endpoint)))));
   });
   afterAll(() => hub[Symbol.asyncDispose]());
 
   test(`${CASES.length} combinations are asked`, () => {
-    expect(answers.size).toBe(CASES.length);
+    expect(responses.size).toBe(CASES.length);
   });
 
   for (const state of STATES) {
@@ -123,7 +123,7 @@ describe('the state of a key × its scopes × the endpoint × the state of its H
         const hasScope = one.scopes.includes(`${one.endpoint}:create` as Scope);
         return `${nameOf(one)}: ${expected(one.state, hasScope, one.hubState)}`;
       });
-      expect(cases.map((one) => `${nameOf(one)}: ${answers.get(nameOf(one))}`)).toEqual(wanted);
+      expect(cases.map((one) => `${nameOf(one)}: ${responses.get(nameOf(one))}`)).toEqual(wanted);
     });
   }
 });

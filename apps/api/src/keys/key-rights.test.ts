@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'bun:test';
 import type { ApiKey, IssuedKey } from '@hub/contract';
-import { memberOf, type PersonCaller, signedIn, tokenOf } from '../testing/people.ts';
 import { post, startTestHub } from '../testing/start-test-hub.ts';
+import { memberOf, signedIn, tokenOf, type UserCaller } from '../testing/users.ts';
 
-interface Refused {
+interface Rejected {
   message: string;
 }
 
@@ -16,13 +16,13 @@ async function setUp() {
   const ada = await memberOf(hub, hubId, { name: 'Ada' });
   const otto = await memberOf(hub, otherId, { name: 'Otto' });
   const admin = await signedIn(hub, { role: 'admin', name: 'Grace' });
-  const issue = (caller: PersonCaller, of = hubId) =>
-    caller.json<IssuedKey & Refused>('POST', '/keys', { hubId: of, name: 'ci', scopes: ['messages:create'] });
-  const namesOf = async (caller: PersonCaller, query = '') =>
+  const issue = (caller: UserCaller, of = hubId) =>
+    caller.json<IssuedKey & Rejected>('POST', '/keys', { hubId: of, name: 'ci', scopes: ['messages:create'] });
+  const namesOf = async (caller: UserCaller, query = '') =>
     (await caller.json<{ items: ApiKey[] }>('GET', `/keys${query}`)).body.items.map(({ name }) => name);
   const keepToAdmins = async () => {
-    const answer = await hub.admin.raw('PATCH', '/workspace', { membersManageKeys: false });
-    expect(answer.status).toBe(200);
+    const response = await hub.admin.raw('PATCH', '/workspace', { membersManageKeys: false });
+    expect(response.status).toBe(200);
   };
   const dispose = () => hub[Symbol.asyncDispose]();
   return {
@@ -43,13 +43,13 @@ const OPERATIONS = [
 describe('the keys of a Hub', () => {
   test('are managed by its members: list, show, issue, rotate, replace, revoke', async () => {
     await using t = await setUp();
-    for (const caller of [t.ada, await tokenOf(t.hub, t.ada.person)]) {
+    for (const caller of [t.ada, await tokenOf(t.hub, t.ada.user)]) {
       const issued = await t.issue(caller);
       expect(issued.status).toBe(201);
       expect((await post(t.hub, 'messages', issued.body.key, { text: 'x' })).status).toBe(201);
       for (const [method, path, status] of OPERATIONS) {
-        const answer = await caller.json(method, `/keys/${issued.body.id}${path}`);
-        expect([path, answer.status]).toEqual([path, status]);
+        const response = await caller.json(method, `/keys/${issued.body.id}${path}`);
+        expect([path, response.status]).toEqual([path, status]);
       }
     }
     const replaced = await t.ada.json<IssuedKey>('POST', `/keys/${t.key.id}/replacement`);
@@ -73,7 +73,7 @@ describe('the keys of a Hub', () => {
     await using t = await setUp();
     for (const [method, path] of OPERATIONS) {
       for (const id of [t.otherKey.id, 'key_unknown']) {
-        const { status, body } = await t.ada.json<Refused>(method, `/keys/${id}${path}`);
+        const { status, body } = await t.ada.json<Rejected>(method, `/keys/${id}${path}`);
         expect([status, body.message]).toEqual([404, `There is no key ${id}.`]);
       }
     }
@@ -90,10 +90,10 @@ describe('the keys of a Hub', () => {
     expect(await t.namesOf(t.ada)).toEqual(['mine']);
     expect(await t.namesOf(t.ada, `?hubId=${t.hubId}`)).toEqual(['mine']);
     for (const of of [t.otherId, 'hub_unknown']) {
-      const { status, body } = await t.ada.json<Refused>('GET', `/keys?hubId=${of}`);
+      const { status, body } = await t.ada.json<Rejected>('GET', `/keys?hubId=${of}`);
       expect([status, body.message]).toEqual([404, `There is no Hub ${of}.`]);
     }
-    const unknown = await t.admin.json<Refused>('GET', '/keys?hubId=hub_unknown');
+    const unknown = await t.admin.json<Rejected>('GET', '/keys?hubId=hub_unknown');
     expect([unknown.status, unknown.body.message]).toEqual([404, 'There is no Hub hub_unknown.']);
     expect(await t.namesOf(t.ada, '?state=active')).toEqual(['mine']);
     expect(await t.namesOf(t.ada, '?usageDays=1')).toEqual(['mine']);
@@ -102,7 +102,7 @@ describe('the keys of a Hub', () => {
 
   test('are out of reach from the moment at which a member is removed', async () => {
     await using t = await setUp();
-    await t.admin.json('DELETE', `/hubs/${t.hubId}/members/${t.ada.person.id}`);
+    await t.admin.json('DELETE', `/hubs/${t.hubId}/members/${t.ada.user.id}`);
     expect(await t.namesOf(t.ada)).toEqual([]);
     expect((await t.ada.json('GET', `/keys/${t.key.id}`)).status).toBe(404);
     expect((await t.issue(t.ada)).status).toBe(404);
@@ -134,13 +134,13 @@ describe('a workspace that keeps keys to admins', () => {
   test('refuses members with 403 that says so, and admins nothing', async () => {
     await using t = await setUp();
     await t.keepToAdmins();
-    const refused = [403, 'In this workspace only admins manage keys. Ask one of them.'];
+    const rejected = [403, 'In this workspace only admins manage keys. Ask one of them.'];
     for (const [method, path] of OPERATIONS) {
-      const { status, body } = await t.ada.json<Refused>(method, `/keys/${t.key.id}${path}`);
-      expect([status, body.message]).toEqual(refused as [number, string]);
+      const { status, body } = await t.ada.json<Rejected>(method, `/keys/${t.key.id}${path}`);
+      expect([status, body.message]).toEqual(rejected as [number, string]);
     }
-    const [list, issued] = [await t.ada.json<Refused>('GET', '/keys'), await t.issue(t.ada)];
-    for (const { status, body } of [list, issued]) expect([status, body.message]).toEqual(refused as [number, string]);
+    const [list, issued] = [await t.ada.json<Rejected>('GET', '/keys'), await t.issue(t.ada)];
+    for (const { status, body } of [list, issued]) expect([status, body.message]).toEqual(rejected as [number, string]);
     expect(await t.namesOf(t.admin)).toEqual(['other', 'mine']);
     expect((await t.issue(t.admin)).status).toBe(201);
     expect(await t.hub.admin.showKey(t.key.id)).toMatchObject({ state: 'active' });
@@ -165,7 +165,7 @@ describe('who did something to a key', () => {
     const replaced = (await t.admin.json<IssuedKey>('POST', `/keys/${rotated.id}/replacement`)).body;
     await t.ada.json('POST', `/keys/${replaced.id}/revocation`);
     const { items } = await t.hub.admin.audit(`?hubId=${t.hubId}&limit=4`);
-    const who = ({ person: { id: personId, name } }: PersonCaller) => ({ kind: 'person' as const, id: personId, name });
+    const who = ({ user: { id: personId, name } }: UserCaller) => ({ kind: 'person' as const, id: personId, name });
     const [at, address] = ['2026-03-01T09:30:00.000Z', '198.51.100.7'];
     expect(items).toMatchObject([
       { action: 'key.revoked', actor: who(t.ada), targetId: replaced.id, at, address, details: {} },
@@ -188,8 +188,7 @@ describe('a key whose issuer is gone', () => {
     const { id, key, isIssuerGone } = (await t.issue(t.ada)).body;
     const flagOf = async (keyId: string) => (await t.hub.admin.showKey(keyId)).isIssuerGone;
     expect([isIssuerGone, await flagOf(id)]).toEqual([false, false]);
-    const set = (verb: 'deactivation' | 'reactivation') =>
-      t.hub.admin.raw('POST', `/people/${t.ada.person.id}/${verb}`);
+    const set = (verb: 'deactivation' | 'reactivation') => t.hub.admin.raw('POST', `/people/${t.ada.user.id}/${verb}`);
     expect((await set('deactivation')).status).toBe(200);
     expect((await post(t.hub, 'messages', key, { text: 'x' })).status).toBe(201);
     expect(await flagOf(id)).toBe(true);

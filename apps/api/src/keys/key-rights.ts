@@ -1,6 +1,6 @@
 import { type Caller, isAdmin } from '../actor.ts';
 import type { Deps } from '../deps.ts';
-import { Refusal } from '../errors.ts';
+import { AppError } from '../errors.ts';
 import { isReader, readableHub } from '../hubs/hub-rights.ts';
 import type { KeyListing } from '../store/store.ts';
 import { findKey, keyNotFound } from './find-key.ts';
@@ -36,6 +36,6 @@ export async function isKeyManager({ store }: RightsDeps, caller: Caller): Promi
   return isAdmin(caller) || (await store.workspace()).membersManageKeys;
 }
 
-export function adminsManageKeys(): Refusal {
-  return new Refusal('forbidden', 'In this workspace only admins manage keys. Ask one of them.');
+export function adminsManageKeys(): AppError {
+  return new AppError('forbidden', 'In this workspace only admins manage keys. Ask one of them.');
 }

@@ -49,10 +49,10 @@ test('no key is in the log, in an error or in the audit log', async () => {
   await using hub = await startTestHub();
   const { id: hubId } = await hub.admin.createHub();
   const { key, id } = await hub.admin.issueKey({ hubId });
-  const answers: string[] = [];
+  const responses: string[] = [];
   const send = async (path: string, init: RequestInit) => {
     const response = await hub.fetch(path, init);
-    answers.push(await response.text(), JSON.stringify([...response.headers]));
+    responses.push(await response.text(), JSON.stringify([...response.headers]));
   };
   const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
   await send('/api/public/v1/messages', { method: 'POST', headers, body: '{"text":7}' });
@@ -66,7 +66,7 @@ test('no key is in the log, in an error or in the audit log', async () => {
   await hub.admin.revokeKey(id);
   await send('/api/public/v1/messages', { method: 'POST', headers, body: '{"text":"x"}' });
 
-  answers.push(JSON.stringify((await hub.admin.audit()).items), Bun.inspect(hub.logged));
+  responses.push(JSON.stringify((await hub.admin.audit()).items), Bun.inspect(hub.logged));
   expect(hub.logged.length).toBeGreaterThan(0);
-  for (const answer of answers) expect(answer).not.toContain(key.slice(9, 43));
+  for (const result of responses) expect(result).not.toContain(key.slice(9, 43));
 });

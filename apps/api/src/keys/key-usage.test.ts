@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { StoreUnavailable } from '../errors.ts';
 import { restartHub, startAfterKill } from '../testing/restart-hub.ts';
 import { post, startTestHub } from '../testing/start-test-hub.ts';
-import { writeDownKeys } from './write-down-keys.ts';
+import { writeDownKeys } from './flush-keys.ts';
 
 async function setUp() {
   const hub = await startTestHub();

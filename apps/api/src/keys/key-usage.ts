@@ -3,7 +3,7 @@ import type { KeyAddressRecord, KeyUsageTally } from '../store/key-use.ts';
 import type { Store } from '../store/store.ts';
 
 /** More than so many of one key, within some seconds, are not told apart. */
-const MOST_ADDRESSES = 20;
+const MAX_ADDRESSES = 20;
 
 /** The same addresses with one more use: the latest first, and only so many. */
 export function addAddress(known: readonly KeyAddressRecord[], use: KeyAddressRecord): readonly KeyAddressRecord[] {
@@ -11,7 +11,7 @@ export function addAddress(known: readonly KeyAddressRecord[], use: KeyAddressRe
   // Mostly one machine sends one request after the other.
   if (first?.address === use.address) return [{ ...use, requests: first.requests + use.requests }, ...known.slice(1)];
   const before = known.find(({ address }) => address === use.address);
-  const others = known.filter(({ address }) => address !== use.address).slice(0, MOST_ADDRESSES - 1);
+  const others = known.filter(({ address }) => address !== use.address).slice(0, MAX_ADDRESSES - 1);
   return [{ ...use, requests: use.requests + (before?.requests ?? 0) }, ...others];
 }
 

@@ -13,7 +13,7 @@ import { Type } from '@sinclair/typebox';
 import { Elysia } from 'elysia';
 import { parseDateTime } from '../date-time.ts';
 import type { Deps } from '../deps.ts';
-import { Refusal } from '../errors.ts';
+import { AppError } from '../errors.ts';
 import { readFields } from '../http/read-fields.ts';
 import { readJsonBody, readOptionalJsonBody } from '../http/read-json-body.ts';
 import { readNoFields } from '../http/read-no-fields.ts';
@@ -31,11 +31,11 @@ import { replaceKey } from './replace-key.ts';
 import { revokeKey } from './revoke-key.ts';
 import { rotateKey } from './rotate-key.ts';
 
-const MOST_DAYS = 90;
+const MAX_DAYS = 90;
 const DEFAULT_DAYS = 30;
 
 const WHO_MAY = 'The workspace can keep keys to admins: a member gets 403 then.';
-const daysSchema = Type.Integer({ minimum: 1, maximum: MOST_DAYS });
+const daysSchema = Type.Integer({ minimum: 1, maximum: MAX_DAYS });
 const keyId = idInPath('keyId', 'The id of the key, which is not the key.');
 
 export function keysRoutes(deps: Deps) {
@@ -47,7 +47,7 @@ export function keysRoutes(deps: Deps) {
         return listKeys(deps, callerOf(request), {
           ...query,
           state: readChoice('state', state, KEY_STATES),
-          usageDays: readCount('usageDays', usageDays, MOST_DAYS),
+          usageDays: readCount('usageDays', usageDays, MAX_DAYS),
         });
       },
       workspaceOperation({
@@ -62,8 +62,8 @@ export function keysRoutes(deps: Deps) {
           filter('usageDays', 'Shows the use of each key on so many days, today included.', daysSchema),
         ],
         status: 200,
-        answer: Page(ApiKey),
-        refusals: [404],
+        response: Page(ApiKey),
+        errors: [404],
       }),
     )
     .post(
@@ -71,7 +71,7 @@ export function keysRoutes(deps: Deps) {
       async ({ request, status }) => {
         const body = readFields(IssueKeyBody, await readJsonBody(request), { noun: 'a key' });
         const { hubId, name, scopes } = body;
-        if (new Set(scopes).size < scopes.length) throw new Refusal('invalid', 'scopes names one twice');
+        if (new Set(scopes).size < scopes.length) throw new AppError('invalid', 'scopes names one twice');
         return status(201, await issueKey(deps, callerOf(request), { hubId, name, scopes, ...expiryOf(body) }));
       },
       workspaceOperation({
@@ -81,8 +81,8 @@ export function keysRoutes(deps: Deps) {
         access: 'member',
         body: { schema: IssueKeyBody },
         status: 201,
-        answer: IssuedKey,
-        refusals: [404, 409],
+        response: IssuedKey,
+        errors: [404, 409],
       }),
     )
     .get(
@@ -94,14 +94,14 @@ export function keysRoutes(deps: Deps) {
         access: 'member',
         parameters: [keyId],
         status: 200,
-        answer: ApiKey,
+        response: ApiKey,
       }),
     )
     .get(
       '/:keyId/usage',
       ({ request, params }) => {
         const days = readQuery(request, ['days']).get('days') ?? undefined;
-        return showKeyUsage(deps, callerOf(request), params.keyId, readCount('days', days, MOST_DAYS) ?? DEFAULT_DAYS);
+        return showKeyUsage(deps, callerOf(request), params.keyId, readCount('days', days, MAX_DAYS) ?? DEFAULT_DAYS);
       },
       workspaceOperation({
         operationId: 'showKeyUsage',
@@ -113,11 +113,11 @@ export function keysRoutes(deps: Deps) {
           filter(
             'days',
             'How many days, today included.',
-            Type.Integer({ minimum: 1, maximum: MOST_DAYS, default: DEFAULT_DAYS }),
+            Type.Integer({ minimum: 1, maximum: MAX_DAYS, default: DEFAULT_DAYS }),
           ),
         ],
         status: 200,
-        answer: KeyUsageByDay,
+        response: KeyUsageByDay,
       }),
     )
     .get(
@@ -133,8 +133,8 @@ export function keysRoutes(deps: Deps) {
         access: 'member',
         parameters: [keyId],
         status: 200,
-        answer: KeyAddresses,
-        refusals: [400],
+        response: KeyAddresses,
+        errors: [400],
       }),
     )
     .post(
@@ -152,8 +152,8 @@ export function keysRoutes(deps: Deps) {
         parameters: [keyId],
         body: { schema: SucceedKeyBody, isOptional: true },
         status: 201,
-        answer: IssuedKey,
-        refusals: [409],
+        response: IssuedKey,
+        errors: [409],
       }),
     )
     .post(
@@ -170,8 +170,8 @@ export function keysRoutes(deps: Deps) {
         parameters: [keyId],
         body: { schema: SucceedKeyBody, isOptional: true },
         status: 201,
-        answer: IssuedKey,
-        refusals: [409],
+        response: IssuedKey,
+        errors: [409],
       }),
     )
     .post(
@@ -187,8 +187,8 @@ export function keysRoutes(deps: Deps) {
         description: 'No request that begins after the answer is accepted. Revoking a revoked key changes nothing.',
         parameters: [keyId],
         status: 200,
-        answer: ApiKey,
-        refusals: [400, 413, 415],
+        response: ApiKey,
+        errors: [400, 413, 415],
       }),
     );
 }

@@ -26,9 +26,9 @@ export async function listKeys(deps: Deps, caller: Caller, input: ListKeysInput)
   await requireKeyManager(deps, caller);
   if (input.hubId !== undefined) await visibleHub(deps, caller, input.hubId);
   const { limit, before, hubId, state } = input;
-  const memberId = isAdmin(caller) ? undefined : caller.person?.id;
-  const suits = state && ((key: KeyListing) => keyView(deps, key).state === state);
-  const { found, lookedAtUpTo } = await findKeys(deps, { limit, before, hubId, memberId, suits });
+  const memberId = isAdmin(caller) ? undefined : caller.user?.id;
+  const matches = state && ((key: KeyListing) => keyView(deps, key).state === state);
+  const { found, lookedAtUpTo } = await findKeys(deps, { limit, before, hubId, memberId, matches });
   const { items, next } = pageOf(found, limit);
   const page = { items: items.map((key) => keyView(deps, key)), next: next ?? lookedAtUpTo };
   if (input.usageDays === undefined) return page;

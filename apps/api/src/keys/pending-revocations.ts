@@ -1,4 +1,4 @@
-import { Refusal } from '../errors.ts';
+import { AppError } from '../errors.ts';
 
 /** Of a key, a session or an access token. */
 interface Revocation {
@@ -31,8 +31,8 @@ export class PendingRevocations {
 }
 
 /** Says that a revocation holds and is not written yet: `what` is "The key is revoked" or the like. */
-export function heldInMemory(what: string): Refusal {
-  return new Refusal(
+export function heldInMemory(what: string): AppError {
+  return new AppError(
     'unavailable',
     `${what}: from now on the server refuses it. But the server cannot use its disk at the moment, so this is not ` +
       'written yet; it is as soon as the disk works. Until then a restart would bring it back. Free up space, then repeat this to be sure.',

@@ -3,7 +3,7 @@ import { StoreUnavailable } from '../errors.ts';
 import { block, count, hubWithKey, send, sendMany } from '../testing/limited-key.ts';
 import { restartHub, startAfterKill } from '../testing/restart-hub.ts';
 import { startTestHub, type TestHub } from '../testing/start-test-hub.ts';
-import { writeDownKeys } from './write-down-keys.ts';
+import { writeDownKeys } from './flush-keys.ts';
 
 const HOUR_MS = 3_600_000;
 
@@ -30,14 +30,14 @@ describe('a block on disk', () => {
       return writeBlock(change);
     };
     await sendMany(t.hub, t.key, 60);
-    let isAnswered = false;
+    let hasResponse = false;
     const first = send(t.hub, t.key).then(() => {
-      isAnswered = true;
+      hasResponse = true;
     });
     // Two that came later are answered meanwhile: they do not wait for the disk.
     while (t.hub.deps.limiter.blockRemainingMs(t.id) === 0) await new Promise(setImmediate);
     expect(await sendMany(t.hub, t.key, 2)).toEqual([403, 403]);
-    expect(isAnswered).toBe(false);
+    expect(hasResponse).toBe(false);
     release.resolve();
     await first;
   });

@@ -3,7 +3,7 @@ import { StoreUnavailable } from '../errors.ts';
 import { letSlowedPass } from '../testing/let-slowed-pass.ts';
 import { startAfterKill } from '../testing/restart-hub.ts';
 import { post, startTestHub } from '../testing/start-test-hub.ts';
-import { writeDownKeys } from './write-down-keys.ts';
+import { writeDownKeys } from './flush-keys.ts';
 
 async function setUp() {
   const hub = await startTestHub();
@@ -27,20 +27,20 @@ describe('revocation', () => {
     await using t = await setUp();
     for (let round = 0; round < 8; round += 1) {
       const { key, id } = await t.hub.admin.issueKey({ hubId: (await t.hub.admin.showKey(t.id)).hubId });
-      let isAnswered = false;
+      let hasResponse = false;
       const send = async () => {
-        const beganAfter = isAnswered;
+        const beganAfter = hasResponse;
         return { beganAfter, status: (await post(t.hub, 'messages', key, { text: 'x' })).status };
       };
       const early = Array.from({ length: 25 }, send);
       const revoked = t.hub.admin.revokeKey(id).then(() => {
-        isAnswered = true;
+        hasResponse = true;
       });
       const meanwhile = Array.from({ length: 25 }, send);
       await revoked;
       const late = Array.from({ length: 8 }, send);
-      const answers = await letSlowedPass(t.hub.clock, Promise.all([...early, ...meanwhile, ...late]));
-      const [before, after] = [answers.slice(0, -8), answers.slice(-8)];
+      const responses = await letSlowedPass(t.hub.clock, Promise.all([...early, ...meanwhile, ...late]));
+      const [before, after] = [responses.slice(0, -8), responses.slice(-8)];
       expect(after.every(({ beganAfter, status }) => beganAfter && status === 401)).toBe(true);
       // Each of the others was accepted or refused whole: what was accepted is there.
       expect(new Set(before.map(({ status }) => status)).difference(new Set([201, 401])).size).toBe(0);
@@ -58,9 +58,9 @@ describe('revocation', () => {
       throw new StoreUnavailable(new Error('disk full'));
     };
     for (let n = 0; n < 2; n += 1) {
-      const refused = await t.hub.admin.raw('POST', `/keys/${t.id}/revocation`);
-      expect(refused.status).toBe(503);
-      const { message } = (await refused.json()) as { message: string };
+      const rejected = await t.hub.admin.raw('POST', `/keys/${t.id}/revocation`);
+      expect(rejected.status).toBe(503);
+      const { message } = (await rejected.json()) as { message: string };
       expect(message).toStartWith(
         'The key is revoked: from now on the server refuses it. But the server cannot use its disk',
       );

@@ -1,6 +1,6 @@
 import type { ApiKey } from '@hub/contract';
 import { isValid } from '@hub/contract/key-state';
-import { auditRecord, type Caller, standingOf } from '../actor.ts';
+import { auditRecord, type Caller, stateOf } from '../actor.ts';
 import type { Deps } from '../deps.ts';
 import { StoreUnavailable } from '../errors.ts';
 import type { KeyListing } from '../store/store.ts';
@@ -24,7 +24,7 @@ export async function revokeKey(deps: Deps, caller: Caller, keyId: string): Prom
     details: isInRotation(deps, key) ? { successorId: key.successorId } : {},
   });
   const revocation = { keyId, at: deps.clock.now(), audit };
-  const revoked = await deps.store.keys.revoke({ ...revocation, by: standingOf(caller) }).catch((error) => {
+  const revoked = await deps.store.keys.revoke({ ...revocation, by: stateOf(caller) }).catch((error) => {
     if (!(error instanceof StoreUnavailable)) throw error;
     deps.revocations.add({ id: keyId, at: revocation.at, write: () => deps.store.keys.revoke(revocation) });
     deps.log.error({ err: error, keyId }, 'A revocation could not be written; it holds, and is tried again');

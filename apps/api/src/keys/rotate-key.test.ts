@@ -19,11 +19,11 @@ async function setUp(over: Partial<IssueKeyBody> = {}) {
   const { id: hubId } = await hub.admin.createHub();
   const old = await hub.admin.issueKey({ hubId, name: 'canary-watch', scopes: ['messages:create'], ...over });
   const send = async ({ key }: Pick<IssuedKey, 'key'>) => (await post(hub, 'messages', key, { text: 'hello' })).status;
-  const refusalOf = async (path: string, body: unknown = {}) => {
+  const appErrorOf = async (path: string, body: unknown = {}) => {
     const response = await hub.admin.raw('POST', path, body);
     return `${response.status} ${((await response.json()) as { message: string }).message}`;
   };
-  return { hub, hubId, old, send, refusalOf, [Symbol.asyncDispose]: () => hub[Symbol.asyncDispose]() };
+  return { hub, hubId, old, send, appErrorOf, [Symbol.asyncDispose]: () => hub[Symbol.asyncDispose]() };
 }
 
 describe('rotation', () => {
@@ -86,8 +86,8 @@ describe('rotation', () => {
     expect(next.expiresAt).toBe('2026-06-01T00:00:00.000Z');
     const third = await t.hub.admin.rotateKey(next.id, { lifetimeSeconds: 60 });
     expect(third.expiresAt).toBe('2026-03-01T09:31:00.000Z');
-    expect(await t.refusalOf(`/keys/${third.id}/rotation`, { expiresAt: '2020-01-01T00:00Z' })).toStartWith('400 ');
-    expect(await t.refusalOf(`/keys/${third.id}/rotation`, { name: 'other' })).toStartWith('400 name is not a field');
+    expect(await t.appErrorOf(`/keys/${third.id}/rotation`, { expiresAt: '2020-01-01T00:00Z' })).toStartWith('400 ');
+    expect(await t.appErrorOf(`/keys/${third.id}/rotation`, { name: 'other' })).toStartWith('400 name is not a field');
   });
 
   test('needs no body at all', async () => {
@@ -102,21 +102,21 @@ describe('rotation', () => {
   test('of a key that has been rotated is 409 and names the successor', async () => {
     await using t = await setUp();
     const next = await t.hub.admin.rotateKey(t.old.id);
-    expect(await t.refusalOf(`/keys/${t.old.id}/rotation`)).toMatch(new RegExp(`^409 .*${next.id}`));
-    expect(await t.refusalOf(`/keys/${t.old.id}/replacement`)).toMatch(new RegExp(`^409 .*${next.id}`));
+    expect(await t.appErrorOf(`/keys/${t.old.id}/rotation`)).toMatch(new RegExp(`^409 .*${next.id}`));
+    expect(await t.appErrorOf(`/keys/${t.old.id}/replacement`)).toMatch(new RegExp(`^409 .*${next.id}`));
     expect(await t.hub.admin.rotateKey(next.id)).toMatchObject({ predecessorId: next.id });
   });
 
   test('is refused with the advice to revoke only while there is something to revoke', async () => {
     await using t = await setUp();
     await t.hub.admin.rotateKey(t.old.id);
-    expect(await t.refusalOf(`/keys/${t.old.id}/rotation`)).toEndWith(`To end ${t.old.id} now, revoke it.`);
+    expect(await t.appErrorOf(`/keys/${t.old.id}/rotation`)).toEndWith(`To end ${t.old.id} now, revoke it.`);
     t.hub.clock.advance(DAY_MS);
-    expect(await t.refusalOf(`/keys/${t.old.id}/rotation`)).not.toContain('revoke');
+    expect(await t.appErrorOf(`/keys/${t.old.id}/rotation`)).not.toContain('revoke');
     const leaked = await t.hub.admin.issueKey({ hubId: t.hubId });
     const next = await t.hub.admin.replaceKey(leaked.id);
     for (const act of ['rotation', 'replacement']) {
-      expect(await t.refusalOf(`/keys/${leaked.id}/${act}`)).toBe(
+      expect(await t.appErrorOf(`/keys/${leaked.id}/${act}`)).toBe(
         `409 ${leaked.id} has a successor already. Rotate or replace that one: ${next.id}.`,
       );
     }
@@ -127,16 +127,16 @@ describe('rotation', () => {
     const revoked = await t.hub.admin.issueKey({ hubId: t.hubId });
     await t.hub.admin.revokeKey(revoked.id);
     t.hub.clock.advance(60_000);
-    expect(await t.refusalOf(`/keys/${revoked.id}/rotation`)).toMatch(/^409 .*was revoked.*Issue a new key/);
-    expect(await t.refusalOf(`/keys/${t.old.id}/rotation`)).toMatch(/^409 .*has expired.*Issue a new key/);
-    expect(await t.refusalOf('/keys/key_unknown/rotation')).toBe('404 There is no key key_unknown.');
+    expect(await t.appErrorOf(`/keys/${revoked.id}/rotation`)).toMatch(/^409 .*was revoked.*Issue a new key/);
+    expect(await t.appErrorOf(`/keys/${t.old.id}/rotation`)).toMatch(/^409 .*has expired.*Issue a new key/);
+    expect(await t.appErrorOf('/keys/key_unknown/rotation')).toBe('404 There is no key key_unknown.');
   });
 
   test('of a key that cannot exist is 404 as well, and its id is shown cut, or not at all', async () => {
     await using t = await setUp();
     for (const act of ['rotation', 'replacement', 'revocation']) {
-      expect(await t.refusalOf(`/keys/%ff/${act}`)).toBe('404 There is no key with this id.');
-      const long = await t.refusalOf(`/keys/${'x'.repeat(5_000)}/${act}`);
+      expect(await t.appErrorOf(`/keys/%ff/${act}`)).toBe('404 There is no key with this id.');
+      const long = await t.appErrorOf(`/keys/${'x'.repeat(5_000)}/${act}`);
       expect(long).toBe(`404 There is no key ${'x'.repeat(64)}….`);
     }
     expect((await t.hub.admin.raw('GET', '/keys/%ff')).status).toBe(404);
@@ -144,17 +144,17 @@ describe('rotation', () => {
 
   test('of one key many times at once: exactly one wins, and the others are told the successor', async () => {
     await using t = await setUp();
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 20 }, (_, n) =>
         t.hub.admin.raw('POST', `/keys/${t.old.id}/${n % 2 === 0 ? 'rotation' : 'replacement'}`, {}),
       ),
     );
-    expect(answers.filter(({ status }) => status === 201)).toHaveLength(1);
+    expect(responses.filter(({ status }) => status === 201)).toHaveLength(1);
     const { items } = await t.hub.admin.listKeys();
     expect(items).toHaveLength(2);
-    for (const answer of answers.filter(({ status }) => status !== 201)) {
-      expect(answer.status).toBe(409);
-      expect(await answer.text()).toContain(items[0]?.id as string);
+    for (const result of responses.filter(({ status }) => status !== 201)) {
+      expect(result.status).toBe(409);
+      expect(await result.text()).toContain(items[0]?.id as string);
     }
   });
 
@@ -171,7 +171,7 @@ describe('rotation', () => {
   test('in a deleted Hub is refused, and the old key stays as it was', async () => {
     await using t = await setUp();
     await t.hub.admin.deleteHub(t.hubId);
-    expect(await t.refusalOf(`/keys/${t.old.id}/rotation`)).toMatch(/^404 .*was deleted/);
+    expect(await t.appErrorOf(`/keys/${t.old.id}/rotation`)).toMatch(/^404 .*was deleted/);
     expect(await t.hub.admin.showKey(t.old.id)).toMatchObject({ state: 'active', successorId: null });
   });
 

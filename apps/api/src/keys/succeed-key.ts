@@ -1,14 +1,14 @@
 import type { IssuedKey } from '@hub/contract';
 import { isValid } from '@hub/contract/key-state';
-import { auditRecord, type Caller, standingOf } from '../actor.ts';
+import { auditRecord, type Caller, stateOf } from '../actor.ts';
 import type { Deps } from '../deps.ts';
-import { Refusal } from '../errors.ts';
+import { AppError } from '../errors.ts';
 import type { KeyListing } from '../store/store.ts';
 import { isoTime, isoTimeOrNull } from '../time.ts';
 import { findKey } from './find-key.ts';
 import { hashToken } from './hash-token.ts';
 import { newKeyRecord } from './issue-key.ts';
-import { chosenExpiry, type ExpiryChoice, requireWithinLongest } from './key-expiry.ts';
+import { chosenExpiry, type ExpiryChoice, requireWithinMaxLifetime } from './key-expiry.ts';
 import { manageableKey } from './key-rights.ts';
 import { keyView } from './key-view.ts';
 
@@ -25,9 +25,9 @@ export async function succeedKey(deps: Deps, caller: Caller, input: Succession):
   const now = deps.clock.now();
   const found = await manageableKey(deps, caller, input.keyId);
   const predecessor = { ...found, revokedAt: found.revokedAt ?? deps.revocations.revokedAt(found.id) ?? null };
-  refuseIfSpent(predecessor, now);
+  rejectIfSpent(predecessor, now);
   const expiresAt = chosenExpiry(input.expiry, now, sameLifetime(predecessor, now));
-  requireWithinLongest(expiresAt, now, (await deps.store.workspace()).longestKeyLifetimeDays);
+  requireWithinMaxLifetime(expiresAt, now, (await deps.store.workspace()).longestKeyLifetimeDays);
 
   const { token, key } = newKeyRecord(deps, caller, {
     hubId: predecessor.hubId,
@@ -58,27 +58,27 @@ export async function succeedKey(deps: Deps, caller: Caller, input: Succession):
     audit,
     at: now,
     overlapEndsAt,
-    by: standingOf(caller),
+    by: stateOf(caller),
   });
   if (result.outcome === 'too_late') {
     // Somebody was quicker. What the key has become says which refusal is due.
-    refuseIfSpent(await findKey(deps, input.keyId), now);
-    throw new Refusal('conflict', `${input.keyId} was changed by somebody else just now. Look at it and try again.`);
+    rejectIfSpent(await findKey(deps, input.keyId), now);
+    throw new AppError('conflict', `${input.keyId} was changed by somebody else just now. Look at it and try again.`);
   }
   return { ...keyView(deps, result.successor), key: token };
 }
 
-function refuseIfSpent(key: KeyListing, now: number): void {
+function rejectIfSpent(key: KeyListing, now: number): void {
   if (key.successorId !== null) {
     const end = isValid(key, now) ? ` To end ${key.id} now, revoke it.` : '';
-    throw new Refusal(
+    throw new AppError(
       'conflict',
       `${key.id} has a successor already. Rotate or replace that one: ${key.successorId}.${end}`,
     );
   }
   if (!isValid(key, now)) {
     const how = key.revokedAt === null ? 'has expired' : 'was revoked';
-    throw new Refusal('conflict', `${key.id} ${how} and cannot have a successor. Issue a new key.`);
+    throw new AppError('conflict', `${key.id} ${how} and cannot have a successor. Issue a new key.`);
   }
 }
 

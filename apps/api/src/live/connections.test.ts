@@ -29,10 +29,10 @@ describe('the handshake', () => {
   test('of another version than 13, or of none, is 426 and names 13', async () => {
     for (const version of [{}, { 'sec-websocket-version': '8' }]) {
       const headers = { connection: 'Upgrade', upgrade: 'websocket', 'sec-websocket-key': HANDSHAKE_KEY, ...version };
-      const answer = await fetch('http://localhost/api/v1/live', { unix: hub.socketPath, headers });
-      expect(answer.status).toBe(426);
-      expect(answer.headers.get('sec-websocket-version')).toBe('13');
-      expect(await answer.json()).toMatchObject({ statusCode: 426, message: expect.stringContaining('must be 13') });
+      const response = await fetch('http://localhost/api/v1/live', { unix: hub.socketPath, headers });
+      expect(response.status).toBe(426);
+      expect(response.headers.get('sec-websocket-version')).toBe('13');
+      expect(await response.json()).toMatchObject({ statusCode: 426, message: expect.stringContaining('must be 13') });
     }
   });
 

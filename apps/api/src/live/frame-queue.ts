@@ -3,7 +3,7 @@ import type { Clock } from '../ports.ts';
 /** So long at a stretch; then requests, posts and replays have their turn. */
 const TURN_MS = 2;
 
-interface Lane {
+interface QueueLane {
   tasks: (() => Promise<void>)[];
   /** The first that is not done. */
   next: number;
@@ -14,7 +14,7 @@ interface Lane {
  * which they came, and of several people in turn. So whoever sends thousands holds up himself alone.
  */
 export class FrameQueue {
-  readonly #lanes = new Map<string, Lane>();
+  readonly #lanes = new Map<string, QueueLane>();
   readonly #clock: Clock;
   #isRunning = false;
 
@@ -23,10 +23,10 @@ export class FrameQueue {
   }
 
   /** `task` does not fail. */
-  add(lane: string, task: () => Promise<void>): void {
-    const known = this.#lanes.get(lane);
+  add(worker: string, task: () => Promise<void>): void {
+    const known = this.#lanes.get(worker);
     if (known) known.tasks.push(task);
-    else this.#lanes.set(lane, { tasks: [task], next: 0 });
+    else this.#lanes.set(worker, { tasks: [task], next: 0 });
     if (!this.#isRunning) void this.#run();
   }
 
@@ -49,11 +49,11 @@ export class FrameQueue {
   #take(): (() => Promise<void>) | undefined {
     const [first] = this.#lanes;
     if (!first) return undefined;
-    const [name, lane] = first;
-    const task = lane.tasks[lane.next];
-    lane.next += 1;
+    const [name, worker] = first;
+    const task = worker.tasks[worker.next];
+    worker.next += 1;
     this.#lanes.delete(name);
-    if (lane.next < lane.tasks.length) this.#lanes.set(name, lane);
+    if (worker.next < worker.tasks.length) this.#lanes.set(name, worker);
     return task;
   }
 }

@@ -2,8 +2,8 @@ import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { join } from 'node:path';
 import { type EventFrame, LIMITS } from '@hub/contract';
 import { prune } from '../ops/prune.ts';
-import { addMember, memberOf, tokenOf } from '../testing/people.ts';
 import { post, startTestHub, type TestHub } from '../testing/start-test-hub.ts';
+import { addMember, memberOf, tokenOf } from '../testing/users.ts';
 
 interface ClientOfThePage {
   follow(options: {
@@ -22,16 +22,16 @@ beforeAll(async () => {
 afterAll(() => hub[Symbol.asyncDispose]());
 
 /** Its sockets can be cut, and it comes back without waiting. */
-const surroundings = {
+const environment = {
   opened: [] as { terminate(): void }[],
   WebSocket: class extends WebSocket {
     constructor(url: string, options: object) {
       super(url, options as unknown as string[]);
-      surroundings.opened.push(this as unknown as { terminate(): void });
+      environment.opened.push(this as unknown as { terminate(): void });
     }
   },
   setTimeout: (run: () => void) => {
-    if (surroundings.isAway) surroundings.comeBack = run;
+    if (environment.isAway) environment.comeBack = run;
     else setImmediate(run);
   },
   isAway: false,
@@ -42,16 +42,16 @@ async function clientOfThePage(): Promise<ClientOfThePage> {
   const page = await Bun.file(join(import.meta.dir, '../../../../docs/live.md')).text();
   const code = /^```js\n([\s\S]*?)^```$/m.exec(page)?.[1];
   const file = join(hub.dataDir, 'client-of-the-page.js');
-  await Bun.write(file, `const { WebSocket, setTimeout } = globalThis.surroundings;\n${code}`);
-  Object.assign(globalThis, { surroundings });
+  await Bun.write(file, `const { WebSocket, setTimeout } = globalThis.environment;\n${code}`);
+  Object.assign(globalThis, { environment });
   return import(file);
 }
 
 test('the client in docs/live.md misses nothing and shows nothing twice, over cuts and a reset', async () => {
   const { id: hubId } = await hub.admin.createHub();
   const { key } = await hub.admin.issueKey({ hubId });
-  const { person } = await memberOf(hub, hubId);
-  const reader = await tokenOf(hub, person);
+  const { user } = await memberOf(hub, hubId);
+  const reader = await tokenOf(hub, user);
   const shown: EventFrame[] = [];
   let loaded = 0;
   let wake = () => {};
@@ -79,7 +79,7 @@ test('the client in docs/live.md misses nothing and shows nothing twice, over cu
   const first = await postedAfterSubscribing(hubId, key);
   for (let cut = 0; cut < 20; cut += 1) {
     await post(hub, 'messages', key, { text: `before cut ${cut}` });
-    surroundings.opened.at(-1)?.terminate();
+    environment.opened.at(-1)?.terminate();
     await post(hub, 'messages', key, { text: `after cut ${cut}` });
     await upTo(first + 2 * cut + 2);
   }
@@ -87,9 +87,9 @@ test('the client in docs/live.md misses nothing and shows nothing twice, over cu
   expect(loaded).toBe(0);
 
   // Whoever is removed and let in again has missed nothing, either.
-  await hub.admin.raw('DELETE', `/hubs/${hubId}/members/${person.id}`);
+  await hub.admin.raw('DELETE', `/hubs/${hubId}/members/${user.id}`);
   await post(hub, 'messages', key, { text: 'for the others' });
-  await addMember(hub, hubId, person);
+  await addMember(hub, hubId, user);
   await upTo(first + 43);
   expect(shown.slice(41).map(({ seq, event }) => [seq - first, event])).toEqual([
     [41, 'member.removed'],
@@ -98,26 +98,26 @@ test('the client in docs/live.md misses nothing and shows nothing twice, over cu
   ]);
 
   // What happens while it is away cannot be replayed when it comes back.
-  surroundings.isAway = true;
-  surroundings.opened.at(-1)?.terminate();
+  environment.isAway = true;
+  environment.opened.at(-1)?.terminate();
   await post(hub, 'messages', key, { text: 'while it is away' });
   await post(hub, 'messages', key, { text: 'while it is away' });
   hub.clock.advance((LIMITS.eventRetentionDays + 1) * 24 * 60 * 60 * 1000);
   await prune(hub);
-  surroundings.isAway = false;
-  surroundings.comeBack();
+  environment.isAway = false;
+  environment.comeBack();
   while (loaded === 0) await new Promise((resolve) => setImmediate(resolve));
   await post(hub, 'messages', key, { text: 'when it is back' });
   await upTo(first + 46);
   expect(shown.slice(44).map(({ seq }) => seq)).toEqual([first + 46]);
   expect(loaded).toBe(1);
 
-  surroundings.isAway = true;
-  surroundings.opened.at(-1)?.terminate();
+  environment.isAway = true;
+  environment.opened.at(-1)?.terminate();
   stop();
-  const before = surroundings.opened.length;
-  surroundings.comeBack();
-  expect(surroundings.opened).toHaveLength(before);
+  const before = environment.opened.length;
+  environment.comeBack();
+  expect(environment.opened).toHaveLength(before);
 });
 
 /** Posts once the client follows; the number of that event. */

@@ -5,8 +5,8 @@ import { isoTime } from '../time.ts';
 
 /** An event as it goes over the wire. Its item is told as it is now, and one that was erased by what is left of it. */
 export function eventFrame({ hubId, seq, event, at, itemId, item, data }: EventRecord): string {
-  const told = itemId === null ? (data ?? {}) : item ? itemView(item) : erasedItem(event, hubId, itemId, at);
-  return JSON.stringify({ type: 'event', hubId, seq, event, data: told });
+  const notified = itemId === null ? (data ?? {}) : item ? itemView(item) : erasedItem(event, hubId, itemId, at);
+  return JSON.stringify({ type: 'event', hubId, seq, event, data: notified });
 }
 
 function erasedItem(event: string, hubId: string, id: string, at: number): ErasedItem {

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { ACCOUNT_DISABLED, type ServerFrame } from '@hub/contract';
 import { liveClient } from '../testing/live-client.ts';
-import { createPerson, memberOf, signedIn, signIn, tokenOf } from '../testing/people.ts';
 import { post, startTestHub, type TestHub } from '../testing/start-test-hub.ts';
+import { createUser, memberOf, signedIn, signIn, tokenOf } from '../testing/users.ts';
 
 let hub: TestHub;
 beforeAll(async () => {
@@ -11,7 +11,7 @@ beforeAll(async () => {
 afterAll(() => hub[Symbol.asyncDispose]());
 
 const isError = (frame: ServerFrame): frame is Extract<ServerFrame, { type: 'error' }> => frame.type === 'error';
-const isNews = (frame: ServerFrame): frame is Extract<ServerFrame, { type: 'hubs.changed' }> =>
+const isNew = (frame: ServerFrame): frame is Extract<ServerFrame, { type: 'hubs.changed' }> =>
   frame.type === 'hubs.changed';
 
 async function hubWithKey() {
@@ -44,8 +44,8 @@ describe('who may open a live view', () => {
 
   test('a member with a personal access token, which needs no Origin', async () => {
     const { hubId, say } = await hubWithKey();
-    const { person } = await memberOf(hub, hubId);
-    using client = await liveClient(hub, (await tokenOf(hub, person)).headers);
+    const { user } = await memberOf(hub, hubId);
+    using client = await liveClient(hub, (await tokenOf(hub, user)).headers);
     await client.subscribe(hubId);
     await say('hello');
     await client.upTo(hubId, 2);
@@ -55,9 +55,9 @@ describe('who may open a live view', () => {
     const { headers } = await signedIn(hub);
     const cookie = headers.cookie ?? '';
     for (const origin of [{ origin: 'https://evil.example' }, { origin: 'null' }, {}]) {
-      const answer = await handshake({ cookie, ...origin });
-      expect(answer.status).toBe(403);
-      expect(((await answer.json()) as { message: string }).message).toContain('Origin');
+      const response = await handshake({ cookie, ...origin });
+      expect(response.status).toBe(403);
+      expect(((await response.json()) as { message: string }).message).toContain('Origin');
     }
   });
 
@@ -94,8 +94,8 @@ describe('what a live view shows', () => {
     await say('secret');
     await client.settled();
     expect(client.events()).toEqual([]);
-    expect((await admin.json('POST', `/hubs/${hubId}/members`, { personId: admin.person.id })).status).toBe(201);
-    await client.until(isNews);
+    expect((await admin.json('POST', `/hubs/${hubId}/members`, { personId: admin.user.id })).status).toBe(201);
+    await client.until(isNew);
     await client.subscribe(hubId, { after: 0 });
   });
 });
@@ -104,11 +104,11 @@ describe('a live view is lost at once', () => {
   test('by a member who is removed, for that Hub alone', async () => {
     const [lost, kept] = [await hubWithKey(), await hubWithKey()];
     const member = await memberOf(hub, lost.hubId);
-    await hub.admin.raw('POST', `/hubs/${kept.hubId}/members`, { personId: member.person.id });
+    await hub.admin.raw('POST', `/hubs/${kept.hubId}/members`, { personId: member.user.id });
     using client = await liveClient(hub, member.headers);
     const { seq } = await client.subscribe(lost.hubId);
     await client.subscribe(kept.hubId);
-    await hub.admin.raw('DELETE', `/hubs/${lost.hubId}/members/${member.person.id}`);
+    await hub.admin.raw('DELETE', `/hubs/${lost.hubId}/members/${member.user.id}`);
     expect(await client.until(isError)).toMatchObject({ code: 'not_member', hubId: lost.hubId });
     await lost.say('secret');
     await kept.say('open');
@@ -119,31 +119,31 @@ describe('a live view is lost at once', () => {
   test('by somebody who is disabled, whatever shows who it is', async () => {
     const { hubId } = await hubWithKey();
     const session = await memberOf(hub, hubId);
-    const token = await tokenOf(hub, session.person);
+    const token = await tokenOf(hub, session.user);
     const clients = [await liveClient(hub, session.headers), await liveClient(hub, token.headers)];
     for (const client of clients) await client.subscribe(hubId);
-    await hub.admin.raw('POST', `/people/${session.person.id}/deactivation`);
+    await hub.admin.raw('POST', `/people/${session.user.id}/deactivation`);
     // He is told why, in the very words of the way in: nobody else hears them, who has not shown that he was let in.
     for (const client of clients) expect(await client.closed).toEqual({ code: 4401, reason: ACCOUNT_DISABLED });
   });
 
   test('with the session that opened it: by signing out, by a new password, by ending it from another browser', async () => {
-    const person = await createPerson(hub);
-    const first = await signIn(hub, person);
+    const user = await createUser(hub);
+    const first = await signIn(hub, user);
     using signedOut = await liveClient(hub, first.headers);
     await first.json('DELETE', '/session');
     expect(await signedOut.closed).toMatchObject({ code: 4401 });
 
-    const [one, other] = [await signIn(hub, person), await signIn(hub, person)];
+    const [one, other] = [await signIn(hub, user), await signIn(hub, user)];
     using changed = await liveClient(hub, other.headers);
-    const body = { currentPassword: person.password, newPassword: 'another password' };
+    const body = { currentPassword: user.password, newPassword: 'another password' };
     expect((await one.json('PUT', '/me/password', body)).status).toBe(200);
     expect(await changed.closed).toMatchObject({ code: 4401 });
   });
 
   test('with the personal access token that opened it', async () => {
-    const person = await createPerson(hub);
-    const session = await signIn(hub, person);
+    const user = await createUser(hub);
+    const session = await signIn(hub, user);
     const { body } = await session.json<{ id: string; token: string }>('POST', '/me/tokens', { name: 'tail' });
     using client = await liveClient(hub, { authorization: `Bearer ${body.token}` });
     await session.json('DELETE', `/me/tokens/${body.id}`);

@@ -1,8 +1,8 @@
 import { LIMITS, type ServerFrame } from '@hub/contract';
 import type { Deps } from '../deps.ts';
-import type { CredentialUses } from '../people/credential-use.ts';
 import type { CommitReport } from '../store/commit-report.ts';
 import type { EventRecord } from '../store/item-store.ts';
+import type { CredentialUses } from '../users/credential-use.ts';
 import { FrameQueue } from './frame-queue.ts';
 import { HubFeed } from './hub-feed.ts';
 import { countClose, type LiveCounts, noSums } from './live-counts.ts';
@@ -80,7 +80,7 @@ export class LiveServer {
     perMessageDeflate: false,
     open: (wire) => {
       const socket = new LiveSocket(wire, wire.data);
-      this.#heard(socket);
+      this.#received(socket);
       wire.data.socket = socket;
       this.#sockets.add(socket);
       this.#options.log.info(logFields(socket), 'A live view was opened');
@@ -90,19 +90,19 @@ export class LiveServer {
     message: (wire, text) => {
       const { socket } = wire.data;
       if (!socket) return;
-      this.#heard(socket);
+      this.#received(socket);
       if (socket.pendingFrames >= PENDING_FRAMES) return socket.close(1008, 'Too many frames wait for an answer.');
       socket.pendingFrames += 1;
-      this.#frames.add(socket.caller.person?.id ?? 'local', async () => {
+      this.#frames.add(socket.caller.user?.id ?? 'local', async () => {
         socket.pendingFrames -= 1;
         if (!socket.isClosed) await this.#handle(socket, text);
       });
     },
-    pong: ({ data: { socket } }) => this.#heard(socket),
-    ping: ({ data: { socket } }) => this.#heard(socket),
+    pong: ({ data: { socket } }) => this.#received(socket),
+    ping: ({ data: { socket } }) => this.#received(socket),
     drain: ({ data: { socket } }) => {
       // Who takes what was sent is there.
-      this.#heard(socket);
+      this.#received(socket);
       if (!socket) return;
       socket.drained();
       this.#replays.resume(socket);
@@ -126,7 +126,7 @@ export class LiveServer {
   }
 
   connectionsOf(personId: string): LiveSocket[] {
-    return [...this.#sockets].filter(({ caller }) => caller.person?.id === personId);
+    return [...this.#sockets].filter(({ caller }) => caller.user?.id === personId);
   }
 
   get counts(): LiveCounts {
@@ -143,7 +143,7 @@ export class LiveServer {
   }
 
   /** Says something to every page of this person, and how many those are. Programs with a token have asked for Hubs alone. */
-  tell(personId: string, said: Exclude<ServerFrame, { type: 'event' }>): number {
+  report(personId: string, said: Exclude<ServerFrame, { type: 'event' }>): number {
     const pages = this.#pagesOf(personId);
     for (const page of pages) page.send(frame(said));
     return pages.length;
@@ -155,7 +155,7 @@ export class LiveServer {
 
   /** Whether this person looks at a page. */
   isAttended(personId: string): boolean {
-    return this.#pagesOf(personId).some((page) => page.isAttending);
+    return this.#pagesOf(personId).some((page) => page.hasAttention);
   }
 
   /** Calls `listener` when somebody begins to look at a page. */
@@ -171,7 +171,7 @@ export class LiveServer {
   committed({ hubIds, isRightsChanged, isHubsChanged, workspaceChanges }: CommitReport): void {
     for (const hubId of hubIds) this.#catchUp(hubId);
     if (isRightsChanged) this.#rights.changed(isHubsChanged);
-    this.#news.tell(workspaceChanges);
+    this.#news.report(workspaceChanges);
   }
 
   /** Told of a session or token that has ended without a commit. */
@@ -185,8 +185,8 @@ export class LiveServer {
     for (const socket of this.#sockets) socket.close(1001, 'The server is stopping.');
   }
 
-  #heard(socket: LiveSocket | undefined): void {
-    socket?.heard(this.#options.clock.monotonic());
+  #received(socket: LiveSocket | undefined): void {
+    socket?.received(this.#options.clock.monotonic());
   }
 
   #catchUp(hubId: string): void {
@@ -202,8 +202,8 @@ export class LiveServer {
 
   async #handle(socket: LiveSocket, text: string | Buffer): Promise<void> {
     const sent = readClientFrame(text);
-    if ('fault' in sent) return socket.error('invalid', sent.fault);
-    if (sent.type === 'attend') return this.#attend(socket, sent.isAttending);
+    if ('problem' in sent) return socket.error('invalid', sent.problem);
+    if (sent.type === 'attend') return this.#attend(socket, sent.hasAttention);
     const known = socket.subscriptions.get(sent.hubId);
     if (known) this.#leave(socket, known);
     if (sent.type === 'unsubscribe') return;
@@ -227,10 +227,10 @@ export class LiveServer {
     }
   }
 
-  #attend(socket: LiveSocket, isAttending: boolean): void {
-    socket.isAttending = isAttending;
-    const { person } = socket.caller;
-    if (isAttending && person) this.#attended(person.id);
+  #attend(socket: LiveSocket, hasAttention: boolean): void {
+    socket.hasAttention = hasAttention;
+    const { user } = socket.caller;
+    if (hasAttention && user) this.#attended(user.id);
   }
 
   /** The feed of a Hub whose newest event is `seq`; all that is committed by now has been published on it. */
@@ -277,7 +277,7 @@ export class LiveServer {
       await this.#options.clock.sleep(SWEEP_MS);
       const now = this.#options.clock.now();
       for (const socket of [...this.#sockets]) {
-        if (socket.mayHaveExpired(now)) await this.#rights.judge(socket);
+        if (socket.mayHaveExpired(now)) await this.#rights.check(socket);
         else noteUse(this.#options.credentialUse, socket);
         socket.ask(this.#options.clock.monotonic(), { askAfterMs: ASK_AFTER_MS, cutAfterMs: CUT_AFTER_MS });
       }
@@ -288,11 +288,11 @@ export class LiveServer {
   }
 }
 
-function logFields({ requestId, caller: { person, address } }: LiveSocket) {
-  return { requestId, personId: person?.id, address };
+function logFields({ requestId, caller: { user, address } }: LiveSocket) {
+  return { requestId, personId: user?.id, address };
 }
 
 /** Somebody who watches all day uses the session, though no request comes. */
-function noteUse(uses: CredentialUses, { caller: { credential, person, address, expiresAt } }: LiveSocket): void {
-  if (credential.kind !== 'local' && person) uses.note({ ...credential, person, expiresAt }, address);
+function noteUse(uses: CredentialUses, { caller: { credential, user, address, expiresAt } }: LiveSocket): void {
+  if (credential.kind !== 'local' && user) uses.note({ ...credential, user, expiresAt }, address);
 }

@@ -40,7 +40,7 @@ export const BACKPRESSURE_BYTES = 256 * 1024;
 /** Bytes that may wait to be sent before replaying pauses; well below the limit at which a connection is closed. */
 const FULL_BYTES = 64 * 1024;
 const FIRST_PACE = 4;
-const MOST_PACE = 50;
+const MAX_PACE = 50;
 /** Characters of answers that may wait for room: who asks and does not read is cut. */
 const HELD_CHARACTERS = 512 * 1024;
 
@@ -59,10 +59,10 @@ export class LiveSocket {
   /** Whether it is being cut because more waits for it than may. */
   isTooSlow = false;
   /** On the monotonic clock. */
-  #heardAt = 0;
+  #receivedAt = 0;
   #askedAt: number | null = null;
   /** Whether somebody looks at it, as far as it has said so. */
-  isAttending = false;
+  hasAttention = false;
   /** When its session or token ends, as far as is known here. */
   expiresAt: number | null;
 
@@ -74,14 +74,14 @@ export class LiveSocket {
   }
 
   /** Something came, or was taken. */
-  heard(now: number): void {
-    this.#heardAt = now;
+  received(now: number): void {
+    this.#receivedAt = now;
     this.#askedAt = null;
   }
 
   /** Asks for a sign of life when it has been quiet for long, and cuts the connection when none comes. */
   ask(now: number, { askAfterMs, cutAfterMs }: { askAfterMs: number; cutAfterMs: number }): void {
-    if (this.isClosed || now - this.#heardAt < askAfterMs) return;
+    if (this.isClosed || now - this.#receivedAt < askAfterMs) return;
     if (this.#askedAt === null) {
       this.#askedAt = now;
       this.#wire.ping();
@@ -180,7 +180,7 @@ export class LiveSocket {
       }
     });
     if (!this.isFull) {
-      subscription.pace = Math.min(MOST_PACE, 2 * subscription.pace);
+      subscription.pace = Math.min(MAX_PACE, 2 * subscription.pace);
       return true;
     }
     subscription.pace = Math.max(1, count);

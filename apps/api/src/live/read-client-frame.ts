@@ -9,38 +9,42 @@ const FIELDS = {
 } as const;
 
 /** What a live client has sent, or what is wrong with it, in words that say what to change. */
-export function readClientFrame(text: string | Buffer): ClientFrame | { fault: string } {
-  if (typeof text !== 'string') return { fault: 'A frame must be text, and holds one JSON object' };
+export function readClientFrame(text: string | Buffer): ClientFrame | { problem: string } {
+  if (typeof text !== 'string') return { problem: 'A frame must be text, and holds one JSON object' };
   let sent: unknown;
   try {
     sent = JSON.parse(text);
   } catch {
-    return { fault: 'A frame must be one JSON object, such as {"type":"subscribe","hubId":"hub_…","after":0}' };
+    return { problem: 'A frame must be one JSON object, such as {"type":"subscribe","hubId":"hub_…","after":0}' };
   }
   if (typeof sent !== 'object' || sent === null || Array.isArray(sent))
-    return { fault: 'A frame must be a JSON object' };
+    return { problem: 'A frame must be a JSON object' };
   return readObject(sent as Record<string, unknown>);
 }
 
-function readObject(sent: Record<string, unknown>): ClientFrame | { fault: string } {
-  const { type, hubId, after, epoch, isAttending } = sent;
+function readObject(sent: Record<string, unknown>): ClientFrame | { problem: string } {
+  const { type, hubId, after, epoch, hasAttention } = sent;
   if (type !== 'subscribe' && type !== 'unsubscribe' && type !== 'attend') {
-    return { fault: 'type must be subscribe, unsubscribe or attend' };
+    return { problem: 'type must be subscribe, unsubscribe or attend' };
   }
   const unknown = Object.keys(sent).find((name) => !(FIELDS[type] as readonly string[]).includes(name));
   if (unknown !== undefined) {
-    return { fault: `${printable(unknown, 64)} is not a field of ${type}; its fields are ${FIELDS[type].join(', ')}` };
+    return {
+      problem: `${printable(unknown, 64)} is not a field of ${type}; its fields are ${FIELDS[type].join(', ')}`,
+    };
   }
   if (type === 'attend') {
-    return typeof isAttending === 'boolean' ? { type, isAttending } : { fault: 'isAttending must be true or false' };
+    return typeof hasAttention === 'boolean'
+      ? { type, hasAttention }
+      : { problem: 'isAttending must be true or false' };
   }
-  if (typeof hubId !== 'string' || !isId(hubId)) return { fault: 'hubId must be the id of a Hub' };
+  if (typeof hubId !== 'string' || !isId(hubId)) return { problem: 'hubId must be the id of a Hub' };
   if (type === 'unsubscribe') return { type, hubId };
   if (!isAbsent(after) && !(Number.isSafeInteger(after) && Number(after) >= 0)) {
-    return { fault: 'after must be the number of the last event that was seen: a whole number from 0 on' };
+    return { problem: 'after must be the number of the last event that was seen: a whole number from 0 on' };
   }
   if (!isAbsent(epoch) && typeof epoch !== 'string')
-    return { fault: 'epoch must be the text that came with the number' };
+    return { problem: 'epoch must be the text that came with the number' };
   return {
     type,
     hubId,

@@ -1,6 +1,6 @@
 import type { Deps } from '../deps.ts';
+import { authorizeSocket } from './check-socket.ts';
 import { CommittedRights } from './committed-rights.ts';
-import { judgeSocket } from './judge-socket.ts';
 import { frame } from './live-frames.ts';
 import type { LiveSocket, Subscription } from './live-socket.ts';
 
@@ -39,9 +39,9 @@ export class RightsWatch {
     if (!this.#isJudging) void this.#judgeAll();
   }
 
-  async judge(socket: LiveSocket, rights = new CommittedRights(this.#deps)): Promise<void> {
+  async check(socket: LiveSocket, rights = new CommittedRights(this.#deps)): Promise<void> {
     try {
-      for (const lost of await judgeSocket(this.#deps, socket, rights)) this.#watched.leave(socket, lost);
+      for (const lost of await authorizeSocket(this.#deps, socket, rights)) this.#watched.leave(socket, lost);
     } catch (err) {
       // Who cannot be judged may not go on: he comes back, and is judged then.
       this.#deps.log.error({ err, requestId: socket.requestId }, 'The rights of a live connection could not be judged');
@@ -53,8 +53,8 @@ export class RightsWatch {
   async #judgeAll(): Promise<void> {
     this.#isJudging = true;
     try {
-      for (let judged = -1; judged !== this.#version; ) {
-        judged = this.#version;
+      for (let checked = -1; checked !== this.#version; ) {
+        checked = this.#version;
         await this.#judgeOnce();
       }
     } finally {
@@ -69,7 +69,7 @@ export class RightsWatch {
     this.#isHubsChanged = false;
     let end = clock.monotonic() + TURN_MS;
     for (const socket of [...this.#watched.sockets]) {
-      await this.judge(socket, rights);
+      await this.check(socket, rights);
       if (isHubsChanged) socket.send(frame({ type: 'hubs.changed' }));
       if (clock.monotonic() < end) continue;
       await new Promise((resolve) => setImmediate(resolve));

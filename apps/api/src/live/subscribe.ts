@@ -1,12 +1,12 @@
 import type { SubscribeFrame } from '@hub/contract';
 import type { Deps } from '../deps.ts';
-import { Refusal } from '../errors.ts';
+import { AppError } from '../errors.ts';
 import { readableHub } from '../hubs/hub-rights.ts';
 import type { HubFeed } from './hub-feed.ts';
 import { frame } from './live-frames.ts';
 import { type LiveSocket, newSubscription, type Subscription } from './live-socket.ts';
 
-interface Surroundings {
+interface RuntimeEnvironment {
   /** A number that rises with each change of anybody's rights. */
   rights: () => number;
   /** The feed of a Hub whose newest event is `seq`. */
@@ -23,22 +23,22 @@ export async function subscribe(
   { store }: Pick<Deps, 'store'>,
   socket: LiveSocket,
   { hubId, after, epoch: knownEpoch }: SubscribeFrame,
-  { rights, feed: feedOf }: Surroundings,
+  { rights, feed: feedOf }: RuntimeEnvironment,
 ): Promise<Subscription | 'live' | 'reset' | 'refused'> {
-  let judgedBy: number;
+  let authorizedBy: number;
   let epoch: string;
   do {
-    judgedBy = rights();
+    authorizedBy = rights();
     try {
       await readableHub({ store }, socket.caller, hubId);
     } catch (error) {
-      if (!(error instanceof Refusal) || (error.code !== 'not_found' && error.code !== 'forbidden')) throw error;
+      if (!(error instanceof AppError) || (error.code !== 'not_found' && error.code !== 'forbidden')) throw error;
       socket.error(error.code, error.message, hubId);
       return 'refused';
     }
     ({ epoch } = await store.workspace());
     // Otherwise somebody could be let in by rights that he lost while they were looked up.
-  } while (judgedBy !== rights());
+  } while (authorizedBy !== rights());
   if (socket.isClosed) return 'refused';
 
   const span = store.events.span(hubId);

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import type { ServerFrame, WorkspaceTopic } from '@hub/contract';
 import { type LiveClient, liveClient } from '../testing/live-client.ts';
-import { adminJson, memberOf, signedIn, signIn } from '../testing/people.ts';
 import { post, startTestHub, type TestHub } from '../testing/start-test-hub.ts';
+import { adminJson, memberOf, signedIn, signIn } from '../testing/users.ts';
 
 let hub: TestHub;
 beforeAll(async () => {
@@ -11,18 +11,18 @@ beforeAll(async () => {
 afterAll(() => hub[Symbol.asyncDispose]());
 
 type News = Extract<ServerFrame, { type: 'workspace.changed' }>;
-const isNews = (frame: ServerFrame): frame is News => frame.type === 'workspace.changed';
-const topicsOf = ({ frames }: LiveClient): WorkspaceTopic[] => frames.filter(isNews).flatMap(({ topics }) => topics);
+const isNew = (frame: ServerFrame): frame is News => frame.type === 'workspace.changed';
+const topicsOf = ({ frames }: LiveClient): WorkspaceTopic[] => frames.filter(isNew).flatMap(({ topics }) => topics);
 const about =
   (topic: WorkspaceTopic) =>
   (frame: ServerFrame): frame is News =>
-    isNews(frame) && frame.topics.includes(topic);
+    isNew(frame) && frame.topics.includes(topic);
 
 /** What an admin hears of one deed. The clients are new, and so hear of this alone. */
-async function heardOf(deed: () => Promise<unknown>): Promise<WorkspaceTopic[]> {
+async function heardOf(action: () => Promise<unknown>): Promise<WorkspaceTopic[]> {
   using client = await liveClient(hub, (await signedIn(hub, { role: 'admin' })).headers);
-  await deed();
-  await client.until(isNews);
+  await action();
+  await client.until(isNew);
   await client.settled();
   return topicsOf(client);
 }
@@ -30,22 +30,22 @@ async function heardOf(deed: () => Promise<unknown>): Promise<WorkspaceTopic[]> 
 test('every deed that others see in a list is told by its topic', async () => {
   const { id: hubId } = await hub.admin.createHub();
   const { id: keyId } = await hub.admin.issueKey({ hubId });
-  const { person } = await signedIn(hub);
+  const { user } = await signedIn(hub);
   expect(await heardOf(() => hub.admin.issueKey({ hubId }))).toEqual(['keys']);
   expect(await heardOf(() => hub.admin.rotateKey(keyId))).toEqual(['keys']);
   expect(await heardOf(() => hub.admin.revokeKey(keyId))).toEqual(['keys']);
   expect(await heardOf(() => hub.admin.raw('POST', `/keys/${keyId}/removals`))).toEqual(['keys']);
   expect(await heardOf(() => adminJson(hub, 'PATCH', `/hubs/${hubId}`, { name: 'Renamed' }))).toEqual(['hubs']);
-  expect(await heardOf(() => adminJson(hub, 'POST', `/people/${person.id}/deactivation`))).toEqual(['people']);
+  expect(await heardOf(() => adminJson(hub, 'POST', `/people/${user.id}/deactivation`))).toEqual(['people']);
   expect(await heardOf(() => adminJson(hub, 'PATCH', '/workspace', { name: 'Workshop' }))).toEqual(['workspace']);
 });
 
 test('what changes no list is told as news of the audit log, to admins alone', async () => {
-  const { person, ...admin } = await signedIn(hub, { role: 'admin' });
+  const { user, ...admin } = await signedIn(hub, { role: 'admin' });
   using watcher = await liveClient(hub, admin.headers);
   using member = await liveClient(hub, (await signedIn(hub)).headers);
   await watcher.settled();
-  await signIn(hub, person);
+  await signIn(hub, user);
   await watcher.until(about('audit'));
   await adminJson(hub, 'PATCH', '/workspace', { name: 'Audited' });
   await member.until(about('workspace'));

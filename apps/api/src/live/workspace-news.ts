@@ -26,7 +26,7 @@ export class WorkspaceNews {
   }
 
   /** Of what was just committed. What comes while others are told goes out in one piece afterwards. */
-  tell(changes: readonly WorkspaceChange[]): void {
+  report(changes: readonly WorkspaceChange[]): void {
     if (changes.length === 0 || this.#sockets.size === 0) return;
     this.#changes.push(...changes);
     if (!this.#isTelling) void this.#tellAll();
@@ -74,8 +74,8 @@ async function mayLoad(
   { topic, hubId }: WorkspaceChange,
   { rights, membersManageKeys }: { rights: CommittedRights; membersManageKeys: boolean },
 ): Promise<boolean> {
-  if (caller.person === null || isAdmin(caller)) return true;
+  if (caller.user === null || isAdmin(caller)) return true;
   if (topic === 'audit') return false;
   if (topic !== 'keys') return true;
-  return membersManageKeys && hubId !== null && rights.isMember(caller.person.id, hubId);
+  return membersManageKeys && hubId !== null && rights.isMember(caller.user.id, hubId);
 }

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { type HubProcess, spawnHub } from '../testing/hub-process.ts';
 
 /** The set-up link of what a server told people, or `undefined`. Asked of one that has ended, which has told all. */
-async function linkToldBy(hub: HubProcess): Promise<string | undefined> {
+async function linkPrintedBy(hub: HubProcess): Promise<string | undefined> {
   await hub.url();
   hub.kill('SIGTERM');
   await hub.ended();
@@ -21,14 +21,14 @@ describe('a server without an owner', () => {
     const env = { HUB_LOG_LEVEL: 'debug', HUB_BASE_URL: 'https://hub.example.org' };
     try {
       await using first = spawnHub({ dataDir, env });
-      const [former, output] = [await linkToldBy(first), first.stdout()];
+      const [former, output] = [await linkPrintedBy(first), first.stdout()];
       expect(former).toStartWith('https://hub.example.org/setup#hub_lnk_');
       expect(first.stderr()).toContain('hubctl setup-link\n');
       expect(output).toContain('"Serving"');
       expect(output).not.toContain('hub_lnk_');
 
       await using second = spawnHub({ dataDir, env });
-      const next = await linkToldBy(second);
+      const next = await linkPrintedBy(second);
       expect(next).toStartWith('https://hub.example.org/setup#hub_lnk_');
       expect(next).not.toBe(former);
     } finally {
@@ -52,7 +52,7 @@ describe('a server without an owner', () => {
       await hub.ended();
 
       await using again = spawnHub({ dataDir });
-      expect(await linkToldBy(again)).toBeUndefined();
+      expect(await linkPrintedBy(again)).toBeUndefined();
       expect(again.stderr()).not.toContain('setup');
     } finally {
       rmSync(dataDir, { recursive: true, force: true });

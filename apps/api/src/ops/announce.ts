@@ -2,9 +2,9 @@ import { SERVER } from '../actor.ts';
 import type { Config } from '../config.ts';
 import type { Deps } from '../deps.ts';
 import { plainHttpWarning } from '../http/listen.ts';
-import { createSetupLink } from '../people/create-setup-link.ts';
 import type { Log } from '../ports.ts';
 import { defaultAdminSocket } from '../read-config.ts';
+import { createSetupLink } from '../users/create-setup-link.ts';
 import { greeting, hubctlCommand, type StartedBy } from './start-messages.ts';
 
 export interface AnnounceOptions {
@@ -21,7 +21,7 @@ export async function announce({ config, log, deps, localUrl, by }: AnnounceOpti
   const plainHttp = plainHttpWarning(config);
   for (const warning of plainHttp ? [...config.warnings, plainHttp] : config.warnings) {
     log.warn({}, warning);
-    tell(`Warning: ${warning}`);
+    announceReady(`Warning: ${warning}`);
   }
   const url = server.baseUrl();
   const { version } = server;
@@ -30,14 +30,14 @@ export async function announce({ config, log, deps, localUrl, by }: AnnounceOpti
   const { hubs } = await store.totals(clock.now());
   const hubctl = hubctlCommand(by, config, defaultAdminSocket(config.dataDir));
   const setupLink = await setupLinkIfNeeded(deps, log);
-  tell(greeting({ version, url, localUrl, hasHubs: hubs > 0, setupLink, hubctl }));
+  announceReady(greeting({ version, url, localUrl, hasHubs: hubs > 0, setupLink, hubctl }));
 }
 
 /** A new one at each start without an owner. It is told to people alone: who reads the log could become the owner. */
 async function setupLinkIfNeeded(deps: AnnounceOptions['deps'], log: Log): Promise<string | null> {
-  if (await deps.store.people.hasOwner()) return null;
+  if (await deps.store.users.hasOwner()) return null;
   try {
-    return (await createSetupLink(deps, { actor: SERVER, address: 'local', person: null })).link;
+    return (await createSetupLink(deps, { actor: SERVER, address: 'local', user: null })).link;
   } catch (err) {
     // A full disk is no reason not to serve; `hubctl setup-link` makes one later.
     log.warn({ err }, 'There is no set-up link: it could not be written down');
@@ -46,6 +46,6 @@ async function setupLinkIfNeeded(deps: AnnounceOptions['deps'], log: Log): Promi
 }
 
 /** Says something to people. They read standard error; the log goes to standard output. */
-export function tell(text: string): void {
+export function announceReady(text: string): void {
   process.stderr.write(`${text.trimEnd()}\n`);
 }

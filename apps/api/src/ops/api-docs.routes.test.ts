@@ -32,10 +32,10 @@ describe('the page of the API', () => {
   test('loads files that are there, with the right types', async () => {
     const types = await Promise.all(
       assets().map(async (path) => {
-        const answer = await hub.fetch(path);
-        expect([path, answer.status]).toEqual([path, 200]);
-        expect((await answer.bytes()).length).toBeGreaterThan(100);
-        return answer.headers.get('content-type');
+        const response = await hub.fetch(path);
+        expect([path, response.status]).toEqual([path, 200]);
+        expect((await response.bytes()).length).toBeGreaterThan(100);
+        return response.headers.get('content-type');
       }),
     );
     expect(types.sort()).toEqual([

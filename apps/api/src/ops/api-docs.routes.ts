@@ -2,7 +2,7 @@ import { Elysia } from 'elysia';
 import { version } from 'swagger-ui-dist/package.json';
 import stylesheet from 'swagger-ui-dist/swagger-ui.css' with { type: 'file' };
 import bundle from 'swagger-ui-dist/swagger-ui-bundle.js' with { type: 'file' };
-import { PAGE_HEADERS } from '../http/answer-headers.ts';
+import { PAGE_HEADERS } from '../http/response-headers.ts';
 import { serveStatic } from '../http/static-file.ts';
 import pageStylesheet from './api-docs/page.css' with { type: 'file' };
 import pageScript from './api-docs/page.js' with { type: 'file' };

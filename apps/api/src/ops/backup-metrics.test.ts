@@ -22,10 +22,10 @@ test('a backup that was never taken is infinitely old, so that whoever watches t
 
 test('age, size and duration are those of the last backup that was confirmed; those that broke off are counted', async () => {
   await using hub = await startTestHub();
-  const answer = await hub.admin.raw('POST', '/backups');
-  const { length } = await answer.bytes();
+  const response = await hub.admin.raw('POST', '/backups');
+  const { length } = await response.bytes();
   hub.clock.advance(1_500);
-  await hub.admin.raw('POST', `/backups/${answer.headers.get('hub-backup-id')}/confirmation`);
+  await hub.admin.raw('POST', `/backups/${response.headers.get('hub-backup-id')}/confirmation`);
   await (await hub.store.backups.take('bak_1')).close('broken');
   hub.clock.advance(3_600_000);
   expect(await metricsOf(hub)).toEqual([
@@ -39,9 +39,9 @@ test('age, size and duration are those of the last backup that was confirmed; th
 
 test('a clock that was corrected makes no backup of the future; one that was set far back leaves open how old it is', async () => {
   await using hub = await startTestHub();
-  const answer = await hub.admin.raw('POST', '/backups');
-  await answer.bytes();
-  await hub.admin.raw('POST', `/backups/${answer.headers.get('hub-backup-id')}/confirmation`);
+  const response = await hub.admin.raw('POST', '/backups');
+  await response.bytes();
+  await hub.admin.raw('POST', `/backups/${response.headers.get('hub-backup-id')}/confirmation`);
   const taken = hub.clock.now();
   hub.clock.setWall(taken - 60_000);
   expect(await metricsOf(hub)).toContain('hub_backup_age_seconds 0');

@@ -15,16 +15,16 @@ async function postWithReader(level: 'info' | 'debug') {
   });
   using reader = await liveClient({ url, socketPath: hub.adminSocket });
   await reader.subscribe(hubId);
-  const answer = await fetch(`${url}/api/public/v1/messages`, {
+  const response = await fetch(`${url}/api/public/v1/messages`, {
     method: 'POST',
     headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
     body: '{"text":"private words"}',
   });
-  const { data } = (await answer.json()) as { data: { id: string } };
+  const { data } = (await response.json()) as { data: { id: string } };
   await reader.upTo(hubId, 1);
   hub.kill('SIGTERM');
   await hub.ended();
-  const requestId = answer.headers.get('x-request-id') ?? '';
+  const requestId = response.headers.get('x-request-id') ?? '';
   return { requestId, itemId: data.id, hubId, keyId, key, log: hub.stdout() };
 }
 

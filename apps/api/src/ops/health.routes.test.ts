@@ -16,9 +16,9 @@ async function startHealth(probe?: () => Promise<void>) {
     ask: async (path: string, method = 'GET') => {
       const request = new Request(`http://localhost${path}`, { method });
       noteConnection(request, { transport: 'public', address: '192.0.2.1', origin: 'http://localhost' });
-      const answer = await app.fetch(request);
-      const text = await answer.text();
-      return { status: answer.status, body: text === '' ? null : JSON.parse(text) };
+      const response = await app.fetch(request);
+      const text = await response.text();
+      return { status: response.status, body: text === '' ? null : JSON.parse(text) };
     },
     [Symbol.asyncDispose]: () => hub[Symbol.asyncDispose](),
   };

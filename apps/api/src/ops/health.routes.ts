@@ -1,5 +1,5 @@
 import { Elysia } from 'elysia';
-import { Refusal } from '../errors.ts';
+import { AppError } from '../errors.ts';
 import type { Store } from '../store/store.ts';
 import type { Lifecycle } from './lifecycle.ts';
 
@@ -15,7 +15,7 @@ export interface HealthDeps {
 export function healthRoutes({ store, lifecycle }: HealthDeps) {
   const alive = () => ({ status: 'alive' });
   const ready = async () => {
-    if (lifecycle.phase !== 'serving') throw new Refusal('unavailable', `The server is ${lifecycle.phase}.`);
+    if (lifecycle.phase !== 'serving') throw new AppError('unavailable', `The server is ${lifecycle.phase}.`);
     await store.probe();
     return { status: 'ready' };
   };

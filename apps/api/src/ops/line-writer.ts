@@ -6,7 +6,7 @@ const RETRY_MS = 10;
 /** A disk gets room or comes back later than a pipe does. */
 const DISK_RETRY_MS = 1_000;
 /** The log may lie on the disk that is full. It is needed most just then, and afterwards. */
-const DISK_FAULTS: readonly (string | undefined)[] = ['ENOSPC', 'EDQUOT', 'EIO', 'EROFS'];
+const DISK_ERRORS: readonly (string | undefined)[] = ['ENOSPC', 'EDQUOT', 'EIO', 'EROFS'];
 
 type Write = (bytes: Uint8Array, done: (error: NodeJS.ErrnoException | null, written: number) => void) => void;
 
@@ -68,7 +68,7 @@ export class LineWriter {
   #writeAll(bytes: Uint8Array): void {
     this.#write(bytes, (error, written) => {
       if (error?.code === 'EAGAIN') void this.#writeLater(bytes, RETRY_MS);
-      else if (DISK_FAULTS.includes(error?.code)) void this.#writeLater(bytes, DISK_RETRY_MS);
+      else if (DISK_ERRORS.includes(error?.code)) void this.#writeLater(bytes, DISK_RETRY_MS);
       else if (error) this.#giveUp();
       else if (written < bytes.length) this.#writeAll(bytes.subarray(written));
       else if (this.#lines.length > 0) this.#writeBatch();

@@ -22,10 +22,10 @@ async function startMetrics(metricsToken: string | null) {
 
 test('the admin socket always answers, in the text format of Prometheus', async () => {
   await using hub = await startMetrics(null);
-  const answer = await hub.ask('local', '/metrics');
-  expect(answer.status).toBe(200);
-  expect(answer.headers.get('content-type')).toStartWith('text/plain; version=0.0.4');
-  expect(await answer.text()).toContain(`hub_build_info{version="1.2.3",bun="${Bun.version}"} 1`);
+  const response = await hub.ask('local', '/metrics');
+  expect(response.status).toBe(200);
+  expect(response.headers.get('content-type')).toStartWith('text/plain; version=0.0.4');
+  expect(await response.text()).toContain(`hub_build_info{version="1.2.3",bun="${Bun.version}"} 1`);
 });
 
 test('the public listener answers to the token in the header, whatever the case of the scheme', async () => {
@@ -50,9 +50,9 @@ describe('the public listener answers 404, as if nothing were there,', () => {
   ];
   test.each(cases)('%s', async (_, configured, path, headers) => {
     await using hub = await startMetrics(configured);
-    const answer = await hub.ask('public', path, headers);
-    expect(answer.status).toBe(404);
-    const body = (await answer.json()) as { message: string };
+    const response = await hub.ask('public', path, headers);
+    expect(response.status).toBe(404);
+    const body = (await response.json()) as { message: string };
     const nothing = (await (await hub.ask('public', '/metricz')).json()) as { message: string };
     expect(body.message).toBe(nothing.message.replace('metricz', 'metrics'));
   });

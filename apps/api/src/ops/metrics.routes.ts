@@ -1,7 +1,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { bearer } from '@elysiajs/bearer';
 import { Elysia } from 'elysia';
-import { Refusal } from '../errors.ts';
+import { AppError } from '../errors.ts';
 import { bearerToken } from '../http/bearer-token.ts';
 import { connectionOf } from '../http/connection.ts';
 import type { Metrics } from './metrics.ts';
@@ -26,10 +26,10 @@ export function metricsRoutes({ metrics, metricsToken }: MetricsDeps) {
       const isAsPluginReads = request.headers.get('authorization')?.startsWith('Bearer ');
       const token = isAsPluginReads ? fromPlugin : bearerToken(request.headers);
       const mayRead = connectionOf(request).transport === 'local' || isSameSecret(token ?? '', metricsToken);
-      if (!mayRead) throw new Refusal('not_found', 'There is nothing at /metrics.');
+      if (!mayRead) throw new AppError('not_found', 'There is nothing at /metrics.');
       if (!READING.includes(request.method)) {
         const allow = READING.join(', ');
-        throw new Refusal('method_not_allowed', `/metrics takes ${allow} only.`, { allow });
+        throw new AppError('method_not_allowed', `/metrics takes ${allow} only.`, { allow });
       }
       return new Response(await metrics.render(), { headers: { 'content-type': metrics.contentType } });
     },

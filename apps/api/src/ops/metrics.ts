@@ -1,6 +1,6 @@
 import { Gauge, Registry } from 'prom-client';
 import type { LiveCounts } from '../live/live-counts.ts';
-import type { PushCounts } from '../notices/notices.ts';
+import type { PushCounts } from '../notifications/notifications.ts';
 import { type BackupGauges, registerBackupMetrics } from './backup-metrics.ts';
 import { registerDiskMetrics } from './disk-metrics.ts';
 import { registerLiveMetrics } from './live-metrics.ts';

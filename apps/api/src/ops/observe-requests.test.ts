@@ -43,18 +43,18 @@ describe('each request is logged', () => {
     await using observed = await startObserved();
     const { id: hubId } = await observed.hub.admin.createHub();
     const issued = await observed.hub.admin.issueKey({ hubId });
-    const answer = await observed.ask('POST', '/api/public/v1/messages?access_token=x', {
+    const response = await observed.ask('POST', '/api/public/v1/messages?access_token=x', {
       headers: { authorization: `Bearer ${issued.key}`, 'content-type': 'application/json' },
       body: '{"text":"private words"}',
     });
-    expect(answer.status).toBe(201);
-    const { data } = (await answer.json()) as { data: { id: string } };
+    expect(response.status).toBe(201);
+    const { data } = (await response.json()) as { data: { id: string } };
     expect(observed.lines).toEqual([
       {
         level: 'info',
         message: 'request',
         fields: {
-          requestId: answer.headers.get('x-request-id'),
+          requestId: response.headers.get('x-request-id'),
           method: 'POST',
           path: '/api/public/v1/messages',
           status: 201,
@@ -75,8 +75,8 @@ describe('each request is logged', () => {
     await observed.ask('POST', '/api/public/v1/messages');
     await observed.ask('GET', '/nowhere');
     expect(observed.lines.map(({ fields }) => fields)).toMatchObject([
-      { status: 401, refusal: 'unauthenticated' },
-      { status: 404, refusal: 'not_found' },
+      { status: 401, error: 'unauthenticated' },
+      { status: 404, error: 'not_found' },
     ]);
   });
 

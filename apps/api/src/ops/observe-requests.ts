@@ -9,7 +9,7 @@ import { apiOf } from './request-metrics.ts';
 import { routeLabels } from './route-labels.ts';
 
 const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
-const LONGEST_LOGGED_PATH = 200;
+const MAX_LOGGED_PATH_CHARACTERS = 200;
 
 /** The routes through which programs post, and what each makes. */
 const POST_ROUTES = new Map([
@@ -35,33 +35,33 @@ export function observeRequests<Data>(fetch: FetchHandler<Data>, options: Observ
 
   return async (request, server) => {
     const start = clock.monotonic();
-    const answer = await fetch(request, server);
-    if (!answer) return answer;
-    const { status } = answer;
+    const response = await fetch(request, server);
+    if (!response) return response;
+    const { status } = response;
     const path = requestPath(request);
     const route = labelOf(path);
     const durationMs = clock.monotonic() - start;
 
     const method = METHODS.has(request.method) ? request.method : 'other';
-    const { requestId, key, caller, refusal = null, posted } = contextOf(request);
-    metrics.request({ api: apiOf(path), method, route, status, seconds: durationMs / 1000, refusal });
+    const { requestId, key, caller, error = null, posted } = contextOf(request);
+    metrics.request({ api: apiOf(path), method, route, status, seconds: durationMs / 1000, error });
     const kind = status === 201 ? POST_ROUTES.get(route as never) : undefined;
     if (kind) metrics.postCreated(kind);
 
     const fields = {
       requestId,
       method: request.method,
-      path: path.slice(0, LONGEST_LOGGED_PATH),
+      path: path.slice(0, MAX_LOGGED_PATH_CHARACTERS),
       status,
       durationMs: Math.round(durationMs * 100) / 100,
       address: connectionOf(request).address,
       keyId: key?.id,
-      personId: caller?.person?.id,
-      refusal: refusal ?? undefined,
+      personId: caller?.user?.id,
+      error: error ?? undefined,
       ...posted,
     };
     if (QUIET_ROUTES.has(route)) log.debug(fields, 'request');
     else log.info(fields, 'request');
-    return answer;
+    return response;
   };
 }

@@ -1,12 +1,12 @@
 import { RATE_LIMIT } from '@hub/contract';
+import { errors } from './openapi-errors.ts';
 import { namedSchemas } from './openapi-named-schemas.ts';
-import { refusals } from './openapi-refusals.ts';
 import { securitySchemes } from './openapi-security.ts';
 
 /** The parts of the OpenAPI document that have a name. */
 export const components = {
   schemas: namedSchemas,
-  responses: refusals,
+  responses: errors,
   headers: {
     RequestId: {
       description: 'Names this request in the log of the server. Quote it to your admin.',

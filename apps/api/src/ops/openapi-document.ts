@@ -3,9 +3,9 @@ import { NestedItems } from '@hub/contract/blocks/data-schemas';
 import { type DocumentDecoration, Elysia } from 'elysia';
 import { describeBodies } from './openapi-bodies.ts';
 import { components } from './openapi-components.ts';
+import { errorExamples } from './openapi-error-examples.ts';
 import { type Example, operationExamples } from './openapi-examples.ts';
 import { INTRODUCTION } from './openapi-introduction.ts';
-import { refusalExamples } from './openapi-refusal-examples.ts';
 import { readableSchemas } from './openapi-schemas.ts';
 import { tagOf, tags } from './openapi-tags.ts';
 
@@ -45,8 +45,8 @@ export async function openApiDocument(routes: readonly DescribedRoute[], version
     if (hooks.detail?.operationId === undefined) continue;
     describing.route(method, path, () => null, { detail: hooks.detail });
   }
-  const answer = await describing.handle(new Request('http://localhost/document'));
-  const document = (await answer.json()) as OpenApiDocument;
+  const response = await describing.handle(new Request('http://localhost/document'));
+  const document = (await response.json()) as OpenApiDocument;
   addTags(document);
   addExamples(document);
   const readable = readableSchemas(document, NestedItems);
@@ -57,7 +57,7 @@ export async function openApiDocument(routes: readonly DescribedRoute[], version
 interface MediaTypes {
   'application/json'?: { example?: unknown; examples?: unknown };
 }
-interface Answer {
+interface HubResponse {
   content?: MediaTypes;
 }
 interface Operation {
@@ -65,12 +65,12 @@ interface Operation {
   tags?: string[];
   parameters?: { name: string; example?: unknown }[];
   requestBody?: { content: MediaTypes };
-  responses: Record<string, Answer>;
+  responses: Record<string, HubResponse>;
 }
 /** As much of the document as examples are put into. */
 export interface OpenApiDocument {
   paths: Record<string, Record<string, Operation>>;
-  components: { schemas: Record<string, object>; responses: Record<string, Answer> };
+  components: { schemas: Record<string, object>; responses: Record<string, HubResponse> };
 }
 
 function addTags({ paths }: OpenApiDocument): void {
@@ -92,7 +92,7 @@ function addExamples({ paths, components: { responses } }: OpenApiDocument): voi
       addTo(operation.responses[status]?.content, answers);
     }
   }
-  for (const [name, examples] of Object.entries(refusalExamples)) addTo(responses[name]?.content, examples);
+  for (const [name, examples] of Object.entries(errorExamples)) addTo(responses[name]?.content, examples);
 }
 
 function addTo(content: MediaTypes | undefined, examples: Readonly<Record<string, Example>> = {}): void {

@@ -2,15 +2,15 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { type ErrorBody, RATE_LIMIT } from '@hub/contract';
 import { StoreUnavailable } from '../errors.ts';
 import { BODY_MS } from '../http/body-watch.ts';
+import { jpegHead } from '../testing/avatars.ts';
 import { letSlowedPass } from '../testing/let-slowed-pass.ts';
-import { signedIn, tokenOf, trySignIn } from '../testing/people.ts';
-import { jpegHead } from '../testing/pictures.ts';
 import { rawHead, rawRequest } from '../testing/raw-request.ts';
 import { startTestHub, type TestHub } from '../testing/start-test-hub.ts';
+import { signedIn, tokenOf, trySignIn } from '../testing/users.ts';
+import { errorExamples } from './openapi-error-examples.ts';
 import { operationExamples } from './openapi-examples.ts';
-import { refusalExamples } from './openapi-refusal-examples.ts';
 
-let fault: Error | null = null;
+let problem: Error | null = null;
 let hub: TestHub;
 let hubId: string;
 let key: string;
@@ -20,7 +20,7 @@ beforeAll(async () => {
     wrapStore: (store) =>
       new Proxy(store, {
         get(target, name: keyof typeof store) {
-          if (fault && (name === 'posts' || name === 'hubs')) throw fault;
+          if (problem && (name === 'posts' || name === 'hubs')) throw problem;
           return target[name];
         },
       }),
@@ -46,10 +46,10 @@ async function keyFor(input: { scopes?: ['messages:create'] } = {}): Promise<str
 }
 
 async function whileBroken(error: Error, ask: () => Promise<Response>): Promise<Response> {
-  fault = error;
-  const answer = await ask();
-  fault = null;
-  return answer;
+  problem = error;
+  const response = await ask();
+  problem = null;
+  return response;
 }
 
 /** The names of all fields, however deep, and what kind of value each has. */
@@ -58,7 +58,7 @@ function shape(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, shape(inner)]));
 }
 
-const answered = (id: string) => operationExamples[id]?.answers[201]?.example?.value;
+const responded = (id: string) => operationExamples[id]?.answers[201]?.example?.value;
 
 describe('an example of a request is taken, and answered as its example says', () => {
   for (const [id, kind] of [
@@ -68,9 +68,9 @@ describe('an example of a request is taken, and answered as its example says', (
   ] as const) {
     for (const [name, { value }] of Object.entries(operationExamples[id]?.request ?? {})) {
       test(`${id}: ${name}`, async () => {
-        const answer = await post(kind, value);
-        expect(answer.status).toBe(201);
-        expect(shape(await answer.json())).toEqual(shape(answered(id)));
+        const response = await post(kind, value);
+        expect(response.status).toBe(201);
+        expect(shape(await response.json())).toEqual(shape(responded(id)));
       });
     }
   }
@@ -120,7 +120,7 @@ const provocations: Record<string, () => Promise<Response>> = {
   'PostInvalid field': () => post('todos', { title: 'Renew', dueDte: '2026-03-14T17:00:00Z' }),
   'PostInvalid limit': () => post('todos', { title: 'x'.repeat(256) }),
   'PostInvalid block': () => post('messages', { blocks: [{ type: 'header', data: { text: 'A', level: 7 } }] }),
-  'PostFailed fault': () => whileBroken(failing, () => post('messages', { text: 'Hello' })),
+  'PostFailed problem': () => whileBroken(failing, () => post('messages', { text: 'Hello' })),
   'PostUnavailable disk': () => whileBroken(diskFull(), () => post('messages', { text: 'Hello' })),
   'Invalid limit': () => hub.admin.raw('GET', '/hubs?limit=0'),
   'NotSignedIn nobody': () => hub.fetch('/api/v1/hubs'),
@@ -147,13 +147,13 @@ const provocations: Record<string, () => Promise<Response>> = {
   },
   'TooLarge large': () => hub.admin.raw('POST', '/hubs', large.slice(1, -1)),
   'TooSlow slow': async () => {
-    const { headers } = await tokenOf(hub, (await signedIn(hub, { role: 'admin' })).person);
+    const { headers } = await tokenOf(hub, (await signedIn(hub, { role: 'admin' })).user);
     return tooSlow('/api/v1/hubs', headers.authorization ?? '');
   },
   'NotJson missing': () =>
     fetch('http://localhost/api/v1/hubs', { unix: hub.socketPath, method: 'POST', body: new Uint8Array([123, 125]) }),
-  'PictureTooLarge large': () => putPicture(new Uint8Array(262_145)),
-  'NotPicture other': () => putPicture(jpegHead({ width: 8, height: 8 })),
+  'PictureTooLarge large': () => putAvatar(new Uint8Array(262_145)),
+  'NotPicture other': () => putAvatar(jpegHead({ width: 8, height: 8 })),
   'NoWebSocket plain': () => hub.admin.raw('GET', '/live'),
   'TooManyRequests rate': async () => {
     const ada = await signedIn(hub);
@@ -171,23 +171,23 @@ const provocations: Record<string, () => Promise<Response>> = {
     }
     return ada.fetch('/api/v1/me/notices/test', { method: 'POST' });
   },
-  'Failed fault': () => whileBroken(failing, () => hub.admin.raw('GET', '/hubs')),
+  'Failed problem': () => whileBroken(failing, () => hub.admin.raw('GET', '/hubs')),
   'Unavailable disk': () => whileBroken(diskFull(), () => hub.admin.raw('GET', '/hubs')),
 };
 
-async function putPicture(body: Uint8Array<ArrayBuffer>): Promise<Response> {
+async function putAvatar(body: Uint8Array<ArrayBuffer>): Promise<Response> {
   const ada = await signedIn(hub);
   return ada.fetch('/api/v1/me/picture', { method: 'PUT', headers: { 'content-type': 'image/png' }, body });
 }
 
 describe('an example of a refusal is what the server says', () => {
-  for (const [name, examples] of Object.entries(refusalExamples)) {
+  for (const [name, examples] of Object.entries(errorExamples)) {
     for (const [which, { value }] of Object.entries(examples)) {
       test(`${name}: ${which}`, async () => {
-        const answer = await provocations[`${name} ${which}`]?.();
-        const body = withoutIds((await answer?.json()) as ErrorBody);
+        const response = await provocations[`${name} ${which}`]?.();
+        const body = withoutIds((await response?.json()) as ErrorBody);
         const { timestamp, ...said } = withoutIds(value as ErrorBody);
-        expect(answer?.status).toBe(said.statusCode);
+        expect(response?.status).toBe(said.statusCode);
         expect(body).toEqual({ ...said, timestamp: expect.stringMatching(/Z$/) });
         expect(timestamp).toEndWith('Z');
       });

@@ -33,7 +33,7 @@ export function readableSchemas<T extends Document>(document: T, nestedItems: ob
       name,
       VALUES.has(name) ? inner : rewrite(inner),
     ]);
-    return withLimitInWords(withPlainNull(withChoicesAsEnum(Object.fromEntries(entries))));
+    return withLimitDescription(withPlainNull(withChoicesAsEnum(Object.fromEntries(entries))));
   };
 
   const { components, ...rest } = document as unknown as { components: JsonObject } & JsonObject;
@@ -52,9 +52,9 @@ export function readableSchemas<T extends Document>(document: T, nestedItems: ob
 function withChoicesAsEnum(schema: JsonObject): JsonObject {
   const { anyOf, ...rest } = schema;
   if (!Array.isArray(anyOf) || anyOf.length < 2) return schema;
-  const words = anyOf.map((choice) => (isObject(choice) && choice.type === 'string' ? choice.const : undefined));
-  if (!words.every((word) => typeof word === 'string')) return schema;
-  return { type: 'string', enum: words, ...rest };
+  const text = anyOf.map((choice) => (isObject(choice) && choice.type === 'string' ? choice.const : undefined));
+  if (!text.every((word) => typeof word === 'string')) return schema;
+  return { type: 'string', enum: text, ...rest };
 }
 
 function withPlainNull(schema: JsonObject): JsonObject {
@@ -62,11 +62,11 @@ function withPlainNull(schema: JsonObject): JsonObject {
   const [first, second] = Array.isArray(anyOf) && anyOf.length === 2 ? anyOf : [];
   if (!isObject(first) || !isObject(second) || second.type !== 'null') return schema;
   if (typeof first.type !== 'string' || first.const !== undefined) return schema;
-  const words = Array.isArray(first.enum) ? { enum: [...first.enum, null] } : {};
-  return { ...first, ...words, ...rest, type: [first.type, 'null'] };
+  const text = Array.isArray(first.enum) ? { enum: [...first.enum, null] } : {};
+  return { ...first, ...text, ...rest, type: [first.type, 'null'] };
 }
 
-function withLimitInWords(schema: JsonObject): JsonObject {
+function withLimitDescription(schema: JsonObject): JsonObject {
   const { type, maxLength, description } = schema;
   if (type !== 'string' || typeof maxLength !== 'number') return schema;
   const limit = `At most ${maxLength.toLocaleString('en')} characters (Unicode code points).`;

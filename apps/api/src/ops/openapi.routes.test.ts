@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { LIMITS } from '@hub/contract';
-import { openApiFaults } from '../testing/openapi-faults.ts';
+import { openApiProblems } from '../testing/openapi-problems.ts';
 import { startTestHub, type TestHub } from '../testing/start-test-hub.ts';
 import type { OpenApiDocument } from './openapi-document.ts';
 
@@ -18,7 +18,7 @@ afterAll(() => hub[Symbol.asyncDispose]());
 
 describe('the OpenAPI document', () => {
   test('is valid OpenAPI 3.1, its schemas are valid JSON Schema 2020-12, and its examples fit them', async () => {
-    expect(await openApiFaults(document)).toEqual([]);
+    expect(await openApiProblems(document)).toEqual([]);
   });
 
   test('names every route of both APIs and nothing else', () => {
@@ -85,7 +85,7 @@ describe('the OpenAPI document', () => {
         ...['201', '400', '401', '403', '404', '405', '408', '413', '415', '500', '503'],
       ]);
     }
-    const names = (answer: string) => Object.keys(headersOf(document.components.responses[answer]));
+    const names = (response: string) => Object.keys(headersOf(document.components.responses[response]));
     expect(names('KeyRefused')).toEqual(['X-Request-Id', 'WWW-Authenticate']);
     expect(names('KeyForbidden')).toEqual(['X-Request-Id', 'RateLimit-Policy', 'RateLimit', 'Retry-After']);
     expect(names('PostOnly')).toEqual(['X-Request-Id', 'RateLimit-Policy', 'RateLimit', 'Allow']);
@@ -100,6 +100,6 @@ describe('the OpenAPI document', () => {
   });
 });
 
-function headersOf(answer: object | undefined): object {
-  return (answer as { headers?: object } | undefined)?.headers ?? {};
+function headersOf(response: object | undefined): object {
+  return (response as { headers?: object } | undefined)?.headers ?? {};
 }

@@ -67,7 +67,7 @@ async function write(team: Team, items: readonly Drawn[]): Promise<void> {
     const createdAt = hub.clock.now() - days * DAY_MS;
     const title = kind === 'todo' ? 'T' : null;
     const id = hub.deps.newId(kind === 'reply' ? 'msg' : kind === 'message' ? 'msg' : kind);
-    return store.create(newItem(team.hubId, team.ada.person.id, { id, kind, createdAt, parentId, title }));
+    return store.create(newItem(team.hubId, team.ada.user.id, { id, kind, createdAt, parentId, title }));
   };
   const remove = (itemId: string) => store.delete({ itemId, at: hub.clock.now(), audit: testAudit() });
   for (const { kind, age: days, replies, isGone } of items) {

@@ -27,7 +27,7 @@ function setUp() {
         return { erased: 0, next: null };
       },
     },
-    people: { prune: async () => {} },
+    users: { prune: async () => {} },
   };
   const note = (_fields: object, message: string) => void lines.push(message);
   const log = { debug: note, info: note, warn: note, error: note };

@@ -123,7 +123,7 @@ describe('pruning what a Hub keeps no longer', () => {
 
   test('erases a thread that is longer than one step', async () => {
     const old = await team.message(team.ada, 'old');
-    const { id: authorId } = team.bob.person;
+    const { id: authorId } = team.bob.user;
     const record = await hub.store.items.find(old.id);
     if (!record) throw new Error('The message is gone');
     days(3);
@@ -209,8 +209,8 @@ describe('pruning what was deleted', () => {
 
   test('ends the time in which a removal can be undone', async () => {
     await team.post('messages', { text: 'removed' });
-    const answer = await hub.admin.raw('POST', `/keys/${team.keyId}/removals`);
-    const removal = (await answer.json()) as Removal;
+    const response = await hub.admin.raw('POST', `/keys/${team.keyId}/removals`);
+    const removal = (await response.json()) as Removal;
     days(30);
     await prune(hub.deps);
     expect(rows('items')).toBe(1);
@@ -249,7 +249,7 @@ test('pruning rests after each small step, also where it only looks, so that pos
   await Promise.all(Array.from({ length: 4_500 }, () => hub.store.posts.create(newPost(of))));
   await keepFor(10);
   const steps: number[] = [];
-  const store = { people: hub.store.people, items: { ...hub.store.items, prune: watched } };
+  const store = { users: hub.store.users, items: { ...hub.store.items, prune: watched } };
   async function watched(input: Parameters<typeof hub.store.items.prune>[0]) {
     const done = await hub.store.items.prune(input);
     steps.push(done.erased);
@@ -288,7 +288,7 @@ test('pruning rests twice as long as a step took: where the disk is slow, posts 
     sleep: async (ms: number) => void rests.push(ms),
   };
   const pruneIn = (ms: number) => {
-    const store = { people: hub.store.people, items: { ...hub.store.items, prune: prunedIn(ms) } };
+    const store = { users: hub.store.users, items: { ...hub.store.items, prune: prunedIn(ms) } };
     return prune({ store, clock }, { restMs: 20 });
   };
   await pruneIn(5);

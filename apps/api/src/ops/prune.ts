@@ -23,7 +23,7 @@ export interface PruneOptions {
  * is a small transaction, and a run that is cut off is taken up by the next one. Returns how many rows it has erased.
  */
 export async function prune(
-  { store, clock }: { store: Pick<Store, 'items' | 'people'>; clock: Clock },
+  { store, clock }: { store: Pick<Store, 'items' | 'users'>; clock: Clock },
   { restMs = 0, isStopped = () => false }: PruneOptions = {},
 ): Promise<number> {
   const now = clock.now();
@@ -41,6 +41,6 @@ export async function prune(
     const took = clock.monotonic() - start;
     if (restMs > 0 && step !== null) await clock.sleep(Math.max(restMs, took * RESTS_PER_STEP));
   }
-  if (!isStopped()) await store.people.prune(now);
+  if (!isStopped()) await store.users.prune(now);
   return erased;
 }

@@ -1,5 +1,5 @@
 import type { Registry } from 'prom-client';
-import type { PushCounts } from '../notices/notices.ts';
+import type { PushCounts } from '../notifications/notifications.ts';
 import { measuredCounter, measuredGauge } from './measured.ts';
 
 const METRICS = [

@@ -1,7 +1,7 @@
 import { PUBLIC_API_PATH, WORKSPACE_API_PATH } from '@hub/contract';
 import { Counter, Histogram, type Registry } from 'prom-client';
-import type { RefusalCode } from '../errors.ts';
-import { REFUSAL_STATUS } from '../http/error-response.ts';
+import type { ErrorCode } from '../errors.ts';
+import { ERROR_STATUS } from '../http/error-response.ts';
 import { isUnder } from '../http/request-path.ts';
 
 const POST_KINDS = ['message', 'note', 'todo'] as const;
@@ -22,7 +22,7 @@ export interface RequestObservation {
   readonly status: number;
   readonly seconds: number;
   /** Why it was refused, if it was. */
-  readonly refusal: RefusalCode | 'internal' | null;
+  readonly error: ErrorCode | 'internal' | null;
 }
 
 export interface RequestMetrics {
@@ -46,7 +46,7 @@ export function requestMetrics(registers: Registry[]): RequestMetrics {
     buckets: DURATION_BUCKETS_SECONDS,
     registers,
   });
-  const refusals = new Counter({
+  const errors = new Counter({
     name: 'hub_refusals_total',
     help: 'Requests that were refused, by API, status and reason.',
     labelNames: ['api', 'status', 'reason'],
@@ -58,24 +58,24 @@ export function requestMetrics(registers: Registry[]): RequestMetrics {
     labelNames: ['kind'],
     registers,
   });
-  startAtZero(refusals, posts);
+  startAtZero(errors, posts);
 
   return {
-    request({ api, method, route, status, seconds, refusal }) {
+    request({ api, method, route, status, seconds, error }) {
       requests.inc({ method, route, status });
       durations.observe({ route }, seconds);
-      if (refusal !== null) refusals.inc({ api, status, reason: refusal });
+      if (error !== null) errors.inc({ api, status, reason: error });
     },
     postCreated: (kind) => posts.inc({ kind }),
   };
 }
 
 /** A series that first appears with its first event hides that event from every rate: an alert would miss it. */
-function startAtZero(refusals: Counter<'api' | 'status' | 'reason'>, posts: Counter<'kind'>): void {
+function startAtZero(errors: Counter<'api' | 'status' | 'reason'>, posts: Counter<'kind'>): void {
   for (const kind of POST_KINDS) posts.inc({ kind }, 0);
   for (const api of APIS) {
-    for (const [reason, status] of Object.entries({ ...REFUSAL_STATUS, internal: 500 })) {
-      refusals.inc({ api, status, reason }, 0);
+    for (const [reason, status] of Object.entries({ ...ERROR_STATUS, internal: 500 })) {
+      errors.inc({ api, status, reason }, 0);
     }
   }
 }

@@ -15,7 +15,7 @@ export function statusRoutes(deps: Deps) {
         description: 'Anyone may ask.',
         access: 'anyone',
         status: 200,
-        answer: ServerInfo,
+        response: ServerInfo,
       }),
     )
     .get(
@@ -25,7 +25,7 @@ export function statusRoutes(deps: Deps) {
         operationId: 'showStatus',
         summary: 'How this server does',
         status: 200,
-        answer: ServerStatus,
+        response: ServerStatus,
       }),
     );
 }

@@ -18,7 +18,7 @@ export const MARK =
 const CENTRE = 600;
 
 /** What circles around a Hub: people, programs, and one thing that is new. */
-const PEOPLE = [
+const USERS = [
   [364.4, 490.1],
   [900.2, 440.4],
   [267.4, 670.7],
@@ -48,7 +48,7 @@ const PROGRAMS = [
 export const ORBITS = [
   `<svg class="orbits" viewBox="0 0 ${2 * CENTRE} ${2 * CENTRE}" aria-hidden="true">`,
   ...[260, 340, 420, 500, 580].map((r) => `<circle class="orbit" cx="${CENTRE}" cy="${CENTRE}" r="${r}"/>`),
-  ...PEOPLE.map(([x, y]) => `<circle class="body" cx="${x}" cy="${y}" r="7"/>`),
+  ...USERS.map(([x, y]) => `<circle class="body" cx="${x}" cy="${y}" r="7"/>`),
   ...PROGRAMS.map(([x, y]) => `<rect class="body" x="${x}" y="${y}" width="13" height="13" rx="3.5"/>`),
   '<rect class="new" x="1008.4" y="534" width="15" height="15" rx="3.5"/></svg>',
 ].join('');

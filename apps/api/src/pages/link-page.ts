@@ -36,7 +36,7 @@ function field({ name, label, input, help }: Field): string {
 const NAME = field({
   name: 'name',
   label: 'Your name',
-  input: `type="text" autocomplete="name" data-most="${LIMITS.personNameCodePoints}" required`,
+  input: `type="text" autocomplete="name" data-most="${LIMITS.userNameCodePoints}" required`,
 });
 const OWN_EMAIL = field({ name: 'email', label: 'E-mail', input: 'type="email" autocomplete="username" required' });
 /** Of the account that the link is for: shown, and there for password managers. */

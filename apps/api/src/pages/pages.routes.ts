@@ -1,9 +1,9 @@
 import type { LinkKind } from '@hub/contract';
 import { Elysia } from 'elysia';
-import { Refusal } from '../errors.ts';
-import { PAGE_HEADERS } from '../http/answer-headers.ts';
+import { AppError } from '../errors.ts';
 import { prefersHtml } from '../http/prefers-html.ts';
 import { requestPath } from '../http/request-path.ts';
+import { PAGE_HEADERS } from '../http/response-headers.ts';
 import { serveStatic } from '../http/static-file.ts';
 import { printable } from '../printable.ts';
 import icon from './icon.svg' with { type: 'file' };
@@ -99,11 +99,11 @@ function webRoutes(web: WebApp | null) {
   for (const path of WEB_PATHS) {
     routes.get(path, async ({ request }) => {
       if (!prefersHtml(request.headers.get('accept'))) {
-        throw new Refusal('not_found', `There is nothing at ${printable(requestPath(request))}.`);
+        throw new AppError('not_found', `There is nothing at ${printable(requestPath(request))}.`);
       }
-      const answer = await respond(request);
-      answer.headers.append('vary', 'Accept');
-      return answer;
+      const response = await respond(request);
+      response.headers.append('vary', 'Accept');
+      return response;
     });
   }
   if (web) installedFiles(web, routes);
@@ -129,8 +129,8 @@ function installedFiles(web: WebApp, routes: Elysia): void {
 const readBuilt = (web: WebApp | null, name: string) => Bun.file(`${web?.folder}/${name}`).bytes();
 
 async function notBuilt(): Promise<Response> {
-  const words = 'The pages of this server were not built. Start it with: bun run start';
-  return new Response(words, {
+  const text = 'The pages of this server were not built. Start it with: bun run start';
+  return new Response(text, {
     status: 503,
     headers: { ...PAGE_HEADERS, 'content-type': 'text/plain; charset=utf-8' },
   });

@@ -24,13 +24,13 @@ async function assetsOf(path: string): Promise<string[]> {
 for (const path of PAGES) {
   describe(`the page at ${path}`, () => {
     test('is HTML that runs and loads nothing but files of this server', async () => {
-      const answer = await hub.fetch(path);
-      expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']);
-      const policy = answer.headers.get('content-security-policy') ?? '';
+      const response = await hub.fetch(path);
+      expect([response.status, response.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']);
+      const policy = response.headers.get('content-security-policy') ?? '';
       expect(policy).toStartWith("default-src 'none'; script-src 'self'; style-src 'self';");
       expect(policy).toContain("frame-ancestors 'none'");
       expect(policy).not.toMatch(/unsafe|https?:|data:|\*/);
-      const html = await answer.text();
+      const html = await response.text();
       expect(html).not.toMatch(/<script>|<style|\sstyle=|\son\w+=|javascript:|\/\/[\w-]+\.\w/);
     });
 
@@ -47,9 +47,9 @@ for (const path of PAGES) {
       const assets = await assetsOf(path);
       expect(assets.length).toBeGreaterThan(4);
       for (const asset of assets) {
-        const answer = await hub.fetch(asset);
-        expect([asset, answer.status]).toEqual([asset, 200]);
-        expect(answer.headers.get('content-type')).toStartWith(types[asset.split('.').at(-1) ?? ''] ?? '?');
+        const response = await hub.fetch(asset);
+        expect([asset, response.status]).toEqual([asset, 200]);
+        expect(response.headers.get('content-type')).toStartWith(types[asset.split('.').at(-1) ?? ''] ?? '?');
       }
     });
 

@@ -29,21 +29,21 @@ afterAll(async () => {
 describe('an address of the web app', () => {
   test('is one page for browsers, which runs and loads nothing but files of this server', async () => {
     for (const address of ADDRESSES) {
-      const answer = await hub.fetch(address, BROWSER);
-      expect([address, answer.status, answer.headers.get('content-type')]).toEqual([
+      const response = await hub.fetch(address, BROWSER);
+      expect([address, response.status, response.headers.get('content-type')]).toEqual([
         address,
         200,
         'text/html; charset=utf-8',
       ]);
-      const policy = answer.headers.get('content-security-policy') ?? '';
+      const policy = response.headers.get('content-security-policy') ?? '';
       expect(policy).toStartWith("default-src 'none'; script-src 'self'; style-src 'self';");
       expect(policy).toContain("frame-ancestors 'none'");
       expect(policy).toContain("require-trusted-types-for 'script'");
       expect(policy).not.toMatch(/unsafe|data:|\*/);
-      expect(answer.headers.get('referrer-policy')).toBe('no-referrer');
-      expect(answer.headers.get('cross-origin-opener-policy')).toBe('same-origin');
-      expect(answer.headers.get('vary')).toBe('Accept-Encoding, Accept');
-      expect(await answer.text()).toContain('<title>Hub</title>');
+      expect(response.headers.get('referrer-policy')).toBe('no-referrer');
+      expect(response.headers.get('cross-origin-opener-policy')).toBe('same-origin');
+      expect(response.headers.get('vary')).toBe('Accept-Encoding, Accept');
+      expect(await response.text()).toContain('<title>Hub</title>');
     }
   });
 
@@ -54,8 +54,8 @@ describe('an address of the web app', () => {
     const addresses = [`/p/${id}`, '/p/msg_01KA3T8Q6V5M0G7ZB4W2N9RXEC', '/p/x', `/hubs/${hubId}`, '/hubs/%3Cb%3E'];
     const pages = await Promise.all(
       addresses.map(async (address) => {
-        const answer = await hub.fetch(address, BROWSER);
-        return [answer.status, await answer.text()];
+        const response = await hub.fetch(address, BROWSER);
+        return [response.status, await response.text()];
       }),
     );
     expect(new Set(pages.map((page) => JSON.stringify(page))).size).toBe(1);
@@ -73,15 +73,15 @@ describe('an address of the web app', () => {
   test('answers HEAD as GET, and any other method with 405', async () => {
     const head = await hub.fetch('/stream', { ...BROWSER, method: 'HEAD' });
     expect([head.status, await head.text()]).toEqual([200, '']);
-    const answer = await hub.fetch('/stream', { ...BROWSER, method: 'POST' });
-    expect([answer.status, answer.headers.get('allow')]).toEqual([405, 'GET, HEAD']);
+    const response = await hub.fetch('/stream', { ...BROWSER, method: 'POST' });
+    expect([response.status, response.headers.get('allow')]).toEqual([405, 'GET, HEAD']);
   });
 
   test('is nothing to a program: it gets the 404 of every path at which there is nothing', async () => {
     for (const path of ADDRESSES) {
       for (const headers of [{ accept: '*/*' }, { accept: 'application/json' }]) {
-        const answer = await hub.fetch(path, { headers });
-        expect([answer.status, await answer.json()]).toEqual([
+        const response = await hub.fetch(path, { headers });
+        expect([response.status, await response.json()]).toEqual([
           404,
           { statusCode: 404, message: `There is nothing at ${path}.`, timestamp: expect.any(String), path },
         ]);
@@ -95,9 +95,9 @@ test('the files of the web app are kept for ever, since their names change with 
     ['main-0a1b2c3d.js', 'text/javascript; charset=utf-8'],
     ['main-0a1b2c3d.css', 'text/css; charset=utf-8'],
   ] as const) {
-    const answer = await hub.fetch(`/app/${name}`);
-    expect([answer.status, answer.headers.get('content-type')]).toEqual([200, type]);
-    expect(answer.headers.get('cache-control')).toBe('public, max-age=31536000, immutable');
+    const response = await hub.fetch(`/app/${name}`);
+    expect([response.status, response.headers.get('content-type')]).toEqual([200, type]);
+    expect(response.headers.get('cache-control')).toBe('public, max-age=31536000, immutable');
   }
   for (const path of ['/app/manifest.json', '/app/index.html', '/app/main-ffffffff.js', '/app/../package.json']) {
     expect([path, (await hub.fetch(path)).status]).toEqual([path, 404]);
@@ -106,7 +106,7 @@ test('the files of the web app are kept for ever, since their names change with 
 
 test('a server whose pages were not built says so, and how to build them', async () => {
   await using unbuilt = await startTestHub({ web: null });
-  const answer = await unbuilt.fetch('/', BROWSER);
-  expect([answer.status, await answer.text()]).toEqual([503, expect.stringContaining('bun run start')]);
+  const response = await unbuilt.fetch('/', BROWSER);
+  expect([response.status, await response.text()]).toEqual([503, expect.stringContaining('bun run start')]);
   expect((await unbuilt.fetch('/setup', BROWSER)).status).toBe(200);
 });

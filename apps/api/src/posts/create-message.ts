@@ -1,5 +1,5 @@
 import type { CreatedMessage, CreateMessageBody } from '@hub/contract';
-import { Refusal } from '../errors.ts';
+import { AppError } from '../errors.ts';
 import { createPost, type PostDeps, type PostOrigin } from './create-post.ts';
 
 /** If both are sent, `blocks` is what readers see and search; `text` is kept as it was sent. */
@@ -9,7 +9,7 @@ export async function createMessage(
   { text, blocks }: CreateMessageBody,
 ): Promise<CreatedMessage> {
   if (text === undefined && blocks === undefined) {
-    throw new Refusal('invalid', 'A message needs text or blocks, and neither may be empty');
+    throw new AppError('invalid', 'A message needs text or blocks, and neither may be empty');
   }
   const { id, containerId, createdAt } = await createPost(deps, origin, {
     kind: 'message',

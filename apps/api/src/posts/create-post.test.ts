@@ -18,16 +18,16 @@ describe('a post on its way to the store', () => {
         }),
     });
     const caller = await publicCaller(hub);
-    let isAnswered = false;
-    const answer = caller.post('messages', { text: 'x' }).finally(() => {
-      isAnswered = true;
+    let hasResponse = false;
+    const response = caller.post('messages', { text: 'x' }).finally(() => {
+      hasResponse = true;
     });
     await reached.promise;
     // Another request goes all the way meanwhile, so that an answer that does not wait would be there.
     await caller.post('messages', {});
-    expect(isAnswered).toBe(false);
+    expect(hasResponse).toBe(false);
     flushed.resolve();
-    expect((await answer).status).toBe(201);
+    expect((await response).status).toBe(201);
   });
 
   test('the requests of a key are counted once, also if the store fails in between', async () => {

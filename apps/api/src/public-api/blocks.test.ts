@@ -36,7 +36,7 @@ describe('Editor.js blocks over HTTP', () => {
     expect(JSON.parse((await caller.stored('messages', { blocks })).blocks ?? '')).toEqual(blocks);
   });
 
-  const refused: [string, unknown, string][] = [
+  const rejected: [string, unknown, string][] = [
     [
       'bad data of a known type',
       [
@@ -69,10 +69,10 @@ describe('Editor.js blocks over HTTP', () => {
     ['a text instead of an array', 'x', 'blocks must be an array'],
     ['a number instead of an array', 1, 'blocks must be an array'],
   ];
-  for (const [name, blocks, message] of refused) {
+  for (const [name, blocks, message] of rejected) {
     test(`${name} is 400 with the place, also beside a good text`, async () => {
-      expect(await caller.refusal('messages', { blocks })).toStartWith(message);
-      expect(await caller.refusal('messages', { text: 'x', blocks })).toStartWith(message);
+      expect(await caller.error('messages', { blocks })).toStartWith(message);
+      expect(await caller.error('messages', { text: 'x', blocks })).toStartWith(message);
     });
   }
 });

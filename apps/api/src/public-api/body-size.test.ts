@@ -53,9 +53,9 @@ describe('the size of a body', () => {
   ] as const) {
     test(`exactly 1 MiB is accepted, one byte more is 413 with the limit: ${name}`, async () => {
       expect((await caller.post('notes', encode(noteOf(LIMITS.bodyBytes)))).status).toBe(201);
-      const answer = await caller.post('notes', encode(noteOf(LIMITS.bodyBytes + 1)));
-      expect(answer.status).toBe(413);
-      const { message } = await errorOf(answer);
+      const response = await caller.post('notes', encode(noteOf(LIMITS.bodyBytes + 1)));
+      expect(response.status).toBe(413);
+      const { message } = await errorOf(response);
       expect(message).toContain('at most 1048576 (1 MiB)');
       expect(message).toContain(name === 'in chunks' ? 'more than 1048576 bytes' : '1048577 bytes');
     });
@@ -96,9 +96,9 @@ describe('the size of a body', () => {
   test('the connection goes on after a 413: the next request on it is answered', async () => {
     using socket = await openRaw(hub.url);
     socket.write(Buffer.concat([Buffer.from(head('Content-Length: 3000000')), Buffer.alloc(3_000_000, 'a')]));
-    expect((await socket.answer()).status).toBe(413);
+    expect((await socket.response()).status).toBe(413);
     socket.write(`${head('Content-Length: 12')}{"text":"x"}`);
-    expect((await socket.answer()).status).toBe(201);
+    expect((await socket.response()).status).toBe(201);
   });
 
   test('an endless body is drained to a bound only, then the connection is closed', async () => {
@@ -110,12 +110,12 @@ describe('the size of a body', () => {
   });
 
   test('an endless body that stops coming is answered after a while, though it never ended', async () => {
-    const answer = rawRequest(
+    const response = rawRequest(
       hub.url,
       Buffer.concat([Buffer.from(head('Transfer-Encoding: chunked')), chunk(LIMITS.bodyBytes + 1)]),
     );
     // Asleep at least once before and once after what had come already was counted.
-    const settled = answer.then(({ status }) => status);
+    const settled = response.then(({ status }) => status);
     let status: number | null = null;
     while (status === null) {
       status = await Promise.race([settled, hub.clock.slept().then(() => null)]);
@@ -124,7 +124,7 @@ describe('the size of a body', () => {
       hub.clock.advance(DRAIN_QUIET_MS);
     }
     expect(status).toBe(413);
-    expect((await answer).headers.get('connection')).toBe('close');
+    expect((await response).headers.get('connection')).toBe('close');
   });
 
   for (const [name, key] of [

@@ -48,33 +48,33 @@ describe('the Content-Type', () => {
     'application/json; charset=utf-8; charset=latin1',
   ]) {
     test(`${contentType} is 415, and the message shows the header to add`, async () => {
-      const answer = await caller.request(PATH, { contentType, body: { text: 'x' } });
-      expect(answer.status).toBe(415);
-      const { message } = await errorOf(answer);
+      const response = await caller.request(PATH, { contentType, body: { text: 'x' } });
+      expect(response.status).toBe(415);
+      const { message } = await errorOf(response);
       expect(message).toContain('Add the header "Content-Type: application/json".');
       expect(message).toContain(contentType);
     });
   }
 
   test('none at all is 415, and the message says that it is missing and shows it', async () => {
-    const answer = await caller.request(PATH, { contentType: null, body: { text: 'x' } });
-    expect(answer.status).toBe(415);
-    expect((await errorOf(answer)).message).toBe(
+    const response = await caller.request(PATH, { contentType: null, body: { text: 'x' } });
+    expect(response.status).toBe(415);
+    expect((await errorOf(response)).message).toBe(
       'The Content-Type is missing. Add the header "Content-Type: application/json".',
     );
   });
 
   test('a long type is shown cut', async () => {
-    const answer = await caller.request(PATH, { contentType: `text/${'x'.repeat(5000)}`, body: { text: 'x' } });
-    expect((await errorOf(answer)).message.length).toBeLessThan(400);
+    const response = await caller.request(PATH, { contentType: `text/${'x'.repeat(5000)}`, body: { text: 'x' } });
+    expect((await errorOf(response)).message.length).toBeLessThan(400);
   });
 
   for (const encoding of ['gzip', 'br', 'deflate', 'gzip, identity', 'x']) {
     test(`a body with Content-Encoding ${encoding} is 415: bodies are not compressed`, async () => {
       const body = Bun.gzipSync(new TextEncoder().encode('{"text":"x"}'));
-      const answer = await caller.request(PATH, { body, headers: { 'content-encoding': encoding } });
-      expect(answer.status).toBe(415);
-      expect((await errorOf(answer)).message).toContain(`The Content-Encoding ${encoding} is not accepted`);
+      const response = await caller.request(PATH, { body, headers: { 'content-encoding': encoding } });
+      expect(response.status).toBe(415);
+      expect((await errorOf(response)).message).toContain(`The Content-Encoding ${encoding} is not accepted`);
     });
   }
 
@@ -86,7 +86,7 @@ describe('the Content-Type', () => {
   });
 
   test('Content-Encoding identity is no encoding', async () => {
-    const answer = await caller.request(PATH, { body: { text: 'x' }, headers: { 'content-encoding': 'identity' } });
-    expect(answer.status).toBe(201);
+    const response = await caller.request(PATH, { body: { text: 'x' }, headers: { 'content-encoding': 'identity' } });
+    expect(response.status).toBe(201);
   });
 });

@@ -16,10 +16,10 @@ describe('what a program posts', () => {
   ] as [PostKind, string][]) {
     test(`${kind}: a 201 holds success and data with id, ${container} and createdAt, and nothing else`, async () => {
       const caller = await publicCaller(hub);
-      const answer = await caller.post(kind, SMALLEST_BODY[kind]);
-      expect(answer.status).toBe(201);
-      expect(answer.headers.get('content-type')).toStartWith('application/json');
-      const body = await createdOf(answer);
+      const response = await caller.post(kind, SMALLEST_BODY[kind]);
+      expect(response.status).toBe(201);
+      expect(response.headers.get('content-type')).toStartWith('application/json');
+      const body = await createdOf(response);
       expect(Object.keys(body)).toEqual(['success', 'data']);
       expect(body.success).toBe(true);
       expect(Object.keys(body.data).sort()).toEqual(['id', container, 'createdAt'].sort());
@@ -28,8 +28,8 @@ describe('what a program posts', () => {
 
     test(`${kind}: every accepted request makes a new item, also if it is the same to the byte`, async () => {
       const caller = await publicCaller(hub);
-      const answers = await Promise.all([1, 2, 3].map(() => caller.post(kind, SMALLEST_BODY[kind])));
-      const ids = await Promise.all(answers.map(async (answer) => (await createdOf(answer)).data.id));
+      const responses = await Promise.all([1, 2, 3].map(() => caller.post(kind, SMALLEST_BODY[kind])));
+      const ids = await Promise.all(responses.map(async (response) => (await createdOf(response)).data.id));
       expect(new Set(ids).size).toBe(3);
       for (const id of ids) expect(storedItem(hub, id).hubId).toBe(caller.hubId);
     });
@@ -63,20 +63,20 @@ describe('what a program posts', () => {
 
   test('a 201 means that the item is on disk, with the key, address and request id that it came with', async () => {
     const caller = await publicCaller(hub);
-    const answer = await caller.post('todos', {
+    const response = await caller.post('todos', {
       title: '  Renew the certificate ',
       content: '*soon*',
       dueDate: '2026-03-01T10:30:00.5+01:00',
       priority: 'URGENT',
     });
-    const { data } = await createdOf(answer);
+    const { data } = await createdOf(response);
     expect(storedItem(hub, data.id)).toEqual({
       id: data.id,
       hubId: caller.hubId,
       kind: 'todo',
       keyId: caller.keyId,
       address: '192.0.2.1',
-      requestId: answer.headers.get('x-request-id') as string,
+      requestId: response.headers.get('x-request-id') as string,
       createdAt: hub.clock.now(),
       title: '  Renew the certificate ',
       body: '*soon*',

@@ -28,7 +28,7 @@ describe('dueDate', () => {
     });
   }
 
-  const refused: [string, unknown][] = [
+  const rejected: [string, unknown][] = [
     ['a date alone', '2026-03-01'],
     ['a local time without offset', '2026-03-01T09:30:00'],
     ['31 February', '2026-02-31T09:30:00Z'],
@@ -48,9 +48,9 @@ describe('dueDate', () => {
     ['a lone surrogate', '\ud800'],
     ['a million digits', `2026-03-01T09:30:00.${'0'.repeat(900_000)}`],
   ];
-  for (const [name, dueDate] of refused) {
+  for (const [name, dueDate] of rejected) {
     test(`${name} is 400, and the message shows the form`, async () => {
-      expect(await caller.refusal('todos', { title: 'x', dueDate })).toBe(
+      expect(await caller.error('todos', { title: 'x', dueDate })).toBe(
         'dueDate must be a real date and a time with Z or an offset, such as 2026-03-01T09:30:00Z or 2026-03-01T10:30+01:00',
       );
     });

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { Refusal, StoreUnavailable } from '../errors.ts';
+import { AppError, StoreUnavailable } from '../errors.ts';
 import type { Store } from '../store/store.ts';
 import { errorOf, publicCaller } from '../testing/public-caller.ts';
 import { startTestHub, type TestHub } from '../testing/start-test-hub.ts';
@@ -7,8 +7,8 @@ import { startTestHub, type TestHub } from '../testing/start-test-hub.ts';
 const PATH = '/api/public/v1/messages';
 
 /** What the store answers to the next post; `null` lets it through. */
-let storeFault: unknown = null;
-let lookUpFault: unknown = null;
+let storageError: unknown = null;
+let lookUpError: unknown = null;
 
 function faulty(store: Store): Store {
   return {
@@ -16,14 +16,14 @@ function faulty(store: Store): Store {
     posts: {
       ...store.posts,
       create: async (post) => {
-        if (storeFault !== null) throw storeFault;
+        if (storageError !== null) throw storageError;
         return store.posts.create(post);
       },
     },
     keys: {
       ...store.keys,
       findByTokenHash: async (hash) => {
-        if (lookUpFault !== null) throw lookUpFault;
+        if (lookUpError !== null) throw lookUpError;
         return store.keys.findByTokenHash(hash);
       },
     },
@@ -39,11 +39,11 @@ describe('the body of an error', () => {
   });
   afterAll(() => hub[Symbol.asyncDispose]());
 
-  async function expectFourFields(answer: Response, statusCode: number, path: string): Promise<string> {
-    expect(answer.status).toBe(statusCode);
-    expect(answer.headers.get('content-type')).toBe('application/json');
-    expect(answer.headers.get('x-request-id')).toMatch(/^req_[0-9A-Z]{26}$/);
-    const body = await errorOf(answer);
+  async function expectFourFields(response: Response, statusCode: number, path: string): Promise<string> {
+    expect(response.status).toBe(statusCode);
+    expect(response.headers.get('content-type')).toBe('application/json');
+    expect(response.headers.get('x-request-id')).toMatch(/^req_[0-9A-Z]{26}$/);
+    const body = await errorOf(response);
     expect(Object.keys(body).sort()).toEqual(['message', 'path', 'statusCode', 'timestamp']);
     expect(body).toMatchObject({ statusCode, path, timestamp: new Date(hub.clock.now()).toISOString() });
     expect(body.message.length).toBeGreaterThan(10);
@@ -82,9 +82,9 @@ describe('the body of an error', () => {
   });
 
   test('405 has exactly the four fields and an Allow header, in the public API and beside it', async () => {
-    const answer = await caller.request(PATH, { method: 'GET' });
-    expect(answer.headers.get('allow')).toBe('POST');
-    await expectFourFields(answer, 405, PATH);
+    const response = await caller.request(PATH, { method: 'GET' });
+    expect(response.headers.get('allow')).toBe('POST');
+    await expectFourFields(response, 405, PATH);
     const other = await hub.fetch('/api/openapi.json', { method: 'DELETE' });
     expect(other.headers.get('allow')).toContain('GET');
     await expectFourFields(other, 405, '/api/openapi.json');
@@ -96,11 +96,11 @@ describe('the body of an error', () => {
   });
 
   test('500 has exactly the four fields, and the cause stands in the log and not in the answer', async () => {
-    storeFault = new Error('SELECT secret FROM vault');
-    const answer = await caller.request(PATH, { body: { text: 'x' } });
-    storeFault = null;
-    const requestId = answer.headers.get('x-request-id');
-    const message = await expectFourFields(answer, 500, PATH);
+    storageError = new Error('SELECT secret FROM vault');
+    const response = await caller.request(PATH, { body: { text: 'x' } });
+    storageError = null;
+    const requestId = response.headers.get('x-request-id');
+    const message = await expectFourFields(response, 500, PATH);
     expect(message).not.toContain('vault');
     expect(hub.logged).toContainEqual(
       expect.objectContaining({ level: 'error', fields: expect.objectContaining({ requestId }) }),
@@ -113,33 +113,33 @@ describe('the body of an error', () => {
       { status: 418, message: 'internal' },
       Object.assign(new Error('internal'), { status: 200, code: 'NOT_FOUND' }),
     ]) {
-      storeFault = thrown;
-      const answer = await caller.request(PATH, { body: { text: 'x' } });
-      storeFault = null;
-      expect(await expectFourFields(answer, 500, PATH)).not.toContain('internal');
+      storageError = thrown;
+      const response = await caller.request(PATH, { body: { text: 'x' } });
+      storageError = null;
+      expect(await expectFourFields(response, 500, PATH)).not.toContain('internal');
     }
   });
 
   test('503 has exactly the four fields, and says that nothing was stored', async () => {
-    storeFault = new StoreUnavailable(new Error('disk full at /var/lib'));
-    const answer = await caller.request(PATH, { body: { text: 'x' } });
-    storeFault = null;
-    expect(await expectFourFields(answer, 503, PATH)).toContain('Nothing was stored');
+    storageError = new StoreUnavailable(new Error('disk full at /var/lib'));
+    const response = await caller.request(PATH, { body: { text: 'x' } });
+    storageError = null;
+    expect(await expectFourFields(response, 503, PATH)).toContain('Nothing was stored');
   });
 
   test('a store that fails while the key is looked up is 503, never 401', async () => {
-    lookUpFault = new StoreUnavailable(new Error('disk I/O error'));
-    const answer = await caller.request(PATH, { body: { text: 'x' } });
-    lookUpFault = null;
-    await expectFourFields(answer, 503, PATH);
-    expect(answer.headers.has('www-authenticate')).toBe(false);
+    lookUpError = new StoreUnavailable(new Error('disk I/O error'));
+    const response = await caller.request(PATH, { body: { text: 'x' } });
+    lookUpError = null;
+    await expectFourFields(response, 503, PATH);
+    expect(response.headers.has('www-authenticate')).toBe(false);
   });
 
   test('a Hub that is deleted while its post is being stored is 404', async () => {
-    storeFault = new Refusal('not_found', 'The Hub of this key was deleted.');
-    const answer = await caller.request(PATH, { body: { text: 'x' } });
-    storeFault = null;
-    await expectFourFields(answer, 404, PATH);
+    storageError = new AppError('not_found', 'The Hub of this key was deleted.');
+    const response = await caller.request(PATH, { body: { text: 'x' } });
+    storageError = null;
+    await expectFourFields(response, 404, PATH);
   });
 
   test('beside /api it is the same JSON, unless HTML is accepted', async () => {
@@ -173,7 +173,7 @@ describe('the body of an error', () => {
   });
 
   test('under /api it is JSON, even if HTML is accepted', async () => {
-    const answer = await hub.fetch('/api/nowhere', { headers: { accept: 'text/html' } });
-    await expectFourFields(answer, 404, '/api/nowhere');
+    const response = await hub.fetch('/api/nowhere', { headers: { accept: 'text/html' } });
+    await expectFourFields(response, 404, '/api/nowhere');
   });
 });

@@ -25,11 +25,11 @@ describe('where a key may travel', () => {
 
   test('not in the URL: neither access_token nor any other parameter is looked at', async () => {
     for (const name of ['access_token', 'key', 'api_key', 'token', 'authorization']) {
-      const answer = await caller.request(`${PATH}?${name}=${caller.key}`, {
+      const response = await caller.request(`${PATH}?${name}=${caller.key}`, {
         authorization: null,
         body: { text: 'x' },
       });
-      expect(answer.status).toBe(401);
+      expect(response.status).toBe(401);
     }
   });
 
@@ -52,8 +52,8 @@ describe('where a key may travel', () => {
   });
 
   test('a key in the URL never comes back in an error body', async () => {
-    const answer = await caller.request(`${PATH}?access_token=${caller.key}`, { authorization: null });
-    expect(JSON.stringify(await errorOf(answer))).not.toContain(caller.key);
+    const response = await caller.request(`${PATH}?access_token=${caller.key}`, { authorization: null });
+    expect(JSON.stringify(await errorOf(response))).not.toContain(caller.key);
   });
 
   for (const scheme of ['Bearer', 'bearer', 'BEARER', 'bEaReR']) {
@@ -83,9 +83,9 @@ describe('where a key may travel', () => {
   ];
   for (const [name, write] of malformed) {
     test(`an Authorization header with ${name} is 401, and its message shows the form`, async () => {
-      const answer = await caller.request(PATH, { authorization: write(caller.key), body: { text: 'x' } });
-      expect(answer.status).toBe(401);
-      const { message } = await errorOf(answer);
+      const response = await caller.request(PATH, { authorization: write(caller.key), body: { text: 'x' } });
+      expect(response.status).toBe(401);
+      const { message } = await errorOf(response);
       expect(message).toMatch(/hub_live_/);
       expect(message).not.toContain(caller.key);
     });
@@ -93,11 +93,11 @@ describe('where a key may travel', () => {
 
   test('two Authorization headers are 401, even if both hold the same good key', async () => {
     const field = `Authorization: Bearer ${caller.key}`;
-    const answer = await rawRequest(
+    const response = await rawRequest(
       hub.url,
       rawHead(`POST ${PATH} HTTP/1.1`, 'Host: hub.example', field, field, 'Content-Length: 0'),
     );
-    expect(answer.status).toBe(401);
+    expect(response.status).toBe(401);
   });
 
   test('keys are not for browsers: no CORS header on any answer, and OPTIONS is judged like any other method', async () => {
@@ -106,14 +106,14 @@ describe('where a key may travel', () => {
       'access-control-request-method': 'POST',
       'access-control-request-headers': 'authorization',
     };
-    const answers = [
+    const responses = [
       await caller.request(PATH, { body: { text: 'x' }, headers }),
       await caller.request(PATH, { method: 'OPTIONS', headers }),
       await caller.request(PATH, { method: 'OPTIONS', authorization: null, headers }),
     ];
-    expect(answers.map((answer) => answer.status)).toEqual([201, 405, 401]);
-    for (const answer of answers) {
-      expect([...answer.headers.keys()].filter((name) => name.startsWith('access-control'))).toEqual([]);
+    expect(responses.map((response) => response.status)).toEqual([201, 405, 401]);
+    for (const response of responses) {
+      expect([...response.headers.keys()].filter((name) => name.startsWith('access-control'))).toEqual([]);
     }
   });
 });

@@ -31,15 +31,15 @@ describe('a post whose body comes late', () => {
     while ((await hub.admin.showKey(caller.keyId)).requestCount === before);
     return async () => {
       await socket.write(body.slice(5));
-      const { status, headers, text } = await socket.answer();
+      const { status, headers, text } = await socket.response();
       socket[Symbol.dispose]();
       return { status, headers, body: JSON.parse(text) as Record<string, unknown> };
     };
   }
 
   const itemsOf = async (hubId: string): Promise<number> => {
-    const answer = await hub.admin.raw('GET', `/hubs/${hubId}/export`);
-    const { messages, notes, todos } = (await answer.json()) as Record<string, unknown[]>;
+    const response = await hub.admin.raw('GET', `/hubs/${hubId}/export`);
+    const { messages, notes, todos } = (await response.json()) as Record<string, unknown[]>;
     return (messages?.length ?? 0) + (notes?.length ?? 0) + (todos?.length ?? 0);
   };
 
@@ -108,8 +108,8 @@ describe('a post whose body comes late', () => {
     const [ended, other] = [await publicCaller(hub), await publicCaller(hub)];
     const held = [await heldPost(ended, 'messages'), await heldPost(other, 'messages')];
     await hub.admin.revokeKey(ended.keyId);
-    const answers = await Promise.all(held.map((finish) => finish()));
-    expect(answers.map(({ status }) => status)).toEqual([401, 201]);
+    const responses = await Promise.all(held.map((finish) => finish()));
+    expect(responses.map(({ status }) => status)).toEqual([401, 201]);
     expect(await errorOf(await ended.post('messages', { text: 'x' }))).toMatchObject({ statusCode: 401 });
   });
 });

@@ -31,7 +31,7 @@ describe('limits', () => {
       test(`${kind}: ${field} takes ${limit} ${name} and stores them all; one more is 400 with limit and size`, async () => {
         const item = await caller.stored(kind, { ...rest, [field]: character.repeat(limit) });
         expect(item[column] === character.repeat(limit)).toBe(true);
-        expect(await caller.refusal(kind, { ...rest, [field]: character.repeat(limit + 1) })).toBe(
+        expect(await caller.error(kind, { ...rest, [field]: character.repeat(limit + 1) })).toBe(
           `${field} has ${limit + 1} characters; at most ${limit} are accepted`,
         );
       });
@@ -41,13 +41,13 @@ describe('limits', () => {
   test('a family emoji counts as its code points, and a combining accent as one', async () => {
     const title = '👩‍👩‍👧'.repeat(51);
     expect((await caller.stored('todos', { title })).title).toBe(title);
-    expect(await caller.refusal('todos', { title: `${title}e` })).toContain('256 characters');
-    expect(await caller.refusal('todos', { title: 'e\u0301'.repeat(128) })).toContain('256 characters');
+    expect(await caller.error('todos', { title: `${title}e` })).toContain('256 characters');
+    expect(await caller.error('todos', { title: 'e\u0301'.repeat(128) })).toContain('256 characters');
   });
 
   test('blocks takes 100 elements; one more is 400 with limit and size', async () => {
     await caller.stored('messages', { blocks: Array(100).fill(paragraph('x')) });
-    const message = await caller.refusal('messages', { blocks: Array(101).fill(paragraph('x')) });
+    const message = await caller.error('messages', { blocks: Array(101).fill(paragraph('x')) });
     expect(message).toStartWith('blocks ');
     expect(message).toContain('101');
     expect(message).toContain('100');
@@ -58,7 +58,7 @@ describe('limits', () => {
       blocks: [{ type: 'list', data: { style: 'ordered', items: Array(items).fill('x') } }],
     });
     await caller.stored('messages', list(1000));
-    const message = await caller.refusal('messages', list(1001));
+    const message = await caller.error('messages', list(1001));
     expect(message).toContain('1001');
     expect(message).toMatch(/1000|1,000/);
   });
@@ -69,7 +69,7 @@ describe('limits', () => {
       blocks: [{ type: 'list', data: { style: 'ordered', items: [nested(depth)] } }],
     });
     await caller.stored('messages', list(8));
-    const message = await caller.refusal('messages', list(9));
+    const message = await caller.error('messages', list(9));
     expect(message).toContain('depth 9');
     expect(message).toContain('limit is 8');
   });
@@ -82,7 +82,7 @@ describe('limits', () => {
     ];
     const item = await caller.stored('messages', { blocks: blocks(limit) });
     expect(new TextEncoder().encode(item.blocks ?? '').length).toBe(limit);
-    const message = await caller.refusal('messages', { blocks: blocks(limit + 1) });
+    const message = await caller.error('messages', { blocks: blocks(limit + 1) });
     expect(message).toContain(String(limit));
     expect(message).toContain(String(limit + 1));
   });

@@ -32,30 +32,28 @@ describe('bodies that are no JSON in UTF-8', () => {
   ];
   for (const [name, body, message] of malformed) {
     test(`${name}: 400, and the message says what is wrong`, async () => {
-      const refusal = await caller.refusal('messages', utf8(body));
-      expect(refusal).toMatch(message);
-      expect(refusal.length).toBeLessThan(400);
+      const error = await caller.error('messages', utf8(body));
+      expect(error).toMatch(message);
+      expect(error.length).toBeLessThan(400);
     });
   }
 
   test('what the parser quotes from the body is cut', async () => {
-    expect((await caller.refusal('messages', utf8(`{"text": ${'w'.repeat(100_000)}}`))).length).toBeLessThan(300);
+    expect((await caller.error('messages', utf8(`{"text": ${'w'.repeat(100_000)}}`))).length).toBeLessThan(300);
   });
 
   test('half a million brackets, well closed, are refused by their type and harm nothing', async () => {
     const nested = '['.repeat(500_000) + ']'.repeat(500_000);
-    expect(await caller.refusal('messages', utf8(`{"text":${nested}}`))).toBe('text must be a string, not an array');
-    expect(await caller.refusal('messages', utf8(nested))).toContain('must be a JSON object');
-    expect(await caller.refusal('messages', utf8(`{"blocks":[{"type":"x","data":{"a":${nested}}}]}`))).toMatch(
+    expect(await caller.error('messages', utf8(`{"text":${nested}}`))).toBe('text must be a string, not an array');
+    expect(await caller.error('messages', utf8(nested))).toContain('must be a JSON object');
+    expect(await caller.error('messages', utf8(`{"blocks":[{"type":"x","data":{"a":${nested}}}]}`))).toMatch(
       /^blocks\[0\]\.data.* is nested too deeply: depth \d+, and the limit is 8$/,
     );
   });
 
   test('a hundred thousand unknown fields are refused at once', async () => {
     const fields = Array.from({ length: 70_000 }, (_, index) => `"f${index}":1`).join(',');
-    expect(await caller.refusal('messages', utf8(`{${fields}}`))).toContain(
-      'and 69995 more are not fields of a message',
-    );
+    expect(await caller.error('messages', utf8(`{${fields}}`))).toContain('and 69995 more are not fields of a message');
   });
 
   for (const [kind, field] of [
@@ -69,9 +67,9 @@ describe('bodies that are no JSON in UTF-8', () => {
       const required = kind === 'notes' ? '"content":"c",' : kind === 'todos' ? '"title":"t",' : '';
       const only = (value: string) => utf8(`{${required}"${field}":"a${value}b"}`);
       for (const surrogate of ['\\ud800', '\\udc00', '\\udc00\\ud800']) {
-        expect(await caller.refusal(kind, only(surrogate))).toStartWith(`${field} holds half of a surrogate pair`);
+        expect(await caller.error(kind, only(surrogate))).toStartWith(`${field} holds half of a surrogate pair`);
       }
-      expect(await caller.refusal(kind, only('\\u0000'))).toStartWith(`${field} holds a NUL character`);
+      expect(await caller.error(kind, only('\\u0000'))).toStartWith(`${field} holds a NUL character`);
     });
   }
 
@@ -88,14 +86,14 @@ describe('bodies that are no JSON in UTF-8', () => {
   ] as const) {
     test(`invalid UTF-8 is 400: ${name}`, async () => {
       const body = Buffer.concat([utf8('{"text":"a'), Uint8Array.from(bytes), utf8('b"}')]);
-      expect(await caller.refusal('messages', body)).toBe(
+      expect(await caller.error('messages', body)).toBe(
         'The body is not valid UTF-8. Send JSON text encoded as UTF-8.',
       );
     });
   }
 
   test('UTF-16 is 400', async () => {
-    await caller.refusal('messages', Buffer.from('\ufeff{"text":"x"}', 'utf16le'));
+    await caller.error('messages', Buffer.from('\ufeff{"text":"x"}', 'utf16le'));
   });
 
   test('a leading byte order mark is accepted, and is not part of the text', async () => {

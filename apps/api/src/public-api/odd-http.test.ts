@@ -31,16 +31,16 @@ describe('HTTP that ordinary clients do not send', () => {
   test('a chunked body with trailer fields in its last packet is a bare 400, and nothing is stored', async () => {
     using socket = await openRaw(hub.url);
     await socket.write(`${postHead('Transfer-Encoding: chunked', 'Trailer: Expires')}${CHUNK}0\r\nExpires: 0\r\n\r\n`);
-    const { status, text } = await socket.answer();
+    const { status, text } = await socket.response();
     expect([status, text]).toEqual([400, '']);
-    await expect(socket.answer()).rejects.toThrow('ended without an answer');
+    await expect(socket.response()).rejects.toThrow('ended without an answer');
     expect(await stored()).toBe(0);
     expect(hub.logged.filter(({ level }) => level === 'error')).toEqual([]);
   });
 
   test('a chunked body without them is stored', async () => {
-    const answer = await rawRequest(hub.url, `${postHead('Transfer-Encoding: chunked')}${CHUNK}0\r\n\r\n`);
-    expect(answer.status).toBe(201);
+    const response = await rawRequest(hub.url, `${postHead('Transfer-Encoding: chunked')}${CHUNK}0\r\n\r\n`);
+    expect(response.status).toBe(201);
     expect(await stored()).toBe(1);
   });
 
@@ -48,7 +48,7 @@ describe('HTTP that ordinary clients do not send', () => {
     using socket = await openRaw(hub.url);
     const request = postHead(`Content-Length: ${BODY.length}`) + BODY;
     await socket.write(request + request);
-    await expect(socket.answer()).rejects.toThrow('ended without an answer');
+    await expect(socket.response()).rejects.toThrow('ended without an answer');
     // docs/reliability.md says so: the first may have been stored, the second never is.
     expect(await stored()).toBeLessThanOrEqual(1);
   });
@@ -57,8 +57,8 @@ describe('HTTP that ordinary clients do not send', () => {
     using socket = await openRaw(hub.url);
     const request = postHead(`Content-Length: ${BODY.length}`, 'Connection: close') + BODY;
     await socket.write(request + request);
-    expect((await socket.answer()).status).toBe(201);
-    await expect(socket.answer()).rejects.toThrow('ended without an answer');
+    expect((await socket.response()).status).toBe(201);
+    await expect(socket.response()).rejects.toThrow('ended without an answer');
     expect(await stored()).toBe(1);
   });
 
@@ -74,8 +74,8 @@ describe('HTTP that ordinary clients do not send', () => {
 
   test('a method that HTTP does not know ends the connection without a response', async () => {
     for (const method of ['POTS', 'post']) {
-      const answer = rawRequest(hub.url, head(`${method} /api/public/v1/messages HTTP/1.1`, 'Content-Length: 0'));
-      await expect(answer).rejects.toThrow('ended without an answer');
+      const response = rawRequest(hub.url, head(`${method} /api/public/v1/messages HTTP/1.1`, 'Content-Length: 0'));
+      await expect(response).rejects.toThrow('ended without an answer');
     }
   });
 

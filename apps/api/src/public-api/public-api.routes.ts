@@ -28,7 +28,7 @@ export function publicApiRoutes(deps: Deps) {
       async ({ request, status }) => {
         const body = readFields(CreateMessageBody, await readJsonBody(request), {
           noun: 'a message',
-          checks: { blocks: blocksFault },
+          checks: { blocks: blocksProblem },
         });
         return status(201, { success: true, data: await createMessage(deps, originOf(deps, request), body) });
       },
@@ -82,7 +82,7 @@ function originOf({ live }: Deps, request: Request): PostOrigin {
   };
 }
 
-function blocksFault(value: unknown): string | null {
+function blocksProblem(value: unknown): string | null {
   const checked = checkBlocks(value);
   return checked.ok ? null : checked.message;
 }

@@ -1,11 +1,11 @@
 import { PUBLIC_API_PATH, SCOPES, type Scope } from '@hub/contract';
 import type { Deps } from '../deps.ts';
-import { Refusal } from '../errors.ts';
+import { AppError } from '../errors.ts';
 import { bearerToken } from '../http/bearer-token.ts';
 import { connectionOf } from '../http/connection.ts';
 import { contextOf } from '../http/request-context.ts';
 import { isUnder, requestPath } from '../http/request-path.ts';
-import { rateLimitHeaders, refuseIfBlocked } from '../keys/admit-key.ts';
+import { rateLimitHeaders, rejectIfBlocked } from '../keys/admit-key.ts';
 import { authenticateKey } from '../keys/authenticate-key.ts';
 import { printable } from '../printable.ts';
 
@@ -37,21 +37,21 @@ export function publicGate(deps: Deps) {
     deps.usage.note(key.id, address);
     const admission = deps.limiter.admit(key.id);
     Object.assign(set.headers, rateLimitHeaders(admission));
-    await refuseIfBlocked(deps, key, admission, address);
+    await rejectIfBlocked(deps, key, admission, address);
 
     const scope = PATHS.get(path);
     if (!scope) {
       const known = [...PATHS.keys()].join(', ');
-      throw new Refusal('not_found', `There is nothing at ${printable(path)}. Post to one of ${known}.`);
+      throw new AppError('not_found', `There is nothing at ${printable(path)}. Post to one of ${known}.`);
     }
     if (request.method !== 'POST') {
-      throw new Refusal('method_not_allowed', `${path} takes POST only.`, { allow: 'POST' });
+      throw new AppError('method_not_allowed', `${path} takes POST only.`, { allow: 'POST' });
     }
     if (!key.scopes.includes(scope)) {
-      throw new Refusal('forbidden', `This key may not do that: it lacks the scope ${scope} ("${SCOPES[scope]}").`);
+      throw new AppError('forbidden', `This key may not do that: it lacks the scope ${scope} ("${SCOPES[scope]}").`);
     }
     if (key.hubDeletedAt !== null)
-      throw new Refusal(
+      throw new AppError(
         'not_found',
         'The Hub of this key was deleted. An admin can restore it; or use a key of another Hub.',
       );

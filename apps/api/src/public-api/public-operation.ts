@@ -1,7 +1,7 @@
 import { Created, LIMITS, SCOPES, type Scope } from '@hub/contract';
 import type { TSchema } from '@sinclair/typebox';
 import type { DocumentDecoration } from 'elysia';
-import { postHeaders, postRefusals, refusalsBy } from '../ops/openapi-refusals.ts';
+import { errorsBy, postErrors, postHeaders } from '../ops/openapi-errors.ts';
 import { keySecurity } from '../ops/openapi-security.ts';
 
 interface PublicOperation<Data extends TSchema> {
@@ -24,7 +24,7 @@ export function publicOperation<Data extends TSchema>({
   body,
   created,
 }: PublicOperation<Data>) {
-  const answer = Created(created);
+  const response = Created(created);
   const detail = {
     operationId,
     summary,
@@ -41,14 +41,14 @@ export function publicOperation<Data extends TSchema>({
       201: {
         description: 'Created, and flushed to disk.',
         headers: postHeaders,
-        content: { 'application/json': { schema: answer } },
+        content: { 'application/json': { schema: response } },
       },
-      ...refusalsBy(postRefusals, Object.keys(postRefusals).map(Number) as (keyof typeof postRefusals)[]),
+      ...errorsBy(postErrors, Object.keys(postErrors).map(Number) as (keyof typeof postErrors)[]),
     },
   };
   return {
     parse: 'none' as const,
-    response: { 201: answer },
+    response: { 201: response },
     // Elysia types details as OpenAPI 3.0, whose schemas are not those of JSON Schema.
     detail: detail as unknown as DocumentDecoration,
   };

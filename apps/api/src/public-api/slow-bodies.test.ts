@@ -37,10 +37,10 @@ describe('a body that comes slowly', () => {
 
   /** Lets seconds pass, one by one, with something to do before each, until there is an answer. */
   async function pass(socket: Socket, seconds: number, before: (second: number) => Promise<void> = async () => {}) {
-    let answer: Awaited<ReturnType<Socket['answer']>> | undefined;
-    void socket.answer().then(
+    let response: Awaited<ReturnType<Socket['response']>> | undefined;
+    void socket.response().then(
       (found) => {
-        answer = found;
+        response = found;
       },
       () => {},
     );
@@ -51,7 +51,7 @@ describe('a body that comes slowly', () => {
       await hub.clock.slept();
       hub.clock.advance(1_000);
       for (let turn = 0; turn < 5; turn += 1) await new Promise(setImmediate);
-      if (answer) return { second: second + 1, ...answer };
+      if (response) return { second: second + 1, ...response };
     }
     return null;
   }
@@ -63,16 +63,16 @@ describe('a body that comes slowly', () => {
   ] as const) {
     test(`a byte at a time is 408 with the four fields, ends the connection and stores nothing: ${name}`, async () => {
       using socket = await opened(length);
-      const answer = await pass(socket, 30, () => socket.write(byte));
-      expect(answer).toMatchObject({ status: 408, second: BODY_MS / 1_000 + 1 });
-      expect(answer?.headers.get('connection')).toBe('close');
-      expect(answer?.headers.get('x-request-id')).toStartWith('req_');
-      expect(answer?.headers.get('ratelimit')).toStartWith('"default";r=59');
-      const body = JSON.parse(answer?.text ?? '') as Record<string, unknown>;
+      const response = await pass(socket, 30, () => socket.write(byte));
+      expect(response).toMatchObject({ status: 408, second: BODY_MS / 1_000 + 1 });
+      expect(response?.headers.get('connection')).toBe('close');
+      expect(response?.headers.get('x-request-id')).toStartWith('req_');
+      expect(response?.headers.get('ratelimit')).toStartWith('"default";r=59');
+      const body = JSON.parse(response?.text ?? '') as Record<string, unknown>;
       expect(Object.keys(body).sort()).toEqual(['message', 'path', 'statusCode', 'timestamp']);
       expect(body).toMatchObject({ statusCode: 408, path: '/api/public/v1/messages' });
       expect(body.message).toContain('after 16 seconds');
-      await expect(socket.answer()).rejects.toThrow('ended without an answer');
+      await expect(socket.response()).rejects.toThrow('ended without an answer');
       expect((await hub.store.hubs.find(caller.hubId))?.seq).toBe(0);
     });
   }
@@ -89,12 +89,12 @@ describe('a body that comes slowly', () => {
     test(`of which nearly all has come is 408 after 15 seconds of silence: ${name}`, async () => {
       using socket = await opened(length);
       const text = JSON.stringify({ text: 'x' }).padEnd(LIMITS.bodyBytes - 1);
-      const answer = await pass(socket, 40, async (second) => {
+      const response = await pass(socket, 40, async (second) => {
         if (second < 2) await socket.write(wrap(text.slice(second * 600_000, (second + 1) * 600_000)));
       });
-      expect(answer).toMatchObject({ status: 408, second: BODY_STALL_MS / 1_000 + 3 });
-      expect(answer?.headers.get('connection')).toBe('close');
-      expect(JSON.parse(answer?.text ?? '').message).toContain(`only ${text.length} bytes of it have come`);
+      expect(response).toMatchObject({ status: 408, second: BODY_STALL_MS / 1_000 + 3 });
+      expect(response?.headers.get('connection')).toBe('close');
+      expect(JSON.parse(response?.text ?? '').message).toContain(`only ${text.length} bytes of it have come`);
       expect((await hub.store.hubs.find(caller.hubId))?.seq).toBe(0);
     });
   }
@@ -103,25 +103,25 @@ describe('a body that comes slowly', () => {
     const text = JSON.stringify({ text: 'x' }).padEnd(LIMITS.bodyBytes);
     using socket = await opened(`Content-Length: ${text.length}`);
     const each = BODY_BYTES_PER_SECOND + 100;
-    const answer = await pass(socket, 140, (second) => socket.write(text.slice(second * each, (second + 1) * each)));
-    expect(answer?.status).toBe(201);
-    expect(answer?.second).toBeGreaterThan(100);
+    const response = await pass(socket, 140, (second) => socket.write(text.slice(second * each, (second + 1) * each)));
+    expect(response?.status).toBe(201);
+    expect(response?.second).toBeGreaterThan(100);
   });
 
   test('and is too large is not waited for in drops', async () => {
     using socket = await opened(CHUNKED);
     await socket.write(chunk('x'.repeat(LIMITS.bodyBytes + 1)));
-    const answer = await pass(socket, 40, () => socket.write(chunk('x')));
-    expect(answer?.status).toBe(413);
-    expect(answer?.headers.get('connection')).toBe('close');
-    expect(answer?.second).toBeLessThanOrEqual((DRAIN_MS + DRAIN_QUIET_MS) / 1_000);
+    const response = await pass(socket, 40, () => socket.write(chunk('x')));
+    expect(response?.status).toBe(413);
+    expect(response?.headers.get('connection')).toBe('close');
+    expect(response?.second).toBeLessThanOrEqual((DRAIN_MS + DRAIN_QUIET_MS) / 1_000);
   });
 
   test('leaves nothing behind to be waited for when it has come', async () => {
     using socket = await opened('Content-Length: 12');
     await hub.clock.slept();
     await socket.write('{"text":"x"}');
-    expect((await socket.answer()).status).toBe(201);
+    expect((await socket.response()).status).toBe(201);
     hub.clock.advance(BODY_MS * 10);
     await new Promise(setImmediate);
     expect(hub.clock.sleeping).toBe(0);

@@ -44,28 +44,28 @@ describe('strict bodies', () => {
     ];
     for (const [kind, body, message] of cases) {
       test(`${kind} ${body}`, async () => {
-        expect(await caller.refusal(kind, utf8(body))).toBe(message);
+        expect(await caller.error(kind, utf8(body))).toBe(message);
       });
     }
 
     for (const name of ['__proto__', 'constructor', 'toString', 'hasOwnProperty', 'prototype', '$ref']) {
       test(`${name} is no field, whatever JavaScript keeps under that name`, async () => {
-        const message = await caller.refusal('messages', utf8(`{"text":"x","${name}":{"text":"y"}}`));
+        const message = await caller.error('messages', utf8(`{"text":"x","${name}":{"text":"y"}}`));
         expect(message).toStartWith(`${name} is not a field of a message`);
       });
     }
 
     test('the names of fields are not read from a prototype that the body brings along', async () => {
-      expect(await caller.refusal('messages', utf8('{"__proto__":{"text":"x"}}'))).toStartWith(
+      expect(await caller.error('messages', utf8('{"__proto__":{"text":"x"}}'))).toStartWith(
         '__proto__ is not a field',
       );
     });
 
     test('a name is shown cut, and without characters that steer a terminal', async () => {
-      const long = await caller.refusal('messages', { text: 'x', [`\u001b[31m${'n'.repeat(5000)}`]: 1 });
+      const long = await caller.error('messages', { text: 'x', [`\u001b[31m${'n'.repeat(5000)}`]: 1 });
       expect(long).toMatch(/^\u{fffd}\[31mn+… is not a field of a message/u);
       expect(long.length).toBeLessThan(200);
-      expect(await caller.refusal('messages', utf8('{"text":"x","\\ud800\\u202e":1}'))).toStartWith(
+      expect(await caller.error('messages', utf8('{"text":"x","\\ud800\\u202e":1}'))).toStartWith(
         '\u{fffd}\u{fffd} is not a field',
       );
     });
@@ -90,20 +90,20 @@ describe('strict bodies', () => {
       });
 
       test(`${name} is 400 in what is required, and the message says that it is blank`, async () => {
-        expect(await caller.refusal('todos', { title: blank })).toBe(
+        expect(await caller.error('todos', { title: blank })).toBe(
           'title is required in a to-do; what was sent is blank',
         );
-        expect(await caller.refusal('notes', { content: blank, title: 'x' })).toBe(
+        expect(await caller.error('notes', { content: blank, title: 'x' })).toBe(
           'content is required in a note; what was sent is blank',
         );
-        expect(await caller.refusal('messages', { text: blank })).toContain('text or blocks');
+        expect(await caller.error('messages', { text: blank })).toContain('text or blocks');
       });
     }
 
     test('an empty blocks counts as absent', async () => {
       expect(await caller.stored('messages', { text: 'x', blocks: [] })).toMatchObject({ body: 'x', blocks: null });
-      expect(await caller.refusal('messages', { blocks: [] })).toContain('text or blocks');
-      expect(await caller.refusal('messages', { text: ' ', blocks: [] })).toContain('text or blocks');
+      expect(await caller.error('messages', { blocks: [] })).toContain('text or blocks');
+      expect(await caller.error('messages', { text: ' ', blocks: [] })).toContain('text or blocks');
     });
 
     test('blank text beside blocks counts as absent, and the message is its blocks', async () => {
@@ -115,9 +115,9 @@ describe('strict bodies', () => {
     });
 
     test('nothing required is 400 and names it', async () => {
-      expect(await caller.refusal('messages', {})).toBe('A message needs text or blocks, and neither may be empty');
-      expect(await caller.refusal('notes', { title: 'x' })).toBe('content is required in a note');
-      expect(await caller.refusal('todos', { content: 'x' })).toBe('title is required in a to-do');
+      expect(await caller.error('messages', {})).toBe('A message needs text or blocks, and neither may be empty');
+      expect(await caller.error('notes', { title: 'x' })).toBe('content is required in a note');
+      expect(await caller.error('todos', { content: 'x' })).toBe('title is required in a to-do');
     });
   });
 
@@ -132,14 +132,14 @@ describe('strict bodies', () => {
     ];
     for (const [name, value, shown] of kinds) {
       test(`${name} is no text and no priority`, async () => {
-        expect(await caller.refusal('messages', { text: value })).toBe(`text must be a string, not ${shown}`);
-        expect(await caller.refusal('notes', { content: 'x', title: value })).toBe(
+        expect(await caller.error('messages', { text: value })).toBe(`text must be a string, not ${shown}`);
+        expect(await caller.error('notes', { content: 'x', title: value })).toBe(
           `title must be a string, not ${shown}`,
         );
-        expect(await caller.refusal('todos', { title: 'x', content: value })).toBe(
+        expect(await caller.error('todos', { title: 'x', content: value })).toBe(
           `content must be a string, not ${shown}`,
         );
-        expect(await caller.refusal('todos', { title: 'x', priority: value })).toBe(
+        expect(await caller.error('todos', { title: 'x', priority: value })).toBe(
           'priority must be one of LOW, MEDIUM, HIGH, URGENT',
         );
       });
@@ -147,7 +147,7 @@ describe('strict bodies', () => {
 
     for (const body of ['[]', '"text"', '1', 'null', 'true', '[{"text":"x"}]']) {
       test(`a body that is ${body} is refused: it must be an object`, async () => {
-        expect(await caller.refusal('messages', utf8(body))).toBe(
+        expect(await caller.error('messages', utf8(body))).toBe(
           'The body must be a JSON object with the fields of a message',
         );
       });
@@ -160,10 +160,10 @@ describe('strict bodies', () => {
     }
 
     test('a priority in another case or word is refused, with the nearest that there is', async () => {
-      const refusal = (priority: string) => caller.refusal('todos', { title: 'x', priority });
-      expect(await refusal('high')).toBe('priority must be one of LOW, MEDIUM, HIGH, URGENT; did you mean HIGH?');
-      expect(await refusal('URGNT')).toEndWith('did you mean URGENT?');
-      expect(await refusal('toString')).toBe('priority must be one of LOW, MEDIUM, HIGH, URGENT');
+      const error = (priority: string) => caller.error('todos', { title: 'x', priority });
+      expect(await error('high')).toBe('priority must be one of LOW, MEDIUM, HIGH, URGENT; did you mean HIGH?');
+      expect(await error('URGNT')).toEndWith('did you mean URGENT?');
+      expect(await error('toString')).toBe('priority must be one of LOW, MEDIUM, HIGH, URGENT');
     });
   });
 

@@ -9,22 +9,22 @@ test('the posts of a busy key are removed and restored part by part, and others 
   const other = { hubId, id: (await hub.admin.issueKey({ hubId })).id };
   const sent = Array.from({ length: 1_100 }, () => hub.store.posts.create(newPost({ hubId, id: keyId })));
   await Promise.all(sent);
-  const answered: string[] = [];
+  const responded: string[] = [];
   const posting = async (): Promise<void> => {
     for (let n = 0; n < 3; n += 1) {
       await hub.store.posts.create(newPost(other));
-      answered.push('post');
+      responded.push('post');
     }
   };
   const removal = async (method: string, path: string) => {
-    const answer = await hub.admin.raw(method, path);
-    answered.push('removal');
-    return (await answer.json()) as { id: string; count: number; undoneAt: string | null };
+    const response = await hub.admin.raw(method, path);
+    responded.push('removal');
+    return (await response.json()) as { id: string; count: number; undoneAt: string | null };
   };
 
   const [removed] = await Promise.all([removal('POST', `/keys/${keyId}/removals`), posting()]);
   expect(removed.count).toBe(1_100);
-  expect(answered).toEqual(['post', 'post', 'post', 'removal']);
+  expect(responded).toEqual(['post', 'post', 'post', 'removal']);
   expect((await hub.store.totals(0)).items).toBe(3);
   const events = hub.store.events.read(hubId, 0, 10_000).map(({ event }) => event);
   expect(events.filter((event) => event === 'message.deleted')).toHaveLength(1_100);

@@ -24,7 +24,7 @@ export function removalsRoutes(deps: Deps) {
         summary: 'List the removals of a key’s posts',
         parameters: [keyId, ...pageParameters],
         status: 200,
-        answer: Page(Removal),
+        response: Page(Removal),
       }),
     )
     .post(
@@ -46,7 +46,7 @@ export function removalsRoutes(deps: Deps) {
         body: { schema: RemovePostsBody, isOptional: true },
         status: 201,
         repeated: { status: 200, description: 'A preview: so many posts would be removed. Nothing has changed.' },
-        answer: Removal,
+        response: Removal,
       }),
     )
     .delete(
@@ -61,8 +61,8 @@ export function removalsRoutes(deps: Deps) {
         description: 'Its posts are as they were, but for those that somebody has deleted himself.',
         parameters: [keyId, idInPath('removalId', 'The id of the removal.')],
         status: 200,
-        answer: Removal,
-        refusals: [400, 409, 413, 415],
+        response: Removal,
+        errors: [400, 409, 413, 415],
       }),
     );
 }

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import type { Item, Removal } from '@hub/contract';
-import { signedIn, tokenOf } from '../testing/people.ts';
 import { startTestHub, type TestHub } from '../testing/start-test-hub.ts';
 import { type Team, teamOn } from '../testing/team.ts';
+import { signedIn, tokenOf } from '../testing/users.ts';
 
 const START = Date.parse('2026-03-01T09:30:00.000Z');
 const DAY_MS = 24 * 60 * 60 * 1000;
@@ -18,8 +18,8 @@ afterEach(() => hub[Symbol.asyncDispose]());
 
 const path = (keyId = team.keyId) => `/keys/${keyId}/removals`;
 async function call<T = Removal>(method: string, at: string, body?: unknown): Promise<{ status: number; body: T }> {
-  const answer = await hub.admin.raw(method, at, body);
-  return { status: answer.status, body: (await answer.json()) as T };
+  const response = await hub.admin.raw(method, at, body);
+  return { status: response.status, body: (await response.json()) as T };
 }
 const remove = async (body: unknown = {}) => (await call('POST', path(), body)).body;
 const undo = (removal: Removal) => call<Removal & { message?: string }>('DELETE', `${path()}/${removal.id}`);
@@ -161,15 +161,15 @@ describe('undoing a removal', () => {
   test('by two at once succeeds for one of them', async () => {
     await postMessages(5);
     const removal = await remove();
-    const answers = await Promise.all([undo(removal), undo(removal), undo(removal)]);
-    expect(answers.map(({ status }) => status).sort()).toEqual([200, 409, 409]);
+    const responses = await Promise.all([undo(removal), undo(removal), undo(removal)]);
+    expect(responses.map(({ status }) => status).sort()).toEqual([200, 409, 409]);
     expect(await itemCount()).toBe(5);
   });
 
   test('leaves deleted what a person has deleted before or after', async () => {
     const [first, second, third] = await postMessages(3);
     const admin = await signedIn(hub, { role: 'admin' });
-    await hub.admin.raw('POST', `/hubs/${team.hubId}/members`, { personId: admin.person.id });
+    await hub.admin.raw('POST', `/hubs/${team.hubId}/members`, { personId: admin.user.id });
     await admin.json('DELETE', `/messages/${first?.id}`);
     const removal = await remove();
     expect(removal.count).toBe(2);
@@ -211,7 +211,7 @@ describe('removals refuse', () => {
     ];
     for (const [method, at] of asked) {
       expect((await team.ada.json(method, at)).status).toBe(403);
-      expect((await (await tokenOf(hub, team.bob.person)).json(method, at)).status).toBe(403);
+      expect((await (await tokenOf(hub, team.bob.user)).json(method, at)).status).toBe(403);
       expect((await hub.fetch(`/api/v1${at}`, { method })).status).toBe(401);
       const headers = { authorization: `Bearer ${team.key}` };
       expect((await hub.fetch(`/api/v1${at}`, { method, headers })).status).toBe(401);
@@ -233,8 +233,8 @@ describe('removals refuse', () => {
     [{ until: minute(1) }, 'until is not a field of a removal'],
     [{ isPreview: 'yes' }, 'isPreview must be true or false'],
   ])('%p with 400', async (body, message) => {
-    const answer = await call<{ message: string }>('POST', path(), body);
-    expect(answer.status).toBe(400);
-    expect(answer.body.message).toContain(message);
+    const response = await call<{ message: string }>('POST', path(), body);
+    expect(response.status).toBe(400);
+    expect(response.body.message).toContain(message);
   });
 });

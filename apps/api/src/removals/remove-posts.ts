@@ -1,7 +1,7 @@
 import type { Removal } from '@hub/contract';
 import { auditRecord, type Caller } from '../actor.ts';
 import type { Deps } from '../deps.ts';
-import { Refusal } from '../errors.ts';
+import { AppError } from '../errors.ts';
 import { findKey } from '../keys/find-key.ts';
 import type { KeyListing } from '../store/store.ts';
 import { isoTimeOrNull } from '../time.ts';
@@ -56,7 +56,7 @@ async function requireRange(
   { fromAt, toAt }: RemovalRange,
 ): Promise<KeyListing> {
   if (fromAt !== null && toAt !== null && fromAt >= toAt) {
-    throw new Refusal('invalid', 'from must be before to: a post at to itself is not removed');
+    throw new AppError('invalid', 'from must be before to: a post at to itself is not removed');
   }
   return findKey(deps, keyId);
 }

@@ -1,9 +1,9 @@
 import { LIMITS, type Removal } from '@hub/contract';
 import { auditRecord, type Caller } from '../actor.ts';
 import type { Deps } from '../deps.ts';
-import { Refusal } from '../errors.ts';
+import { AppError } from '../errors.ts';
 import { findKey } from '../keys/find-key.ts';
-import { thereIsNo } from '../printable.ts';
+import { notFound } from '../printable.ts';
 import { removalView } from './removal-view.ts';
 
 const KEPT_MS = LIMITS.deletedKeptDays * 24 * 60 * 60 * 1000;
@@ -20,10 +20,10 @@ export async function undoRemoval(
   const { clock, store } = deps;
   const key = await findKey(deps, path.keyId);
   const removal = path.removalId === null ? null : await store.items.findRemoval(path.removalId);
-  if (removal?.keyId !== key.id) throw new Refusal('not_found', thereIsNo('removal', path.removalId));
+  if (removal?.keyId !== key.id) throw new AppError('not_found', notFound('removal', path.removalId));
   const at = clock.now();
   if (removal.undoneAt === null && at - removal.removedAt > KEPT_MS) {
-    throw new Refusal(
+    throw new AppError(
       'conflict',
       `The posts were removed more than ${LIMITS.deletedKeptDays} days ago, and are erased by now.`,
     );
@@ -36,6 +36,6 @@ export async function undoRemoval(
     details: { removalId: removal.id, count: removal.count },
   });
   const undone = await store.items.undoRemoval({ removalId: removal.id, at, audit });
-  if (!undone) throw new Refusal('conflict', 'This removal was undone already.');
+  if (!undone) throw new AppError('conflict', 'This removal was undone already.');
   return removalView(undone);
 }

@@ -6,21 +6,21 @@ import { ANY_ITEM } from '../items/item-rights.ts';
 import { itemView } from '../items/item-view.ts';
 import { hubIdsFor } from '../items/list-stream.ts';
 import { type Page, pageOf } from '../paging.ts';
-import type { SearchQuery, SearchWords } from '../store/item-search.ts';
+import type { SearchQuery, SearchTerms } from '../store/item-search.ts';
 import type { ItemRecord } from '../store/item-store.ts';
 import type { ItemKind, PageRequest } from '../store/store.ts';
 
 /** How many items are read at a time, and what a page says together at most, unless it is a single item. */
 const READ_AT_A_TIME = 10;
-const MOST_CHARACTERS = 1024 * 1024;
+const MAX_CHARACTERS = 1024 * 1024;
 
 /** What is found is deleted again and again before it is read: then the page is short. */
-const MOST_ROUNDS = 10;
+const MAX_ROUNDS = 10;
 
 type SearchDeps = Pick<Deps, 'store' | 'search'>;
 
 export interface SearchInput extends PageRequest {
-  words: SearchWords[];
+  words: SearchTerms[];
   hubId?: string | undefined;
   kind?: ItemKind | undefined;
   keyId?: string | undefined;
@@ -61,14 +61,14 @@ async function findReadable(
   const found: ItemRecord[] = [];
   let characters = 0;
   let { beforeRank } = query;
-  for (let round = 0; round < MOST_ROUNDS; round += 1) {
+  for (let round = 0; round < MAX_ROUNDS; round += 1) {
     const missing = limit - found.length;
     const ranks = await search.find({ ...query, beforeRank, limit: missing });
     for (let done = 0; done < ranks.length; done += READ_AT_A_TIME) {
       const read = await store.items.listByRank(ranks.slice(done, done + READ_AT_A_TIME), query.hubIds);
       for (const item of read) {
         characters += (item.body?.length ?? 0) + (item.blocks?.length ?? 0);
-        if (found.length > 0 && characters > MOST_CHARACTERS) return { found, isCut: true };
+        if (found.length > 0 && characters > MAX_CHARACTERS) return { found, isCut: true };
         found.push(item);
       }
     }

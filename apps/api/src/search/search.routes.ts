@@ -6,7 +6,7 @@ import { readChoice, readInstant, readListQuery } from '../http/read-query.ts';
 import { callerOf } from '../http/workspace-gate.ts';
 import { choice, filter, instantParameter, pageParameters, workspaceOperation } from '../http/workspace-operation.ts';
 import { searchItems } from './search-items.ts';
-import { searchWords } from './search-words.ts';
+import { searchTerms } from './search-text.ts';
 
 const q = {
   ...filter(
@@ -30,7 +30,7 @@ export function searchRoutes(deps: Deps) {
       const { q: words, kind, status, from, to, ...query } = readListQuery(request, PARAMETERS);
       return searchItems(deps, callerOf(request), {
         ...query,
-        words: searchWords(words),
+        words: searchTerms(words),
         kind: readChoice('kind', kind, ITEM_KINDS),
         status: readChoice('status', status, TODO_STATUSES),
         from: readInstant('from', from),
@@ -55,8 +55,8 @@ export function searchRoutes(deps: Deps) {
         ...pageParameters,
       ],
       status: 200,
-      answer: Page(Item),
-      refusals: [404],
+      response: Page(Item),
+      errors: [404],
     }),
   );
 }

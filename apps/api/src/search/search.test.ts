@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import type { Item, Message } from '@hub/contract';
-import { Refusal } from '../errors.ts';
-import { memberOf, type PersonCaller, signedIn, tokenOf } from '../testing/people.ts';
+import { AppError } from '../errors.ts';
 import { post, startTestHub, type TestHub } from '../testing/start-test-hub.ts';
 import { type Team, teamOn } from '../testing/team.ts';
+import { memberOf, signedIn, tokenOf, type UserCaller } from '../testing/users.ts';
 
 interface Found {
   items: Item[];
@@ -21,10 +21,10 @@ beforeAll(async () => {
 });
 afterAll(() => hub[Symbol.asyncDispose]());
 
-async function search(caller: PersonCaller, q: string, query = ''): Promise<Found> {
-  const answer = await caller.json<Found>('GET', `/search?q=${encodeURIComponent(q)}${query}`);
-  if (answer.status !== 200) throw new Error(`${answer.status} ${JSON.stringify(answer.body)}`);
-  return answer.body;
+async function search(caller: UserCaller, q: string, query = ''): Promise<Found> {
+  const response = await caller.json<Found>('GET', `/search?q=${encodeURIComponent(q)}${query}`);
+  if (response.status !== 200) throw new Error(`${response.status} ${JSON.stringify(response.body)}`);
+  return response.body;
 }
 const idsOf = async (...of: Parameters<typeof search>) => (await search(...of)).items.map(({ id }) => id);
 const ids = (items: { id: string }[]) => items.map(({ id }) => id);
@@ -93,8 +93,8 @@ describe('search', () => {
     expect(await between('2030-01-01T00:00Z')).toEqual([]);
     expect(await between('1960-01-01T00:00Z', '9999-12-31T23:59Z')).toEqual(ids(made.toReversed()));
     for (const wrong of ['from=yesterday', 'to=2026-03-01', 'status=gone']) {
-      const refused = await team.ada.json('GET', `/search?q=kingfisher&${wrong}`);
-      expect([wrong, refused.status]).toEqual([wrong, 400]);
+      const rejected = await team.ada.json('GET', `/search?q=kingfisher&${wrong}`);
+      expect([wrong, rejected.status]).toEqual([wrong, 400]);
     }
   });
 
@@ -180,7 +180,7 @@ describe('search', () => {
     const posted = await team.post('notes', { content: 'shoebill' });
     expect(await idsOf(team.bob, 'shoebill', '&kind=note')).toEqual([posted.id]);
     expect(await idsOf(team.bob, 'shoebill', `&keyId=${team.keyId}`)).toEqual([posted.id]);
-    expect(await idsOf(team.bob, 'shoebill', `&authorId=${team.ada.person.id}`)).toEqual([mine.id]);
+    expect(await idsOf(team.bob, 'shoebill', `&authorId=${team.ada.user.id}`)).toEqual([mine.id]);
     expect(await idsOf(team.ada, 'shoebill', '&authorId=me')).toEqual([mine.id]);
     expect(await idsOf(team.bob, 'shoebill', '&authorId=me')).toEqual([]);
     expect(await idsOf(team.ada, 'shoebill', `&hubId=${team.hubId}`)).toEqual([posted.id, mine.id]);
@@ -205,10 +205,10 @@ describe('search gives nobody anything of a Hub that is not his', () => {
     const secret = await team.message(team.ada, 'the coelacanth lives');
     const posted = await team.post('messages', { text: 'coelacanth' });
     const admin = await signedIn(hub, { role: 'admin' });
-    for (const caller of [other.ada, await tokenOf(hub, other.bob.person), admin]) {
+    for (const caller of [other.ada, await tokenOf(hub, other.bob.user), admin]) {
       expect(await idsOf(caller, 'coelacanth')).toEqual([]);
       expect(await idsOf(caller, 'coelacanth', `&keyId=${team.keyId}`)).toEqual([]);
-      expect(await idsOf(caller, 'coelacanth', `&authorId=${team.ada.person.id}`)).toEqual([]);
+      expect(await idsOf(caller, 'coelacanth', `&authorId=${team.ada.user.id}`)).toEqual([]);
     }
     expect(await idsOf(team.bob, 'coelacanth')).toEqual([posted.id, secret.id]);
   });
@@ -237,7 +237,7 @@ describe('search gives nobody anything of a Hub that is not his', () => {
     const leaver = await memberOf(hub, team.hubId);
     const { id } = await team.message(team.ada, 'a passing bittern');
     expect(await idsOf(leaver, 'bittern')).toEqual([id]);
-    await hub.admin.raw('DELETE', `/hubs/${team.hubId}/members/${leaver.person.id}`);
+    await hub.admin.raw('DELETE', `/hubs/${team.hubId}/members/${leaver.user.id}`);
     expect(await idsOf(leaver, 'bittern')).toEqual([]);
   });
 });
@@ -257,7 +257,7 @@ test('search shows nothing of a Hub that one has lost while the index was lookin
     };
   };
   try {
-    meanwhile(() => hub.admin.raw('DELETE', `/hubs/${team.hubId}/members/${leaver.person.id}`));
+    meanwhile(() => hub.admin.raw('DELETE', `/hubs/${team.hubId}/members/${leaver.user.id}`));
     expect(await idsOf(leaver, 'jacana')).toEqual([]);
     meanwhile(() => hub.admin.deleteHub(team.hubId));
     const path = `/search?q=jacana&hubId=${team.hubId}`;
@@ -285,15 +285,15 @@ describe('search refuses', () => {
     ['?q=x&before=7', 'before must be the next of the page before, as it was given'],
     ['?q=x&hub=7', 'hub is not a parameter of this list; did you mean hubId?'],
   ])('%p with 400', async (query, message) => {
-    const answer = await team.ada.json('GET', `/search${query}`);
-    expect([answer.status, answer.body.message]).toEqual([400, message]);
+    const response = await team.ada.json('GET', `/search${query}`);
+    expect([response.status, response.body.message]).toEqual([400, message]);
   });
 
   test('with 503 while there is no answer from the index', async () => {
     const { search: working } = hub.deps;
-    hub.deps.search = { find: () => Promise.reject(new Refusal('unavailable', 'Search does not answer')) };
-    const answer = await team.ada.json('GET', '/search?q=x');
+    hub.deps.search = { find: () => Promise.reject(new AppError('unavailable', 'Search does not answer')) };
+    const response = await team.ada.json('GET', '/search?q=x');
     hub.deps.search = working;
-    expect(answer.status).toBe(503);
+    expect(response.status).toBe(503);
   });
 });

@@ -1,9 +1,9 @@
 import { beforeEach, describe, expect, test } from 'bun:test';
 import { idTime } from '../ids.ts';
 import { itemQuery, newItem } from '../testing/item-records.ts';
-import { newPerson } from '../testing/people-records.ts';
 import { hubRecord, newKey, newPost, testAudit, testIds } from '../testing/store-records.ts';
 import { type OpenStoreUnderTest, storeSubject } from '../testing/store-subject.ts';
+import { newUser } from '../testing/users-records.ts';
 import { BEFORE_ALL_ITEMS, type ItemPage, type ItemQuery, type ItemRecord, type NewItem } from './item-store.ts';
 
 const ALL = ['message', 'reply', 'note', 'todo'] as const;
@@ -19,8 +19,8 @@ export function describeItemLists(name: string, open: OpenStoreUnderTest): void 
     beforeEach(async () => {
       one = (await subject.store.hubs.create(hubRecord(), testAudit())).id;
       two = (await subject.store.hubs.create(hubRecord(), testAudit())).id;
-      ada = (await subject.people.create(newPerson({}, [one, two]))).id;
-      bob = (await subject.people.create(newPerson({ name: 'Bob' }, [one]))).id;
+      ada = (await subject.users.create(newUser({}, [one, two]))).id;
+      bob = (await subject.users.create(newUser({ name: 'Bob' }, [one]))).id;
     });
     const write = (hubId: string, over: Partial<NewItem> = {}) => subject.store.items.create(newItem(hubId, ada, over));
     const list = (hubIds: readonly string[], over: Partial<ItemQuery> = {}) =>
@@ -99,7 +99,7 @@ export function describeItemLists(name: string, open: OpenStoreUnderTest): void 
       let after: string | null = BEFORE_ALL_ITEMS;
       const pages: number[] = [];
       while (after !== null) {
-        const page: ItemPage = await list([one], { limit: 4, mostBytes: 100, after });
+        const page: ItemPage = await list([one], { limit: 4, maxBytes: 100, after });
         read.push(...page.items.map(({ rank }) => rank).reverse());
         pages.push(page.items.length);
         after = page.next;

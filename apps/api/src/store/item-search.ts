@@ -2,7 +2,7 @@ import type { TodoStatus } from '@hub/contract';
 import type { ItemKind } from './store.ts';
 
 /** One word, or several that stand one after the other, taken literally. */
-export interface SearchWords {
+export interface SearchTerms {
   text: string;
   /** Whether its last word may go on, as one that is still being typed. */
   isPrefix: boolean;
@@ -10,7 +10,7 @@ export interface SearchWords {
 
 export interface SearchQuery {
   /** All of them must be in the item. */
-  words: readonly SearchWords[];
+  words: readonly SearchTerms[];
   /** Where to look; the caller has judged that all of them may be read. */
   hubIds: readonly string[];
   /** Replies are messages here. */

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'bun:test';
 import { itemQuery, newItem } from '../testing/item-records.ts';
 import { itemSubject } from '../testing/item-subject.ts';
-import { newPerson } from '../testing/people-records.ts';
 import { newKey, newPost, testAudit } from '../testing/store-records.ts';
-import { failure, type OpenStoreUnderTest, refuses } from '../testing/store-subject.ts';
+import { failure, type OpenStoreUnderTest, rejectsWith } from '../testing/store-subject.ts';
+import { newUser } from '../testing/users-records.ts';
 
 /** What every adapter promises of items and their changes. Run it from a test file of the adapter. */
 export function describeItemStore(name: string, open: OpenStoreUnderTest): void {
@@ -64,26 +64,26 @@ export function describeItemStore(name: string, open: OpenStoreUnderTest): void 
         await subject.store.hubs.delete({ hubId: ids.hubId, audit: testAudit() });
         const before = [events(), await find(made.id), await find(taken.id)];
         const change = { itemId: made.id, at: 200, personId: ids.ada, changes: { body: 'x' } };
-        await refuses(create(), 'not_found');
-        await refuses(reply(made), 'not_found');
-        await refuses(subject.store.items.change(change), 'not_found');
-        await refuses(react(made.id, ids.ada), 'not_found');
-        await refuses(convert(made.id), 'not_found');
-        await refuses(remove(taken.id), 'not_found');
+        await rejectsWith(create(), 'not_found');
+        await rejectsWith(reply(made), 'not_found');
+        await rejectsWith(subject.store.items.change(change), 'not_found');
+        await rejectsWith(react(made.id, ids.ada), 'not_found');
+        await rejectsWith(convert(made.id), 'not_found');
+        await rejectsWith(remove(taken.id), 'not_found');
         expect([events(), await find(made.id), await find(taken.id)]).toEqual(before);
       });
 
       test('is gone for every change once it was deleted, and each is refused', async () => {
         const { id } = await create();
         await remove(id);
-        await refuses(
+        await rejectsWith(
           subject.store.items.change({ itemId: id, at: 300, personId: ids.ada, changes: { body: 'x' } }),
           'not_found',
         );
-        await refuses(react(id, ids.ada), 'not_found');
-        await refuses(convert(id), 'not_found');
-        await refuses(create({ kind: 'reply', parentId: id }), 'not_found');
-        await refuses(remove('msg_unknown'), 'not_found');
+        await rejectsWith(react(id, ids.ada), 'not_found');
+        await rejectsWith(convert(id), 'not_found');
+        await rejectsWith(create({ kind: 'reply', parentId: id }), 'not_found');
+        await rejectsWith(remove('msg_unknown'), 'not_found');
       });
     });
 
@@ -109,7 +109,7 @@ export function describeItemStore(name: string, open: OpenStoreUnderTest): void 
           const base = index + 1;
           const changed = await change(id, other, base);
           expect(changed.version).toBe(base + 1);
-          await refuses(change(id, { status: 'open', assigneeId: null }, base), 'conflict');
+          await rejectsWith(change(id, { status: 'open', assigneeId: null }, base), 'conflict');
           expect(await find(id)).toEqual(changed);
         }
       });
@@ -118,20 +118,20 @@ export function describeItemStore(name: string, open: OpenStoreUnderTest): void 
         const made = await create({ body: 'x' });
         const before = events();
         expect(await change(made.id, { body: 'x', blocks: null })).toEqual(made);
-        await refuses(change(made.id, { body: 'y' }, 2), 'conflict');
+        await rejectsWith(change(made.id, { body: 'y' }, 2), 'conflict');
         // Also if it would change nothing.
-        await refuses(change(made.id, { body: 'x' }, 2), 'conflict');
+        await rejectsWith(change(made.id, { body: 'x' }, 2), 'conflict');
         expect([events(), await find(made.id)]).toEqual([before, made]);
       });
 
       test('of the assignee is refused unless it is an active member', async () => {
         const made = await create({ kind: 'todo', title: 'T' });
-        const stranger = (await subject.people.create(newPerson())).id;
-        await subject.people.disable({ personId: ids.bob, mayTouchOwners: true, at: 1, audit: testAudit() });
+        const stranger = (await subject.users.create(newUser())).id;
+        await subject.users.disable({ personId: ids.bob, mayTouchOwners: true, at: 1, audit: testAudit() });
         for (const assigneeId of [stranger, ids.bob, 'usr_unknown'])
-          await refuses(change(made.id, { assigneeId }), 'invalid');
-        await refuses(create({ kind: 'todo', title: 'T', assigneeId: stranger }), 'invalid');
-        await refuses(convert((await create()).id, { assigneeId: stranger }), 'invalid');
+          await rejectsWith(change(made.id, { assigneeId }), 'invalid');
+        await rejectsWith(create({ kind: 'todo', title: 'T', assigneeId: stranger }), 'invalid');
+        await rejectsWith(convert((await create()).id, { assigneeId: stranger }), 'invalid');
         expect(await find(made.id)).toEqual(made);
       });
 

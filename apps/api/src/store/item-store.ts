@@ -1,6 +1,6 @@
 import type { Priority, Reaction, TodoStatus } from '@hub/contract';
 import type { AuditRecord } from './audit-store.ts';
-import type { ByPerson } from './standing.ts';
+import type { ByUser } from './state.ts';
 import type { ItemKind } from './store.ts';
 
 /** The kinds of rows: a reply is a message under another one, and in no list of its Hub. */
@@ -50,7 +50,7 @@ export interface ItemRecord {
 }
 
 /** An item as a person writes it. Fields that the kind does not have are `null`. */
-export interface NewItem extends ByPerson {
+export interface NewItem extends ByUser {
   id: string;
   kind: ItemRowKind;
   hubId: string;
@@ -77,7 +77,7 @@ export interface ItemChanges {
   assigneeId?: string | null;
 }
 
-export interface Changing extends ByPerson {
+export interface Changing extends ByUser {
   itemId: string;
   at: number;
   /** Who edits or finishes it; `null` for the local admin. */
@@ -88,13 +88,13 @@ export interface Changing extends ByPerson {
   baseVersion?: number | undefined;
 }
 
-export interface Deletion extends ByPerson {
+export interface Deletion extends ByUser {
   itemId: string;
   at: number;
   audit: AuditRecord;
 }
 
-export interface Reacting extends ByPerson {
+export interface Reacting extends ByUser {
   itemId: string;
   emoji: string;
   personId: string;
@@ -125,7 +125,7 @@ export interface ItemQuery {
   /** `null`: nobody's. */
   assigneeId?: string | null | undefined;
   /** The page ends before what its items say is more than this (1 MiB if it is left out), unless that is a single item. */
-  mostBytes?: number | undefined;
+  maxBytes?: number | undefined;
   /** Only what lies behind this person's marks. */
   unreadBy?: string | undefined;
 }

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
-import { newPerson } from '../testing/people-records.ts';
 import { hubRecord, newKey, newPost, testAudit } from '../testing/store-records.ts';
+import { newUser } from '../testing/users-records.ts';
 import type { KeyListing, Store } from './store.ts';
 import type { StoreUnderTest } from './store-contract.ts';
 
@@ -105,18 +105,18 @@ export function describeKeyUse(name: string, open: () => Promise<StoreUnderTest>
     });
 
     test('a key tells whether the account that issued it was disabled since', async () => {
-      const person = await store.people.create(newPerson());
-      const createdBy = { kind: 'person' as const, id: person.id, name: person.name };
+      const user = await store.users.create(newUser());
+      const createdBy = { kind: 'person' as const, id: user.id, name: user.name };
       const { id } = await store.keys.issue(newKey(key.hubId, { createdBy }));
       const gone = async () => [
         (await store.keys.find(id))?.isIssuerGone,
         (await store.keys.list({ limit: 1 }))[0]?.isIssuerGone,
       ];
       expect(await gone()).toEqual([false, false]);
-      const change = () => ({ personId: person.id, mayTouchOwners: true, at: 9, audit: testAudit() });
-      await store.people.disable(change());
+      const change = () => ({ personId: user.id, mayTouchOwners: true, at: 9, audit: testAudit() });
+      await store.users.disable(change());
       expect(await gone()).toEqual([true, true]);
-      await store.people.enable(change());
+      await store.users.enable(change());
       expect(await gone()).toEqual([false, false]);
       expect((await store.keys.find(key.id))?.isIssuerGone).toBe(false);
     });

@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { perKind } from '@hub/contract';
-import type { Refusal } from '../errors.ts';
+import type { AppError } from '../errors.ts';
 import { newItem } from '../testing/item-records.ts';
-import { newPerson } from '../testing/people-records.ts';
 import { hubRecord, newKey, newPost, testAudit, testIds } from '../testing/store-records.ts';
+import { newUser } from '../testing/users-records.ts';
 import type { HubRecord, KeyListing, Store } from './store.ts';
 import type { StoreUnderTest } from './store-contract.ts';
 
@@ -23,7 +23,7 @@ export function describeMembershipStore(name: string, open: () => Promise<StoreU
     });
     afterEach(() => subject.dispose());
 
-    const createPerson = () => store.people.create(newPerson());
+    const createUser = () => store.users.create(newUser());
     const change = (personId: string, { hubId = hub.id, at = 5 } = {}) => ({
       hubId,
       personId,
@@ -31,9 +31,9 @@ export function describeMembershipStore(name: string, open: () => Promise<StoreU
       audit: testAudit({ action: 'member.added', hubId }),
     });
     const join = async () => {
-      const person = await createPerson();
-      await store.memberships.add(change(person.id));
-      return person;
+      const user = await createUser();
+      await store.memberships.add(change(user.id));
+      return user;
     };
     const eventNames = () => subject.eventsOf(hub.id).map(({ seq, event }) => `${seq} ${event}`);
     const post = (kind: 'message' | 'note' | 'todo' = 'message', of = key) =>
@@ -42,63 +42,63 @@ export function describeMembershipStore(name: string, open: () => Promise<StoreU
 
     describe('adding', () => {
       test('makes a member, with an event that names the person and an audit entry', async () => {
-        const person = await createPerson();
-        const made = await store.memberships.add(change(person.id, { at: 77 }));
-        expect(made).toMatchObject({ hubId: hub.id, personId: person.id, joinedAt: 77, readSeqs: perKind(() => 1) });
-        expect(await store.memberships.find(hub.id, person.id)).toEqual(made);
+        const user = await createUser();
+        const made = await store.memberships.add(change(user.id, { at: 77 }));
+        expect(made).toMatchObject({ hubId: hub.id, personId: user.id, joinedAt: 77, readSeqs: perKind(() => 1) });
+        expect(await store.memberships.find(hub.id, user.id)).toEqual(made);
         expect(store.events.read(hub.id, 0, 10)).toMatchObject([
-          { seq: 1, at: 77, event: 'member.added', itemId: null, data: { id: person.id, name: person.name } },
+          { seq: 1, at: 77, event: 'member.added', itemId: null, data: { id: user.id, name: user.name } },
         ]);
         expect((await audited())[0]).toBe('member.added');
       });
 
       test('a member again gives the same, without another event or audit entry', async () => {
-        const person = await createPerson();
-        const made = await store.memberships.add(change(person.id));
+        const user = await createUser();
+        const made = await store.memberships.add(change(user.id));
         await post();
         const entries = await audited();
-        expect(await store.memberships.add(change(person.id, { at: 99 }))).toEqual(made);
+        expect(await store.memberships.add(change(user.id, { at: 99 }))).toEqual(made);
         expect(eventNames()).toEqual(['1 member.added', '2 message.created']);
         expect(await audited()).toEqual(entries);
       });
 
       test('twice at once makes one member and one event', async () => {
-        const person = await createPerson();
-        const add = () => store.memberships.add(change(person.id));
+        const user = await createUser();
+        const add = () => store.memberships.add(change(user.id));
         const [one, other] = await Promise.all([add(), add()]);
         expect(one).toEqual(other as NonNullable<typeof other>);
         expect(eventNames()).toEqual(['1 member.added']);
       });
 
       test('an unknown person, or to an unknown or a deleted Hub, is null and leaves no trace', async () => {
-        const person = await createPerson();
+        const user = await createUser();
         const deleted = await store.hubs.create(hubRecord(), testAudit(), null);
         await store.hubs.delete({ hubId: deleted.id, audit: testAudit() });
         const entries = await audited();
         expect(await store.memberships.add(change('usr_unknown'))).toBeNull();
-        expect(await store.memberships.add(change(person.id, { hubId: 'hub_unknown' }))).toBeNull();
-        expect(await store.memberships.add(change(person.id, { hubId: deleted.id }))).toBeNull();
+        expect(await store.memberships.add(change(user.id, { hubId: 'hub_unknown' }))).toBeNull();
+        expect(await store.memberships.add(change(user.id, { hubId: deleted.id }))).toBeNull();
         expect(await audited()).toEqual(entries);
         expect(eventNames()).toEqual([]);
       });
 
       test('somebody who is disabled is a conflict; who was a member before stays one', async () => {
-        const [member, other] = [await join(), await createPerson()];
+        const [member, other] = [await join(), await createUser()];
         for (const { id: personId } of [member, other]) {
-          await store.people.disable({ personId, mayTouchOwners: true, at: 6, audit: testAudit() });
+          await store.users.disable({ personId, mayTouchOwners: true, at: 6, audit: testAudit() });
         }
-        const refused = await failure(store.memberships.add(change(other.id)));
-        expect((refused as Refusal).code).toBe('conflict');
+        const rejected = await failure(store.memberships.add(change(other.id)));
+        expect((rejected as AppError).code).toBe('conflict');
         expect(await store.memberships.add(change(member.id))).toMatchObject({ personId: member.id, joinedAt: 5 });
         expect(eventNames()).toEqual(['1 member.added']);
       });
 
       test('is one transaction: if the audit entry cannot be written, nothing is kept', async () => {
-        const person = await createPerson();
+        const user = await createUser();
         const { id } = (await store.audit.list({ limit: 1 }))[0] ?? testAudit();
         const audit = testAudit({ id });
-        expect(await failure(store.memberships.add({ ...change(person.id), audit }))).toBeInstanceOf(Error);
-        expect(await store.memberships.find(hub.id, person.id)).toBeNull();
+        expect(await failure(store.memberships.add({ ...change(user.id), audit }))).toBeInstanceOf(Error);
+        expect(await store.memberships.find(hub.id, user.id)).toBeNull();
         const member = await join();
         expect(await failure(store.memberships.remove({ ...change(member.id), audit }))).toBeInstanceOf(Error);
         expect(await store.memberships.find(hub.id, member.id)).not.toBeNull();
@@ -108,12 +108,12 @@ export function describeMembershipStore(name: string, open: () => Promise<StoreU
 
     describe('removing', () => {
       test('ends the membership, with an event and an audit entry, once', async () => {
-        const person = await join();
-        const removal = () => ({ ...change(person.id), audit: testAudit({ action: 'member.removed' }) });
+        const user = await join();
+        const removal = () => ({ ...change(user.id), audit: testAudit({ action: 'member.removed' }) });
         expect(await store.memberships.remove(removal())).toBe(true);
-        expect(await store.memberships.find(hub.id, person.id)).toBeNull();
+        expect(await store.memberships.find(hub.id, user.id)).toBeNull();
         expect(store.events.read(hub.id, 1, 10)).toMatchObject([
-          { seq: 2, event: 'member.removed', data: { id: person.id, name: person.name } },
+          { seq: 2, event: 'member.removed', data: { id: user.id, name: user.name } },
         ]);
         expect((await audited())[0]).toBe('member.removed');
         const entries = await audited();
@@ -124,12 +124,12 @@ export function describeMembershipStore(name: string, open: () => Promise<StoreU
       });
 
       test('leaves the open to-dos of the person assigned', async () => {
-        const person = await join();
+        const user = await join();
         const { id } = await store.items.create(
-          newItem(hub.id, 'usr_other', { kind: 'todo', title: 'Renew', assigneeId: person.id }),
+          newItem(hub.id, 'usr_other', { kind: 'todo', title: 'Renew', assigneeId: user.id }),
         );
-        await store.memberships.remove(change(person.id));
-        expect(await store.items.find(id)).toMatchObject({ assigneeId: person.id });
+        await store.memberships.remove(change(user.id));
+        expect(await store.items.find(id)).toMatchObject({ assigneeId: user.id });
       });
     });
 
@@ -139,36 +139,36 @@ export function describeMembershipStore(name: string, open: () => Promise<StoreU
         const other = await store.hubs.create(hubRecord(), testAudit(), null);
         await store.memberships.add(change(first.id, { hubId: other.id }));
         const ids = async (page: { limit: number; before?: string; hubId?: string }) =>
-          (await store.memberships.listMembers({ hubId: hub.id, ...page })).map(({ person }) => person.id);
+          (await store.memberships.listMembers({ hubId: hub.id, ...page })).map(({ user }) => user.id);
         expect(await ids({ limit: 10 })).toEqual([third.id, second.id, first.id]);
         expect(await ids({ limit: 2 })).toEqual([third.id, second.id]);
         expect(await ids({ limit: 2, before: second.id })).toEqual([first.id]);
         expect(await ids({ limit: 10, hubId: other.id })).toEqual([first.id]);
         const [newest] = await store.memberships.listMembers({ hubId: hub.id, limit: 1 });
-        expect(newest).toMatchObject({ hubId: hub.id, joinedAt: 5, person: third });
+        expect(newest).toMatchObject({ hubId: hub.id, joinedAt: 5, user: third });
       });
 
       test("of a person's Hubs hold the live ones that he belongs to, also those that he made", async () => {
-        const person = await join();
-        const made = await store.hubs.create(hubRecord(), testAudit(), person.id);
-        const deleted = await store.hubs.create(hubRecord(), testAudit(), person.id);
+        const user = await join();
+        const made = await store.hubs.create(hubRecord(), testAudit(), user.id);
+        const deleted = await store.hubs.create(hubRecord(), testAudit(), user.id);
         await store.hubs.create(hubRecord(), testAudit(), null);
         await store.hubs.delete({ hubId: deleted.id, audit: testAudit() });
-        expect((await store.memberships.listHubIds(person.id)).sort()).toEqual([hub.id, made.id].sort());
-        const listed = await store.hubs.list({ limit: 10, filter: 'live', memberId: person.id });
+        expect((await store.memberships.listHubIds(user.id)).sort()).toEqual([hub.id, made.id].sort());
+        const listed = await store.hubs.list({ limit: 10, filter: 'live', memberId: user.id });
         expect(listed.map(({ id }) => id)).toEqual([made.id, hub.id]);
-        const older = await store.hubs.list({ limit: 10, filter: 'live', memberId: person.id, before: made.id });
+        const older = await store.hubs.list({ limit: 10, filter: 'live', memberId: user.id, before: made.id });
         expect(older.map(({ id }) => id)).toEqual([hub.id]);
       });
 
       test("of keys can be kept to a person's live Hubs, newest first, page by page", async () => {
-        const person = await join();
-        const other = await store.hubs.create(hubRecord(), testAudit(), person.id);
+        const user = await join();
+        const other = await store.hubs.create(hubRecord(), testAudit(), user.id);
         const foreign = await store.hubs.create(hubRecord(), testAudit(), null);
         const [second] = [await store.keys.issue(newKey(other.id)), await store.keys.issue(newKey(foreign.id))];
         const third = await store.keys.issue(newKey(hub.id));
         const ids = async (page: { limit: number; before?: string }) =>
-          (await store.keys.list({ ...page, memberId: person.id })).map(({ id }) => id);
+          (await store.keys.list({ ...page, memberId: user.id })).map(({ id }) => id);
         expect(await ids({ limit: 10 })).toEqual([third.id, second.id, key.id]);
         expect(await ids({ limit: 2 })).toEqual([third.id, second.id]);
         expect(await ids({ limit: 2, before: second.id })).toEqual([key.id]);

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'bun:test';
 import { itemSubject } from '../testing/item-subject.ts';
-import { newPerson } from '../testing/people-records.ts';
 import { newKey, newPost, testAudit } from '../testing/store-records.ts';
 import type { OpenStoreUnderTest } from '../testing/store-subject.ts';
+import { newUser } from '../testing/users-records.ts';
 
 /** What every adapter promises of what is addressed to people, and what of it they have read. */
 export function describeMentions(name: string, open: OpenStoreUnderTest): void {
@@ -24,17 +24,17 @@ export function describeMentions(name: string, open: OpenStoreUnderTest): void {
     test('are items that name him, and replies in threads that he began or wrote in; each once', async () => {
       const begun = await create({ authorId: bob() });
       const foreign = await create();
-      const answer = await reply(begun, { body: 'and @Bob' });
+      const response = await reply(begun, { body: 'and @Bob' });
       const elsewhere = await reply(foreign);
       const joined = await reply(foreign, { authorId: bob() });
       const further = await reply(foreign);
       const named = await create({ body: '@Bob Kahn' });
-      expect(await listed(bob())).toEqual([named.id, further.id, answer.id]);
-      expect(await unread(bob())).toEqual([named.id, further.id, answer.id]);
+      expect(await listed(bob())).toEqual([named.id, further.id, response.id]);
+      expect(await unread(bob())).toEqual([named.id, further.id, response.id]);
       expect(await unread(bob(), 2)).toEqual([named.id, further.id]);
       expect(await listed(ada())).toEqual([joined.id]);
-      expect(await subject.store.mentions.answered(further.id)).toEqual([bob()]);
-      expect(await subject.store.mentions.answered(elsewhere.id)).toEqual([]);
+      expect(await subject.store.mentions.responded(further.id)).toEqual([bob()]);
+      expect(await subject.store.mentions.responded(elsewhere.id)).toEqual([]);
     });
 
     test('are not what he wrote himself, though it names him', async () => {
@@ -46,7 +46,7 @@ export function describeMentions(name: string, open: OpenStoreUnderTest): void {
 
     test('are replies as far as the newest hundred of a thread go, to those who still belong to the Hub', async () => {
       const parent = await create();
-      const { id: cy } = await subject.people.create(newPerson({ name: 'Cy' }, [ids.hubId]));
+      const { id: cy } = await subject.users.create(newUser({ name: 'Cy' }, [ids.hubId]));
       for (const authorId of [cy, bob()]) await reply(parent, { authorId });
       for (let n = 0; n < 98; n += 1) await reply(parent, { createdAt: n });
       expect([(await unread(bob())).length, (await unread(cy)).length]).toEqual([98, 99]);
@@ -54,18 +54,18 @@ export function describeMentions(name: string, open: OpenStoreUnderTest): void {
       expect([(await unread(bob(), 200)).length, (await unread(cy, 200)).length]).toEqual([99, 99]);
       await subject.store.memberships.remove(joining(bob()));
       const last = await reply(parent, { authorId: cy });
-      expect(await subject.store.mentions.answered(last.id)).toEqual([ada()]);
+      expect(await subject.store.mentions.responded(last.id)).toEqual([ada()]);
     });
 
     test('stay read when an edit names him again, and stay replies when it names him no more', async () => {
       const parent = await create({ authorId: bob() });
-      const answer = await reply(parent, { body: '@Bob' });
+      const response = await reply(parent, { body: '@Bob' });
       const named = await create({ body: '@Bob' });
-      await subject.store.mentions.markRead({ personId: bob(), itemIds: [answer.id, named.id] });
-      for (const { id } of [answer, named]) await edit(id, 'Nobody');
-      expect(await listed(bob())).toEqual([`${answer.id} read`]);
-      for (const { id } of [answer, named]) await edit(id, '@Bob, once more');
-      expect(await listed(bob())).toEqual([named.id, `${answer.id} read`]);
+      await subject.store.mentions.markRead({ personId: bob(), itemIds: [response.id, named.id] });
+      for (const { id } of [response, named]) await edit(id, 'Nobody');
+      expect(await listed(bob())).toEqual([`${response.id} read`]);
+      for (const { id } of [response, named]) await edit(id, '@Bob, once more');
+      expect(await listed(bob())).toEqual([named.id, `${response.id} read`]);
     });
 
     test('are unread to whom an edit names anew, but not to who edits it', async () => {
@@ -83,20 +83,20 @@ export function describeMentions(name: string, open: OpenStoreUnderTest): void {
         kinds.map((kind) => create({ kind, title: kind === 'message' ? null : 'T', body: '@Bob' })),
       );
       if (!message || !note || !todo) throw new Error('Three were made');
-      const answer = await reply(message, { body: '@Bob' });
+      const response = await reply(message, { body: '@Bob' });
       const later = await create({ body: '@Bob' });
       const left = async () => (await unread(bob())).toSorted();
       await subject.store.memberships.markRead({
         hubId: ids.hubId,
         personId: bob(),
-        seq: answer.seq,
+        seq: response.seq,
         kind: 'message',
       });
-      expect(await left()).toEqual([note.id, todo.id, answer.id, later.id].toSorted());
+      expect(await left()).toEqual([note.id, todo.id, response.id, later.id].toSorted());
       await markHub(bob(), 'note');
-      expect(await left()).toEqual([todo.id, answer.id, later.id].toSorted());
+      expect(await left()).toEqual([todo.id, response.id, later.id].toSorted());
       await markHub(bob());
-      expect(await left()).toEqual([answer.id]);
+      expect(await left()).toEqual([response.id]);
     });
 
     test('are read one by one, all up to one, or as a thread up to an event', async () => {
@@ -144,21 +144,21 @@ export function describeMentions(name: string, open: OpenStoreUnderTest): void {
 
     test('are told after the commit to who has more or less of them', async () => {
       const parent = await create({ authorId: bob() });
-      const told = (write: () => Promise<unknown>) => subject.toldUnreadBy(write);
+      const notified = (write: () => Promise<unknown>) => subject.notifiedUnreadBy(write);
       const bobs = [{ personId: bob(), hubId: ids.hubId }];
-      let answer = parent;
+      let response = parent;
       expect(
-        await told(async () => {
-          answer = await reply(parent);
+        await notified(async () => {
+          response = await reply(parent);
         }),
       ).toEqual(bobs);
       const readThread = () =>
-        subject.store.mentions.markThreadRead({ personId: bob(), messageId: parent.id, seq: answer.seq });
-      expect(await told(readThread)).toEqual(bobs);
-      expect(await told(readThread)).toEqual([]);
-      expect(await told(() => create({ body: '@Ada, nobody else' }))).toEqual([]);
-      expect(await told(() => create({ body: '@Bob' }))).toEqual(bobs);
-      expect(await told(() => markHub(bob()))).toEqual(bobs);
+        subject.store.mentions.markThreadRead({ personId: bob(), messageId: parent.id, seq: response.seq });
+      expect(await notified(readThread)).toEqual(bobs);
+      expect(await notified(readThread)).toEqual([]);
+      expect(await notified(() => create({ body: '@Ada, nobody else' }))).toEqual([]);
+      expect(await notified(() => create({ body: '@Bob' }))).toEqual(bobs);
+      expect(await notified(() => markHub(bob()))).toEqual(bobs);
     });
   });
 }

@@ -6,7 +6,7 @@ export interface MentionStore {
    * In whose threads this reply is: who began it, and who wrote any of its newest hundred replies, as it was when the reply was
    * written. Without its author.
    */
-  answered(replyId: string): Promise<string[]>;
+  responded(replyId: string): Promise<string[]>;
   /** What of these is not addressed to the person is passed over. */
   markRead(change: { personId: string; itemIds: readonly string[] }): Promise<void>;
   /** The item and all that is older, in all Hubs. False if it is not addressed to the person. */

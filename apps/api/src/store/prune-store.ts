@@ -15,15 +15,15 @@ export interface RetentionSurvey {
 /** How far a run of pruning has come. */
 export type PruneStep =
   /** Events that nobody can replay any more, Hub by Hub. */
-  | { stage: 'events'; afterHubId: string }
+  | { setup: 'events'; afterHubId: string }
   /** What is older than its Hub keeps, Hub by Hub: the next one, or the one that is being looked through. */
-  | { stage: 'retention'; afterHubId: string; survey?: RetentionSurvey | undefined }
+  | { setup: 'retention'; afterHubId: string; survey?: RetentionSurvey | undefined }
   /** What was deleted long ago, in the order of its deletion. */
-  | { stage: 'deleted'; deletedAt: number; rank: number }
+  | { setup: 'deleted'; deletedAt: number; rank: number }
   /** Notes for the search index. */
-  | { stage: 'touched' };
+  | { setup: 'touched' };
 
-export const FIRST_PRUNE_STEP: PruneStep = { stage: 'events', afterHubId: '' };
+export const FIRST_PRUNE_STEP: PruneStep = { setup: 'events', afterHubId: '' };
 
 export interface PruneStore {
   /**

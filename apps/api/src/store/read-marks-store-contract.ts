@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { perKind, type WireKind } from '@hub/contract';
 import { newItem } from '../testing/item-records.ts';
-import { newPerson } from '../testing/people-records.ts';
 import { hubRecord, newKey, newPost, testAudit, testIds } from '../testing/store-records.ts';
+import { newUser } from '../testing/users-records.ts';
 import type { ItemRowKind, NewItem } from './item-store.ts';
 import type { HubRecord, KeyListing, Store } from './store.ts';
 import type { StoreUnderTest } from './store-contract.ts';
@@ -23,7 +23,7 @@ export function describeReadMarks(name: string, open: () => Promise<StoreUnderTe
     });
     afterEach(() => subject.dispose());
 
-    const createPerson = () => store.people.create(newPerson());
+    const createUser = () => store.users.create(newUser());
     const change = (personId: string) => ({
       hubId: hub.id,
       personId,
@@ -31,9 +31,9 @@ export function describeReadMarks(name: string, open: () => Promise<StoreUnderTe
       audit: testAudit({ action: 'member.added', hubId: hub.id }),
     });
     const join = async () => {
-      const person = await createPerson();
-      await store.memberships.add(change(person.id));
-      return person;
+      const user = await createUser();
+      await store.memberships.add(change(user.id));
+      return user;
     };
     const post = (kind: WireKind = 'message', of = key) =>
       store.posts.create(newPost(of, { kind, id: testIds(kind === 'message' ? 'msg' : kind) }));
@@ -49,42 +49,42 @@ export function describeReadMarks(name: string, open: () => Promise<StoreUnderTe
     describe('the mark', () => {
       test('of a new member stands at the present: nothing old is unread, all that follows is', async () => {
         for (const kind of ['message', 'note', 'todo'] as const) await post(kind);
-        const person = await join();
-        expect(await store.memberships.find(hub.id, person.id)).toMatchObject({ readSeqs: perKind(() => 4) });
-        expect(await unread(person.id)).toBe(0);
+        const user = await join();
+        expect(await store.memberships.find(hub.id, user.id)).toMatchObject({ readSeqs: perKind(() => 4) });
+        expect(await unread(user.id)).toBe(0);
         for (const kind of ['message', 'note', 'todo'] as const) await post(kind);
-        expect(await unread(person.id)).toBe(3);
+        expect(await unread(user.id)).toBe(3);
       });
 
       test('of somebody who comes back stands at the present again', async () => {
-        const person = await join();
-        await store.memberships.remove(change(person.id));
+        const user = await join();
+        await store.memberships.remove(change(user.id));
         await post();
-        await store.memberships.add(change(person.id));
-        expect(await unread(person.id)).toBe(0);
+        await store.memberships.add(change(user.id));
+        expect(await unread(user.id)).toBe(0);
       });
 
       test('moves forward only, and not beyond the newest event', async () => {
-        const person = await join();
+        const user = await join();
         for (let n = 0; n < 3; n += 1) await post();
-        const mark = (seq: number) => store.memberships.markRead({ hubId: hub.id, personId: person.id, seq });
+        const mark = (seq: number) => store.memberships.markRead({ hubId: hub.id, personId: user.id, seq });
         expect(await mark(3)).toMatchObject({ readSeqs: perKind(() => 3) });
         expect(await mark(2)).toMatchObject({ readSeqs: perKind(() => 3) });
         expect(await mark(0)).toMatchObject({ readSeqs: perKind(() => 3) });
-        expect(await unread(person.id)).toBe(1);
+        expect(await unread(user.id)).toBe(1);
         expect(await mark(1_000)).toMatchObject({ readSeqs: perKind(() => 4) });
-        expect(await unread(person.id)).toBe(0);
+        expect(await unread(user.id)).toBe(0);
         await post();
-        expect(await unread(person.id)).toBe(1);
+        expect(await unread(user.id)).toBe(1);
       });
 
       test('of one kind moves without the others, and that of all takes none of them back', async () => {
-        const person = await join();
+        const user = await join();
         for (const kind of ['note', 'message', 'todo', 'message', 'note'] as const) await post(kind);
         const mark = (seq: number, kind?: WireKind) =>
-          store.memberships.markRead({ hubId: hub.id, personId: person.id, seq, kind });
+          store.memberships.markRead({ hubId: hub.id, personId: user.id, seq, kind });
         const left = async () => {
-          const membership = await store.memberships.find(hub.id, person.id);
+          const membership = await store.memberships.find(hub.id, user.id);
           return membership && store.memberships.countUnread(membership, 100);
         };
         expect(await mark(5, 'message')).toMatchObject({ readSeqs: { message: 5, note: 1, todo: 1 } });
@@ -98,7 +98,7 @@ export function describeReadMarks(name: string, open: () => Promise<StoreUnderTe
       });
 
       test('is null for who does not belong to the Hub, and in a deleted Hub', async () => {
-        const [member, other] = [await join(), await createPerson()];
+        const [member, other] = [await join(), await createUser()];
         const mark = (personId: string, hubId = hub.id) => store.memberships.markRead({ hubId, personId, seq: 1 });
         expect(await mark(other.id)).toBeNull();
         expect(await mark(member.id, 'hub_unknown')).toBeNull();
@@ -139,25 +139,25 @@ export function describeReadMarks(name: string, open: () => Promise<StoreUnderTe
 
     describe('unread', () => {
       test("are items of others: not one's own, not what was deleted, no replies, nothing of another Hub", async () => {
-        const [person, other] = [await join(), await join()];
+        const [user, other] = [await join(), await join()];
         const elsewhere = await store.hubs.create(hubRecord(), testAudit(), null);
         await post('message', await store.keys.issue(newKey(elsewhere.id)));
-        await write(person.id);
-        expect(await unread(person.id)).toBe(0);
+        await write(user.id);
+        expect(await unread(user.id)).toBe(0);
         const message = await write(other.id);
         await write(other.id, 'reply', { parentId: message.id });
-        expect(await unread(person.id)).toBe(1);
+        expect(await unread(user.id)).toBe(1);
         await store.items.delete({ itemId: message.id, at: 9, audit: testAudit() });
-        expect(await unread(person.id)).toBe(0);
+        expect(await unread(user.id)).toBe(0);
         expect(await unread(other.id)).toBe(1);
       });
 
       test('are counted up to the limit', async () => {
-        const person = await join();
+        const user = await join();
         for (const kind of ['message', 'note', 'message', 'todo', 'todo'] as const) await post(kind);
-        expect(await unread(person.id, 5)).toBe(5);
-        expect(await unread(person.id, 4)).toBe(4);
-        expect(await unread(person.id, 1)).toBe(1);
+        expect(await unread(user.id, 5)).toBe(5);
+        expect(await unread(user.id, 4)).toBe(4);
+        expect(await unread(user.id, 1)).toBe(1);
       });
     });
   });

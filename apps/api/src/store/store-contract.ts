@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
-import { Refusal, type RefusalCode } from '../errors.ts';
+import { AppError, type ErrorCode } from '../errors.ts';
 import { hubRecord, newKey, newPost, testAudit, testIds } from '../testing/store-records.ts';
 import type { HubRecord, KeyListing, Store } from './store.ts';
 
@@ -145,9 +145,9 @@ export function describeStore(name: string, open: () => Promise<StoreUnderTest>)
       });
 
       test('no key is issued for an unknown or a deleted Hub', async () => {
-        await refuses(store.keys.issue(newKey('hub_unknown')), 'not_found');
+        await rejectsWith(store.keys.issue(newKey('hub_unknown')), 'not_found');
         await store.hubs.delete({ hubId: hub.id, audit: testAudit() });
-        await refuses(store.keys.issue(newKey(hub.id)), 'not_found');
+        await rejectsWith(store.keys.issue(newKey(hub.id)), 'not_found');
         expect(await store.keys.list({ limit: 10 })).toHaveLength(1);
       });
 
@@ -302,16 +302,16 @@ export function describeStore(name: string, open: () => Promise<StoreUnderTest>)
         const successor = { ...newKey(hub.id), predecessorId: key.id, at: 5, overlapEndsAt: 10 };
         await store.keys.succeed(successor);
         await post({ createdAt: 9 });
-        await refuses(post({ createdAt: 10 }), 'unauthenticated');
+        await rejectsWith(post({ createdAt: 10 }), 'unauthenticated');
         await store.keys.revoke({ keyId: successor.key.id, at: 7, audit: testAudit() });
-        await refuses(store.posts.create(newPost(successor.key)), 'unauthenticated');
+        await rejectsWith(store.posts.create(newPost(successor.key)), 'unauthenticated');
         expect(subject.itemsOf(hub.id)).toHaveLength(1);
         expect(eventNames()).toEqual(['1 message.created']);
       });
 
       test('a post into a Hub that was deleted meanwhile is refused and leaves nothing', async () => {
         await store.hubs.delete({ hubId: hub.id, audit: testAudit() });
-        await refuses(post(), 'not_found');
+        await rejectsWith(post(), 'not_found');
         expect(subject.itemsOf(hub.id)).toEqual([]);
         expect(eventNames()).toEqual(['1 hub.deleted']);
       });
@@ -384,7 +384,7 @@ export function describeStore(name: string, open: () => Promise<StoreUnderTest>)
       test('keys.succeed into a deleted Hub', async () => {
         await store.hubs.delete({ hubId: hub.id, audit: testAudit() });
         const succession = { ...newKey(hub.id), predecessorId: key.id, at: 10, overlapEndsAt: 20 };
-        await refuses(store.keys.succeed(succession), 'not_found');
+        await rejectsWith(store.keys.succeed(succession), 'not_found');
         expect(await store.keys.find(key.id)).toEqual({ ...key, isHubDeleted: true });
       });
 
@@ -479,8 +479,8 @@ function failure(promise: Promise<unknown>): Promise<unknown> {
   );
 }
 
-async function refuses(promise: Promise<unknown>, code: RefusalCode): Promise<void> {
+async function rejectsWith(promise: Promise<unknown>, code: ErrorCode): Promise<void> {
   const error = await failure(promise);
-  expect(error).toBeInstanceOf(Refusal);
-  expect((error as Refusal).code).toBe(code);
+  expect(error).toBeInstanceOf(AppError);
+  expect((error as AppError).code).toBe(code);
 }

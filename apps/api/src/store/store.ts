@@ -1,16 +1,16 @@
 import type { Actor, Priority, Scope } from '@hub/contract';
 import type { AuditRecord, AuditStore } from './audit-store.ts';
+import type { AvatarStore } from './avatar-store.ts';
 import type { BackupStore } from './backup-store.ts';
 import type { EventLog, ItemStore } from './item-store.ts';
 import type { BlockNote, BlockToNote, NewBlock, NotedBlock } from './key-blocks.ts';
 import type { KeyAddressRecord, KeyDayRecord, KeyUsageTally } from './key-use.ts';
 import type { MentionStore } from './mention-store.ts';
-import type { NoticeStore } from './notice-store.ts';
-import type { MembershipStore, PeopleStore } from './people-store.ts';
-import type { PictureStore } from './picture-store.ts';
+import type { NotificationStore } from './notification-store.ts';
 import type { PruneStore } from './prune-store.ts';
 import type { RemovalStore } from './removal-store.ts';
-import type { ByPerson } from './standing.ts';
+import type { ByUser } from './state.ts';
+import type { MembershipStore, UserStore } from './users-store.ts';
 
 /**
  * The port to whatever keeps the data. Times are milliseconds since 1970 UTC.
@@ -25,13 +25,13 @@ export interface Store {
   readonly keys: KeyStore;
   readonly posts: PostStore;
   readonly audit: AuditStore;
-  readonly people: PeopleStore;
-  readonly pictures: PictureStore;
+  readonly users: UserStore;
+  readonly avatars: AvatarStore;
   readonly memberships: MembershipStore;
   readonly items: ItemStore & RemovalStore & PruneStore;
   readonly events: EventLog;
   readonly mentions: MentionStore;
-  readonly notices: NoticeStore;
+  readonly notifications: NotificationStore;
   readonly backups: BackupStore;
   workspace(): Promise<WorkspaceRecord>;
   changeWorkspace(change: { changes: WorkspaceChanges; audit: AuditRecord }): Promise<WorkspaceRecord>;
@@ -165,7 +165,7 @@ export interface KeyCredential {
   hubDeletedAt: number | null;
 }
 
-export interface NewKey extends ByPerson {
+export interface NewKey extends ByUser {
   /** Refused if the Hub has so many active keys; left out: however many it has. */
   maxActive?: number | undefined;
   key: KeyRecord;
@@ -196,7 +196,7 @@ export interface KeyStore {
   /** `successor` unless the predecessor has just been rotated or revoked by somebody else, which changes nothing. */
   succeed(succession: KeySuccession): Promise<{ outcome: 'done'; successor: KeyListing } | { outcome: 'too_late' }>;
   /** Revoking a revoked key changes nothing. */
-  revoke(change: ByPerson & { keyId: string; at: number; audit: AuditRecord }): Promise<KeyListing | null>;
+  revoke(change: ByUser & { keyId: string; at: number; audit: AuditRecord }): Promise<KeyListing | null>;
   block(block: NewBlock): Promise<void>;
   /** Writes down when these blocks end by a clock that now shows `at`. It is how a clock that was set is followed. */
   noteBlocks(blocks: readonly BlockToNote[], note: BlockNote): Promise<void>;

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import { itemSubject } from '../testing/item-subject.ts';
-import { type OpenStoreUnderTest, refuses } from '../testing/store-subject.ts';
+import { type OpenStoreUnderTest, rejectsWith } from '../testing/store-subject.ts';
 
 /** What every adapter promises of replies, reactions and conversions. Run it from a test file of the adapter. */
 export function describeThreads(name: string, open: OpenStoreUnderTest): void {
@@ -31,8 +31,8 @@ export function describeThreads(name: string, open: OpenStoreUnderTest): void {
 
       test('have none themselves', async () => {
         const child = await reply(await create());
-        await refuses(reply(child), 'not_found');
-        await refuses(reply(await create({ kind: 'note' })), 'not_found');
+        await rejectsWith(reply(child), 'not_found');
+        await rejectsWith(reply(await create({ kind: 'note' })), 'not_found');
       });
     });
 
@@ -61,8 +61,8 @@ export function describeThreads(name: string, open: OpenStoreUnderTest): void {
       });
 
       test('are of messages and replies alone', async () => {
-        await refuses(convert((await create({ kind: 'note' })).id), 'not_found');
-        await refuses(convert('msg_unknown'), 'not_found');
+        await rejectsWith(convert((await create({ kind: 'note' })).id), 'not_found');
+        await rejectsWith(convert('msg_unknown'), 'not_found');
         expect((await convert((await reply(await create())).id)).isNew).toBe(true);
       });
 

@@ -1,6 +1,6 @@
 import { formToken, PERSONAL_TOKEN_PREFIX, type Role, SESSION_PREFIX } from '@hub/contract';
-import { addMember, createPerson, signedIn, signIn, type TestPerson, tokenOf } from './people.ts';
 import type { TestHub } from './start-test-hub.ts';
+import { addMember, createUser, signedIn, signIn, type TestUser, tokenOf } from './users.ts';
 
 /** A way to come to the API, and what it says of who comes. */
 export interface CredentialKind {
@@ -23,20 +23,20 @@ export async function credentialKinds(hub: TestHub) {
 
   const [own, foreign] = [await hub.admin.createHub('Ours'), await hub.admin.createHub('Theirs')];
   const { key } = await hub.admin.issueKey({ hubId: own.id });
-  const people = {
-    owner: await createPerson(hub, { role: 'owner' }),
-    admin: await createPerson(hub, { role: 'admin' }),
-    member: await createPerson(hub),
-    outsider: await createPerson(hub),
+  const users = {
+    owner: await createUser(hub, { role: 'owner' }),
+    admin: await createUser(hub, { role: 'admin' }),
+    member: await createUser(hub),
+    outsider: await createUser(hub),
   };
-  await addMember(hub, own.id, people.member);
-  await addMember(hub, foreign.id, people.outsider);
-  const gone = await createPerson(hub, { role: 'admin' });
+  await addMember(hub, own.id, users.member);
+  await addMember(hub, foreign.id, users.outsider);
+  const gone = await createUser(hub, { role: 'admin' });
   const [goneSession, goneToken] = [await signIn(hub, gone), await tokenOf(hub, gone)];
   await hub.admin.raw('POST', `/people/${gone.id}/deactivation`);
-  const revoked = await tokenOf(hub, people.admin);
-  await revokeAllTokens(hub, people.admin);
-  const ended = await signIn(hub, people.admin);
+  const revoked = await tokenOf(hub, users.admin);
+  await revokeAllTokens(hub, users.admin);
+  const ended = await signIn(hub, users.admin);
   await ended.json('DELETE', '/session');
 
   const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
@@ -46,17 +46,17 @@ export async function credentialKinds(hub: TestHub) {
     opens: null,
     headers: () => headers,
   });
-  const session = (name: string, person: TestPerson, role: Role): CredentialKind => ({
+  const session = (name: string, user: TestUser, role: Role): CredentialKind => ({
     name: `session of ${name}`,
     opens: { by: 'session', role },
-    headers: async () => (await signIn(hub, person)).headers,
+    headers: async () => (await signIn(hub, user)).headers,
   });
-  const token = async (name: string, person: TestPerson, role: Role): Promise<CredentialKind> => {
-    const { headers } = await tokenOf(hub, person);
+  const token = async (name: string, user: TestUser, role: Role): Promise<CredentialKind> => {
+    const { headers } = await tokenOf(hub, user);
     return { name: `token of ${name}`, opens: { by: 'token', role }, headers: () => headers };
   };
-  const memberSession = await signIn(hub, people.member);
-  const memberToken = await tokenOf(hub, people.member);
+  const memberSession = await signIn(hub, users.member);
+  const memberToken = await tokenOf(hub, users.member);
 
   const kinds: CredentialKind[] = [
     bad('none', {}),
@@ -74,21 +74,21 @@ export async function credentialKinds(hub: TestHub) {
     bad('revoked token', { ...revoked.headers }),
     bad('session of a disabled admin', { ...goneSession.headers }),
     bad('token of a disabled admin', { ...goneToken.headers }),
-    session('a member', people.member, 'member'),
-    session("another Hub's member", people.outsider, 'member'),
-    session('an admin', people.admin, 'admin'),
-    session('an owner', people.owner, 'owner'),
-    await token('a member', people.member, 'member'),
-    await token("another Hub's member", people.outsider, 'member'),
-    await token('an admin', people.admin, 'admin'),
-    await token('an owner', people.owner, 'owner'),
+    session('a member', users.member, 'member'),
+    session("another Hub's member", users.outsider, 'member'),
+    session('an admin', users.admin, 'admin'),
+    session('an owner', users.owner, 'owner'),
+    await token('a member', users.member, 'member'),
+    await token("another Hub's member", users.outsider, 'member'),
+    await token('an admin', users.admin, 'admin'),
+    await token('an owner', users.owner, 'owner'),
     { name: 'local socket', opens: { by: 'local', role: 'local' }, headers: () => ({}) },
   ];
-  return { kinds, people, hubId: own.id, key };
+  return { kinds, users, hubId: own.id, key };
 }
 
-async function revokeAllTokens(hub: TestHub, person: TestPerson): Promise<void> {
-  const caller = await signIn(hub, person);
+async function revokeAllTokens(hub: TestHub, user: TestUser): Promise<void> {
+  const caller = await signIn(hub, user);
   const { body } = await caller.json<{ items: { id: string }[] }>('GET', '/me/tokens');
   for (const { id } of body.items) await caller.json('DELETE', `/me/tokens/${id}`);
 }

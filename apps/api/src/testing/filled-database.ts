@@ -16,7 +16,7 @@ export async function fillDatabase(dataDir: string): Promise<string> {
 }
 
 /** What a start on this folder says, which has to refuse its database. */
-export function refusalOf(dataDir: string): string {
+export function appErrorOf(dataDir: string): string {
   try {
     openSqliteUnderTest(dataDir);
   } catch (error) {

@@ -1,5 +1,5 @@
 import type { Item, Message } from '@hub/contract';
-import { pngOf } from './pictures.ts';
+import { pngOf } from './avatars.ts';
 import { startTeam, teamOn } from './team.ts';
 
 export type ForeignRoute = [method: string, path: string, id: string, body: object | undefined];
@@ -12,7 +12,7 @@ export async function startWithForeignHub() {
   const message = await theirs.message(bob, 'their secret @Ada');
   const reply = await theirs.reply(bob, message, 'their secret reply');
   const note = await theirs.note(bob, { title: 'their secret', content: 'their secret' });
-  const todo = await theirs.todo(bob, { title: 'their secret', assigneeId: ada.person.id });
+  const todo = await theirs.todo(bob, { title: 'their secret', assigneeId: ada.user.id });
   const post = await theirs.post<Message>('messages', { text: 'their secret post' });
   const source = await theirs.message(bob, 'their secret source');
   const { body: product } = await bob.json<Item>('POST', `/messages/${source.id}/conversion`, { to: 'note' });
@@ -23,7 +23,7 @@ export async function startWithForeignHub() {
   });
   await mine.message(mine.ada, 'ours');
   const things = { hubId, keyId, message, reply, note, todo, post, source, product };
-  return { mine, theirs, things, contents: contents(things), managed: managed(things, bob.person.id) };
+  return { mine, theirs, things, contents: contents(things), managed: managed(things, bob.user.id) };
 }
 
 type Things = Record<'hubId' | 'keyId', string> & Record<string, { id: string } | string>;

@@ -100,12 +100,12 @@ export function spawnHub({ env = {}, dataDir, under = [] }: SpawnOptions = {}): 
 
 /** Asks the workspace API of a process as its local admin. */
 export async function askProcess<T>({ adminSocket }: HubProcess, path: string, body: object): Promise<T> {
-  const answer = await fetch(`http://localhost/api/v1${path}`, {
+  const response = await fetch(`http://localhost/api/v1${path}`, {
     unix: adminSocket,
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify(body),
   });
-  if (!answer.ok) throw new Error(`POST ${path}: ${answer.status} ${await answer.text()}`);
-  return (await answer.json()) as T;
+  if (!response.ok) throw new Error(`POST ${path}: ${response.status} ${await response.text()}`);
+  return (await response.json()) as T;
 }

@@ -1,9 +1,9 @@
 import { beforeEach } from 'bun:test';
 import type { ItemRecord, NewItem } from '../store/item-store.ts';
 import { newItem } from './item-records.ts';
-import { newPerson } from './people-records.ts';
 import { hubRecord, testAudit } from './store-records.ts';
 import { type OpenStoreUnderTest, storeSubject } from './store-subject.ts';
+import { newUser } from './users-records.ts';
 
 /** A new store for each test, with a Hub to which Ada and Bob belong; Ada writes. */
 export function itemSubject(open: OpenStoreUnderTest) {
@@ -11,8 +11,8 @@ export function itemSubject(open: OpenStoreUnderTest) {
   const ids = { hubId: '', ada: '', bob: '' };
   beforeEach(async () => {
     ids.hubId = (await subject.store.hubs.create(hubRecord(), testAudit())).id;
-    ids.ada = (await subject.people.create(newPerson({}, [ids.hubId]))).id;
-    ids.bob = (await subject.people.create(newPerson({ name: 'Bob Kahn' }, [ids.hubId]))).id;
+    ids.ada = (await subject.users.create(newUser({}, [ids.hubId]))).id;
+    ids.bob = (await subject.users.create(newUser({ name: 'Bob Kahn' }, [ids.hubId]))).id;
   });
   const create = (over: Partial<NewItem> = {}) => subject.store.items.create(newItem(ids.hubId, ids.ada, over));
 

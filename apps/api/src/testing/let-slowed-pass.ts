@@ -1,9 +1,9 @@
 import type { TestClock } from './test-clock.ts';
 
 /** Waits for answers some of which may be held back for failed authentication: moves the clock until all are there. */
-export async function letSlowedPass<T>(clock: TestClock, answers: Promise<T>): Promise<T> {
+export async function letSlowedPass<T>(clock: TestClock, responses: Promise<T>): Promise<T> {
   let isSettled = false;
-  const settled = answers.finally(() => {
+  const settled = responses.finally(() => {
     isSettled = true;
   });
   while (!isSettled) {

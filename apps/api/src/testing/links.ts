@@ -1,6 +1,6 @@
 import { hasTokenForm, LINK_PREFIX, type LinkInfo, type Me } from '@hub/contract';
-import type { Answer } from './people.ts';
 import type { TestHub } from './start-test-hub.ts';
+import type { HubResponse } from './users.ts';
 
 /** What stands behind the `#` of a link, which must lead to this page of this server. */
 export function tokenIn(hub: TestHub, link: string, page: '/setup' | '/join' | '/reset'): string {
@@ -10,7 +10,7 @@ export function tokenIn(hub: TestHub, link: string, page: '/setup' | '/join' | '
   return token;
 }
 
-export function inspect(hub: TestHub, token: string): Promise<Answer<LinkInfo & { message?: string }>> {
+export function inspect(hub: TestHub, token: string): Promise<HubResponse<LinkInfo & { message?: string }>> {
   return send(hub, 'inspection', { token });
 }
 
@@ -18,15 +18,15 @@ export function redeem(
   hub: TestHub,
   body: object,
   headers: Record<string, string> = {},
-): Promise<Answer<Me & { message?: string }>> {
+): Promise<HubResponse<Me & { message?: string }>> {
   return send(hub, 'redemption', body, headers);
 }
 
 async function send<T>(hub: TestHub, verb: string, body: object, headers: Record<string, string> = {}) {
-  const answer = await hub.fetch(`/api/v1/links/${verb}`, {
+  const response = await hub.fetch(`/api/v1/links/${verb}`, {
     method: 'POST',
     headers: { 'content-type': 'application/json', ...headers },
     body: JSON.stringify(body),
   });
-  return { status: answer.status, body: (await answer.json()) as T, headers: answer.headers };
+  return { status: response.status, body: (await response.json()) as T, headers: response.headers };
 }

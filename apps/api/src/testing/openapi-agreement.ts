@@ -32,7 +32,7 @@ const METHODS_WITHOUT_BODY = new Set(['GET', 'HEAD']);
  * Rules that the document states in words, because no JSON Schema can: how fields relate to each other, to what is stored and
  * to the time, and what no pattern recognises. Where one of these is the message of a 400, the schema may well have accepted it.
  */
-const RULES_IN_WORDS = [
+const RULES_IN_TEXT = [
   /must be a real date and a time/,
   /^expiresAt (has passed|is more than 100 years away)/,
   /^This key would /,
@@ -128,12 +128,12 @@ class Checker {
     this.#sent += 1;
     hub.comeFrom(`10.${this.#sent >> 16}.${(this.#sent >> 8) & 255}.${this.#sent & 255}`);
     hub.clock.advance(2 * SECOND_MS);
-    const answer = this.#send(operation, search, init).then(read);
+    const result = this.#send(operation, search, init).then(read);
     // A wrong password is answered late; to a download the time that passes would be a reader who has gone away.
     const isDownload = operation.path.endsWith('/backups');
-    const { response, text } = await (isDownload ? answer : letSlowedPass(hub.clock, answer));
+    const { response, text } = await (isDownload ? result : letSlowedPass(hub.clock, result));
     const shown = `${operation.name}: ${operation.method} ${search} ${String(body.shown).slice(0, 300)}`;
-    for (const finding of this.#judge(operation, { query, body }, response, text)) {
+    for (const finding of this.#check(operation, { query, body }, response, text)) {
       this.#agreement.findings.push(`${finding}\n    ${shown}\n    ${response.status} ${text.slice(0, 300)}`);
     }
   }
@@ -187,7 +187,7 @@ class Checker {
     return { sent, shown: sent, type: 'application/json', isValid: this.#fits(body, JSON.parse(sent)) };
   }
 
-  *#judge(
+  *#check(
     operation: Operation,
     { query, body }: { query: { isValid: boolean | null }; body: { isValid: boolean } },
     { status, headers }: Response,
@@ -200,7 +200,7 @@ class Checker {
     if (isValid === false && status < 300) yield 'accepted, though the document refuses it';
     if (isValid && status === 400) {
       const { message } = JSON.parse(text) as { message: string };
-      if (!RULES_IN_WORDS.some((rule) => rule.test(message))) yield 'refused, though the document accepts it';
+      if (!RULES_IN_TEXT.some((rule) => rule.test(message))) yield 'refused, though the document accepts it';
     }
     const described = operation.responses[status] as JsonObject | undefined;
     if (described === undefined) return yield `the status ${status} is not listed`;

@@ -52,34 +52,34 @@ export async function publicCaller(hub: TestHub, input: Partial<IssueKeyBody> = 
     request,
     post,
     /** The message of a 400. Throws if the answer is any other. */
-    async refusal(kind: PostKind, body: unknown): Promise<string> {
-      const answer = await post(kind, body);
-      const text = await answer.text();
-      if (answer.status !== 400) throw new Error(`Expected a refusal, got ${answer.status} ${text}`);
+    async error(kind: PostKind, body: unknown): Promise<string> {
+      const response = await post(kind, body);
+      const text = await response.text();
+      if (response.status !== 400) throw new Error(`Expected a refusal, got ${response.status} ${text}`);
       return (JSON.parse(text) as ErrorBody).message;
     },
     /** What is stored of a post. Throws if it was refused. */
     async stored(kind: PostKind, body: unknown): Promise<StoredItem> {
-      const answer = await post(kind, body);
-      const text = await answer.text();
-      if (answer.status !== 201) throw new Error(`Expected a post, got ${answer.status} ${text}`);
-      return storedItem(hub, (JSON.parse(text) as CreatedAnswer).data.id);
+      const response = await post(kind, body);
+      const text = await response.text();
+      if (response.status !== 201) throw new Error(`Expected a post, got ${response.status} ${text}`);
+      return storedItem(hub, (JSON.parse(text) as CreatedResponse).data.id);
     },
   };
 }
 
 /** The body of any 201. */
-export interface CreatedAnswer {
+export interface CreatedResponse {
   success: true;
   data: { id: string; conversationId?: string; bucketId?: string; createdAt: string };
 }
 
-export async function createdOf(answer: Response): Promise<CreatedAnswer> {
-  return (await answer.json()) as CreatedAnswer;
+export async function createdOf(response: Response): Promise<CreatedResponse> {
+  return (await response.json()) as CreatedResponse;
 }
 
-export async function errorOf(answer: Response): Promise<ErrorBody> {
-  return (await answer.json()) as ErrorBody;
+export async function errorOf(response: Response): Promise<ErrorBody> {
+  return (await response.json()) as ErrorBody;
 }
 
 export interface StoredItem {

@@ -1,7 +1,7 @@
 import { createDecipheriv, createECDH, createPublicKey, hkdfSync, randomBytes, verify } from 'node:crypto';
-import type { Notice } from '@hub/contract';
+import type { HubNotification } from '@hub/contract';
 import { pushTransport } from '../adapters/push-transport.ts';
-import type { PersonCaller } from './people.ts';
+import type { UserCaller } from './users.ts';
 
 /** Pushes to services on this machine. */
 export const localPush = pushTransport({ isLocalAllowed: true });
@@ -9,14 +9,14 @@ export const localPush = pushTransport({ isLocalAllowed: true });
 interface Received {
   path: string;
   headers: Headers;
-  notice: Notice;
+  notification: HubNotification;
 }
 
 /** A push service as browsers have one, and a browser that reads what it hands over. */
 export function startPushService() {
   const received: Received[] = [];
   const browsers = new Map<string, TestBrowser>();
-  const answers = new Map<string, { status: number; headers?: Record<string, string> }>();
+  const responses = new Map<string, { status: number; headers?: Record<string, string> }>();
   const watchers = new Set<() => void>();
   const held = new Set<string>();
   let requests = 0;
@@ -32,12 +32,16 @@ export function startPushService() {
         for (const watch of watchers) watch();
         return new Promise<Response>(() => {});
       }
-      const answer = answers.get(path) ?? { status: browser ? 201 : 404 };
-      if (browser && answer.status === 201) {
-        received.push({ path, headers: request.headers, notice: JSON.parse(browser.decrypt(body)) as Notice });
+      const response = responses.get(path) ?? { status: browser ? 201 : 404 };
+      if (browser && response.status === 201) {
+        received.push({
+          path,
+          headers: request.headers,
+          notification: JSON.parse(browser.decrypt(body)) as HubNotification,
+        });
       }
       for (const watch of watchers) watch();
-      return new Response(null, answer);
+      return new Response(null, response);
     },
   });
   const url = `http://127.0.0.1:${server.port}`;
@@ -59,15 +63,15 @@ export function startPushService() {
     /** Another browser, with an endpoint of its own. */
     browser,
     /** Another browser in which somebody has switched push on. */
-    subscribedAs: async (caller: PersonCaller) => {
+    subscribedAs: async (caller: UserCaller) => {
       const made = browser();
       const status = await made.subscribe(caller);
       if (status !== 201) throw new Error(`The subscription was answered with ${status}`);
       return made;
     },
     /** What it says to requests for this endpoint from now on. */
-    answer: (endpoint: string, status: number, headers: Record<string, string> = {}) =>
-      void answers.set(new URL(endpoint).pathname, { status, headers }),
+    response: (endpoint: string, status: number, headers: Record<string, string> = {}) =>
+      void responses.set(new URL(endpoint).pathname, { status, headers }),
     /** Never answers a request for this endpoint from now on. */
     hold: (endpoint: string) => void held.add(new URL(endpoint).pathname),
     /** Resolves when so many notices have come, or requests. */
@@ -107,7 +111,7 @@ export class TestBrowser {
     };
   }
 
-  async subscribe(caller: PersonCaller): Promise<number> {
+  async subscribe(caller: UserCaller): Promise<number> {
     return (await caller.json('POST', '/me/push-subscriptions', this.subscription)).status;
   }
 

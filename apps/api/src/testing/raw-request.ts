@@ -1,6 +1,6 @@
 import { connect } from 'node:net';
 
-export interface RawAnswer {
+export interface RawResponse {
   status: number;
   headers: Headers;
   text: string;
@@ -14,12 +14,12 @@ export async function rawRequest(
   url: string,
   request: string | Uint8Array,
   options: { readsLast?: boolean } = {},
-): Promise<RawAnswer> {
+): Promise<RawResponse> {
   using socket = await openRaw(url);
   if (options.readsLast) socket.pause();
   await socket.write(request);
   socket.resume();
-  return await socket.answer({ hasBody: !(typeof request === 'string' && request.startsWith('HEAD ')) });
+  return await socket.response({ hasBody: !(typeof request === 'string' && request.startsWith('HEAD ')) });
 }
 
 /** The head of a request: the request line and header lines, ended by an empty line. */
@@ -65,12 +65,12 @@ export async function openRaw(url: string) {
         writeOn();
       }),
     /** The next answer on this connection. */
-    async answer({ hasBody = true } = {}): Promise<RawAnswer> {
+    async response({ hasBody = true } = {}): Promise<RawResponse> {
       for (;;) {
-        const parsed = parseAnswer(received, hasBody);
+        const parsed = parseResponse(received, hasBody);
         if (parsed) {
           received = received.subarray(parsed.length);
-          return parsed.answer;
+          return parsed.response;
         }
         if (isClosed)
           throw new Error(`The connection ended without an answer; received: ${received.toString('latin1')}`);
@@ -86,7 +86,7 @@ export async function openRaw(url: string) {
 }
 
 /** `null` as long as the head or the announced length is not there yet. */
-function parseAnswer(bytes: Buffer, hasBody: boolean): { answer: RawAnswer; length: number } | null {
+function parseResponse(bytes: Buffer, hasBody: boolean): { response: RawResponse; length: number } | null {
   const end = bytes.indexOf('\r\n\r\n');
   if (end === -1) return null;
   const [statusLine = '', ...lines] = bytes.toString('latin1', 0, end).split('\r\n');
@@ -100,5 +100,5 @@ function parseAnswer(bytes: Buffer, hasBody: boolean): { answer: RawAnswer; leng
   const length = bodyStart + (hasBody ? Number(headers.get('content-length') ?? 0) : 0);
   if (bytes.length < length) return null;
   const text = bytes.toString('utf8', bodyStart, length);
-  return { answer: { status: Number(statusLine.split(' ')[1]), headers, text }, length };
+  return { response: { status: Number(statusLine.split(' ')[1]), headers, text }, length };
 }

@@ -7,12 +7,12 @@ import { createDeps } from '../create-deps.ts';
 import type { UserLimits } from '../deps.ts';
 import { fetchOrUpgrade, noteConnection, upgradable } from '../http/connection.ts';
 import { publishTo } from '../http/publish-to.ts';
-import { writeDownKeys } from '../keys/write-down-keys.ts';
+import { writeDownKeys } from '../keys/flush-keys.ts';
 import { readWebApp, type WebApp } from '../pages/web-app.ts';
-import { writeDownPeople } from '../people/write-down-people.ts';
 import type { Log, PasswordHasher, PushTransport, Random } from '../ports.ts';
 import { openStore, type SqliteStore } from '../store/sqlite/open-store.ts';
 import type { Store } from '../store/store.ts';
+import { writeDownUsers } from '../users/flush-users.ts';
 import { inlineSearch } from './inline-search.ts';
 import { TestClock } from './test-clock.ts';
 
@@ -118,10 +118,10 @@ export async function startTestHub(options: TestHubOptions = {}) {
   /** As main.ts ends when it is told to. */
   const stop = async (): Promise<void> => {
     await deps.live.stop();
-    deps.notices.stop();
+    deps.notifications.stop();
     await Promise.all([server.stop(true), socket.stop(true)]);
     await writeDownKeys(deps).catch(() => {});
-    await writeDownPeople(deps).catch(() => {});
+    await writeDownUsers(deps).catch(() => {});
     await deps.store.close();
   };
 

@@ -1,6 +1,6 @@
 import type { Json, JsonObject } from './json-nodes.ts';
-import { memberOf, signedIn, tokenOf } from './people.ts';
 import { post, startTestHub } from './start-test-hub.ts';
+import { memberOf, signedIn, tokenOf } from './users.ts';
 
 interface Caller {
   send: (path: string, init: RequestInit) => Promise<Response>;
@@ -22,7 +22,7 @@ export async function startStockedHub() {
   const invitation = await hub.admin.raw('POST', '/invitations', { email: 'dora@example.org' });
   const { id: invitationId, link } = (await invitation.json()) as { id: string; link: string };
   const removal = await hub.admin.raw('POST', `/keys/${keyId}/removals`, {});
-  const token = await tokenOf(hub, owner.person);
+  const token = await tokenOf(hub, owner.user);
   const { body: tokens } = await owner.json<{ items: { id: string }[] }>('GET', '/me/tokens');
   const { body: sessions } = await member.json<{ items: { id: string }[] }>('GET', '/me/sessions');
   const ids: Record<string, string> = {
@@ -32,8 +32,8 @@ export async function startStockedHub() {
     itemId: messageId,
     noteId: await make('notes', { content: 'Changes' }),
     todoId: await make('todos', { title: 'Renew' }),
-    personId: other.person.id,
-    assigneeId: member.person.id,
+    personId: other.user.id,
+    assigneeId: member.user.id,
     invitationId,
     removalId: ((await removal.json()) as { id: string }).id,
     tokenId: tokens.items[0]?.id ?? '',
@@ -41,7 +41,7 @@ export async function startStockedHub() {
     emoji: '👍',
     before: messageId,
     after: messageId,
-    authorId: member.person.id,
+    authorId: member.user.id,
     upTo: messageId,
   };
   const known: Record<string, Json> = {
@@ -51,12 +51,12 @@ export async function startStockedHub() {
     email: 'eve@example.org',
     password: 'correct horse battery',
     newPassword: 'another battery of horses',
-    currentPassword: member.person.password,
+    currentPassword: member.user.password,
     token: link.split('#')[1] ?? '',
     timeZone: 'Europe/Berlin',
     q: 'release',
   };
-  const callers: Caller[] = [owner, member, token].map((person) => ({ send: person.fetch }));
+  const callers: Caller[] = [owner, member, token].map((user) => ({ send: user.fetch }));
   callers.push({ send: (path, init) => fetch(`http://localhost${path}`, { ...init, unix: hub.socketPath }) });
   // Of a Hub that no request names, so that none deletes it.
   const { id: postsId } = await hub.admin.createHub('Posts');

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect } from 'bun:test';
-import { Refusal, type RefusalCode } from '../errors.ts';
+import { AppError, type ErrorCode } from '../errors.ts';
 import type { CommitReport } from '../store/commit-report.ts';
 import type { Store } from '../store/store.ts';
 import type { StoreUnderTest } from '../store/store-contract.ts';
@@ -25,8 +25,8 @@ export function storeSubject(open: OpenStoreUnderTest) {
     get store(): Store {
       return current().store;
     },
-    get people() {
-      return current().store.people;
+    get users() {
+      return current().store.users;
     },
     eventsOf: (hubId: string) => current().eventsOf(hubId),
     touchedRanks: () => current().touchedRanks(),
@@ -37,7 +37,7 @@ export function storeSubject(open: OpenStoreUnderTest) {
       return commits.some(({ isRightsChanged }) => isRightsChanged);
     },
     /** Whose unread items of a Hub are not as before by what `write` does. */
-    async toldUnreadBy(write: () => Promise<unknown>) {
+    async notifiedUnreadBy(write: () => Promise<unknown>) {
       commits = [];
       await write();
       return commits.flatMap(({ unreadChanges }) => unreadChanges);
@@ -62,8 +62,8 @@ export function failure(promise: Promise<unknown>): Promise<unknown> {
   );
 }
 
-export async function refuses(promise: Promise<unknown>, code: RefusalCode): Promise<void> {
+export async function rejectsWith(promise: Promise<unknown>, code: ErrorCode): Promise<void> {
   const error = await failure(promise);
-  expect(error).toBeInstanceOf(Refusal);
-  expect((error as Refusal).code).toBe(code);
+  expect(error).toBeInstanceOf(AppError);
+  expect((error as AppError).code).toBe(code);
 }

@@ -1,7 +1,7 @@
 import type { Item, Message, Note, StreamPage, Todo } from '@hub/contract';
 import type { EventRecord } from '../store/item-store.ts';
-import { memberOf, type PersonCaller } from './people.ts';
 import { post, startTestHub, type TestHub } from './start-test-hub.ts';
+import { memberOf, type UserCaller } from './users.ts';
 
 export interface HubPageOf<T> {
   items: T[];
@@ -26,7 +26,7 @@ export async function teamOn(hub: TestHub, [adaName, bobName]: readonly [string,
   const { id: keyId, key } = await hub.admin.issueKey({ hubId });
   const ada = await memberOf(hub, hubId, { name: adaName });
   const bob = await memberOf(hub, hubId, { name: bobName });
-  const write = async <T extends Item>(caller: PersonCaller, path: string, body: object): Promise<T> =>
+  const write = async <T extends Item>(caller: UserCaller, path: string, body: object): Promise<T> =>
     made<T>(caller, `/hubs/${hubId}/${path}`, body);
 
   return {
@@ -35,18 +35,18 @@ export async function teamOn(hub: TestHub, [adaName, bobName]: readonly [string,
     key,
     ada,
     bob,
-    message: (caller: PersonCaller, text: string) => write<Message>(caller, 'messages', { text }),
-    note: (caller: PersonCaller, body: object) => write<Note>(caller, 'notes', body),
-    todo: (caller: PersonCaller, body: object) => write<Todo>(caller, 'todos', body),
-    reply: (caller: PersonCaller, to: { id: string }, text: string) =>
+    message: (caller: UserCaller, text: string) => write<Message>(caller, 'messages', { text }),
+    note: (caller: UserCaller, body: object) => write<Note>(caller, 'notes', body),
+    todo: (caller: UserCaller, body: object) => write<Todo>(caller, 'todos', body),
+    reply: (caller: UserCaller, to: { id: string }, text: string) =>
       made<Message>(caller, `/messages/${to.id}/replies`, { text }),
     /** Posts with the key, as a program does. */
     post: async <T extends Item = Message>(kind: 'messages' | 'notes' | 'todos', body: object): Promise<T> => {
-      const answer = await post(hub, kind, key, body);
-      const { data } = (await answer.json()) as { data: { id: string } };
+      const response = await post(hub, kind, key, body);
+      const { data } = (await response.json()) as { data: { id: string } };
       return (await ada.json<T>('GET', `/items/${data.id}`)).body;
     },
-    show: async <T extends Item = Message>({ id }: { id: string }, caller: PersonCaller = ada): Promise<T> =>
+    show: async <T extends Item = Message>({ id }: { id: string }, caller: UserCaller = ada): Promise<T> =>
       (await caller.json<T>('GET', `/items/${id}`)).body,
     messages: async (query = '') => (await ada.json<MessagePage>('GET', `/hubs/${hubId}/messages${query}`)).body,
     notes: async (query = '') => (await ada.json<NotePage>('GET', `/hubs/${hubId}/notes${query}`)).body,
@@ -63,14 +63,14 @@ export function recordsOf(hub: TestHub, hubId: string, after = 0): EventRecord[]
   return hub.store.events.read(hubId, after, 1_000);
 }
 
-async function made<T>(caller: PersonCaller, path: string, body: object): Promise<T> {
-  const answer = await caller.json<T>('POST', path, body);
-  if (answer.status !== 201) throw new Error(`POST ${path}: ${answer.status} ${JSON.stringify(answer.body)}`);
-  return answer.body;
+async function made<T>(caller: UserCaller, path: string, body: object): Promise<T> {
+  const response = await caller.json<T>('POST', path, body);
+  if (response.status !== 201) throw new Error(`POST ${path}: ${response.status} ${JSON.stringify(response.body)}`);
+  return response.body;
 }
 
 /** All pages of a stream, put together. */
-export async function allOf(caller: PersonCaller, path: string): Promise<Item[]> {
+export async function allOf(caller: UserCaller, path: string): Promise<Item[]> {
   const items: Item[] = [];
   let next: string | null = null;
   do {
@@ -85,7 +85,7 @@ export async function allOf(caller: PersonCaller, path: string): Promise<Item[]>
 }
 
 /** Status and message of a refusal. */
-export async function refusalOf(caller: PersonCaller, method: string, path: string, body?: unknown): Promise<string> {
-  const answer = await caller.json<{ message?: string }>(method, path, body);
-  return `${answer.status} ${answer.body.message}`;
+export async function appErrorOf(caller: UserCaller, method: string, path: string, body?: unknown): Promise<string> {
+  const response = await caller.json<{ message?: string }>(method, path, body);
+  return `${response.status} ${response.body.message}`;
 }

@@ -3,13 +3,13 @@ import { FIRST_PRUNE_STEP, type PruneStep } from '../store/prune-store.ts';
 import { SearchIndex } from '../store/search/search-index.ts';
 import { DATABASE_FILE } from '../store/sqlite/open-store.ts';
 import type { KeyListing, Store } from '../store/store.ts';
+import { pngOf } from './avatars.ts';
 import { itemQuery, newItem } from './item-records.ts';
-import { newPerson } from './people-records.ts';
-import { pngOf } from './pictures.ts';
 import type { SqliteUnderTest } from './sqlite-under-test.ts';
 import { hubRecord, newKey, newPost, testAudit, testIds } from './store-records.ts';
-import { useNotices } from './use-notices.ts';
-import { usePeopleStore } from './use-people-store.ts';
+import { useNotifications } from './use-notifications.ts';
+import { useUserStore } from './use-users-store.ts';
+import { newUser } from './users-records.ts';
 
 /** Calls every method of the port, with every kind of argument that leads to another statement. */
 export async function useEveryMethod({ store, dataDir }: SqliteUnderTest): Promise<void> {
@@ -47,8 +47,8 @@ export async function useEveryMethod({ store, dataDir }: SqliteUnderTest): Promi
   await store.keys.findByTokenHash(new Uint8Array(32));
   await store.keys.find(key.id);
   await store.keys.revoke({ keyId: key.id, at: 3, audit: testAudit() });
-  await usePeopleStore(store);
-  await usePictures(store);
+  await useUserStore(store);
+  await useAvatars(store);
   await store.totals(0);
   await store.probe();
   await store.workspace();
@@ -58,10 +58,10 @@ export async function useEveryMethod({ store, dataDir }: SqliteUnderTest): Promi
   store.events.span(hub.id);
   store.events.heads();
   store.events.read(hub.id, 0, 10);
-  await useNotices(store, hub.id);
+  await useNotifications(store, hub.id);
   await useRemovals(store, key);
   await usePrune(store);
-  const { id: ada } = await store.people.create(newPerson({}, [hub.id]));
+  const { id: ada } = await store.users.create(newUser({}, [hub.id]));
   const edited = await store.items.create(newItem(hub.id, ada, { body: 'Tally' }));
   const search = new SearchIndex({ dataDir, databaseFile: DATABASE_FILE, monotonic: () => 0 });
   while (search.followRun());
@@ -71,16 +71,16 @@ export async function useEveryMethod({ store, dataDir }: SqliteUnderTest): Promi
   search.close();
 }
 
-async function usePictures({ pictures, people, hubs }: Store): Promise<void> {
+async function useAvatars({ avatars, users, hubs }: Store): Promise<void> {
   const { id: hubId } = await hubs.create(hubRecord(), testAudit());
-  const { id: ownerId } = await people.create(newPerson({}, [hubId]));
-  const picture = { ownerId, version: 'v', type: 'image/png', bytes: pngOf({ width: 1, height: 1 }) } as const;
-  await pictures.set({ picture, audit: testAudit() });
+  const { id: ownerId } = await users.create(newUser({}, [hubId]));
+  const avatar = { ownerId, version: 'v', type: 'image/png', bytes: pngOf({ width: 1, height: 1 }) } as const;
+  await avatars.set({ avatar, audit: testAudit() });
   for (const viewerId of [null, ownerId]) {
-    await pictures.find({ ownerId, viewerId });
-    for (const page of [{ limit: 10 }, { limit: 10, before: 'x' }]) await pictures.list({ ...page, viewerId });
+    await avatars.find({ ownerId, viewerId });
+    for (const page of [{ limit: 10 }, { limit: 10, before: 'x' }]) await avatars.list({ ...page, viewerId });
   }
-  await pictures.remove({ ownerId, audit: testAudit() });
+  await avatars.remove({ ownerId, audit: testAudit() });
 }
 
 async function useRemovals({ items }: Store, { id: keyId, hubId }: KeyListing): Promise<void> {
@@ -106,9 +106,9 @@ async function usePrune({ items }: Store): Promise<void> {
 }
 
 async function useMemberships(store: Store, key: KeyListing): Promise<void> {
-  const { memberships, people, hubs, keys, audit, posts } = store;
+  const { memberships, users, hubs, keys, audit, posts } = store;
   const { hubId } = key;
-  const { id: personId } = await people.create(newPerson());
+  const { id: personId } = await users.create(newUser());
   const change = () => ({ hubId, personId, at: 1, audit: testAudit() });
   const membership = await memberships.add(change());
   if (!membership) throw new Error('Nobody was added');
@@ -130,8 +130,8 @@ async function useMemberships(store: Store, key: KeyListing): Promise<void> {
   await memberships.remove(change());
 }
 
-async function useItems({ items, people, mentions }: Store, hubId: string): Promise<void> {
-  const { id: ada } = await people.create(newPerson({}, [hubId]));
+async function useItems({ items, users, mentions }: Store, hubId: string): Promise<void> {
+  const { id: ada } = await users.create(newUser({}, [hubId]));
   const message = await items.create(newItem(hubId, ada, { body: '@Ada' }));
   const reply = await items.create(newItem(hubId, ada, { kind: 'reply', parentId: message.id }));
   const change = { itemId: reply.id, at: 1, personId: ada };
@@ -166,7 +166,7 @@ async function useMentions(
   { personId, messageId, replyId, hubId }: Record<'personId' | 'messageId' | 'replyId' | 'hubId', string>,
 ): Promise<void> {
   await mentions.unreadIds({ personId, hubId, limit: 10 });
-  await mentions.answered(replyId);
+  await mentions.responded(replyId);
   await mentions.markRead({ personId, itemIds: [messageId] });
   await mentions.markReadUpTo({ personId, itemId: messageId });
   await mentions.markThreadRead({ personId, messageId, seq: 9 });

@@ -1,8 +1,8 @@
 import type { ChangeWorkspaceBody, Workspace } from '@hub/contract';
 import { auditRecord, type Caller } from '../actor.ts';
 import type { Deps } from '../deps.ts';
-import { requireConfirmed } from '../people/confirm-session.ts';
 import type { WorkspaceChanges } from '../store/store.ts';
+import { requireConfirmed } from '../users/confirm-session.ts';
 import { workspaceView } from './workspace-view.ts';
 
 const KEY_RULES = new Set<string>(['membersManageKeys', 'longestKeyLifetimeDays'] satisfies (keyof WorkspaceChanges)[]);

@@ -18,7 +18,7 @@ export function workspaceRoutes(deps: Deps) {
         summary: 'Show the workspace',
         access: 'member',
         status: 200,
-        answer: Workspace,
+        response: Workspace,
       }),
     )
     .patch(
@@ -32,7 +32,7 @@ export function workspaceRoutes(deps: Deps) {
         summary: 'Change the workspace',
         body: { schema: ChangeWorkspaceBody },
         status: 200,
-        answer: Workspace,
+        response: Workspace,
       }),
     );
 }

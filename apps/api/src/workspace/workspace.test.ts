@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
-import { adminJson, memberOf, outcomeOf, signedIn } from '../testing/people.ts';
 import { post, startTestHub, type TestHub } from '../testing/start-test-hub.ts';
+import { adminJson, memberOf, outcomeOf, signedIn } from '../testing/users.ts';
 
 let hub: TestHub;
 beforeEach(async () => {
@@ -22,7 +22,7 @@ describe('the workspace', () => {
     expect((await member.json('GET', '/workspace')).body).toEqual(changed.body);
     expect((await hub.admin.audit('?limit=1')).items[0]).toMatchObject({
       action: 'workspace.changed',
-      actor: { id: admin.person.id },
+      actor: { id: admin.user.id },
       details: {
         from: { name: 'Hub', membersManageKeys: true },
         to: { name: 'Example Ltd', membersManageKeys: false },

@@ -10,14 +10,14 @@ test('setup-link prints a link with which the first owner sets the server up; th
   const token = new URL(ran.stdout.trim()).hash.slice(1);
   const body = { token, email: 'o@example.org', name: 'Olga', password: 'a good password' };
   const headers = { 'content-type': 'application/json' };
-  const answer = await fresh.fetch('/api/v1/links/redemption', {
+  const response = await fresh.fetch('/api/v1/links/redemption', {
     method: 'POST',
     headers,
     body: JSON.stringify(body),
   });
-  expect(await answer.json()).toMatchObject({ role: 'owner' });
-  const refused = await runHubctl(['setup-link', '--json'], { env });
-  expect(errorOf(refused)).toMatchObject({
+  expect(await response.json()).toMatchObject({ role: 'owner' });
+  const rejected = await runHubctl(['setup-link', '--json'], { env });
+  expect(errorOf(rejected)).toMatchObject({
     code: 'conflict',
     exitCode: 1,
     // Each command stands on a line of its own, where no terminal breaks it.

@@ -8,8 +8,8 @@ test('status shows version, address, uptime, counts and sizes', async () => {
   await hub.admin.issueKey({ hubId: id });
   hub.clock.advance(3 * 3600 * 1000);
   const env = { HUB_ADMIN_SOCKET: hub.socketPath };
-  const people = await runHubctl(['status'], { env });
-  expect(people.code).toBe(0);
+  const users = await runHubctl(['status'], { env });
+  expect(users.code).toBe(0);
   for (const text of [
     '0.0.0-test',
     hub.url,
@@ -19,7 +19,7 @@ test('status shows version, address, uptime, counts and sizes', async () => {
     'KiB',
     'Last backup     none',
   ]) {
-    expect(people.stdout).toContain(text);
+    expect(users.stdout).toContain(text);
   }
   const program = await runHubctl(['status', '--json'], { env });
   expect(program.json()).toMatchObject({
@@ -34,9 +34,9 @@ test('status shows version, address, uptime, counts and sizes', async () => {
 
 test('status shows when the last backup was taken', async () => {
   await using hub = await startTestHub();
-  const answer = await hub.admin.raw('POST', '/backups');
-  await answer.bytes();
-  await hub.admin.raw('POST', `/backups/${answer.headers.get('hub-backup-id')}/confirmation`);
+  const response = await hub.admin.raw('POST', '/backups');
+  await response.bytes();
+  await hub.admin.raw('POST', `/backups/${response.headers.get('hub-backup-id')}/confirmation`);
   const now = hub.clock.now() + 26 * 3600 * 1000;
   const { stdout } = await runHubctl(['status'], { env: { HUB_ADMIN_SOCKET: hub.socketPath }, now });
   expect(stdout).toMatch(/Last backup +2026-03-01 09:30 UTC \(26 hours ago\), \d+\.\d KiB/);

@@ -9,13 +9,13 @@ interface Arriving {
   /** Ends it from outside. */
   stop?: AbortSignal;
   /** Told of the answer when it begins. */
-  onAnswer?: (response: Response) => void;
+  onResponse?: (response: Response) => void;
 }
 
 /** An answer of any size, piece by piece as it arrives. Fails if the server breaks off, or if nothing comes for a minute. */
 export async function* arriving(
   ask: (signal: AbortSignal) => Promise<Response>,
-  { beginWithinMs = STALLED_MS, stop, onAnswer }: Arriving = {},
+  { beginWithinMs = STALLED_MS, stop, onResponse }: Arriving = {},
 ): AsyncGenerator<Uint8Array> {
   const stalled = new AbortController();
   const waiting = (ms: number): NodeJS.Timeout =>
@@ -24,7 +24,7 @@ export async function* arriving(
   const signal = stop ? AbortSignal.any([stop, stalled.signal]) : stalled.signal;
   try {
     const response = await ask(signal);
-    onAnswer?.(response);
+    onResponse?.(response);
     for await (const piece of piecesOf(response.body)) {
       clearTimeout(timer);
       yield piece;

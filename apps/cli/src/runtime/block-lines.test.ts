@@ -16,7 +16,7 @@ function printed(blocks: Block[]): string {
   const write = (more: string) => {
     out += more;
   };
-  const stdout = { isTTY: true, columns: 80, write, drained: () => Promise.resolve(), fault: undefined };
+  const stdout = { isTTY: true, columns: 80, write, drained: () => Promise.resolve(), problem: undefined };
   const output = new Output({ env: {}, stdout, stderr: stdout }, { json: false, color: true });
   for (const line of blocksLines(blocks)) output.line(...line);
   return out;

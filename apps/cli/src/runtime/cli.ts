@@ -74,7 +74,7 @@ export class Cli {
   }
 
   /** What was given on the command line; else the answer of the person at the terminal; else a usage error. */
-  async answer<T>(given: T | undefined, missing: string, question: (prompts: Prompts) => Promise<T>): Promise<T> {
+  async response<T>(given: T | undefined, missing: string, question: (prompts: Prompts) => Promise<T>): Promise<T> {
     if (given !== undefined) return given;
     if (!this.canAsk) throw usageError(missing);
     return await question(this.deps.prompts);

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test';
 import { formToken, KEY_PREFIX, LINK_PREFIX, PERSONAL_TOKEN_PREFIX } from '@hub/contract/key-token';
 import { buildProgram } from '../program.ts';
 import { Cli } from './cli.ts';
-import { expandPost, hasFlag, refuseSecretArguments } from './command-line.ts';
+import { expandPost, hasFlag, rejectSecretArguments } from './command-line.ts';
 import type { Deps } from './deps.ts';
 
 const sink = { isTTY: false, columns: undefined, write: () => {} };
@@ -79,17 +79,17 @@ describe('a secret among the arguments', () => {
     'a key cut short': ['post', mistyped.slice(0, 40)],
   })) {
     test(`is refused: ${what}`, () => {
-      expect(() => refuseSecretArguments(argv)).toThrow(/^There is a (key|secret) among the arguments/);
+      expect(() => rejectSecretArguments(argv)).toThrow(/^There is a (key|secret) among the arguments/);
     });
   }
 
   test('is not seen where there is none: hints, ids, placeholders, prose', () => {
-    refuseSecretArguments([
+    rejectSecretArguments([
       'hub_live_…4kQz',
       'key_01KA3T8Q6V5M0G7ZB4W2N9RXEC',
       'hub_live_xxxxxxxxxxxxxxxxxxxxxxxxxxxx',
     ]);
-    refuseSecretArguments(['Keys begin with hub_live_ and tokens with hub_pat_', 'hub_live_YOUR_KEY_HERE']);
+    rejectSecretArguments(['Keys begin with hub_live_ and tokens with hub_pat_', 'hub_live_YOUR_KEY_HERE']);
   });
 });
 

@@ -13,7 +13,7 @@ const TOKEN_LENGTH = 40;
  * Refuses a secret among the arguments: other users see them in the list of processes, and the shell keeps them in its
  * history. It also counts as one if it is most of one, for a mistyped key is nearly a key. The message never repeats it.
  */
-export function refuseSecretArguments(argv: readonly string[]): void {
+export function rejectSecretArguments(argv: readonly string[]): void {
   const found = argv.flatMap((argument) => [...argument.matchAll(SECRET)]).find(([secret]) => looksSecret(secret))?.[0];
   if (found === undefined) return;
   const isKey = found.startsWith(KEY_PREFIX);
@@ -84,7 +84,7 @@ function valueOptions(program: Command): ReadonlySet<string> {
 }
 
 /** A blank value is mostly a variable of the shell that is not set; to go on as if nothing was asked would lose what was. */
-export function refuseBlankValues(command: Command): void {
+export function rejectBlankValues(command: Command): void {
   for (const [index, argument] of command.registeredArguments.entries()) {
     const given: unknown = command.processedArgs[index];
     const isBlank = [given].flat().some((value) => typeof value === 'string' && value.trim() === '');

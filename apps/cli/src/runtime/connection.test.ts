@@ -3,7 +3,7 @@ import { chownSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { formToken, KEY_PREFIX } from '@hub/contract';
 import { errorOf, runHubctl } from '../testing/run-hubctl.ts';
-import { errorAnswer, startScriptedServer } from '../testing/scripted-server.ts';
+import { errorResponse, startScriptedServer } from '../testing/scripted-server.ts';
 import { temporaryFolder } from '../testing/temporary-folder.ts';
 import { adminSocketPath } from './connection.ts';
 
@@ -45,9 +45,9 @@ describe('the admin socket', () => {
   });
 
   test('that one may not use is exit 4, and the message says who may', async () => {
-    const refuse = () => Promise.reject(Object.assign(new TypeError('no'), { code: 'EACCES' }));
+    const reject = () => Promise.reject(Object.assign(new TypeError('no'), { code: 'EACCES' }));
     using folder = temporaryFolder();
-    const ran = await runHubctl(['status', '--json', '--data-dir', folder.path], { fetch: refuse });
+    const ran = await runHubctl(['status', '--json', '--data-dir', folder.path], { fetch: reject });
     expect(ran.code).toBe(4);
     expect(errorOf(ran).hint).toContain(`hubctl --data-dir ${folder.path} …`);
     expect(errorOf(ran)).toMatchObject({ code: 'forbidden', hint: expect.stringContaining('sudo') });
@@ -106,7 +106,7 @@ describe('a refusal of the server', () => {
   for (const { status, headers, code, exit } of cases) {
     test(`${status}${'retry-after' in headers ? ' with Retry-After' : ''} is exit ${exit}, ${code}`, async () => {
       await using server = startScriptedServer(() =>
-        errorAnswer(status, 'Because.', headers as Record<string, string>),
+        errorResponse(status, 'Because.', headers as Record<string, string>),
       );
       const ran = await runHubctl(['status', '--json', '--data-dir', server.dataDir]);
       expect(ran.code).toBe(exit as typeof ran.code);
@@ -122,7 +122,7 @@ describe('a refusal of the server', () => {
   }
 
   test('is printed with its escapes stripped, and with the request id if the server is at fault', async () => {
-    await using server = startScriptedServer(() => errorAnswer(500, 'Bad\x1b]52;c;eA==\x07 luck\nsecond line'));
+    await using server = startScriptedServer(() => errorResponse(500, 'Bad\x1b]52;c;eA==\x07 luck\nsecond line'));
     const ran = await runHubctl(['status', '--data-dir', server.dataDir]);
     expect(ran.stderr).toBe("error: Bad luck\nsecond line\nRequest id for the server's log: req_1\n");
   });

@@ -3,7 +3,7 @@ import { basename, dirname, resolve } from 'node:path';
 import type { Deps, Fetch } from './deps.ts';
 import { CliError, unreachableError } from './errors.ts';
 import { EXIT } from './exit-codes.ts';
-import { ANSWER_TIMEOUT_MS } from './network-fetch.ts';
+import { RESPONSE_TIMEOUT_MS } from './network-fetch.ts';
 
 /** Where the admin socket of the server on this machine is: the server's own rule, read from the same settings. */
 export function adminSocketPath(env: Deps['env'], dataDirFlag: string | undefined): string {
@@ -23,7 +23,7 @@ export function socketFetch(deps: Pick<Deps, 'fetch'>, socketPath: string, isDef
       return await deps.fetch(url, {
         ...init,
         unix: socketPath,
-        signal: init.signal ?? AbortSignal.timeout(ANSWER_TIMEOUT_MS),
+        signal: init.signal ?? AbortSignal.timeout(RESPONSE_TIMEOUT_MS),
       });
     } catch (error) {
       throw socketFailure(error, socketPath, isDefault);

@@ -9,7 +9,7 @@ export interface Sink {
   /** Resolves when all of it has left or could not, so that who writes much can wait for who reads slowly. */
   drained(): Promise<void>;
   /** The system's code for why something could not be written, such as ENOSPC; known once it has drained. */
-  readonly fault: string | undefined;
+  readonly problem: string | undefined;
 }
 
 /** Where text comes from. */
@@ -37,7 +37,7 @@ export interface Choice<T> {
 /** Asks the person at the terminal. Each call rejects with a `CliError` if that person presses Ctrl-C or Ctrl-D. */
 export interface Prompts {
   /** `check` returns `true`, or what is wrong with the answer. */
-  text(message: string, check?: (answer: string) => true | string): Promise<string>;
+  text(message: string, check?: (response: string) => true | string): Promise<string>;
   /** The answer is not shown, and every character of it counts, also white space at its ends. */
   secret(message: string): Promise<string>;
   choose<T>(message: string, choices: Choice<T>[]): Promise<T>;

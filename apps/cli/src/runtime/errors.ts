@@ -97,10 +97,10 @@ const CODES: Readonly<Record<number, string>> = {
 };
 
 /** A refusal of the server. A 403 or 429 with `Retry-After` is a block, not a lack of rights. */
-export function refusalError(
-  refusal: { statusCode: number; message: string } & Pick<ErrorDetails, 'requestId' | 'retryAfterSeconds' | 'hint'>,
+export function responseError(
+  failure: { statusCode: number; message: string } & Pick<ErrorDetails, 'requestId' | 'retryAfterSeconds' | 'hint'>,
 ): CliError {
-  const { statusCode, message, ...details } = refusal;
+  const { statusCode, message, ...details } = failure;
   const isBlock = statusCode === 429 || (statusCode === 403 && details.retryAfterSeconds !== undefined);
   if (isBlock) return new CliError('rate_limited', EXIT.rateLimited, message, { ...details, statusCode });
   const exitCode = statusCode === 401 || statusCode === 403 ? EXIT.notAllowed : EXIT.failed;

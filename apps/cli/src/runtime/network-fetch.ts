@@ -3,7 +3,7 @@ import { CliError, unreachableError } from './errors.ts';
 import { EXIT } from './exit-codes.ts';
 
 /** Long enough for a server that is busy, short enough for a person who waits. */
-export const ANSWER_TIMEOUT_MS = 30_000;
+export const RESPONSE_TIMEOUT_MS = 30_000;
 
 /** Nothing was sent: nobody listens there, or there is no such host. */
 const NOT_REACHED =
@@ -22,7 +22,7 @@ export function networkFetch(deps: Pick<Deps, 'fetch' | 'version'>, serverUrl: s
     const headers = new Headers(init.headers);
     headers.set('user-agent', `hubctl/${deps.version}`);
     if (token !== undefined) headers.set('authorization', `Bearer ${token}`);
-    const signal = init.signal ?? AbortSignal.timeout(ANSWER_TIMEOUT_MS);
+    const signal = init.signal ?? AbortSignal.timeout(RESPONSE_TIMEOUT_MS);
     const response = await deps.fetch(url, { ...init, headers, signal, redirect: 'manual' }).catch((error) => {
       throw networkFailure(error, origin);
     });

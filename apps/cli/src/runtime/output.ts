@@ -100,7 +100,7 @@ export class Output {
   }
 
   /** How a command that goes on and on fares: told in a low voice beside the result. */
-  hush(text: string): void {
+  quiet(text: string): void {
     const { env, stderr } = this.deps;
     const lines = this.#wrapped([styled('dim', `-- ${typeable(text, env)}`)], '-- '.length);
     for (const line of lines) stderr.write(`${paint(this.#err, line)}\n`);

@@ -33,9 +33,9 @@ export function terminalPrompts(input: NodeJS.ReadStream, output: NodeJS.Writabl
 
   return {
     text: async (text, check = () => true) => {
-      const validate = (answer: string) => check(answer.trim());
-      const answer = await ask((prompts, context) => prompts.input({ message: plainLine(text), validate }, context));
-      return answer.trim();
+      const validate = (response: string) => check(response.trim());
+      const response = await ask((prompts, context) => prompts.input({ message: plainLine(text), validate }, context));
+      return response.trim();
     },
     secret: (text) => {
       // Not even how long it is; and nothing that would show it after all.

@@ -9,13 +9,13 @@ const API_PATH = /\/api(?:\/public)?\/v1$/;
  * `HUB_URL`. The messages do not repeat the value: addresses and keys get swapped.
  */
 export function readServerUrl(text: string, source: string): string {
-  const fault = (what: string) => usageError(`${source} ${what}.`, 'Write the address as https://hub.example.com');
-  if (lacksScheme(text)) throw fault('must begin with https:// or http://');
-  if (!URL.canParse(text)) throw fault('is not one that a browser could open');
+  const problem = (what: string) => usageError(`${source} ${what}.`, 'Write the address as https://hub.example.com');
+  if (lacksScheme(text)) throw problem('must begin with https:// or http://');
+  if (!URL.canParse(text)) throw problem('is not one that a browser could open');
   const url = new URL(text);
-  if (url.protocol !== 'https:' && url.protocol !== 'http:') throw fault('must begin with https:// or http://');
-  if (url.username !== '' || url.password !== '') throw fault('must not hold a user or a password');
-  if (url.search !== '' || url.hash !== '') throw fault('must not have a query or a fragment');
+  if (url.protocol !== 'https:' && url.protocol !== 'http:') throw problem('must begin with https:// or http://');
+  if (url.username !== '' || url.password !== '') throw problem('must not hold a user or a password');
+  if (url.search !== '' || url.hash !== '') throw problem('must not have a query or a fragment');
   return url.origin + url.pathname.replace(/\/+$/, '').replace(API_PATH, '');
 }
 

@@ -16,7 +16,7 @@ function print(
   const write = (more: string) => {
     text += more;
   };
-  const stdout = { isTTY: columns !== undefined, columns, write, drained: () => Promise.resolve(), fault: undefined };
+  const stdout = { isTTY: columns !== undefined, columns, write, drained: () => Promise.resolve(), problem: undefined };
   printTable(new Output({ env: {}, stdout, stderr: { ...stdout, isTTY: false } }, { json: false, color }), of, rows);
   return text;
 }
@@ -43,8 +43,8 @@ test('on a narrow terminal each row becomes a block, and nothing is cut off', ()
 test('columns that can be done without are left out before that, the least needed first, and named', () => {
   const wanted: Column<string[]>[] = [
     { title: 'NAME', cell: (row) => row[0] ?? '' },
-    { title: 'STATE', cell: (row) => row[1] ?? '', dispensable: 2 },
-    { title: 'FROM', cell: () => '127.0.0.1', dispensable: 1 },
+    { title: 'STATE', cell: (row) => row[1] ?? '', dropOrder: 2 },
+    { title: 'FROM', cell: () => '127.0.0.1', dropOrder: 1 },
     { title: 'ID', cell: (row) => row[2] ?? '' },
   ];
   const rows = [['one', 'active', 'x'.repeat(10)]];

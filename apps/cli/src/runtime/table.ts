@@ -5,7 +5,7 @@ export interface Column<Row> {
   readonly title: string;
   cell(row: Row): Segment;
   /** Left out if the table is wider than the terminal; the one with the lowest number first. It is shown elsewhere. */
-  dispensable?: number;
+  dropOrder?: number;
 }
 
 const GAP = '  ';
@@ -38,12 +38,12 @@ interface Drawn {
   title: string;
   cells: Segment[];
   width: number;
-  dispensable: number | undefined;
+  dropOrder: number | undefined;
 }
 
-function drawColumn<Row>({ title, dispensable, ...column }: Column<Row>, rows: Row[]): Drawn {
+function drawColumn<Row>({ title, dropOrder, ...column }: Column<Row>, rows: Row[]): Drawn {
   const cells = rows.map((row) => column.cell(row));
-  return { title, cells, width: Math.max(title.length, ...cells.map(widthOf)), dispensable };
+  return { title, cells, width: Math.max(title.length, ...cells.map(widthOf)), dropOrder };
 }
 
 /** The most that fit into this width; undefined if even those that are needed do not. */
@@ -51,8 +51,8 @@ function fittingColumns(columns: Drawn[], width: number): Drawn[] | undefined {
   const tableWidth = columns.reduce((sum, column) => sum + column.width, GAP.length * (columns.length - 1));
   if (tableWidth <= width) return columns;
   const [first] = columns
-    .filter(({ dispensable }) => dispensable !== undefined)
-    .sort((one, other) => (one.dispensable ?? 0) - (other.dispensable ?? 0));
+    .filter(({ dropOrder }) => dropOrder !== undefined)
+    .sort((one, other) => (one.dropOrder ?? 0) - (other.dropOrder ?? 0));
   return (
     first &&
     fittingColumns(

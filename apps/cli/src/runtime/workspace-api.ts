@@ -1,6 +1,6 @@
 import type * as contract from '@hub/contract';
 import type { Fetch } from './deps.ts';
-import { CliError, refusalError } from './errors.ts';
+import { CliError, responseError } from './errors.ts';
 import { EXIT } from './exit-codes.ts';
 
 /** Written again, for loading the contract's schemas would cost more time than the rest of the start. */
@@ -58,7 +58,7 @@ export class WorkspaceApi {
   /** An answer that is too large to hold: its body as it arrives, for as long as it goes on arriving. */
   async stream(path: string, signal: AbortSignal, method: 'GET' | 'POST' = 'GET'): Promise<Response> {
     const response = await this.#send(method, path, { signal, headers: { accept: 'application/json' } });
-    if (!response.ok) throw this.#refusal(response, parseJson(await textOf(response)));
+    if (!response.ok) throw this.#error(response, parseJson(await textOf(response)));
     return response;
   }
 
@@ -67,18 +67,18 @@ export class WorkspaceApi {
     const response = await this.#send(method, path, { headers, ...(body && { body: JSON.stringify(body) }) });
     const text = await textOf(response);
     if (response.status === 204) return undefined as T;
-    const answer = parseJson(text);
-    if (!response.ok) throw this.#refusal(response, answer);
-    if (answer === undefined) throw notAHub('It answered with something that is not JSON.');
-    return answer as T;
+    const result = parseJson(text);
+    if (!response.ok) throw this.#error(response, result);
+    if (result === undefined) throw notAHub('It answered with something that is not JSON.');
+    return result as T;
   }
 
   #send(method: string, path: string, init: BunFetchRequestInit): Promise<Response> {
     return this.fetch(`${this.options.url ?? 'http://localhost'}${API_PATH}${path}`, { method, ...init });
   }
 
-  #refusal(response: Response, answer: unknown): CliError {
-    return refusalOf(response, answer, response.status === 401 ? this.options.unauthenticatedHint : undefined);
+  #error(response: Response, result: unknown): CliError {
+    return appErrorOf(response, result, response.status === 401 ? this.options.unauthenticatedHint : undefined);
   }
 }
 
@@ -110,10 +110,10 @@ export function segment(text: string): string {
   return encodeURIComponent(text);
 }
 
-function refusalOf(response: Response, answer: unknown, hint: string | undefined): CliError {
-  const { message } = (typeof answer === 'object' && answer !== null ? answer : {}) as { message?: unknown };
+function appErrorOf(response: Response, result: unknown, hint: string | undefined): CliError {
+  const { message } = (typeof result === 'object' && result !== null ? result : {}) as { message?: unknown };
   const retryAfter = response.headers.get('retry-after');
-  return refusalError({
+  return responseError({
     statusCode: response.status,
     message: typeof message === 'string' ? message : `The server answered ${response.status} without saying why.`,
     requestId: response.headers.get('x-request-id') ?? undefined,

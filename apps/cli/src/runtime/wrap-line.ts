@@ -21,7 +21,7 @@ interface Wrapping {
 }
 
 /** Narrower than this nothing can be read: then lines are longer than the terminal is wide. */
-const LEAST_ROOM = 10;
+const MIN_ROOM = 10;
 
 /**
  * Breaks a line between words, so that it fits; a word that is wider than a line is broken anywhere. The lines after the first
@@ -32,7 +32,7 @@ export function wrapLine(line: Line, { before, indent, width }: Wrapping): Line[
   let left = width - widthOf(before.map((segment) => plainLine(textOf(segment))));
   if (widthOf(segments) <= left) return [[...before, ...segments]];
   const hanging = [' '.repeat(indent), ...hangingLead(segments, width - indent)];
-  const room = Math.max(LEAST_ROOM, width - widthOf(hanging));
+  const room = Math.max(MIN_ROOM, width - widthOf(hanging));
   const lines: Line[] = [[...before]];
   const breakLine = (): void => {
     // Blanks at the end of a line are of no use.

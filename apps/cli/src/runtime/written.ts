@@ -14,26 +14,26 @@ const REASONS: Readonly<Record<string, string>> = {
 /** Standard output that cannot be written, which is told on standard error, also with `--json`. */
 export const UNWRITABLE = 'unwritable';
 
-export function unwritableReason(fault: string): string {
-  return REASONS[fault] ?? fault;
+export function unwritableReason(problem: string): string {
+  return REASONS[problem] ?? problem;
 }
 
-export function unwritable(fault: string): CliError {
+export function unwritable(problem: string): CliError {
   return new CliError(
     UNWRITABLE,
     EXIT.failed,
-    `The output could not be written: ${unwritableReason(fault)}. What there is of it is not whole; what the command has done stays done.`,
+    `The output could not be written: ${unwritableReason(problem)}. What there is of it is not whole; what the command has done stays done.`,
   );
 }
 
 /** What went wrong with a sink and should be told. That nobody reads any more is no fault: `hubctl keys list | head -1`. */
-export function faultOf({ fault }: Sink): string | undefined {
-  return fault === 'EPIPE' ? undefined : fault;
+export function errorOf({ problem }: Sink): string | undefined {
+  return problem === 'EPIPE' ? undefined : problem;
 }
 
 /** Resolves when all of it has left. @throws if it could not be written. */
 export async function allWritten(sink: Sink): Promise<void> {
   await sink.drained();
-  const fault = faultOf(sink);
-  if (fault !== undefined) throw unwritable(fault);
+  const problem = errorOf(sink);
+  if (problem !== undefined) throw unwritable(problem);
 }

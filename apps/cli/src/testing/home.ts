@@ -19,8 +19,8 @@ export function temporaryHome() {
     /** Puts a profile there that nobody has logged in with. */
     give: (name: string, profile: Partial<Profile> & { url: string }) => {
       const known = readProfiles(env);
-      const person = { id: 'per_1', name: 'Ada', email: 'ada@example.org' };
-      known.profiles.set(name, { token: 'hub_pat_x', tokenId: null, person, ...profile });
+      const user = { id: 'per_1', name: 'Ada', email: 'ada@example.org' };
+      known.profiles.set(name, { token: 'hub_pat_x', tokenId: null, person: user, ...profile });
       writeProfiles(env, { ...known, current: name });
     },
     modeOfFile: () => statSync(file).mode & 0o777,

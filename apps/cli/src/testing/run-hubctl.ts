@@ -6,7 +6,7 @@ export interface RunOptions {
   /** What is piped in; without it, standard input is an open pipe that nobody writes to. */
   stdin?: string | Uint8Array;
   /** A person at a terminal who answers the prompts in this order. */
-  answers?: unknown[];
+  responses?: unknown[];
   /** Whether output goes to a terminal; `answers` imply it. */
   columns?: number;
   fetch?: Deps['fetch'];
@@ -18,7 +18,7 @@ export interface RunOptions {
   /** Settles once somebody has read what was written; at once without it. */
   drained?: () => Promise<void>;
   /** Why standard output cannot be written. */
-  fault?: string;
+  problem?: string;
   now?: number;
 }
 
@@ -26,7 +26,7 @@ export interface RunOptions {
 export async function runHubctl(argv: string[], options: RunOptions = {}) {
   const out = { stdout: '', stderr: '' };
   const asked: string[] = [];
-  const isTTY = options.answers !== undefined || options.columns !== undefined;
+  const isTTY = options.responses !== undefined || options.columns !== undefined;
   const sink = (name: 'stdout' | 'stderr') => ({
     isTTY,
     columns: isTTY ? (options.columns ?? 200) : undefined,
@@ -34,7 +34,7 @@ export async function runHubctl(argv: string[], options: RunOptions = {}) {
       out[name] += text;
       options.onWrite?.(name, text);
     },
-    fault: name === 'stdout' ? options.fault : undefined,
+    problem: name === 'stdout' ? options.problem : undefined,
     drained: () => (name === 'stdout' ? options.drained?.() : undefined) ?? Promise.resolve(),
   });
   const deps: Deps = {
@@ -53,7 +53,7 @@ export async function runHubctl(argv: string[], options: RunOptions = {}) {
     },
     stepBack: () => {},
     clock: { now: () => options.now ?? Date.now() },
-    prompts: answering(options.answers ?? [], asked),
+    prompts: answering(options.responses ?? [], asked),
   };
   const code = await run(argv, deps);
   return {
@@ -86,26 +86,26 @@ async function* chunksOf(stdin: string | Uint8Array | undefined): AsyncIterable<
 export const ENTER = Symbol('Enter');
 
 /** Answers in order. A choice is made by its name, several by a list of names; an error is what Ctrl-C throws. */
-function answering(answers: unknown[], asked: string[]): Prompts {
+function answering(responses: unknown[], asked: string[]): Prompts {
   const next = (message: string): unknown => {
     asked.push(message);
-    if (asked.length > answers.length) throw new Error(`Nobody answers the prompt "${message}"`);
-    const answer = answers[asked.length - 1];
-    if (answer instanceof Error) throw answer;
-    return answer;
+    if (asked.length > responses.length) throw new Error(`Nobody answers the prompt "${message}"`);
+    const response = responses[asked.length - 1];
+    if (response instanceof Error) throw response;
+    return response;
   };
-  const pick = <T>(choices: { name: string; value: T }[], answered: unknown): T => {
-    const name = answered === ENTER ? choices[0]?.name : answered;
+  const pick = <T>(choices: { name: string; value: T }[], responded: unknown): T => {
+    const name = responded === ENTER ? choices[0]?.name : responded;
     const found = choices.find((choice) => choice.name === name);
     if (!found) throw new Error(`${String(name)} is not among ${choices.map((choice) => choice.name)}`);
     return found.value;
   };
   return {
     text: async (message, check) => {
-      const answer = next(message) as string;
-      const verdict = check?.(answer) ?? true;
-      if (verdict !== true) throw new Error(`The prompt refuses "${answer}": ${verdict}`);
-      return answer;
+      const response = next(message) as string;
+      const verdict = check?.(response) ?? true;
+      if (verdict !== true) throw new Error(`The prompt refuses "${response}": ${verdict}`);
+      return response;
     },
     secret: async (message) => next(message) as string,
     choose: async (message, choices) => pick(choices, next(message)),

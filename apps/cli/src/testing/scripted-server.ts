@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 /** A server that answers as a test tells it, for what the real one never does. It listens on a socket and on TCP. */
-export function startScriptedServer(answer: (request: Request) => Response | Promise<Response>) {
+export function startScriptedServer(response: (request: Request) => Response | Promise<Response>) {
   const dataDir = mkdtempSync(join(tmpdir(), 'hubctl-test-'));
   const requests: { method: string; path: string; headers: Headers; body: string }[] = [];
   const fetch = async (request: Request) => {
@@ -14,7 +14,7 @@ export function startScriptedServer(answer: (request: Request) => Response | Pro
       headers: request.headers,
       body: await request.text(),
     });
-    return await answer(request);
+    return await response(request);
   };
   const socketPath = join(dataDir, 'admin.sock');
   const socket = Bun.serve({ unix: socketPath, fetch });
@@ -32,7 +32,7 @@ export function startScriptedServer(answer: (request: Request) => Response | Pro
   };
 }
 
-export function errorAnswer(statusCode: number, message: string, headers: Record<string, string> = {}): Response {
+export function errorResponse(statusCode: number, message: string, headers: Record<string, string> = {}): Response {
   const body = { statusCode, message, timestamp: '2026-03-01T09:30:00.000Z', path: '/api/v1' };
   return Response.json(body, { status: statusCode, headers: { 'x-request-id': 'req_1', ...headers } });
 }

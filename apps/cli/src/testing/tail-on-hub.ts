@@ -1,4 +1,4 @@
-import { memberOf, type PersonCaller } from './hub.ts';
+import { memberOf, type UserCaller } from './hub.ts';
 import { startHubctl } from './hubctl-on-hub.ts';
 import type { RunOptions } from './run-hubctl.ts';
 import { startTail } from './start-tail.ts';
@@ -13,11 +13,12 @@ export async function startTailing() {
     method: string,
     path: string,
     body?: object,
-    caller: PersonCaller = ada,
+    caller: UserCaller = ada,
   ): Promise<T> => {
-    const answer = await caller.json<T>(method, path, body);
-    if (answer.status >= 400) throw new Error(`${method} ${path}: ${answer.status} ${JSON.stringify(answer.body)}`);
-    return answer.body;
+    const response = await caller.json<T>(method, path, body);
+    if (response.status >= 400)
+      throw new Error(`${method} ${path}: ${response.status} ${JSON.stringify(response.body)}`);
+    return response.body;
   };
   return {
     ...on,
@@ -29,13 +30,13 @@ export async function startTailing() {
     say: (text: string, hubId = releases.id) => call('POST', `/hubs/${hubId}/messages`, { text }),
     /** A post with the key. */
     post: async (kind: 'messages' | 'notes' | 'todos', body: object): Promise<string> => {
-      const answer = await hub.fetch(`/api/public/v1/${kind}`, {
+      const response = await hub.fetch(`/api/public/v1/${kind}`, {
         method: 'POST',
         headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
         body: JSON.stringify(body),
       });
-      if (answer.status !== 201) throw new Error(await answer.text());
-      return ((await answer.json()) as { data: { id: string } }).data.id;
+      if (response.status !== 201) throw new Error(await response.text());
+      return ((await response.json()) as { data: { id: string } }).data.id;
     },
     tail: (argv: string[], options: RunOptions = {}) => startTail(on.hubctl, argv, options),
     seq: () => hub.store.events.span(releases.id)?.seq ?? 0,

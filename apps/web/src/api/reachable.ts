@@ -5,12 +5,12 @@ export const isOnline = signal(true);
 
 /** Small, and answered to everyone. */
 const PROBE = '/api/v1';
-const ANSWER_MS = 10_000;
+const RESPONSE_MS = 10_000;
 
 /** Whether the server responds. */
 export async function isServerThere(): Promise<boolean> {
   try {
-    return (await fetch(PROBE, { cache: 'no-store', signal: AbortSignal.timeout(ANSWER_MS) })).ok;
+    return (await fetch(PROBE, { cache: 'no-store', signal: AbortSignal.timeout(RESPONSE_MS) })).ok;
   } catch {
     return false;
   }

@@ -1,5 +1,5 @@
 import { expect, spyOn, test } from 'bun:test';
-import { ApiError, path, request, requestLast, wordsOf } from './request.ts';
+import { ApiError, errorMessage, path, request, requestLast } from './request.ts';
 
 test('whatever a part of a path holds, it stays one part of that path', () => {
   for (const part of ['msg_1', '..', '.', '../..', '/', '%2e%2e', 'a?b#c', 'Ünïcode 👍', '']) {
@@ -10,34 +10,34 @@ test('whatever a part of a path holds, it stays one part of that path', () => {
 });
 
 test('what ends the session is asked for when all else was answered, and nothing is asked behind it unless it failed', async () => {
-  const answers: { asked: string; answer: (status: number) => void }[] = [];
+  const responses: { asked: string; response: (status: number) => void }[] = [];
   using fetched = spyOn(globalThis, 'fetch');
   fetched.mockImplementation(
     ((to: string) =>
       new Promise((resolve) => {
-        answers.push({ asked: to, answer: (status) => resolve(Response.json({ message: 'no' }, { status })) });
+        responses.push({ asked: to, response: (status) => resolve(Response.json({ message: 'no' }, { status })) });
       })) as unknown as typeof fetch,
   );
-  const asked = () => answers.map((each) => each.asked.replace('/api/v1', ''));
+  const asked = () => responses.map((each) => each.asked.replace('/api/v1', ''));
   const first = request('GET', '/first');
   const last = requestLast('DELETE', '/session');
   const behind = request('GET', '/behind');
   expect(asked()).toEqual(['/first']);
-  answers[0]?.answer(200);
+  responses[0]?.response(200);
   await first;
-  while (answers.length < 2) await new Promise(setImmediate);
+  while (responses.length < 2) await new Promise(setImmediate);
   expect(asked()).toEqual(['/first', '/session']);
-  answers[1]?.answer(503);
+  responses[1]?.response(503);
   await expect(last).rejects.toThrow('no');
-  while (answers.length < 3) await new Promise(setImmediate);
+  while (responses.length < 3) await new Promise(setImmediate);
   expect(asked()).toEqual(['/first', '/session', '/behind']);
-  answers[2]?.answer(200);
+  responses[2]?.response(200);
   await behind;
 });
 
 test('that the session has ended is said by the cover, and stays on no page beneath it', () => {
-  const refusal = (statusCode: number) => new ApiError({ statusCode, message: 'Sign in again.' }, 'req_1');
-  expect(wordsOf(refusal(401))).toBe('');
-  expect(wordsOf(refusal(403))).toBe('Sign in again.');
-  expect(wordsOf(refusal(500))).toBe('Sign in again. (request req_1)');
+  const error = (statusCode: number) => new ApiError({ statusCode, message: 'Sign in again.' }, 'req_1');
+  expect(errorMessage(error(401))).toBe('');
+  expect(errorMessage(error(403))).toBe('Sign in again.');
+  expect(errorMessage(error(500))).toBe('Sign in again. (request req_1)');
 });

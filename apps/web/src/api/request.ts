@@ -2,7 +2,7 @@ import type { ErrorBody } from '@hub/contract';
 
 const API = '/api/v1';
 /** An answer that takes longer is given up; what was asked for may have happened all the same. */
-const ANSWER_MS = 30_000;
+const RESPONSE_MS = 30_000;
 
 /** A refusal of the server, in its own words: they say what to change. */
 export class ApiError extends Error {
@@ -19,7 +19,7 @@ export class ApiError extends Error {
 }
 
 /** There was no answer: the network or the server is away. */
-export class NoAnswer extends Error {
+export class NoResponse extends Error {
   override readonly name = 'NoAnswer';
 }
 
@@ -34,7 +34,7 @@ type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
 /** What is waited for before the session is ended, for so long at most. */
 const underWay = new Set<Promise<unknown>>();
-const MOST_WAIT_MS = 1_000;
+const MAX_WAIT_MS = 1_000;
 /** What is asked meanwhile waits for this. */
 let isFree: Promise<void> | null = null;
 
@@ -74,7 +74,7 @@ export async function requestLast(method: Method, to: string): Promise<void> {
   const freed = Promise.withResolvers<void>();
   isFree = freed.promise;
   try {
-    await Promise.race([Promise.allSettled(underWay), new Promise((resolve) => setTimeout(resolve, MOST_WAIT_MS))]);
+    await Promise.race([Promise.allSettled(underWay), new Promise((resolve) => setTimeout(resolve, MAX_WAIT_MS))]);
     await ask(method, to, {});
   } catch (error) {
     isFree = null;
@@ -84,15 +84,15 @@ export async function requestLast(method: Method, to: string): Promise<void> {
 }
 
 async function ask<T>(method: Method, to: string, options: RequestOptions): Promise<T> {
-  let answer = await send(method, to, options);
-  if (answer.headers.get('hub-confirmation') === 'password' && (await confirmPassword())) {
-    answer = await send(method, to, options);
+  let response = await send(method, to, options);
+  if (response.headers.get('hub-confirmation') === 'password' && (await confirmPassword())) {
+    response = await send(method, to, options);
   }
-  if (answer.status === 204) return undefined as T;
-  const body: unknown = await answer.json().catch(() => null);
-  if (answer.ok && body !== null) return body as T;
-  const error = new ApiError(readError(body, answer), answer.headers.get('x-request-id'));
-  if (answer.status === 401) signedOut();
+  if (response.status === 204) return undefined as T;
+  const body: unknown = await response.json().catch(() => null);
+  if (response.ok && body !== null) return body as T;
+  const error = new ApiError(readError(body, response), response.headers.get('x-request-id'));
+  if (response.status === 401) signedOut();
   throw error;
 }
 
@@ -110,7 +110,7 @@ async function send(method: Method, to: string, { query = {}, body, signal }: Re
   const search = new URLSearchParams();
   for (const [name, value] of Object.entries(query))
     if (value !== null && value !== undefined) search.set(name, String(value));
-  const deadline = AbortSignal.timeout(ANSWER_MS);
+  const deadline = AbortSignal.timeout(RESPONSE_MS);
   try {
     return await fetch(`${API}${to}${search.size === 0 ? '' : `?${search}`}`, {
       method,
@@ -123,7 +123,7 @@ async function send(method: Method, to: string, { query = {}, body, signal }: Re
     });
   } catch (error) {
     if (signal?.aborted) throw error;
-    throw new NoAnswer('The server cannot be reached. Check your connection, then try again.');
+    throw new NoResponse('The server cannot be reached. Check your connection, then try again.');
   }
 }
 
@@ -137,7 +137,7 @@ function readError(body: unknown, { status }: Response): Pick<ErrorBody, 'status
  * What to show of whatever was thrown. Nothing, if the session has ended: the cover says so, and what is said beneath it would
  * still stand there when somebody has signed in again.
  */
-export function wordsOf(error: unknown): string {
+export function errorMessage(error: unknown): string {
   if (error instanceof ApiError && error.statusCode === 401) return '';
   if (error instanceof ApiError && error.statusCode >= 500 && error.requestId !== null) {
     return `${error.message} (request ${error.requestId})`;

@@ -86,9 +86,9 @@ function ComposerOf(props: ComposerProps) {
         onKey={onKey}
       >
         <span class={length.isTooLong ? 'length is-bad' : 'length'} id={lengthId} role="status">
-          {length.words}
+          {length.text}
         </span>
-        {length.words === '' && (
+        {length.text === '' && (
           <span class="hint">
             {isPreview ? 'Esc goes back to the text' : 'Enter sends, Shift + Enter breaks the line'}
           </span>

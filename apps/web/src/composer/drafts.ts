@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { drop, keep as keepWords, keptName, onWriteDown, readKept } from '../session/kept-words.ts';
+import { drop, keep as keepWords, keptName, onWriteDown, readKept } from '../session/unsaved-text.ts';
 
 const SOON_MS = 250;
 

@@ -65,7 +65,7 @@ export function MarkdownArea(props: MarkdownAreaProps) {
     onPreview(false);
   };
   const room = rows > 1 ? { style: { minHeight: `calc(${rows} * 1lh + 0.875rem)` } } : {};
-  const isListed = completion.people.length > 0;
+  const isListed = completion.users.length > 0;
   return (
     <>
       <NameList id={listId} completion={completion} />

@@ -52,7 +52,7 @@ export function MarkdownField(props: MarkdownFieldProps) {
           onKey={onKey}
         >
           <span class={length.isTooLong ? 'length is-bad' : 'length'} id={lengthId} role="status">
-            {length.words}
+            {length.text}
           </span>
         </MarkdownArea>
       </div>

@@ -1,11 +1,11 @@
 import { useLayoutEffect, useRef } from 'preact/hooks';
-import { Face } from '../faces/face.tsx';
+import { Avatar } from '../avatars/avatar.tsx';
 import { placeBy } from '../ui/menu.tsx';
 import type { NameCompletion } from './use-name-completion.ts';
 
 /** Whose name may be meant. The text keeps the focus; its keys move here. */
 export function NameList({ id, completion }: { id: string; completion: NameCompletion }) {
-  const { people, chosen, choose } = completion;
+  const { users, chosen, choose } = completion;
   const list = useRef<HTMLDivElement>(null);
   // Over everything: what scrolls around the text would cut it off.
   useLayoutEffect(() => {
@@ -13,11 +13,11 @@ export function NameList({ id, completion }: { id: string; completion: NameCompl
     if (!element?.parentElement) return;
     if (!element.matches(':popover-open')) element.showPopover();
     placeBy(element, element.parentElement);
-  }, [people.length]);
-  if (people.length === 0) return null;
+  }, [users.length]);
+  if (users.length === 0) return null;
   return (
     <div class="names" role="listbox" id={id} aria-label="Members" popover="manual" ref={list}>
-      {people.map((member, n) => (
+      {users.map((member, n) => (
         <div
           key={member.id}
           class="name-row"
@@ -30,7 +30,7 @@ export function NameList({ id, completion }: { id: string; completion: NameCompl
             choose(member);
           }}
         >
-          <Face id={member.id} name={member.name} kind="person" size="s" />
+          <Avatar id={member.id} name={member.name} kind="person" size="s" />
           <bdi>{member.name}</bdi>
           <span class="sub">{member.email}</span>
         </div>

@@ -22,8 +22,8 @@ test.each(['Hi', 'ada@example', 'see /@a', 'at 5 @ 6', '@a\nb', `@${'x'.repeat(8
 test('the caret counts, not the end', () => expect(nameQuery('@Ad more', 3)).toEqual({ from: 0, query: 'Ad' }));
 
 test('it fits whoever has a word that begins so, first those whose name does', () => {
-  const people = ['Lo Adams', 'Ada Lovelace', 'José Ángel', 'Adam'].map((name) => ({ id: name, name }));
-  const names = (query: string) => fitting(people, query).map(({ name }) => name);
+  const users = ['Lo Adams', 'Ada Lovelace', 'José Ángel', 'Adam'].map((name) => ({ id: name, name }));
+  const names = (query: string) => fitting(users, query).map(({ name }) => name);
   expect(names('ad')).toEqual(['Ada Lovelace', 'Adam', 'Lo Adams']);
   expect(names('ANG')).toEqual(['José Ángel']);
   expect(names('ada lo')).toEqual(['Ada Lovelace']);

@@ -10,14 +10,14 @@ export interface NameQuery {
   query: string;
 }
 
-const LONGEST = 64;
+const MAX = 64;
 const SHOWN = 6;
 /** An `@` that the server takes for the beginning of a name, and what stands behind it up to the caret. */
 const BEFORE_CARET = /(?:^|[^\p{L}\p{N}\p{M}.%+/@=&#-])@([^@\n]*)$/u;
 
 /** The name that is being written where the caret stands. */
 export function nameQuery(text: string, caret: number): NameQuery | null {
-  const before = text.slice(Math.max(0, caret - LONGEST - 2), caret);
+  const before = text.slice(Math.max(0, caret - MAX - 2), caret);
   const query = BEFORE_CARET.exec(before)?.[1];
   return query === undefined || query.startsWith(' ') ? null : { from: caret - query.length - 1, query };
 }

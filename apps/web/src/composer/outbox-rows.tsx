@@ -1,6 +1,6 @@
 import CircleAlert from 'icon:circle-alert';
 import { isOnline } from '../api/reachable.ts';
-import { Face } from '../faces/face.tsx';
+import { Avatar } from '../avatars/avatar.tsx';
 import { Markdown } from '../posts/markdown.tsx';
 import { clockTime } from '../time/format.ts';
 import { toast } from '../ui/toast.tsx';
@@ -24,7 +24,7 @@ export function OutboxRows({ draftKey }: { draftKey: string }) {
 }
 
 function UnsentRow({ message, outbox }: { message: Unsent; outbox: Outbox }) {
-  const { id, text, at, state, words } = message;
+  const { id, text, at, state, failure } = message;
   const workspace = useWorkspace();
   const me = workspace.me.value;
   const discard = () => {
@@ -39,7 +39,7 @@ function UnsentRow({ message, outbox }: { message: Unsent; outbox: Outbox }) {
       class={hasFailed ? 'msg' : 'msg is-sending'}
       aria-label={`Your message, ${hasFailed ? 'not sent' : isHeld ? 'waiting for a connection' : 'being sent'}`}
     >
-      <Face id={me.id} name={me.name} kind="person" />
+      <Avatar id={me.id} name={me.name} kind="person" />
       <div class="msg-body">
         <p class="msg-head">
           <span class="msg-name">{me.name}</span>
@@ -47,7 +47,7 @@ function UnsentRow({ message, outbox }: { message: Unsent; outbox: Outbox }) {
             {hasFailed ? clockTime(at) : isHeld ? 'Waiting for a connection' : 'Sending…'}
           </time>
         </p>
-        <Markdown text={text} foldLines={30} />
+        <Markdown text={text} collapseLines={30} />
         {hasFailed && (
           <div class="under" role="alert">
             <span class="state is-blocked">
@@ -59,7 +59,7 @@ function UnsentRow({ message, outbox }: { message: Unsent; outbox: Outbox }) {
             <button class="btn is-bare is-small" type="button" onClick={discard}>
               Discard
             </button>
-            <p class="why">{words}</p>
+            <p class="why">{failure}</p>
           </div>
         )}
         {isHeld && (

@@ -3,10 +3,10 @@ import { effect, type ReadonlySignal, type Signal, signal } from '@preact/signal
 import { isOnline, isServerThere } from '../api/reachable.ts';
 import { path, request } from '../api/request.ts';
 import type { ItemStore } from '../items/item-store.ts';
-import { drop, keep, keptName, keptNames, readKept } from '../session/kept-words.ts';
 import { randomId } from '../session/random-id.ts';
+import { drop, keep, keptName, keptNames, readKept } from '../session/unsaved-text.ts';
 import type { Workspace } from '../workspace/workspace.ts';
-import { failureWords, INTERRUPTED, NEVER_SENT, readUnsent, type Unsent } from './unsent.ts';
+import { failureText, INTERRUPTED, NEVER_SENT, readUnsent, type Unsent } from './unsent.ts';
 
 /** A tab gives up a response after 30 s: what another tab was sending before that will not be heard of any more. */
 const ABANDONED_MS = 40_000;
@@ -59,12 +59,12 @@ export class Outbox {
   send(message: Pick<Unsent, 'hubId' | 'draftKey' | 'text'>): void {
     const { hubId, draftKey, text } = message;
     const at = new Date().toISOString();
-    this.#putInLine({ hubId, draftKey, text, at, id: randomId(), tab: this.#tab, state: 'waiting', words: '' });
+    this.#putInLine({ hubId, draftKey, text, at, id: randomId(), tab: this.#tab, state: 'waiting', failure: '' });
   }
 
   sendAgain(id: string): void {
     const unsent = this.#find(id);
-    if (unsent?.state === 'failed') this.#putInLine({ ...unsent, tab: this.#tab, state: 'waiting', words: '' });
+    if (unsent?.state === 'failed') this.#putInLine({ ...unsent, tab: this.#tab, state: 'waiting', failure: '' });
   }
 
   /** Returns what brings it back. */
@@ -102,10 +102,10 @@ export class Outbox {
     const { hubId, draftKey, text } = unsent;
     const to = draftKey === hubId ? path`/hubs/${hubId}/messages` : path`/messages/${draftKey}/replies`;
     try {
-      this.#items.takeAnswer(await request<Message>('POST', to, { body: { text } }));
+      this.#items.applyResponse(await request<Message>('POST', to, { body: { text } }));
       this.#drop(id);
     } catch (error) {
-      this.#fail(id, failureWords(error));
+      this.#fail(id, failureText(error));
     }
   }
 
@@ -132,9 +132,9 @@ export class Outbox {
     return this.#all.peek().find((unsent) => unsent.id === id);
   }
 
-  #fail(id: string, words: string): void {
+  #fail(id: string, failure: string): void {
     const unsent = this.#find(id);
-    if (unsent) this.#put({ ...unsent, state: 'failed', words });
+    if (unsent) this.#put({ ...unsent, state: 'failed', failure });
   }
 
   #put(unsent: Unsent): void {
@@ -171,15 +171,15 @@ export class Outbox {
   #kept(): Unsent[] {
     const texts = keptNames('unsent', this.#myId).map(readKept);
     const all = texts.map(readUnsent).filter((unsent) => unsent !== null);
-    return all.map((unsent) => this.#judged(unsent)).sort((one, other) => one.at.localeCompare(other.at));
+    return all.map((unsent) => this.#checked(unsent)).sort((one, other) => one.at.localeCompare(other.at));
   }
 
   /** What this tab was sending before it was loaded anew, nobody sends any more. Another tab may still be at it. */
-  #judged(unsent: Unsent): Unsent {
+  #checked(unsent: Unsent): Unsent {
     if (unsent.state === 'failed') return unsent;
     // Without locks another tab may be about to send it.
-    if (unsent.state === 'waiting') return hasLocks() ? unsent : { ...unsent, state: 'failed', words: NEVER_SENT };
-    const abandoned: Unsent = { ...unsent, state: 'failed', words: INTERRUPTED };
+    if (unsent.state === 'waiting') return hasLocks() ? unsent : { ...unsent, state: 'failed', failure: NEVER_SENT };
+    const abandoned: Unsent = { ...unsent, state: 'failed', failure: INTERRUPTED };
     const age = Date.now() - Date.parse(unsent.at);
     if (unsent.tab === this.#tab || !(age < ABANDONED_MS)) return abandoned;
     setTimeout(() => {

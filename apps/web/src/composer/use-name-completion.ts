@@ -13,7 +13,7 @@ interface Area {
 
 export interface NameCompletion {
   /** Whose name may be meant: none while no name is being written. */
-  people: readonly Member[];
+  users: readonly Member[];
   chosen: number;
   choose: (member: Member) => void;
   /** After each change of the text and each move of the caret. */
@@ -32,7 +32,7 @@ export function useNameCompletion(area: Area, hubId: string | undefined): NameCo
   const [closedAt, setClosedAt] = useState(-1);
   const isOpen = hubId !== undefined && asked !== null && asked.from !== closedAt;
   const members = isOpen ? activeMembers(workspace, hubId).value : NOBODY;
-  const people = useMemo(() => (asked ? fitting(members, asked.query) : []), [members, asked?.query]);
+  const users = useMemo(() => (asked ? fitting(members, asked.query) : []), [members, asked?.query]);
 
   const look = () => {
     const { value = '', selectionStart = 0, selectionEnd = 0 } = area.current ?? {};
@@ -51,14 +51,14 @@ export function useNameCompletion(area: Area, hubId: string | undefined): NameCo
   };
   const close = () => setClosedAt(asked?.from ?? -1);
   const takeKey = ({ key }: KeyboardEvent): boolean => {
-    if (people.length === 0) return false;
-    const member = people[chosen];
-    if (key === 'ArrowDown') setChosen((chosen + 1) % people.length);
-    else if (key === 'ArrowUp') setChosen((chosen - 1 + people.length) % people.length);
+    if (users.length === 0) return false;
+    const member = users[chosen];
+    if (key === 'ArrowDown') setChosen((chosen + 1) % users.length);
+    else if (key === 'ArrowUp') setChosen((chosen - 1 + users.length) % users.length);
     else if ((key === 'Enter' || key === 'Tab') && member) choose(member);
     else if (key === 'Escape') close();
     else return false;
     return true;
   };
-  return { people, chosen, choose, look, close, takeKey };
+  return { users, chosen, choose, look, close, takeKey };
 }

@@ -1,5 +1,5 @@
 import { Component, type ComponentChildren } from 'preact';
-import { Trouble } from './trouble.tsx';
+import { ErrorNotice } from './error-notice.tsx';
 
 interface ErrorBoundaryProps {
   /** What of the page this is, for the words: "This page". */
@@ -28,9 +28,9 @@ export class ErrorBoundary extends Component<ErrorBoundaryProps, { error: unknow
     if (this.state.error === null) return children;
     return (
       <div class="broken">
-        <Trouble
+        <ErrorNotice
           title={`${what} does not work`}
-          words="Something in it went wrong, here and not on the server. Try again, or load the page anew; nothing that was sent is lost."
+          text="Something in it went wrong, here and not on the server. Try again, or load the page anew; nothing that was sent is lost."
           onAgain={() => this.setState({ error: null })}
           isByHand
         />

@@ -1,5 +1,5 @@
 import type { Hub } from '@hub/contract';
-import { Command } from '../words/command.tsx';
+import { Command } from '../item-text/command.tsx';
 import { useWorkspace } from '../workspace/workspace.ts';
 import { shellWord } from './shell-word.ts';
 

@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
 import { useShortcuts } from '../keyboard/shortcuts.ts';
 import { navigate, place } from '../router/location.ts';
-import { later } from '../ui/later.tsx';
+import { later } from '../ui/lazy.tsx';
 
 const KeysSheet = later(async () => (await import('../keyboard/keys-sheet.tsx')).KeysSheet);
 const HubChooser = later(async () => (await import('./hub-chooser.tsx')).HubChooser);

@@ -3,7 +3,7 @@ import Plus from 'icon:plus';
 import type { Hub } from '@hub/contract';
 import { useState } from 'preact/hooks';
 import { place } from '../router/location.ts';
-import { later } from '../ui/later.tsx';
+import { later } from '../ui/lazy.tsx';
 import { useWorkspace } from '../workspace/workspace.ts';
 import { NavRow } from './nav-row.tsx';
 import { UnreadCount } from './unread-count.tsx';

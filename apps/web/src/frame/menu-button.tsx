@@ -1,7 +1,7 @@
 import MenuIcon from 'icon:menu';
 import { useWorkspace } from '../workspace/workspace.ts';
 import { isDrawerOpen, openDrawer } from './drawer.ts';
-import { countWords } from './unread-count.tsx';
+import { countText } from './unread-count.tsx';
 
 /** Opens the list of Hubs, or of what else stands at the side, where there is no room for it; the first thing in the bar of every page. */
 export function MenuButton({ opens = 'Hubs' }: { opens?: string }) {
@@ -10,7 +10,7 @@ export function MenuButton({ opens = 'Hubs' }: { opens?: string }) {
     <button
       class="icon-btn menu-open"
       type="button"
-      aria-label={unread === 0 ? opens : `${opens}, ${countWords(unread)} unread`}
+      aria-label={unread === 0 ? opens : `${opens}, ${countText(unread)} unread`}
       aria-expanded={isDrawerOpen.value}
       aria-controls="nav"
       onClick={({ currentTarget }) => openDrawer(currentTarget)}
@@ -18,7 +18,7 @@ export function MenuButton({ opens = 'Hubs' }: { opens?: string }) {
       <MenuIcon size="m" />
       {unread > 0 && (
         <span class="count" aria-hidden="true">
-          {countWords(unread)}
+          {countText(unread)}
         </span>
       )}
     </button>

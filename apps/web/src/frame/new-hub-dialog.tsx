@@ -1,6 +1,6 @@
 import type { Hub } from '@hub/contract';
 import { useState } from 'preact/hooks';
-import { request, wordsOf } from '../api/request.ts';
+import { errorMessage, request } from '../api/request.ts';
 import { navigate } from '../router/location.ts';
 import { Dialog } from '../ui/dialog.tsx';
 import { useWorkspace } from '../workspace/workspace.ts';
@@ -10,24 +10,24 @@ import { TakenName } from './taken-name.tsx';
 export function NewHubDialog({ onClose }: { onClose: () => void }) {
   const { hubs } = useWorkspace();
   const [name, setName] = useState('');
-  const [trouble, setTrouble] = useState('');
+  const [failure, setError] = useState('');
   const [isBusy, setBusy] = useState(false);
   const make = async (event: Event) => {
     event.preventDefault();
     if (isBusy) return;
     if (name.trim() === '') {
-      setTrouble('Type a name.');
+      setError('Type a name.');
       return;
     }
     setBusy(true);
-    setTrouble('');
+    setError('');
     try {
       const { id } = await request<Hub>('POST', '/hubs', { body: { name: name.trim() } });
       await hubs.load();
       onClose();
       navigate(`/hubs/${id}`);
     } catch (error) {
-      setTrouble(wordsOf(error));
+      setError(errorMessage(error));
       setBusy(false);
     }
   };
@@ -55,13 +55,13 @@ export function NewHubDialog({ onClose }: { onClose: () => void }) {
           placeholder="Releases"
           value={name}
           autofocus
-          aria-invalid={trouble !== ''}
+          aria-invalid={failure !== ''}
           aria-describedby="new-hub-taken new-hub-fault"
           onInput={({ currentTarget }) => setName(currentTarget.value)}
         />
         <TakenName id="new-hub-taken" name={name} />
         <p class="fault" id="new-hub-fault" role="alert">
-          {trouble}
+          {failure}
         </p>
       </form>
     </Dialog>

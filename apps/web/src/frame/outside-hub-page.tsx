@@ -1,23 +1,23 @@
 import type { Hub } from '@hub/contract';
 import { useState } from 'preact/hooks';
-import { path, request, wordsOf } from '../api/request.ts';
+import { errorMessage, path, request } from '../api/request.ts';
 import { useWorkspace } from '../workspace/workspace.ts';
 import { PageBar } from './page-bar.tsx';
 
 /** A Hub that an admin manages and does not read. */
 export function OutsideHubPage({ hub: { id, name } }: { hub: Hub }) {
   const { me, hubs } = useWorkspace();
-  const [trouble, setTrouble] = useState('');
+  const [failure, setError] = useState('');
   const [isBusy, setBusy] = useState(false);
   const join = async () => {
     if (isBusy) return;
     setBusy(true);
-    setTrouble('');
+    setError('');
     try {
       await request('POST', path`/hubs/${id}/members`, { body: { personId: me.peek().id } });
       await hubs.load();
     } catch (error) {
-      setTrouble(wordsOf(error));
+      setError(errorMessage(error));
     }
     setBusy(false);
   };
@@ -28,7 +28,7 @@ export function OutsideHubPage({ hub: { id, name } }: { hub: Hub }) {
         <h2>You do not belong to {name}</h2>
         <p>Admins manage every Hub and read only their own. You can add yourself; the audit log says so.</p>
         <p class="fault" role="alert">
-          {trouble}
+          {failure}
         </p>
         <div class="acts">
           <button class="btn is-main" type="button" aria-disabled={isBusy} onClick={() => void join()}>

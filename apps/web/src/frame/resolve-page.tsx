@@ -1,11 +1,11 @@
 import { useEffect } from 'preact/hooks';
-import { placeOf } from '../items/place-of.ts';
+import { placeOf } from '../items/url-of.ts';
 import { useItem } from '../items/use-item.ts';
 import { navigate } from '../router/location.ts';
+import { ErrorNotice } from './error-notice.tsx';
 import { Loading } from './loading.tsx';
 import { NotFound } from './not-found.tsx';
 import { PageBar } from './page-bar.tsx';
-import { Trouble } from './trouble.tsx';
 
 /** The address that programs get for a post: leads to where it stands now. */
 export function ResolvePage({ postId }: { postId: string }) {
@@ -18,7 +18,7 @@ export function ResolvePage({ postId }: { postId: string }) {
   return (
     <main class="main" id="main">
       <PageBar title="Post" />
-      {found.status === 'failed' ? <Trouble words={found.words} onAgain={found.again} /> : <Loading />}
+      {found.status === 'failed' ? <ErrorNotice text={found.text} onAgain={found.again} /> : <Loading />}
     </main>
   );
 }

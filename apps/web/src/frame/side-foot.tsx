@@ -5,7 +5,7 @@ import Moon from 'icon:moon';
 import Settings from 'icon:settings';
 import Sun from 'icon:sun';
 import { useRef, useState } from 'preact/hooks';
-import { Face } from '../faces/face.tsx';
+import { Avatar } from '../avatars/avatar.tsx';
 import { areShortcutsOn, setShortcutsOn } from '../keyboard/shortcuts.ts';
 import { useSignOut } from '../sign-in/use-sign-out.tsx';
 import type { Theme } from '../theme/stored-theme.ts';
@@ -36,7 +36,7 @@ export function SideFoot() {
         aria-expanded={isOpen}
         onClick={() => setOpen(!isOpen)}
       >
-        <Face id={me.value.id} name={me.value.name} kind="person" size="s" />
+        <Avatar id={me.value.id} name={me.value.name} kind="person" size="s" />
         <span>{me.value.name}</span>
       </button>
       <ConnectionState />

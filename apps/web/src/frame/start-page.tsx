@@ -3,7 +3,7 @@ import { navigate, place } from '../router/location.ts';
 import { toast } from '../ui/toast.tsx';
 import { useWorkspace } from '../workspace/workspace.ts';
 import { Loading } from './loading.tsx';
-import { welcomeWords } from './welcome-words.ts';
+import { welcomeText } from './welcome-text.ts';
 
 /** The root of the workspace: leads to the Stream, and who has just set it up to the first Hub. */
 export function StartPage() {
@@ -13,8 +13,8 @@ export function StartPage() {
   useEffect(() => {
     if (welcome === 'setup' && !isLoaded) return;
     const [first] = hubs.mine.peek();
-    const words = welcomeWords(welcome, me.peek());
-    if (words !== null) toast(words);
+    const text = welcomeText(welcome, me.peek());
+    if (text !== null) toast(text);
     navigate(welcome === 'setup' && first ? `/hubs/${first.id}` : '/stream', { replace: true });
   }, [isLoaded]);
   return (

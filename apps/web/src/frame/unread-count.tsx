@@ -1,14 +1,14 @@
-const MOST_SHOWN = 99;
+const MAX_SHOWN = 99;
 
-export function countWords(count: number): string {
-  return count > MOST_SHOWN ? `${MOST_SHOWN}+` : String(count);
+export function countText(count: number): string {
+  return count > MAX_SHOWN ? `${MAX_SHOWN}+` : String(count);
 }
 
 export function UnreadCount({ count, noun = 'unread' }: { count: number; noun?: string }) {
   if (count === 0) return null;
   return (
     <span class="count">
-      {countWords(count)}
+      {countText(count)}
       <span class="sr"> {noun}</span>
     </span>
   );

@@ -1,10 +1,10 @@
 import { useSignalEffect } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
+import { useUsersAsTheyAre } from '../avatars/use-users-as-they-are.ts';
 import { outboxOf } from '../composer/outbox.ts';
-import { usePeopleAsTheyAre } from '../faces/use-people-as-they-are.ts';
 import { HubPage, type HubTab } from '../hub/hub-page.tsx';
 import { useOpenedMention } from '../hubs/use-opened-mention.ts';
-import { useNoticesLater } from '../notices/use-notices-later.ts';
+import { useLazyNotifications } from '../notifications/use-notifications-lazy.ts';
 import { OpenPanel } from '../panels/open-panel.tsx';
 import { openItemId, place } from '../router/location.ts';
 import { match } from '../router/match.ts';
@@ -12,13 +12,13 @@ import { ConfirmPassword } from '../session/confirm-password.tsx';
 import { IssueKeyOverlay } from '../settings/issue-key/issue-key-overlay.tsx';
 import { SettingsPage } from '../settings/settings-page.tsx';
 import { StreamPage } from '../stream/stream-page.tsx';
-import { later } from '../ui/later.tsx';
-import { fetchAhead } from '../ui/later-code.ts';
+import { later } from '../ui/lazy.tsx';
+import { fetchAhead } from '../ui/lazy-code.ts';
 import { Toasts } from '../ui/toast.tsx';
 import { useMeAsItIs } from '../workspace/use-me-as-it-is.ts';
 import { useWorkspace } from '../workspace/workspace.ts';
 import { useArrival } from './arrival.ts';
-import { ConnectionNotice } from './connection-notice.tsx';
+import { ConnectionNotification } from './connection-notification.tsx';
 import { closeDrawer, isDrawerOpen } from './drawer.ts';
 import { ErrorBoundary } from './error-boundary.tsx';
 import { FrameShortcuts } from './frame-shortcuts.tsx';
@@ -51,9 +51,9 @@ export function WorkspacePages() {
   const isCovered = isPanelOpen && isSheet.value;
   useArrival();
   usePageTitle();
-  usePeopleAsTheyAre();
+  useUsersAsTheyAre();
   useMeAsItIs();
-  useNoticesLater();
+  useLazyNotifications();
   useOpenedMention();
   useEffect(() => void fetchAhead(hubs), []);
   // What waited for a connection when the page was closed is sent, whichever page is opened.
@@ -83,7 +83,7 @@ export function WorkspacePages() {
       <FrameShortcuts />
       <IssueKeyOverlay />
       <ConfirmPassword />
-      <ConnectionNotice />
+      <ConnectionNotification />
       <Toasts />
     </>
   );

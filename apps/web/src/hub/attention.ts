@@ -4,11 +4,11 @@ const isThere = (): boolean => document.visibilityState === 'visible' && documen
 const attention = signal(isThere());
 
 /** Whether somebody looks at this tab, as far as a page can know: it is visible and has the focus. */
-export const isAttending: ReadonlySignal<boolean> = attention;
+export const hasAttention: ReadonlySignal<boolean> = attention;
 
-const judge = (): void => {
+const check = (): void => {
   attention.value = isThere();
 };
-addEventListener('focus', judge);
-addEventListener('blur', judge);
-document.addEventListener('visibilitychange', judge);
+addEventListener('focus', check);
+addEventListener('blur', check);
+document.addEventListener('visibilitychange', check);

@@ -3,11 +3,11 @@ import { useComputed } from '@preact/signals';
 import { Composer } from '../composer/composer.tsx';
 import { outboxOf } from '../composer/outbox.ts';
 import { OutboxRows } from '../composer/outbox-rows.tsx';
-import { Trouble } from '../frame/trouble.tsx';
+import { ErrorNotice } from '../frame/error-notice.tsx';
 import { useWorkspace } from '../workspace/workspace.ts';
 import { EmptyHub } from './empty-hub.tsx';
 import { Feed } from './feed.tsx';
-import { FeedBones } from './feed-bones.tsx';
+import { FeedSkeleton } from './feed-skeleton.tsx';
 import { JumpToNewest } from './jump-to-newest.tsx';
 import { editLast } from './message-actions.ts';
 import { focusRows, useRowKeys } from './row-keys.ts';
@@ -39,10 +39,10 @@ export function ConversationTab({ hub }: { hub: Hub }) {
         </Feed>
         {state.status === 'failed' && (
           <div class="feed-cover">
-            <Trouble words={state.words} onAgain={() => void list.reload()} />
+            <ErrorNotice text={state.text} onAgain={() => void list.reload()} />
           </div>
         )}
-        {isEmpty && state.status === 'loading' && <FeedBones />}
+        {isEmpty && state.status === 'loading' && <FeedSkeleton />}
         {isEmpty && state.status === 'ready' && <EmptyHub hub={hub} scope={scope} />}
         <JumpToNewest list={list} view={view} scope={scope} />
       </div>

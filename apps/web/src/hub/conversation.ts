@@ -6,7 +6,7 @@ import { bySeq } from '../items/order.ts';
 
 const PAGE = 50;
 /** So many conversations stay loaded when one goes to others: coming back to them takes no time. */
-const MOST_KEPT = 6;
+const MAX_KEPT = 6;
 
 interface MessagePage {
   items: Message[];
@@ -25,7 +25,7 @@ export function conversationOf(store: ItemStore, hubId: string, around: string |
   lists.delete(hubId);
   lists.set(hubId, list);
   const [oldest] = lists;
-  if (lists.size > MOST_KEPT && oldest) {
+  if (lists.size > MAX_KEPT && oldest) {
     oldest[1].dispose();
     lists.delete(oldest[0]);
   }

@@ -1,6 +1,6 @@
 import type { Message } from '@hub/contract';
 import { useState } from 'preact/hooks';
-import { path, request, wordsOf } from '../api/request.ts';
+import { errorMessage, path, request } from '../api/request.ts';
 import { Dialog } from '../ui/dialog.tsx';
 import { useWorkspace } from '../workspace/workspace.ts';
 import { focusRow } from './row-keys.ts';
@@ -10,16 +10,16 @@ import type { RowScope } from './row-scope.ts';
 export function DeleteMessage({ message, scope, onClose }: { message: Message; scope: RowScope; onClose: () => void }) {
   const { items } = useWorkspace();
   const [isUnderWay, setUnderWay] = useState(false);
-  const [trouble, setTrouble] = useState('');
+  const [failure, setError] = useState('');
   const remove = async () => {
     setUnderWay(true);
-    setTrouble('');
+    setError('');
     const ids = scope.ids();
     const place = ids.indexOf(message.id);
     try {
-      await items.answerTo(() => request<Message>('DELETE', path`/messages/${message.id}`));
+      await items.applyResponseOf(() => request<Message>('DELETE', path`/messages/${message.id}`));
     } catch (error) {
-      setTrouble(wordsOf(error));
+      setError(errorMessage(error));
       setUnderWay(false);
       return;
     }
@@ -48,7 +48,7 @@ export function DeleteMessage({ message, scope, onClose }: { message: Message; s
         </>
       }
     >
-      {trouble !== '' && <p role="alert">{trouble}</p>}
+      {failure !== '' && <p role="alert">{failure}</p>}
     </Dialog>
   );
 }

@@ -10,7 +10,7 @@ import { holds, type RowWindow, rowsWithin, stepTo } from './row-window.ts';
 const OVERSCAN = 1_200;
 /** As soon as less than this is drawn beyond what is in view, more is. */
 const MARGIN = 500;
-const MOST_NEW_ROWS = 8;
+const MAX_NEW_ROWS = 8;
 /** Pages are asked for before one comes to the end of what is loaded. */
 const NEAR_END_ROWS = 25;
 const BUSY_MS = 400;
@@ -98,7 +98,7 @@ export class FeedView {
     this.isPlaced.value = true;
     this.#scroll?.forgetInput();
     if (place < 0 && end < items.length)
-      this.#draw({ start: Math.max(0, items.length - MOST_NEW_ROWS), end: items.length });
+      this.#draw({ start: Math.max(0, items.length - MAX_NEW_ROWS), end: items.length });
     if (place >= 0 && (place < start || place >= end)) {
       this.#draw({ start: Math.max(0, place - 5), end: Math.min(items.length, place + 10) });
     }
@@ -154,7 +154,7 @@ export class FeedView {
     if (former === items) return;
     const [first, last] = [former[start], former[end - 1]];
     const isFollowing = this.isAtEnd.peek() || former.length === 0;
-    const from = first ? placeOfSeq(items, first.seq) : Math.max(0, items.length - MOST_NEW_ROWS);
+    const from = first ? placeOfSeq(items, first.seq) : Math.max(0, items.length - MAX_NEW_ROWS);
     const to = isFollowing || !last ? items.length : placeOfSeq(items, last.seq + 1);
     if (this.isAtEnd.peek() && items.at(-1) !== former.at(-1) && !this.#pinned?.outlastsArrivals) this.#pinned = null;
     const isOnlyLonger = former.length > 0 && items.length > former.length && items[0] === former[0];
@@ -198,7 +198,7 @@ export class FeedView {
     )
       return;
     const wanted = within(OVERSCAN);
-    const next = stepTo(wanted, { present, inView, most: MOST_NEW_ROWS });
+    const next = stepTo(wanted, { present, inView, most: MAX_NEW_ROWS });
     if (isByReader) this.#setBusy();
     this.#draw(next);
     if (!holds(next, wanted)) this.#updateSoon();

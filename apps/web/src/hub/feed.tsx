@@ -2,10 +2,10 @@ import type { Item, Message } from '@hub/contract';
 import { LIMITS } from '@hub/contract/limits';
 import type { ComponentChildren } from 'preact';
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
+import { DayHead } from '../item-text/day-head.tsx';
 import type { ItemList } from '../items/item-list.ts';
 import { dayHead } from '../time/format.ts';
 import { now } from '../time/now.ts';
-import { DayHead } from '../words/day-head.tsx';
 import { useWorkspace } from '../workspace/workspace.ts';
 import { FeedEdge, NewLine } from './feed-marks.tsx';
 import { beginsDay, countOfOthers, firstAfter, isHeadless, placeOfSeq } from './feed-rows.ts';
@@ -67,15 +67,15 @@ export function Feed(props: FeedProps) {
   useLayoutEffect(() => view.settle());
   useEffect(() => {
     const element = root.current;
-    const tell = () => onMove?.(view.spot);
-    element?.addEventListener('scroll', tell, { passive: true });
-    return () => element?.removeEventListener('scroll', tell);
+    const report = () => onMove?.(view.spot);
+    element?.addEventListener('scroll', report, { passive: true });
+    return () => element?.removeEventListener('scroll', report);
   }, [view, onMove]);
 
   // What all of the loaded came after may have others before it that are new as well.
   const isLineLoaded = unreadAfter !== null && (placeOfSeq(items, unreadAfter + 1) > 0 || !list.hasOlder.value);
   const line = isLineLoaded ? firstAfter(items, unreadAfter, myId) : -1;
-  const lineCount = line < 0 ? '' : newWords(countOfOthers(items, line, myId), list.hasNewer.value, unreadCount);
+  const lineCount = line < 0 ? '' : newText(countOfOthers(items, line, myId), list.hasNewer.value, unreadCount);
   let isDayDrawn = false;
   const drawn = items.slice(start, stop).map(({ id, createdAt }, n) => {
     const place = start + n;
@@ -127,7 +127,7 @@ export function Feed(props: FeedProps) {
 }
 
 /** Of what is beyond the newest that is loaded, the server says how much it is, up to a limit. */
-function newWords(loaded: number, isMore: boolean, unreadCount: number): string {
+function newText(loaded: number, isMore: boolean, unreadCount: number): string {
   if (!isMore) return String(loaded);
   const { unreadCount: most } = LIMITS;
   return Math.max(loaded, unreadCount) < most ? String(Math.max(loaded, unreadCount)) : `${most}+`;

@@ -16,8 +16,8 @@ export function useHubCounts(hubId: string): HubCounts | null {
   const ask = () => {
     // The header is whole without them.
     request<HubCounts>('GET', path`/hubs/${hubId}/counts`).then(
-      (answer) => {
-        counts.value = answer;
+      (response) => {
+        counts.value = response;
       },
       () => {},
     );

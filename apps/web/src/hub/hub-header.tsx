@@ -6,15 +6,15 @@ import Link from 'icon:link';
 import Plus from 'icon:plus';
 import Settings2 from 'icon:settings-2';
 import Users from 'icon:users';
-import type { Hub, NoticeMode } from '@hub/contract';
+import type { Hub, NotificationMode } from '@hub/contract';
 import { useState } from 'preact/hooks';
 import { MenuButton } from '../frame/menu-button.tsx';
 import { UnreadCount } from '../frame/unread-count.tsx';
-import { setHubMode } from '../notices/modes.ts';
+import { setHubMode } from '../notifications/modes.ts';
 import { navigate } from '../router/location.ts';
 import { openIssueKey } from '../settings/issue-key/open-issue-key.ts';
 import { copyText } from '../ui/clipboard.ts';
-import { later } from '../ui/later.tsx';
+import { later } from '../ui/lazy.tsx';
 import { Menu } from '../ui/menu.tsx';
 import { useWorkspace } from '../workspace/workspace.ts';
 import { useHubCounts } from './hub-counts.ts';
@@ -28,7 +28,7 @@ export function HubHeader({ hub, tab }: { hub: Hub; tab: HubTab }) {
   const [menuBy, setMenuBy] = useState<HTMLElement | null>(null);
   const counts = useHubCounts(hub.id);
   const { hubs } = useWorkspace();
-  const mute = (mode: NoticeMode) => setHubMode(hubs, hub, mode);
+  const mute = (mode: NotificationMode) => setHubMode(hubs, hub, mode);
   const keysAddress = `/settings/keys?hub=${hub.id}`;
   const tabTo = (name: HubTab, to: string, label: string, unread = 0, count?: number | null) => (
     <a class={unread ? 'tab is-new' : 'tab'} href={to} aria-current={name === tab ? 'page' : undefined}>

@@ -1,6 +1,6 @@
 import { Loading } from '../frame/loading.tsx';
 import { NotFound } from '../frame/not-found.tsx';
-import { later } from '../ui/later.tsx';
+import { later } from '../ui/lazy.tsx';
 import { useWorkspace } from '../workspace/workspace.ts';
 import { ConversationTab } from './conversation-tab.tsx';
 import { HubHeader } from './hub-header.tsx';

@@ -22,8 +22,8 @@ export function JumpToNewest({ list, view, scope }: JumpToNewestProps) {
     const items = list.items.value;
     return countOfOthers(items, placeOfSeq(items, view.seenSeq.value + 1), myId);
   }).value;
-  const isNews = count > 0;
-  if (view.isAtEnd.value || !(view.isFar.value || isNews)) return null;
+  const isNew = count > 0;
+  if (view.isAtEnd.value || !(view.isFar.value || isNew)) return null;
   const jump = () => {
     const items = list.items.peek();
     const first = items[firstAfter(items, view.seenSeq.peek(), myId)];
@@ -34,9 +34,9 @@ export function JumpToNewest({ list, view, scope }: JumpToNewestProps) {
   };
   return (
     <div class="jump">
-      <button class={isNews ? 'pill is-fresh' : 'pill'} type="button" onClick={jump}>
+      <button class={isNew ? 'pill is-fresh' : 'pill'} type="button" onClick={jump}>
         <ArrowDown size="s" />
-        {isNews ? `${count} new` : 'Newest'}
+        {isNew ? `${count} new` : 'Newest'}
       </button>
     </div>
   );

@@ -4,16 +4,16 @@ import Clock from 'icon:clock';
 import OctagonPause from 'icon:octagon-pause';
 import RotateCw from 'icon:rotate-cw';
 import type { ApiKey, KeyState } from '@hub/contract';
-import { Face } from '../faces/face.tsx';
+import { Avatar } from '../avatars/avatar.tsx';
 import { shortTime } from '../time/format.ts';
 import { now } from '../time/now.ts';
 
 const STATES = {
-  active: { words: 'Active', look: 'is-active', Icon: CircleCheck },
-  rotated: { words: 'In rotation', look: 'is-turn', Icon: RotateCw },
-  blocked: { words: 'Blocked', look: 'is-blocked', Icon: OctagonPause },
-  expired: { words: 'Expired', look: 'is-over', Icon: Clock },
-  revoked: { words: 'Revoked', look: 'is-over', Icon: Ban },
+  active: { text: 'Active', look: 'is-active', Icon: CircleCheck },
+  rotated: { text: 'In rotation', look: 'is-turn', Icon: RotateCw },
+  blocked: { text: 'Blocked', look: 'is-blocked', Icon: OctagonPause },
+  expired: { text: 'Expired', look: 'is-over', Icon: Clock },
+  revoked: { text: 'Revoked', look: 'is-over', Icon: Ban },
 } satisfies Record<KeyState, unknown>;
 
 /** The key that a post came with; only its name for those who manage no keys. */
@@ -22,7 +22,7 @@ export function KeyFacts({ name, id, apiKey }: { name: string; id: string; apiKe
     <>
       <dt>Key</dt>
       <dd>
-        <Face id={id} name={name} kind="key" size="s" />
+        <Avatar id={id} name={name} kind="key" size="s" />
         <b>{name}</b>
         {apiKey && <span class="hint-key">{apiKey.hint}</span>}
       </dd>
@@ -41,12 +41,12 @@ export function KeyFacts({ name, id, apiKey }: { name: string; id: string; apiKe
 }
 
 function KeyStateLabel({ apiKey }: { apiKey: ApiKey }) {
-  const { words, look, Icon } = STATES[apiKey.state];
+  const { text, look, Icon } = STATES[apiKey.state];
   const detail = detailOf(apiKey, now.value);
   return (
     <>
       <span class={`state ${look}`} role="status">
-        <Icon /> {words}
+        <Icon /> {text}
       </span>
       {detail !== null && <span class="key-detail">{detail}</span>}
     </>

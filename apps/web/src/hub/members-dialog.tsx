@@ -1,8 +1,8 @@
-import type { Hub, Person, PersonRef } from '@hub/contract';
+import type { Hub, User, UserRef } from '@hub/contract';
 import { useEffect, useState } from 'preact/hooks';
-import { wordsOf } from '../api/request.ts';
-import { Face } from '../faces/face.tsx';
-import { AddMember, addMember, peopleToAdd } from '../members/add-member.tsx';
+import { errorMessage } from '../api/request.ts';
+import { Avatar } from '../avatars/avatar.tsx';
+import { AddMember, addMember, usersToAdd } from '../members/add-member.tsx';
 import { useAllMembers } from '../members/members.ts';
 import { Dialog } from '../ui/dialog.tsx';
 import { useWorkspace } from '../workspace/workspace.ts';
@@ -11,19 +11,19 @@ import { useWorkspace } from '../workspace/workspace.ts';
 export function MembersDialog({ hub, onClose }: { hub: Hub; onClose: () => void }) {
   const isAdmin = useWorkspace().me.value.role !== 'member';
   const members = useAllMembers(hub.id);
-  const [others, setOthers] = useState<readonly Person[]>([]);
-  const [trouble, setTrouble] = useState('');
+  const [others, setOthers] = useState<readonly User[]>([]);
+  const [failure, setError] = useState('');
   useEffect(() => {
     if (!isAdmin) return;
-    peopleToAdd(members).then(setOthers, (error: unknown) => setTrouble(wordsOf(error)));
+    usersToAdd(members).then(setOthers, (error: unknown) => setError(errorMessage(error)));
   }, [isAdmin, members]);
-  const add = async ({ id, name }: PersonRef) => {
-    setTrouble('');
+  const add = async ({ id, name }: UserRef) => {
+    setError('');
     try {
       // The list is loaded again when the event says who was added.
       await addMember(hub.id, id);
     } catch (error) {
-      setTrouble(`${name} was not added. ${wordsOf(error)}`);
+      setError(`${name} was not added. ${errorMessage(error)}`);
     }
   };
   return (
@@ -31,7 +31,7 @@ export function MembersDialog({ hub, onClose }: { hub: Hub; onClose: () => void 
       title={`Members of ${hub.name}`}
       lead="Members see everything in this Hub."
       onClose={onClose}
-      foot={isAdmin && <AddMember people={others} onAdd={add} />}
+      foot={isAdmin && <AddMember users={others} onAdd={add} />}
       actions={
         <button class="btn" type="button" onClick={onClose}>
           Close
@@ -41,7 +41,7 @@ export function MembersDialog({ hub, onClose }: { hub: Hub; onClose: () => void 
       <ul class="member-list">
         {members.map(({ id, name, email, disabledAt }) => (
           <li key={id}>
-            <Face id={id} name={name} kind="person" size="m" />
+            <Avatar id={id} name={name} kind="person" size="m" />
             <span>
               <b>{name}</b>
               {disabledAt !== null && ' (account disabled)'}
@@ -51,7 +51,7 @@ export function MembersDialog({ hub, onClose }: { hub: Hub; onClose: () => void 
         ))}
       </ul>
       <p class="fault" role="alert">
-        {trouble}
+        {failure}
       </p>
     </Dialog>
   );

@@ -1,6 +1,6 @@
 import type { Item, Message } from '@hub/contract';
 import { signal } from '@preact/signals';
-import { ApiError, path, request, wordsOf } from '../api/request.ts';
+import { ApiError, errorMessage, path, request } from '../api/request.ts';
 import type { ItemList } from '../items/item-list.ts';
 import { navigate, withPanel } from '../router/location.ts';
 import { copyText } from '../ui/clipboard.ts';
@@ -45,11 +45,11 @@ export function openThread({ id, parentId }: Pick<Message, 'id' | 'parentId'>): 
 }
 
 /** The thread that is opened to write in it, until one can. */
-export const toAnswer = signal<string | null>(null);
+export const replyTarget = signal<string | null>(null);
 
 /** Opens the thread, or that which is open already, to write in it at once. */
-export function answer(message: Pick<Message, 'id' | 'parentId'>): void {
-  toAnswer.value = message.parentId ?? message.id;
+export function response(message: Pick<Message, 'id' | 'parentId'>): void {
+  replyTarget.value = message.parentId ?? message.id;
   openThread(message);
 }
 
@@ -94,7 +94,7 @@ export async function convert(
 ): Promise<void> {
   const { to } = conversion;
   try {
-    const item = await workspace.items.answerTo(() =>
+    const item = await workspace.items.applyResponseOf(() =>
       request<Item>('POST', path`/messages/${message.id}/conversion`, { body: conversion }),
     );
     const open = { label: 'Open', run: () => navigate(withPanel(item.id)) };
@@ -105,11 +105,11 @@ export async function convert(
     else if (item.kind === to) toast(`Made a ${CALLED[to]} from the message.`, { action });
     else toast('Somebody has turned it into something else already.', { action: open });
   } catch (error) {
-    const canBeMended = error instanceof ApiError && error.statusCode === 400 && scope !== null;
-    if (canBeMended) scope.overlay.value = { kind: 'title', message, to, words: error.message };
+    const canBeFixed = error instanceof ApiError && error.statusCode === 400 && scope !== null;
+    if (canBeFixed) scope.overlay.value = { kind: 'title', message, to, text: error.message };
     else {
       const again = { label: 'Try again', run: () => void convert(workspace, scope, message, conversion) };
-      toast(`No ${CALLED[to]} was made. ${wordsOf(error)}`, { isBad: true, action: again });
+      toast(`No ${CALLED[to]} was made. ${errorMessage(error)}`, { isBad: true, action: again });
     }
   }
 }
@@ -123,9 +123,9 @@ async function takeBack({ items }: Workspace, { id, version }: Item, to: Convers
     return;
   }
   try {
-    await items.answerTo(() => request<Item>('DELETE', `/${to}s${path`/${id}`}`));
+    await items.applyResponseOf(() => request<Item>('DELETE', `/${to}s${path`/${id}`}`));
     toast(`The ${CALLED[to]} was taken back.`);
   } catch (error) {
-    toast(`The ${CALLED[to]} is still there. ${wordsOf(error)}`, { isBad: true });
+    toast(`The ${CALLED[to]} is still there. ${errorMessage(error)}`, { isBad: true });
   }
 }

@@ -1,14 +1,14 @@
 import type { Message } from '@hub/contract';
 import { LIMITS } from '@hub/contract/limits';
 import { useEffect, useId, useRef, useState } from 'preact/hooks';
-import { ApiError, path, request, wordsOf } from '../api/request.ts';
+import { ApiError, errorMessage, path, request } from '../api/request.ts';
 import { MarkdownArea } from '../composer/markdown-area.tsx';
 import { hasScreenKeyboard } from '../composer/screen-keyboard.ts';
 import { lengthOf } from '../composer/text-length.ts';
+import { useDraft } from '../item-text/drafts.ts';
 import { PostBody } from '../posts/post-body.tsx';
 import { copyText } from '../ui/clipboard.ts';
 import { toast } from '../ui/toast.tsx';
-import { useDraft } from '../words/drafts.ts';
 import { useWorkspace } from '../workspace/workspace.ts';
 import { markdownOf } from './message-text.ts';
 import { focusComposer, focusRow } from './row-keys.ts';
@@ -61,7 +61,7 @@ function EditorForm({ message, scope, draft, keep }: EditorFormProps) {
   const { items } = useWorkspace();
   const [isSaving, setSaving] = useState(false);
   const [isPreview, setPreview] = useState(false);
-  const [trouble, setTrouble] = useState('');
+  const [failure, setError] = useState('');
   const lengthId = useId();
   const length = lengthOf(draft.text, LIMITS.messageTextCodePoints);
   // While it is being saved, the newer version is what was saved.
@@ -78,10 +78,10 @@ function EditorForm({ message, scope, draft, keep }: EditorFormProps) {
   const save = async () => {
     if (!canSave) return;
     setSaving(true);
-    setTrouble('');
+    setError('');
     try {
       const body = { text: draft.text, baseVersion: draft.version };
-      const saved = await items.answerTo(() => request<Message>('PATCH', path`/messages/${id}`, { body }));
+      const saved = await items.applyResponseOf(() => request<Message>('PATCH', path`/messages/${id}`, { body }));
       const { text } = written.current;
       if (text === draft.text) {
         keep(null);
@@ -93,8 +93,8 @@ function EditorForm({ message, scope, draft, keep }: EditorFormProps) {
       setSaving(false);
     } catch (error) {
       const isConflict = error instanceof ApiError && error.statusCode === 409;
-      if (isConflict) await items.answerTo(() => request<Message>('GET', path`/items/${id}`)).catch(() => {});
-      else setTrouble(`Not saved. ${wordsOf(error)}`);
+      if (isConflict) await items.applyResponseOf(() => request<Message>('GET', path`/items/${id}`)).catch(() => {});
+      else setError(`Not saved. ${errorMessage(error)}`);
       setSaving(false);
     }
   };
@@ -129,13 +129,13 @@ function EditorForm({ message, scope, draft, keep }: EditorFormProps) {
           onKey={onKey}
         >
           <span class={length.isTooLong ? 'length is-bad' : 'length'} id={lengthId} role="status">
-            {length.words}
+            {length.text}
           </span>
         </MarkdownArea>
       </div>
-      {trouble !== '' && (
+      {failure !== '' && (
         <p class="banner is-bad" role="alert">
-          {trouble}
+          {failure}
         </p>
       )}
       <div class="under">
@@ -170,7 +170,7 @@ function Overtaken({ message }: { message: Message }) {
     <div class="banner is-warn" role="alert">
       <div class="grow">
         <strong>It was changed meanwhile.</strong> Your text is kept below. It says now:
-        <PostBody item={message} foldLines={10} />
+        <PostBody item={message} collapseLines={10} />
       </div>
     </div>
   );

@@ -1,11 +1,11 @@
 import type { Message } from '@hub/contract';
 import { useComputed } from '@preact/signals';
 import { useRef, useState } from 'preact/hooks';
-import { AuthorFace } from '../faces/face.tsx';
+import { AuthorAvatar } from '../avatars/avatar.tsx';
+import { Became } from '../item-text/conversion.tsx';
 import { PostBody } from '../posts/post-body.tsx';
 import { ReactionChips } from '../reactions/reaction-chips.tsx';
 import { clockTime } from '../time/format.ts';
-import { Became } from '../words/became.tsx';
 import { useWorkspace } from '../workspace/workspace.ts';
 import { askForEmoji } from './message-actions.ts';
 import { MessageEditor } from './message-editor.tsx';
@@ -14,7 +14,7 @@ import { MessageTools } from './message-tools.tsx';
 import { type RowScope, useRowScope } from './row-scope.ts';
 import { ThreadLink } from './thread-link.tsx';
 
-const FOLD_LINES = 30;
+const COLLAPSED_LINES = 30;
 
 interface MessageRowProps {
   id: string;
@@ -50,7 +50,7 @@ export function MessageRow({ id, isNext = false, isHead = false }: MessageRowPro
         if (scope && isTapToChoose(event)) scope.chosen.value = isHere ? null : id;
       }}
     >
-      {isNext ? <MessageTime message={item} /> : <AuthorFace item={item} />}
+      {isNext ? <MessageTime message={item} /> : <AuthorAvatar item={item} />}
       <div class="msg-body">
         {!isNext && <MessageHead message={item} id={`${scope?.kind ?? 'row'}-${id}-by`} />}
         {scope && isEdited && item.deletedAt === null ? (
@@ -58,7 +58,7 @@ export function MessageRow({ id, isNext = false, isHead = false }: MessageRowPro
         ) : item.deletedAt !== null ? (
           <p class="msg-blank">This message was deleted.</p>
         ) : (
-          <PostBody item={item} foldLines={FOLD_LINES} />
+          <PostBody item={item} collapseLines={COLLAPSED_LINES} />
         )}
         {isNext && !isEdited && item.editedAt !== null && <Edited at={item.editedAt} by={item.editedBy} />}
         {scope && <ReactionChips message={item} onAdd={(opener) => askForEmoji(scope, item, opener)} />}

@@ -8,7 +8,7 @@ import { useComputed } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import { useWorkspace } from '../workspace/workspace.ts';
-import { answer, askForEmoji, convert } from './message-actions.ts';
+import { askForEmoji, convert, response } from './message-actions.ts';
 import type { RowScope } from './row-scope.ts';
 
 /** Where there is no pointer that could hover. */
@@ -42,7 +42,7 @@ export function MessageTools({ message, scope, isHead }: MessageToolsProps) {
         <SmilePlus />
       </Tool>
       {hasThread && (
-        <Tool label="Reply in thread (r)" run={() => answer(message)}>
+        <Tool label="Reply in thread (r)" run={() => response(message)}>
           <Reply />
         </Tool>
       )}

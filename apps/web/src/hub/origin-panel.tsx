@@ -1,21 +1,24 @@
 import Trash2 from 'icon:trash-2';
 import type { Item, ItemOrigin } from '@hub/contract';
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { ApiError, path, request, wordsOf } from '../api/request.ts';
-import { Trouble } from '../frame/trouble.tsx';
+import { ApiError, errorMessage, path, request } from '../api/request.ts';
+import { ErrorNotice } from '../frame/error-notice.tsx';
 import { type FoundItem, useItem } from '../items/use-item.ts';
 import { Panel } from '../panels/panel.tsx';
-import { later } from '../ui/later.tsx';
+import { later } from '../ui/lazy.tsx';
 import { useWorkspace } from '../workspace/workspace.ts';
-import { FeedBones } from './feed-bones.tsx';
+import { FeedSkeleton } from './feed-skeleton.tsx';
 import { KeyFacts } from './key-facts.tsx';
 import { OriginFacts } from './origin-facts.tsx';
 import { RevokeKey } from './revoke-key.tsx';
 import { useKey } from './use-key.ts';
 
-const KeyNotices = later(async () => (await import('../settings/notices/key-notices.tsx')).KeyNotices, {
-  isRare: true,
-});
+const KeyNotifications = later(
+  async () => (await import('../settings/notifications/key-notifications.tsx')).KeyNotifications,
+  {
+    isRare: true,
+  },
+);
 
 const TITLE = 'Where this came from';
 
@@ -23,7 +26,7 @@ const TITLE = 'Where this came from';
 export function OriginPanel({ id }: { id: string }) {
   const { hubs } = useWorkspace();
   const found = useItem(id);
-  const { origin, trouble, again } = useOrigin(id);
+  const { origin, error: failure, again } = useOrigin(id);
   const item = useLastSeen(id, found);
   const isRemoved = found.status === 'missing' || (item !== null && item.deletedAt !== null);
   const { key, show } = useKey(item?.key?.id ?? null);
@@ -41,11 +44,11 @@ export function OriginPanel({ id }: { id: string }) {
       </Panel>
     );
   }
-  if (found.status === 'failed' || trouble !== null) {
+  if (found.status === 'failed' || failure !== null) {
     return (
       <Panel title={TITLE} hubName={hubName}>
-        <Trouble
-          words={found.status === 'failed' ? found.words : (trouble ?? '')}
+        <ErrorNotice
+          text={found.status === 'failed' ? found.text : (failure ?? '')}
           onAgain={found.status === 'failed' ? found.again : again}
         />
       </Panel>
@@ -54,7 +57,7 @@ export function OriginPanel({ id }: { id: string }) {
   if (!item?.key || origin === null) {
     return (
       <Panel title={TITLE} hubName={hubName}>
-        <FeedBones what="where this came from" />
+        <FeedSkeleton what="where this came from" />
       </Panel>
     );
   }
@@ -71,7 +74,7 @@ export function OriginPanel({ id }: { id: string }) {
           <KeyFacts name={item.key.name} id={item.key.id} apiKey={key} />
           <OriginFacts createdAt={item.createdAt} origin={origin} />
         </dl>
-        <KeyNotices keyId={item.key.id} name={item.key.name} />
+        <KeyNotifications keyId={item.key.id} name={item.key.name} />
       </div>
     </Panel>
   );
@@ -86,17 +89,17 @@ function useLastSeen(id: string, found: FoundItem): Item | null {
 
 function useOrigin(id: string) {
   const [origin, setOrigin] = useState<ItemOrigin | null>(null);
-  const [trouble, setTrouble] = useState<string | null>(null);
+  const [failure, setError] = useState<string | null>(null);
   const [attempt, setAttempt] = useState(0);
   useEffect(() => {
     const stop = new AbortController();
-    setTrouble(null);
+    setError(null);
     request<ItemOrigin>('GET', path`/items/${id}/origin`, { signal: stop.signal }).then(setOrigin, (error: unknown) => {
       // Of what a person wrote there is none, which the item says itself.
       const isNone = error instanceof ApiError && error.statusCode === 404;
-      if (!stop.signal.aborted && !isNone) setTrouble(wordsOf(error));
+      if (!stop.signal.aborted && !isNone) setError(errorMessage(error));
     });
     return () => stop.abort();
   }, [id, attempt]);
-  return { origin, trouble, again: () => setAttempt(attempt + 1) };
+  return { origin, error: failure, again: () => setAttempt(attempt + 1) };
 }

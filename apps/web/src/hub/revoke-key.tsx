@@ -1,11 +1,11 @@
 import Ban from 'icon:ban';
 import type { ApiKey } from '@hub/contract';
 import { useEffect, useRef, useState } from 'preact/hooks';
-import type { Deed } from '../settings/keys/deeds.ts';
-import { later } from '../ui/later.tsx';
+import type { KeyAction } from '../settings/keys/actions.ts';
+import { later } from '../ui/lazy.tsx';
 import { useWorkspace } from '../workspace/workspace.ts';
 
-const KeyDeeds = later(async () => (await import('../settings/keys/key-deeds.tsx')).KeyDeeds, { isRare: true });
+const KeyActions = later(async () => (await import('../settings/keys/key-actions.tsx')).KeyActions, { isRare: true });
 
 interface RevokeKeyProps {
   apiKey: ApiKey;
@@ -15,9 +15,9 @@ interface RevokeKeyProps {
 /** What to do with a key that posts what it should not: it is stopped from here, in two steps more. */
 export function RevokeKey({ apiKey, onChanged }: RevokeKeyProps) {
   const { me } = useWorkspace();
-  const [deed, setDeed] = useState<Deed | null>(null);
-  useFocusAfter(deed);
-  const stop = (how: 'revoke' | 'replace') => () => setDeed({ kind: 'stop', key: apiKey, how });
+  const [action, setAction] = useState<KeyAction | null>(null);
+  useFocusAfter(action);
+  const stop = (how: 'revoke' | 'replace') => () => setAction({ kind: 'stop', key: apiKey, how });
   const canStop = apiKey.state !== 'revoked' && apiKey.state !== 'expired';
   return (
     <>
@@ -33,10 +33,10 @@ export function RevokeKey({ apiKey, onChanged }: RevokeKeyProps) {
           )}
         </div>
       )}
-      {deed && (
-        <KeyDeeds
-          deed={deed}
-          onDeed={setDeed}
+      {action && (
+        <KeyActions
+          action={action}
+          onAction={setAction}
           onChanged={(key) => key && onChanged(key)}
           isAdmin={me.value.role !== 'member'}
         />
@@ -46,12 +46,12 @@ export function RevokeKey({ apiKey, onChanged }: RevokeKeyProps) {
 }
 
 /** What asked for it is not there any more once the key is stopped: then the panel has the focus, by its title. */
-function useFocusAfter(deed: Deed | null): void {
-  const last = useRef(deed);
+function useFocusAfter(action: KeyAction | null): void {
+  const last = useRef(action);
   useEffect(() => {
-    if (last.current !== null && deed === null && document.activeElement === document.body) {
+    if (last.current !== null && action === null && document.activeElement === document.body) {
       document.querySelector<HTMLElement>('.panel-title')?.focus();
     }
-    last.current = deed;
-  }, [deed]);
+    last.current = action;
+  }, [action]);
 }

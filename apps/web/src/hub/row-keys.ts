@@ -2,7 +2,7 @@ import type { Item, Message } from '@hub/contract';
 import { useEffect } from 'preact/hooks';
 import { useShortcuts } from '../keyboard/shortcuts.ts';
 import { useWorkspace } from '../workspace/workspace.ts';
-import { answer, askForEmoji, convert, copyLink, openThread } from './message-actions.ts';
+import { askForEmoji, convert, copyLink, openThread, response } from './message-actions.ts';
 import { type RowScope, rowElement } from './row-scope.ts';
 
 const TABBABLE = 'a[href], button:not([disabled]), input, textarea, select, summary, [tabindex="0"]';
@@ -38,7 +38,7 @@ export function useRowKeys(scope: RowScope): void {
     { keys: 'j', does: isStream ? 'Next' : 'Next message', run: () => move(1) },
     { keys: 'k', does: isStream ? 'Previous' : 'Previous message', run: () => move(-1) },
     { keys: 'Enter', does: isStream ? 'Open' : 'Open the thread', run: onItem(openItem) },
-    { keys: 'r', does: 'Reply', run: onMessage(answer) },
+    { keys: 'r', does: 'Reply', run: onMessage(response) },
     { keys: 'e', does: 'React', run: onPresent((message, active) => askForEmoji(active, message)) },
     {
       keys: 't',

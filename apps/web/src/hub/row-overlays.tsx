@@ -5,7 +5,7 @@ import Pencil from 'icon:pencil';
 import Trash2 from 'icon:trash-2';
 import type { Message } from '@hub/contract';
 import { setReaction } from '../reactions/toggle-reaction.ts';
-import { later } from '../ui/later.tsx';
+import { later } from '../ui/lazy.tsx';
 import { Menu, type MenuItem } from '../ui/menu.tsx';
 import { useWorkspace, type Workspace } from '../workspace/workspace.ts';
 import { DeleteMessage } from './delete-message.tsx';

@@ -10,7 +10,7 @@ export type Overlay =
   | { kind: 'menu'; message: Message; opener: HTMLElement }
   | { kind: 'deletion'; message: Message }
   /** A message without a line that could be a title, or longer than what it is to become may be. */
-  | { kind: 'title'; message: Message; to: 'todo' | 'note'; words: string };
+  | { kind: 'title'; message: Message; to: 'todo' | 'note'; text: string };
 
 /** Rows that belong together: a conversation, a thread, the Stream. One of them is chosen by keys or by a tap. */
 export interface RowScope {

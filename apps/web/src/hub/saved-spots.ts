@@ -1,6 +1,6 @@
 import type { Spot } from './feed-scroll.ts';
 
-const MOST = 200;
+const MAX = 200;
 const spots = new Map<string, Spot>();
 
 /** Where one stood in the list of an entry of this tab's history, so that one comes back to it. */
@@ -12,5 +12,5 @@ export function saveSpot(key: string, spot: Spot): void {
   spots.delete(key);
   spots.set(key, spot);
   const [oldest] = spots.keys();
-  if (spots.size > MOST && oldest !== undefined) spots.delete(oldest);
+  if (spots.size > MAX && oldest !== undefined) spots.delete(oldest);
 }

@@ -6,8 +6,8 @@ import type { ItemList } from '../items/item-list.ts';
 import { place } from '../router/location.ts';
 import { useWorkspace } from '../workspace/workspace.ts';
 import { Feed } from './feed.tsx';
-import { FeedBones } from './feed-bones.tsx';
 import { NotLoaded } from './feed-marks.tsx';
+import { FeedSkeleton } from './feed-skeleton.tsx';
 import { FeedView } from './feed-view.ts';
 import { JumpToNewest } from './jump-to-newest.tsx';
 import { MessageRow } from './message-row.tsx';
@@ -66,11 +66,11 @@ export function ThreadFeed({ message, list, scope }: ThreadFeedProps) {
         follows={message}
       >
         {state.status === 'failed' && (
-          <NotLoaded words={`The replies did not load. ${state.words}`} onAgain={() => list.reload()} />
+          <NotLoaded text={`The replies did not load. ${state.text}`} onAgain={() => list.reload()} />
         )}
         <OutboxRows draftKey={id} />
       </Feed>
-      {!view.isPlaced.value && <FeedBones what="the thread" />}
+      {!view.isPlaced.value && <FeedSkeleton what="the thread" />}
       <JumpToNewest list={list} view={view} scope={scope} />
     </div>
   );

@@ -1,5 +1,5 @@
 import type { Message } from '@hub/contract';
-import { Face } from '../faces/face.tsx';
+import { Avatar } from '../avatars/avatar.tsx';
 import { useAllMembers } from '../members/members.ts';
 import { withPanel } from '../router/location.ts';
 import { daysAgo, shortTime } from '../time/format.ts';
@@ -18,17 +18,17 @@ export function ThreadLink({ message }: { message: Message }) {
         {known.length > 0 && (
           <span class="faces">
             {known.map((member) => (
-              <Face key={member.id} id={member.id} name={member.name} kind="person" size="s" />
+              <Avatar key={member.id} id={member.id} name={member.name} kind="person" size="s" />
             ))}
           </span>
         )}
         <b>{replyCount === 1 ? '1 reply' : `${replyCount} replies`}</b>
-        {lastReplyAt !== null && <span>{lastWords(lastReplyAt, now.value)}</span>}
+        {lastReplyAt !== null && <span>{lastText(lastReplyAt, now.value)}</span>}
       </a>
     </div>
   );
 }
 
-function lastWords(iso: string, nowMs: number): string {
+function lastText(iso: string, nowMs: number): string {
   return `last ${daysAgo(iso, nowMs) === 0 ? 'at ' : ''}${shortTime(iso, nowMs)}`;
 }

@@ -2,14 +2,14 @@ import { useEffect, useLayoutEffect, useMemo, useState } from 'preact/hooks';
 import { Composer } from '../composer/composer.tsx';
 import { draftOf } from '../composer/drafts.ts';
 import { hasScreenKeyboard } from '../composer/screen-keyboard.ts';
-import { Trouble } from '../frame/trouble.tsx';
+import { ErrorNotice } from '../frame/error-notice.tsx';
 import { useItem } from '../items/use-item.ts';
 import { Panel } from '../panels/panel.tsx';
 import { copyText } from '../ui/clipboard.ts';
 import { useWorkspace } from '../workspace/workspace.ts';
 import { repliesTo } from './conversation.ts';
-import { FeedBones } from './feed-bones.tsx';
-import { editLast, toAnswer } from './message-actions.ts';
+import { FeedSkeleton } from './feed-skeleton.tsx';
+import { editLast, replyTarget } from './message-actions.ts';
 import { focusComposer, focusRows, useRowKeys } from './row-keys.ts';
 import { RowOverlays } from './row-overlays.tsx';
 import { newRowScope } from './row-scope.ts';
@@ -24,23 +24,23 @@ export function ThreadPanel({ id }: { id: string }) {
   const list = useMemo(() => repliesTo(items, { id }), [items, id]);
   useEffect(() => () => list.dispose(), [list]);
   useRowKeys(scope);
-  const isToAnswer = toAnswer.value === id && found.status === 'found';
+  const isReplyTarget = replyTarget.value === id && found.status === 'found';
   useLayoutEffect(() => {
-    if (!isToAnswer) return;
-    toAnswer.value = null;
+    if (!isReplyTarget) return;
+    replyTarget.value = null;
     focusComposer(scope);
-  }, [isToAnswer]);
+  }, [isReplyTarget]);
   if (found.status === 'failed') {
     return (
       <Panel title="Thread" hubName="">
-        <Trouble words={found.words} onAgain={found.again} />
+        <ErrorNotice text={found.text} onAgain={found.again} />
       </Panel>
     );
   }
   if (found.status === 'loading') {
     return (
       <Panel title="Thread" hubName="">
-        <FeedBones what="the thread" />
+        <FeedSkeleton what="the thread" />
       </Panel>
     );
   }

@@ -8,12 +8,12 @@ interface TitleDialogProps {
   message: Message;
   to: 'todo' | 'note';
   /** Why the server could not do it by itself. */
-  words: string;
+  text: string;
   onClose: () => void;
 }
 
 /** For a message of which the server cannot make a to-do or a note by itself: a title, and the link to the message. */
-export function TitleDialog({ message, to, words, onClose }: TitleDialogProps) {
+export function TitleDialog({ message, to, text, onClose }: TitleDialogProps) {
   const workspace = useWorkspace();
   const id = useId();
   const [title, setTitle] = useState('');
@@ -27,7 +27,7 @@ export function TitleDialog({ message, to, words, onClose }: TitleDialogProps) {
   return (
     <Dialog
       title={`What is the ${noun} called?`}
-      lead={words}
+      lead={text}
       onClose={onClose}
       actions={
         <>

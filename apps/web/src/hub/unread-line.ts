@@ -1,7 +1,7 @@
 import type { Hub } from '@hub/contract';
 import { effect, type ReadonlySignal, signal } from '@preact/signals';
 import type { Hubs } from '../hubs/hubs.ts';
-import { isAttending } from './attention.ts';
+import { hasAttention } from './attention.ts';
 
 /**
  * After which event the unread line stands: set when the Hub is opened, and when it had to be loaded anew. It stays while one
@@ -26,7 +26,7 @@ export class UnreadLine {
   /** `isReading`: what comes is seen. The result ends it. */
   watch(isReading: () => boolean): () => void {
     const stopAttention = effect(() => {
-      if (!isAttending.value) this.#mayMove = true;
+      if (!hasAttention.value) this.#mayMove = true;
     });
     const stopEvents = this.#hubs.onEvent((event) => {
       if (event.hubId !== this.#hubId || event.event !== 'message.created' || !('author' in event.data)) return;

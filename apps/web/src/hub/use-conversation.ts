@@ -6,7 +6,7 @@ import type { ItemList } from '../items/item-list.ts';
 import { navigate, openItemId, place, withPanel } from '../router/location.ts';
 import { toast } from '../ui/toast.tsx';
 import { useWorkspace, type Workspace } from '../workspace/workspace.ts';
-import { isAttending } from './attention.ts';
+import { hasAttention } from './attention.ts';
 import { conversationOf } from './conversation.ts';
 import { firstAfter } from './feed-rows.ts';
 import type { Spot } from './feed-scroll.ts';
@@ -19,7 +19,7 @@ import { saveSpot, spotOf } from './saved-spots.ts';
 import { UnreadLine } from './unread-line.ts';
 
 /** So far back the unread line is looked for from the newest; what is further is loaded from there on. */
-const MOST_UNREAD_ROWS = 150;
+const MAX_UNREAD_ROWS = 150;
 const MARKED_TOP = 120;
 
 export interface Conversation {
@@ -56,7 +56,7 @@ export function useConversation(hub: Hub): Conversation {
   const { list, view, scope, line } = conversation;
 
   useLayoutEffect(() => openAt(workspace, conversation), [conversation]);
-  useEffect(() => line.watch(() => isAttending.peek() && view.isAtEnd.peek()), [conversation]);
+  useEffect(() => line.watch(() => hasAttention.peek() && view.isAtEnd.peek()), [conversation]);
   useMarkedMessage(workspace, conversation);
   useEffect(
     () => () => {
@@ -66,7 +66,7 @@ export function useConversation(hub: Hub): Conversation {
   );
 
   useSignalEffect(() => {
-    const isRead = isAttending.value && view.isAtEnd.value && list.state.value.status === 'ready';
+    const isRead = hasAttention.value && view.isAtEnd.value && list.state.value.status === 'ready';
     const { seq = 0, readSeqs = null } = hubs.find(hub.id) ?? {};
     // What is not told to the server now is told with what comes next.
     if (isRead && readSeqs && seq > readSeqs.message) hubs.markRead(hub.id, seq, 'message').catch(() => {});
@@ -122,7 +122,7 @@ async function loadLine(
   list: ItemList,
   { hub, after, isOver }: { hub: Hub; after: number; isOver: () => boolean },
 ): Promise<void> {
-  while (!isOver() && !hasLine(list, after) && list.items.peek().length < MOST_UNREAD_ROWS) {
+  while (!isOver() && !hasLine(list, after) && list.items.peek().length < MAX_UNREAD_ROWS) {
     const { length } = list.items.peek();
     await list.loadOlder();
     // It has failed, or the list begins anew: to ask at once again would leave no time for any answer.

@@ -3,7 +3,7 @@ import { useEffect, useState } from 'preact/hooks';
 import { ApiError, path, request } from '../api/request.ts';
 import { useWorkspaceChanges } from '../workspace/use-workspace-changes.ts';
 import { useWorkspace } from '../workspace/workspace.ts';
-import { isAttending } from './attention.ts';
+import { hasAttention } from './attention.ts';
 
 /** No event tells that a key was used, or that something of it has ended by itself. */
 const AGAIN_MS = 20_000;
@@ -13,7 +13,7 @@ export function useKey(id: string | null): { key: ApiKey | null; show: (key: Api
   const { me } = useWorkspace();
   const isMember = me.value.role === 'member';
   const [key, show] = useState<ApiKey | null>(null);
-  const isWatched = isAttending.value;
+  const isWatched = hasAttention.value;
   const [changes, setChanges] = useState(0);
   useWorkspaceChanges(['keys', 'workspace'], () => setChanges((last) => last + 1));
   useEffect(() => {

@@ -5,34 +5,34 @@ import { CatchingUp } from './catching-up.ts';
 const event = (hubId: string, name: string) => ({ type: 'event', hubId, seq: 1, event: name }) as EventFrame;
 
 test('what every Hub has missed is counted, and told once', () => {
-  const told: number[] = [];
-  const catching = new CatchingUp((posts) => told.push(posts));
+  const notified: number[] = [];
+  const catching = new CatchingUp((posts) => notified.push(posts));
   catching.begin(['a', 'b']);
   catching.take(event('a', 'message.created'));
   catching.take(event('a', 'message.changed'));
   catching.take(event('b', 'todo.created'));
   catching.done('a');
   catching.take(event('a', 'note.created'));
-  expect(told).toEqual([]);
+  expect(notified).toEqual([]);
   catching.done('b');
   catching.done('b');
-  expect(told).toEqual([2]);
+  expect(notified).toEqual([2]);
 });
 
 test('a connection that goes again tells nothing, and the next one counts anew', () => {
-  const told: number[] = [];
-  const catching = new CatchingUp((posts) => told.push(posts));
+  const notified: number[] = [];
+  const catching = new CatchingUp((posts) => notified.push(posts));
   catching.begin(['a']);
   catching.take(event('a', 'message.created'));
   catching.stop();
   catching.done('a');
   catching.begin(['a']);
   catching.done('a');
-  expect(told).toEqual([0]);
+  expect(notified).toEqual([0]);
 });
 
 test('whoever follows no Hub has missed nothing', () => {
-  const told: number[] = [];
-  new CatchingUp((posts) => told.push(posts)).begin([]);
-  expect(told).toEqual([0]);
+  const notified: number[] = [];
+  new CatchingUp((posts) => notified.push(posts)).begin([]);
+  expect(notified).toEqual([0]);
 });

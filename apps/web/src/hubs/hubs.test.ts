@@ -24,8 +24,11 @@ class Socket extends EventTarget {
   }
 }
 
-const asked: { what: string; answer: (body: unknown, status?: number) => Promise<void>; fail: () => Promise<void> }[] =
-  [];
+const asked: {
+  what: string;
+  response: (body: unknown, status?: number) => Promise<void>;
+  fail: () => Promise<void>;
+}[] = [];
 const { WebSocket, location } = globalThis;
 
 beforeEach(() => {
@@ -34,7 +37,7 @@ beforeEach(() => {
   spyOn(globalThis, 'fetch').mockImplementation(
     ((to: string, { method }: RequestInit) =>
       new Promise((resolve, reject) => {
-        const answer = async (body: unknown, status = 200) => {
+        const response = async (body: unknown, status = 200) => {
           resolve(Response.json(body, { status }));
           await settle();
         };
@@ -42,7 +45,7 @@ beforeEach(() => {
           reject(new TypeError('There is no network.'));
           await settle();
         };
-        asked.push({ what: `${method} ${to}`.replace(/\/api\/v1|\?.*$/g, ''), answer, fail });
+        asked.push({ what: `${method} ${to}`.replace(/\/api\/v1|\?.*$/g, ''), response, fail });
       })) as unknown as typeof fetch,
   );
 });
@@ -81,7 +84,7 @@ function list(state: UnreadState) {
 async function come(state: UnreadState) {
   const hubs = new Hubs({ items: new ItemStore(), myId: 'per_me', onSignedOut: () => {} });
   const loaded = hubs.load();
-  await next('GET /hubs').answer(list(state));
+  await next('GET /hubs').response(list(state));
   await loaded;
   const open = () => {
     Socket.last.dispatchEvent(new Event('open'));
@@ -89,7 +92,7 @@ async function come(state: UnreadState) {
     jest.advanceTimersByTime(SOON_MS);
   };
   open();
-  await next('GET /hubs').answer(list(state));
+  await next('GET /hubs').response(list(state));
   const left = () => [hubs.find(HUB)?.unreadCounts?.message, hubs.find(HUB)?.unreadCounts?.todo];
   const cut = () => Socket.last.dispatchEvent(new CloseEvent('close', { code: 1006 }));
   return { hubs, left, cut, open, say: (...frames: ServerFrame[]) => Socket.last.say(...frames) };
@@ -102,7 +105,7 @@ test('what was read on another device is known, also while it is being told what
   const marked = hubs.markRead(HUB, 3, 'message');
   say({ type: 'unread', ...unread(3, [2, 0], [0, 3]) });
   expect(left()).toEqual([0, 0]);
-  await next(`PUT /hubs/${HUB}/read`).answer(unread(3, [0, 0], [3, 3]));
+  await next(`PUT /hubs/${HUB}/read`).response(unread(3, [0, 0], [3, 3]));
   expect(left()).toEqual([0, 0]);
   say({ type: 'unread', ...unread(3, [0, 0], [3, 3]) });
   jest.advanceTimersByTime(SOON_MS);
@@ -115,7 +118,7 @@ test('what came while a part was being marked as read is counted, and what was r
   void hubs.markRead(HUB, 2, 'message');
   const mark = next(`PUT /hubs/${HUB}/read`);
   say(posted(4));
-  await mark.answer(unread(3, [1, 0], [2, 0]));
+  await mark.response(unread(3, [1, 0], [2, 0]));
   say({ type: 'unread', ...unread(4, [2, 0], [2, 0]) });
   expect(left()).toEqual([2, 0]);
 });
@@ -127,9 +130,9 @@ test('what is not known is asked for until a list tells of the newest event', as
   jest.advanceTimersByTime(SOON_MS);
   const first = next('GET /hubs');
   say(posted(5));
-  await first.answer(list(unread(4, [1, 2])));
+  await first.response(list(unread(4, [1, 2])));
   jest.advanceTimersByTime(SOON_MS);
-  await next('GET /hubs').answer(list(unread(5, [2, 2])));
+  await next('GET /hubs').response(list(unread(5, [2, 2])));
   expect(left()).toEqual([2, 2]);
   jest.advanceTimersByTime(SOON_MS);
   expect(asked).toEqual([]);
@@ -138,7 +141,7 @@ test('what is not known is asked for until a list tells of the newest event', as
 test('an event that a list knew already is counted no second time, though the Hub was renamed before it', async () => {
   const { hubs, left, say } = await come(unread(3, [1, 0]));
   const loaded = hubs.load();
-  await next('GET /hubs').answer(list(unread(5, [2, 0])));
+  await next('GET /hubs').response(list(unread(5, [2, 0])));
   await loaded;
   const data = { name: 'Hub', retentionDays: null };
   say({ type: 'event', hubId: HUB, seq: 4, event: 'hub.changed', data }, posted(5));
@@ -155,7 +158,7 @@ test('what was read while the server was away is told to it when it is back', as
   hubs.reconnect();
   open();
   await settle();
-  await next(`PUT /hubs/${HUB}/read`).answer(unread(3, [0, 0], [3, 3]));
+  await next(`PUT /hubs/${HUB}/read`).response(unread(3, [0, 0], [3, 3]));
   jest.advanceTimersByTime(SOON_MS);
   await marked;
   expect(left()).toEqual([0, 0]);
@@ -163,8 +166,8 @@ test('what was read while the server was away is told to it when it is back', as
 
 test('a mark that the server refuses is told to who made it, and is not sent again', async () => {
   const { hubs } = await come(unread(3, [3, 0]));
-  const marked = hubs.markRead(HUB, 3).catch(({ message: words }) => words);
-  await next(`PUT /hubs/${HUB}/read`).answer({ message: 'You do not belong to it.' }, 403);
+  const marked = hubs.markRead(HUB, 3).catch(({ message: text }) => text);
+  await next(`PUT /hubs/${HUB}/read`).response({ message: 'You do not belong to it.' }, 403);
   expect(await marked).toBe('You do not belong to it.');
   jest.advanceTimersByTime(60_000);
   expect(asked.filter(({ what }) => what.startsWith('PUT'))).toEqual([]);

@@ -1,5 +1,5 @@
 import { connectLive, type Following, type Live, type LiveState } from '@hub/client/live';
-import type { EventFrame, Hub, Item, Notice, UnreadState, WireKind, WorkspaceTopic } from '@hub/contract';
+import type { EventFrame, Hub, HubNotification, Item, UnreadState, WireKind, WorkspaceTopic } from '@hub/contract';
 import { ITEM_KINDS } from '@hub/contract/item-kinds';
 import { type ReadonlySignal, type Signal, signal } from '@preact/signals';
 import type { ItemStore } from '../items/item-store.ts';
@@ -9,7 +9,7 @@ import { Listeners } from './listeners.ts';
 import { loadHubs } from './load-hubs.ts';
 import { type LostHub, whyLost } from './lost-hub.ts';
 import { ReadMarks } from './read-marks.ts';
-import { isUnreadIn, readAll, withTold } from './read-state.ts';
+import { isUnreadIn, readAll, withNotified } from './read-state.ts';
 import { unreadAfter } from './unread-after.ts';
 import { UnreadMentions } from './unread-mentions.ts';
 
@@ -21,7 +21,7 @@ export interface HubsOptions {
   items: ItemStore;
   myId: string;
   /** The session is over. `words`: of the server, why. */
-  onSignedOut: (words: string) => void;
+  onSignedOut: (text: string) => void;
 }
 
 /**
@@ -48,8 +48,8 @@ export class Hubs {
   readonly #listeners = new Listeners<[EventFrame]>();
   readonly #resetListeners = new Listeners<[hubId: string]>();
   readonly #newsListeners = new Listeners<[readonly WorkspaceTopic[]]>();
-  #onNotice: (notice: Notice) => void = () => {};
-  #isAttending = false;
+  #onNotification: (notification: HubNotification) => void = () => {};
+  #hasAttention = false;
   readonly #marks = new ReadMarks({
     find: (hubId) => this.find(hubId),
     change: (hubId, change) => this.#list.change(hubId, change),
@@ -142,8 +142,8 @@ export class Hubs {
   }
 
   /** Calls `listener`, in the place of the former one, with what the server wants somebody to be told of. */
-  setNoticeListener(listener: (notice: Notice) => void): void {
-    this.#onNotice = listener;
+  setNotificationListener(listener: (notification: HubNotification) => void): void {
+    this.#onNotification = listener;
   }
 
   /** Shows a Hub as muted, or not: the server has said so. */
@@ -152,9 +152,9 @@ export class Hubs {
   }
 
   /** Tells the server whether somebody looks at this tab: then it gives no notices. */
-  attend(isAttending: boolean): void {
-    this.#isAttending = isAttending;
-    this.#live.attend(isAttending);
+  attend(hasAttention: boolean): void {
+    this.#hasAttention = hasAttention;
+    this.#live.attend(hasAttention);
   }
 
   /** All up to this event has been read, or all of one kind: shown at once, and told to the server once a second at most. */
@@ -196,11 +196,11 @@ export class Hubs {
     const live = connectLive({
       onState: (state) => this.#enter(state),
       onHubsChanged: () => this.#reloadSoon(),
-      onWorkspaceChanged: (topics) => this.#newsListeners.tell(topics),
-      onNotice: (notice) => this.#onNotice(notice),
+      onWorkspaceChanged: (topics) => this.#newsListeners.report(topics),
+      onNotification: (notification) => this.#onNotification(notification),
       onUnread: (unread) => this.#takeUnread(unread),
     });
-    live.attend(this.#isAttending);
+    live.attend(this.#hasAttention);
     return live;
   }
 
@@ -229,11 +229,11 @@ export class Hubs {
         this.#catchingUp.take(event);
         items.apply(event);
         this.#takeEvent(event);
-        this.#listeners.tell(event);
+        this.#listeners.report(event);
       },
       onReset: async () => {
         await Promise.all([items.resetHubs([hub.id]), this.load(hub.id)]);
-        this.#resetListeners.tell(hub.id);
+        this.#resetListeners.report(hub.id);
       },
       onCaughtUp: () => this.#catchingUp.done(hub.id),
       onEnd: ({ code }) => this.#ended(hub.id, following, whyLost(code)),
@@ -269,10 +269,10 @@ export class Hubs {
   }
 
   /** It was read, in this tab or elsewhere, or something is addressed to oneself. */
-  #takeUnread(told: UnreadState): void {
-    const hub = this.find(told.hubId);
-    this.#list.change(told.hubId, { unreadMentionIds: told.unreadMentionIds });
-    if (hub) this.#changeOrAsk(hub.id, withTold(hub, told));
+  #takeUnread(notified: UnreadState): void {
+    const hub = this.find(notified.hubId);
+    this.#list.change(notified.hubId, { unreadMentionIds: notified.unreadMentionIds });
+    if (hub) this.#changeOrAsk(hub.id, withNotified(hub, notified));
   }
 
   /** Whether others wrote it after the mark of its kind. */

@@ -1,14 +1,14 @@
 /** Those who want to be told of something. */
-export class Listeners<Told extends readonly unknown[]> {
-  readonly #all = new Set<(...told: Told) => void>();
+export class Listeners<Reported extends readonly unknown[]> {
+  readonly #all = new Set<(...notified: Reported) => void>();
 
   /** The result ends it. */
-  add(listener: (...told: Told) => void): () => void {
+  add(listener: (...notified: Reported) => void): () => void {
     this.#all.add(listener);
     return () => this.#all.delete(listener);
   }
 
-  tell(...told: Told): void {
-    for (const listener of this.#all) listener(...told);
+  report(...notified: Reported): void {
+    for (const listener of this.#all) listener(...notified);
   }
 }

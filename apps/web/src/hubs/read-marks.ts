@@ -39,7 +39,7 @@ export class ReadMarks {
     const key = hubId + (kind ?? '');
     const isTelling = this.#marks.has(key);
     this.#marks.set(key, seq);
-    if (!isTelling) await this.#tell(hubId, key, kind);
+    if (!isTelling) await this.#report(hubId, key, kind);
   }
 
   /** The server is back. */
@@ -48,17 +48,17 @@ export class ReadMarks {
     this.#waiting.clear();
   }
 
-  async #tell(hubId: string, key: string, kind: WireKind | undefined): Promise<void> {
+  async #report(hubId: string, key: string, kind: WireKind | undefined): Promise<void> {
     const { find, change } = this.#options;
     try {
-      for (let told = 0; told < (this.#marks.get(key) ?? 0); ) {
+      for (let notified = 0; notified < (this.#marks.get(key) ?? 0); ) {
         const seq = this.#marks.get(key) ?? 0;
         const before = find(hubId)?.seq;
         const mark = await request<ReadMark>('PUT', path`/hubs/${hubId}/read`, { body: { seq, kind } }).catch(
           laterOrNever,
         );
         if (mark) {
-          told = seq;
+          notified = seq;
           const now = find(hubId);
           // What has come meanwhile may be counted in the answer, or not. The server tells every page besides, with the event.
           if (now && now.seq === before) change(hubId, withCounted(now, mark));

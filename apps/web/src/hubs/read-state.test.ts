@@ -7,13 +7,13 @@ import {
   readStateOf,
   withCounted,
   withListed,
+  withNotified,
   withOneLess,
   withOneMore,
-  withTold,
 } from './read-state.ts';
 
 const hub = readStateOf({ message: 5, note: 2, todo: 3 }, { message: 1, note: 2, todo: 4 }) as Hub;
-const answer = (message: number, note: number, todo: number) =>
+const response = (message: number, note: number, todo: number) =>
   ({
     hubId: 'h',
     ...readStateOf({ message, note, todo }, { message: 0, note: 1, todo: 1 }),
@@ -35,7 +35,7 @@ describe('how far a Hub was read', () => {
   });
 
   test('is never taken back by what the server knew before, kind by kind', () => {
-    expect(withCounted(hub, answer(6, 1, 3))).toMatchObject({
+    expect(withCounted(hub, response(6, 1, 3))).toMatchObject({
       readSeqs: { message: 6, note: 2, todo: 3 },
       unreadCounts: { message: 0, note: 2, todo: 1 },
     });
@@ -43,11 +43,11 @@ describe('how far a Hub was read', () => {
 
   test('is taken from what the server tells of another tab, as far as that counts the same events', () => {
     const known = { ...hub, seq: 9 };
-    const told = { ...answer(6, 6, 6), seq: 9, unreadMentionIds: [] } as UnreadState;
-    expect(withTold(known, told)).toMatchObject({ readSeq: 6, unreadCount: 2 });
-    expect(withTold(known, { ...told, seq: 8 })).toBe('unknown');
-    expect(withTold(known, { ...told, ...answer(5, 2, 3), seq: 8 })).toEqual({});
-    expect(withTold(known, { ...told, ...answer(4, 6, 3) })).toMatchObject({
+    const notified = { ...response(6, 6, 6), seq: 9, unreadMentionIds: [] } as UnreadState;
+    expect(withNotified(known, notified)).toMatchObject({ readSeq: 6, unreadCount: 2 });
+    expect(withNotified(known, { ...notified, seq: 8 })).toBe('unknown');
+    expect(withNotified(known, { ...notified, ...response(5, 2, 3), seq: 8 })).toEqual({});
+    expect(withNotified(known, { ...notified, ...response(4, 6, 3) })).toMatchObject({
       readSeqs: { message: 5, note: 6, todo: 3 },
       unreadCounts: { message: 1, note: 1, todo: 1 },
     });

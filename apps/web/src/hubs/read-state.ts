@@ -39,9 +39,9 @@ export function withOneLess({ readSeqs, unreadCounts }: Hub, kind: WireKind): Pa
 }
 
 /** What the server tells by itself of how far it was read. `unknown`: it counts other events than are known here, of which only a list tells more. */
-export function withTold(known: Hub, told: UnreadState): Partial<Hub> | 'unknown' {
-  if (known.seq === told.seq) return withCounted(known, told);
-  return isReadFurther(told, known) ? 'unknown' : {};
+export function withNotified(known: Hub, notified: UnreadState): Partial<Hub> | 'unknown' {
+  if (known.seq === notified.seq) return withCounted(known, notified);
+  return isReadFurther(notified, known) ? 'unknown' : {};
 }
 
 /** Whether more of a kind was read than `other` knows of. */
@@ -55,8 +55,8 @@ export function isReadFurther({ readSeqs }: ReadState, other: ReadState): boolea
  */
 export function withListed(known: Hub, listed: Hub, asked: Hub | undefined): Hub {
   if (!known.readSeqs || !listed.readSeqs) return listed;
-  const isTold = known.unreadMentionIds !== asked?.unreadMentionIds;
-  const hub = isTold ? { ...listed, unreadMentionIds: known.unreadMentionIds } : listed;
+  const isNotified = known.unreadMentionIds !== asked?.unreadMentionIds;
+  const hub = isNotified ? { ...listed, unreadMentionIds: known.unreadMentionIds } : listed;
   if (known.seq === listed.seq) return { ...hub, ...withCounted(known, listed) };
   const isOlder = known.seq > listed.seq || isReadFurther(known, listed);
   const { seq, readSeq, readSeqs, unreadCount, unreadCounts } = known;

@@ -13,7 +13,7 @@ const read = {
   ...readStateOf({ message: 9, note: 9, todo: 9 }, { message: 0, note: 0, todo: 0 }),
   unreadMentionIds: [] as string[],
 } as Hub;
-const after = (told: EventFrame, known = hub) => unreadAfter(told, known, ME);
+const after = (notified: EventFrame, known = hub) => unreadAfter(notified, known, ME);
 const messages = (count: number) => ({ unreadCounts: { message: count, note: 0, todo: 1 }, unreadCount: count + 1 });
 
 test('what others write is one more, and what one writes oneself is not', () => {
@@ -44,11 +44,11 @@ test('of more than the server counts, one less is known to it alone', () => {
 test('what was erased or pruned leaves nothing to count by: it is asked for, unless all was read', () => {
   const erased = { kind: 'message', id: 'msg_0009', hubId: 'hub_1', deletedAt: 'x' } as const;
   const pruned: EventFrame = { type: 'event', hubId: 'hub_1', seq: 5, event: 'items.pruned', data: { before: 'x' } };
-  for (const told of [
+  for (const notified of [
     { type: 'event', hubId: 'hub_1', seq: 5, event: 'message.deleted', data: erased },
     pruned,
   ] as const) {
-    expect([after(told), after(told, read)]).toEqual(['unknown', {}]);
+    expect([after(notified), after(notified, read)]).toEqual(['unknown', {}]);
   }
 });
 

@@ -7,14 +7,14 @@ const hub = (id: string, unreadMentionIds: string[], isMuted = false) => ({ id, 
 
 function start(...hubs: Hub[]) {
   const mine = signal<readonly Hub[]>(hubs);
-  const told: unknown[] = [];
-  const refusals: Error[] = [];
-  const tell = async (to: string, body: object) => {
-    told.push([to, body]);
-    const refusal = refusals.pop();
-    if (refusal) throw refusal;
+  const notified: unknown[] = [];
+  const errors: Error[] = [];
+  const report = async (to: string, body: object) => {
+    notified.push([to, body]);
+    const error = errors.pop();
+    if (error) throw error;
   };
-  return { mine, told, refusals, mentions: new UnreadMentions(mine, tell) };
+  return { mine, notified, errors, mentions: new UnreadMentions(mine, report) };
 }
 
 describe('what is addressed to one and unread', () => {
@@ -44,33 +44,33 @@ describe('what is addressed to one and unread', () => {
   });
 
   test('is told to have been read once, and again only if that failed', async () => {
-    const { mentions, told, refusals } = start(hub('a', ['m1', 'm2']));
+    const { mentions, notified, errors } = start(hub('a', ['m1', 'm2']));
     await mentions.markRead(['m1', 'x']);
     await mentions.markRead(['m1', 'm2']);
     await mentions.markRead(['m1']);
-    expect(told).toEqual([
+    expect(notified).toEqual([
       ['/mentions/read', { itemIds: ['m1'] }],
       ['/mentions/read', { itemIds: ['m2'] }],
     ]);
     const other = start(hub('a', ['m1']));
-    other.refusals.push(new Error('offline'));
+    other.errors.push(new Error('offline'));
     expect(await other.mentions.markRead(['m1']).catch(({ message }) => message)).toBe('offline');
     await other.mentions.markRead(['m1']);
-    expect(other.told).toHaveLength(2);
-    expect(refusals).toEqual([]);
+    expect(other.notified).toHaveLength(2);
+    expect(errors).toEqual([]);
   });
 
   test('is all read up to the newest of each Hub', async () => {
-    const { mentions, told } = start(hub('a', ['m2', 'm1']), hub('b', []), hub('c', ['m3'], true));
+    const { mentions, notified } = start(hub('a', ['m2', 'm1']), hub('b', []), hub('c', ['m3'], true));
     await mentions.markAllRead();
-    expect(told).toEqual([
+    expect(notified).toEqual([
       ['/mentions/read', { upTo: 'm2' }],
       ['/mentions/read', { upTo: 'm3' }],
     ]);
   });
 
   test('of a thread is read up to an event, if anything of it is unread', async () => {
-    const { mentions, told } = start(hub('a', ['m2']));
+    const { mentions, notified } = start(hub('a', ['m2']));
     await mentions.markThreadRead('m0', [{ id: 'm1', seq: 4 }]);
     const replies = [
       { id: 'm1', seq: 4 },
@@ -78,6 +78,6 @@ describe('what is addressed to one and unread', () => {
     ];
     await mentions.markThreadRead('m0', replies);
     await mentions.markThreadRead('m0', replies);
-    expect(told).toEqual([['/messages/m0/replies/read', { seq: 7 }]]);
+    expect(notified).toEqual([['/messages/m0/replies/read', { seq: 7 }]]);
   });
 });

@@ -4,14 +4,14 @@ import { computed, type ReadonlySignal } from '@preact/signals';
 import { path, request } from '../api/request.ts';
 
 /** Tells the server what was read. */
-type Tell = (to: string, body: object) => Promise<unknown>;
+type Report = (to: string, body: object) => Promise<unknown>;
 
 /** What names whoever is signed in, and replies in his threads, as far as he has not read it. */
 export class UnreadMentions {
   readonly #mine: ReadonlySignal<readonly Hub[]>;
-  readonly #tell: Tell;
+  readonly #report: Report;
   /** What the server was told of. It says itself what is left then. */
-  readonly #told = new Set<string>();
+  readonly #notified = new Set<string>();
   #last: ReadonlySet<string> = new Set();
 
   /** In all Hubs. It stays the same while nothing comes and nothing is read. */
@@ -19,9 +19,12 @@ export class UnreadMentions {
   /** Of the Hubs that are not muted. */
   readonly count: ReadonlySignal<number>;
 
-  constructor(mine: ReadonlySignal<readonly Hub[]>, tell: Tell = (to, body) => request<unknown>('PUT', to, { body })) {
+  constructor(
+    mine: ReadonlySignal<readonly Hub[]>,
+    report: Report = (to, body) => request<unknown>('PUT', to, { body }),
+  ) {
     this.#mine = mine;
-    this.#tell = tell;
+    this.#report = report;
     this.ids = computed(() => this.#idsIn(mine.value));
     this.count = computed(() =>
       mine.value.reduce((sum, hub) => sum + (hub.isMuted ? 0 : (hub.unreadMentionIds?.length ?? 0)), 0),
@@ -40,7 +43,7 @@ export class UnreadMentions {
 
   async markAllRead(): Promise<void> {
     const newest = this.#mine.peek().flatMap(({ unreadMentionIds }) => unreadMentionIds?.[0] ?? []);
-    await Promise.all(newest.map((upTo) => this.#tell('/mentions/read', { upTo })));
+    await Promise.all(newest.map((upTo) => this.#report('/mentions/read', { upTo })));
   }
 
   /** The thread of a message has been looked at, as far as these go: the message itself, and replies to it. */
@@ -52,15 +55,15 @@ export class UnreadMentions {
   }
 
   #untold(ids: readonly string[]): string[] {
-    return ids.filter((id) => this.ids.peek().has(id) && !this.#told.has(id));
+    return ids.filter((id) => this.ids.peek().has(id) && !this.#notified.has(id));
   }
 
   async #tellOf(ids: readonly string[], to: string, body: object): Promise<void> {
-    for (const id of ids) this.#told.add(id);
+    for (const id of ids) this.#notified.add(id);
     try {
-      await this.#tell(to, body);
+      await this.#report(to, body);
     } catch (error) {
-      for (const id of ids) this.#told.delete(id);
+      for (const id of ids) this.#notified.delete(id);
       throw error;
     }
   }
@@ -69,7 +72,7 @@ export class UnreadMentions {
     const ids = new Set(hubs.flatMap(({ unreadMentionIds }) => unreadMentionIds ?? []));
     if (ids.size === this.#last.size && ids.isSubsetOf(this.#last)) return this.#last;
     // An edit can name one again.
-    for (const id of this.#told) if (!ids.has(id)) this.#told.delete(id);
+    for (const id of this.#notified) if (!ids.has(id)) this.#notified.delete(id);
     this.#last = ids;
     return ids;
   }

@@ -2,7 +2,7 @@ import type { Item } from '@hub/contract';
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { isSheet } from '../frame/widths.ts';
-import { isAttending } from '../hub/attention.ts';
+import { hasAttention } from '../hub/attention.ts';
 import { openItemId } from '../router/location.ts';
 import { useWorkspace } from '../workspace/workspace.ts';
 import { isBehindMark } from './read-state.ts';
@@ -24,7 +24,7 @@ export function useLooking({ hubId, kind, isShown }: Looking): (item: Item) => b
   const hub = hubId === undefined ? undefined : hubs.find(hubId);
   const unread = hub?.unreadCounts?.[kind] ?? 0;
   const isCovered = isSheet.value && openItemId.value !== null;
-  const isLooking = isShown && !isCovered && isAttending.value;
+  const isLooking = isShown && !isCovered && hasAttention.value;
   const readSeqs = useSignal(hub?.readSeqs);
   useEffect(() => {
     // What is not told to the server now is told with what comes next.

@@ -1,5 +1,5 @@
 import { useSignalEffect } from '@preact/signals';
-import { isAttending } from '../hub/attention.ts';
+import { hasAttention } from '../hub/attention.ts';
 import { place } from '../router/location.ts';
 import { useWorkspace } from '../workspace/workspace.ts';
 
@@ -12,6 +12,6 @@ export function useOpenedMention(): void {
   useSignalEffect(() => {
     const { query } = place.value;
     const opened = LEADS_TO.map((name) => query.get(name)).filter((id) => id !== null);
-    if (isAttending.value && opened.some((id) => mentions.has(id))) mentions.markRead(opened).catch(() => {});
+    if (hasAttention.value && opened.some((id) => mentions.has(id))) mentions.markRead(opened).catch(() => {});
   });
 }

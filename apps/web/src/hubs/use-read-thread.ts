@@ -1,6 +1,6 @@
 import type { Message } from '@hub/contract';
 import { useSignalEffect } from '@preact/signals';
-import { isAttending } from '../hub/attention.ts';
+import { hasAttention } from '../hub/attention.ts';
 import type { FeedView } from '../hub/feed-view.ts';
 import type { ItemList } from '../items/item-list.ts';
 import { useWorkspace } from '../workspace/workspace.ts';
@@ -10,7 +10,7 @@ export function useReadThread(message: Message, { list, view }: { list: ItemList
   const { mentions } = useWorkspace().hubs;
   useSignalEffect(() => {
     const looked = [message, ...list.items.value];
-    const isAtEnd = isAttending.value && view.isPlaced.value && view.isAtEnd.value && !list.hasNewer.value;
+    const isAtEnd = hasAttention.value && view.isPlaced.value && view.isAtEnd.value && !list.hasNewer.value;
     if (isAtEnd && looked.some(({ id }) => mentions.has(id)))
       mentions.markThreadRead(message.id, looked).catch(() => {});
   });

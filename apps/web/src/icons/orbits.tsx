@@ -1,7 +1,7 @@
 const CENTRE = 600;
 const RADII = [260, 340, 420, 500, 580];
 /** What circles around a Hub: people, programs, and one thing that is new. */
-const PEOPLE = [
+const USERS = [
   [364.4, 490.1],
   [900.2, 440.4],
   [267.4, 670.7],
@@ -34,7 +34,7 @@ export function Orbits() {
       {RADII.map((radius) => (
         <circle key={radius} class="o" cx={CENTRE} cy={CENTRE} r={radius} />
       ))}
-      {PEOPLE.map(([x, y]) => (
+      {USERS.map(([x, y]) => (
         <circle key={x} class="who" cx={x} cy={y} r="7" />
       ))}
       {PROGRAMS.map(([x, y]) => (

@@ -15,10 +15,10 @@ function ask() {
 
 test('a list that was there before its Hub was followed gets what came between, too', async () => {
   const { store, server, list } = ask();
-  await server.answerAll();
+  await server.respondToAll();
   server.post();
   store.followFrom('hub_1', 3);
-  await server.answerAll();
+  await server.respondToAll();
   store.apply(server.post());
   expect(seqs(list)).toEqual([1, 2, 3, 4]);
 });
@@ -27,9 +27,9 @@ test('so does one that was on its way then', async () => {
   const { store, server, list } = ask();
   server.post();
   store.followFrom('hub_1', 3);
-  await server.answerAll();
+  await server.respondToAll();
   expect(seqs(list)).toEqual([1, 2]);
-  await server.answerAll();
+  await server.respondToAll();
   expect(seqs(list)).toEqual([1, 2, 3]);
   expect(server.waiting).toEqual([]);
 });
@@ -37,14 +37,14 @@ test('so does one that was on its way then', async () => {
 test('nothing is asked for again where nothing can be missing', async () => {
   const { store, server, list } = ask();
   store.followFrom('hub_1', 2);
-  await server.answerAll();
+  await server.respondToAll();
   store.followFrom('hub_1', 2);
   store.followFrom('hub_2', 9);
   expect(server.waiting).toEqual([]);
   server.post();
   void list.reload();
   store.followFrom('hub_1', 3);
-  await server.answerAll();
+  await server.respondToAll();
   expect([seqs(list), server.waiting]).toEqual([[1, 2, 3], []]);
 });
 

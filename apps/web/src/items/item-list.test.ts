@@ -11,7 +11,7 @@ async function open(last: number, around: string | null = null) {
   const store = new ItemStore();
   const server = startPages(upTo(last));
   const list = new ItemList(store, server.options, around);
-  await server.answerAll();
+  await server.respondToAll();
   return { store, server, list };
 }
 
@@ -20,7 +20,7 @@ test('what is known already stands there until the first page comes, if it belon
   const list = new ItemList(new ItemStore(), { ...server.options, known: [message(3), todo(4), message(2)] });
   expect(seqs(list)).toEqual([2, 3]);
   expect(list.state.peek().status).toBe('loading');
-  await server.answerAll();
+  await server.respondToAll();
   expect(seqs(list)).toEqual([1, 2, 3]);
 });
 
@@ -40,7 +40,7 @@ describe('the newest page and what comes', () => {
     const list = new ItemList(store, server.options);
     store.apply(early);
     store.apply(server.post());
-    await server.answerAll();
+    await server.respondToAll();
     expect(seqs(list)).toEqual([1, 2, 3, 4]);
     store.apply(early);
     expect(seqs(list)).toEqual([1, 2, 3, 4]);
@@ -58,7 +58,7 @@ describe('the newest page and what comes', () => {
     const server = startPages([1, 2]);
     const list = new ItemList(store, server.options);
     store.apply(server.remove(2));
-    await server.answerAll();
+    await server.respondToAll();
     expect(seqs(list)).toEqual([1]);
   });
 
@@ -67,7 +67,7 @@ describe('the newest page and what comes', () => {
     const server = startPages([1, 2, 3]);
     const list = new ItemList(store, server.options);
     store.apply(pruned(4, timeOf(3)));
-    await server.answerAll();
+    await server.respondToAll();
     expect(seqs(list)).toEqual([3]);
   });
 });
@@ -79,10 +79,10 @@ describe('older pages', () => {
     // A second request for the same page would be for nothing.
     void list.loadOlder();
     expect(server.waiting).toHaveLength(1);
-    await server.answerAll();
+    await server.respondToAll();
     expect(seqs(list)).toEqual([3, 4, 5, 6, 7, 8]);
     void list.loadOlder();
-    await server.answerAll();
+    await server.respondToAll();
     expect(seqs(list)).toEqual(upTo(8));
     expect(list.hasOlder.peek()).toBe(false);
   });
@@ -96,7 +96,7 @@ describe('older pages', () => {
     });
     await settle();
     expect(isThere).toBe(false);
-    await server.answerAll();
+    await server.respondToAll();
     await second;
     expect(seqs(list)).toEqual([3, 4, 5, 6, 7, 8]);
   });
@@ -106,9 +106,9 @@ describe('older pages', () => {
     store.apply(server.change(2, { text: 'Edited' }));
     expect(seqs(list)).toEqual([6, 7, 8]);
     void list.loadOlder();
-    await server.answerAll();
+    await server.respondToAll();
     void list.loadOlder();
-    await server.answerAll();
+    await server.respondToAll();
     expect(seqs(list)).toEqual(upTo(8));
   });
 
@@ -117,7 +117,7 @@ describe('older pages', () => {
     store.apply(server.remove(4));
     void list.loadOlder();
     store.apply(server.restore(4));
-    await server.answerAll();
+    await server.respondToAll();
     expect(seqs(list)).toEqual([2, 3, 4, 5, 6, 7, 8]);
   });
 
@@ -125,11 +125,11 @@ describe('older pages', () => {
     const { server, list } = await open(8);
     server.setDown(true);
     void list.loadOlder();
-    await server.answerAll();
-    expect(list.older.peek()).toEqual({ status: 'failed', words: 'The server is away' });
+    await server.respondToAll();
+    expect(list.older.peek()).toEqual({ status: 'failed', text: 'The server is away' });
     server.setDown(false);
     void list.loadOlder();
-    await server.answerAll();
+    await server.respondToAll();
     expect(seqs(list)).toEqual([3, 4, 5, 6, 7, 8]);
     expect(list.older.peek()).toEqual({ status: 'ready' });
   });
@@ -141,7 +141,7 @@ describe('beginning in the middle', () => {
     expect(seqs(list)).toEqual([4, 5, 6, 7, 8, 9]);
     expect([list.hasOlder.peek(), list.hasNewer.peek()]).toEqual([true, true]);
     void list.loadNewer();
-    await server.answerAll();
+    await server.respondToAll();
     expect(seqs(list)).toEqual([4, 5, 6, 7, 8, 9, 10, 11, 12]);
     expect(list.hasNewer.peek()).toBe(false);
   });
@@ -152,7 +152,7 @@ describe('beginning in the middle', () => {
     // The page was asked for before this one came, and says that it is the last.
     store.apply(server.post());
     expect(seqs(list)).toEqual([3, 4, 5, 6, 7, 8]);
-    await server.answerAll();
+    await server.respondToAll();
     expect(seqs(list)).toEqual([3, 4, 5, 6, 7, 8, 9, 10, 11]);
   });
 
@@ -161,14 +161,14 @@ describe('beginning in the middle', () => {
     store.apply(server.post());
     void list.loadNewer();
     store.apply(server.remove(11));
-    await server.answerAll();
+    await server.respondToAll();
     expect(seqs(list)).toEqual([3, 4, 5, 6, 7, 8, 9, 10]);
   });
 
   test('leads to the newest when it is loaded anew', async () => {
     const { server, list } = await open(12, message(2).id);
     void list.reload(null);
-    await server.answerAll();
+    await server.respondToAll();
     expect(seqs(list)).toEqual([10, 11, 12]);
     expect(list.hasNewer.peek()).toBe(false);
   });
@@ -180,7 +180,7 @@ describe('loading anew', () => {
     void list.reload();
     store.apply(server.post());
     expect(seqs(list)).toEqual([2, 3, 4, 5]);
-    await server.answerAll();
+    await server.respondToAll();
     expect(seqs(list)).toEqual([2, 3, 4, 5]);
   });
 
@@ -191,8 +191,8 @@ describe('loading anew', () => {
     void list.reload();
     void list.loadOlder();
     expect(server.waiting).toHaveLength(1);
-    await server.answerAll();
-    late?.answer();
+    await server.respondToAll();
+    late?.response();
     await settle();
     expect(seqs(list)).toEqual([7, 8, 9]);
   });
@@ -202,8 +202,8 @@ describe('loading anew', () => {
     void list.reload(message(2).id);
     const early = server.waiting.splice(0);
     void list.reload(null);
-    await server.answerAll();
-    for (const { answer } of early) answer();
+    await server.respondToAll();
+    for (const { response } of early) response();
     await settle();
     expect(seqs(list)).toEqual([7, 8, 9]);
   });
@@ -214,7 +214,7 @@ describe('a reset', () => {
     const { store, server, list } = await open(40);
     server.restart([message(1), message(2, { text: 'Of the backup' }), message(3)]);
     const done = store.resetHubs(['hub_1']);
-    await server.answerAll();
+    await server.respondToAll();
     await done;
     expect(seqs(list)).toEqual([1, 2, 3]);
     store.apply(server.post());
@@ -226,7 +226,7 @@ describe('a reset', () => {
     store.take([message(9)], () => 9);
     server.restart([message(1), message(2)]);
     const done = store.resetHubs(['hub_1']);
-    await server.answerAll();
+    await server.respondToAll();
     await done;
     expect(seqs(list)).toEqual([1, 2]);
     expect(store.get(message(9).id).peek()).toBeUndefined();
@@ -249,10 +249,10 @@ describe('a reset', () => {
       );
       server.setDown(isDown);
       void list.reload();
-      server.waiting.shift()?.answer();
+      server.waiting.shift()?.response();
       await settle();
       expect([ends, seqs(list)]).toEqual([[], [1, 2, 3]]);
-      await server.answerAll();
+      await server.respondToAll();
       await reset;
       expect([ends, seqs(list)]).toEqual([[isDown ? 'failed' : 'loaded'], [1, 2, 3]]);
     }
@@ -262,12 +262,12 @@ describe('a reset', () => {
     const { store, server, list } = await open(3);
     server.setDown(true);
     const failed = store.resetHubs(['hub_1']).catch((error: Error) => error.message);
-    await server.answerAll();
+    await server.respondToAll();
     expect(await failed).toBe('The lists of hub_1 could not be loaded anew.');
     expect(seqs(list)).toEqual([1, 2, 3]);
     server.setDown(false);
     const done = store.resetHubs(['hub_1']);
-    await server.answerAll();
+    await server.respondToAll();
     await done;
     expect(list.state.peek()).toEqual({ status: 'ready' });
   });
@@ -276,7 +276,7 @@ describe('a reset', () => {
     const { store, server, list } = await open(12, message(5).id);
     list.readerAt = () => message(5).id;
     const done = store.resetHubs(['hub_1']);
-    await server.answerAll();
+    await server.respondToAll();
     await done;
     expect(seqs(list)).toEqual([3, 4, 5, 6, 7, 8]);
   });
@@ -288,7 +288,7 @@ describe('a list that is shown no more', () => {
     void list.reload();
     list.dispose();
     store.apply(server.post());
-    await server.answerAll();
+    await server.respondToAll();
     expect(seqs(list)).toEqual([1, 2]);
   });
 });

@@ -1,6 +1,6 @@
 import type { Item } from '@hub/contract';
 import { batch, type ReadonlySignal, signal } from '@preact/signals';
-import { wordsOf } from '../api/request.ts';
+import { errorMessage } from '../api/request.ts';
 import type { ItemStore } from './item-store.ts';
 import { type Order, placeIn } from './order.ts';
 
@@ -35,7 +35,7 @@ export type ListState =
   | { status: 'loading' }
   | { status: 'ready' }
   /** `words` say why. */
-  | { status: 'failed'; words: string };
+  | { status: 'failed'; text: string };
 
 const READY: ListState = { status: 'ready' };
 const LOADING: ListState = { status: 'loading' };
@@ -205,7 +205,7 @@ export class ItemList {
       return isShort ? await this.reload() : true;
     } catch (error) {
       if (run !== this.#run) return this.#latest;
-      this.#state.value = { status: 'failed', words: wordsOf(error) };
+      this.#state.value = { status: 'failed', text: errorMessage(error) };
       return false;
     }
   }
@@ -246,7 +246,7 @@ export class ItemList {
         state.value = READY;
       });
     } catch (error) {
-      if (run === this.#run) state.value = { status: 'failed', words: wordsOf(error) };
+      if (run === this.#run) state.value = { status: 'failed', text: errorMessage(error) };
     }
   }
 

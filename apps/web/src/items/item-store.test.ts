@@ -81,15 +81,15 @@ describe('of each item what reflects the later event stays', () => {
 describe('an answer to what one has asked for', () => {
   test('is shown at once', () => {
     const store = new ItemStore();
-    store.takeAnswer(first);
-    store.takeAnswer(edited);
+    store.applyResponse(first);
+    store.applyResponse(edited);
     expect(textOf(store, first.id)).toBe('Edited');
   });
 
   test('does not take back what others have edited since', () => {
     const store = new ItemStore();
     store.apply(event('changed', 6, message(1, { text: 'Later', version: 3 })));
-    store.takeAnswer(edited);
+    store.applyResponse(edited);
     expect(textOf(store, first.id)).toBe('Later');
   });
 
@@ -97,18 +97,18 @@ describe('an answer to what one has asked for', () => {
     const store = new ItemStore();
     store.take([first], asOf(1));
     const reacted = message(1, { reactions: [{ emoji: '👍', personIds: ['per_2', 'per_1'] }] });
-    const answered = await store.answerTo(async () => {
+    const responded = await store.applyResponseOf(async () => {
       store.apply(event('changed', 3, reacted));
       return message(1, { reactions: [{ emoji: '👍', personIds: ['per_2'] }] });
     });
-    expect(answered.reactions).toHaveLength(1);
+    expect(responded.reactions).toHaveLength(1);
     expect(store.get(first.id).peek()).toEqual(reacted);
   });
 
   test('counts if the events were of other items', async () => {
     const store = new ItemStore();
     store.take([first], asOf(1));
-    await store.answerTo(async () => {
+    await store.applyResponseOf(async () => {
       store.apply(event('created', 2, message(2)));
       return edited;
     });
@@ -118,7 +118,7 @@ describe('an answer to what one has asked for', () => {
   test('that something is deleted takes it away', async () => {
     const store = new ItemStore();
     store.take([first], asOf(1));
-    await store.answerTo(async () => deleted);
+    await store.applyResponseOf(async () => deleted);
     expect(store.get(first.id).peek()).toBeUndefined();
   });
 });

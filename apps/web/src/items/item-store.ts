@@ -1,4 +1,4 @@
-import type { ErasedItem, EventFrame, Item, PersonRef } from '@hub/contract';
+import type { ErasedItem, EventFrame, Item, UserRef } from '@hub/contract';
 import { batch, type ReadonlySignal, type Signal, signal } from '@preact/signals';
 import { isItemEvent } from './item-event.ts';
 import type { ItemList } from './item-list.ts';
@@ -15,7 +15,7 @@ interface Entry {
   /** The event of its Hub that this reflects, also that it is gone. */
   asOf: number;
   /** Which of all events that were applied here told of it last. */
-  heardAt: number;
+  receivedAt: number;
 }
 
 /**
@@ -28,7 +28,7 @@ export class ItemStore {
   /** What is older than `before` is gone from a Hub since this event. */
   readonly #pruned = new Map<string, { before: string; asOf: number }>();
   readonly #lists = new Set<ItemList>();
-  #heard = 0;
+  #received = 0;
 
   /** An item as it is now; whoever reads the signal is drawn again when it changes, comes or goes. */
   get(id: string): ReadonlySignal<Item | undefined> {
@@ -62,8 +62,8 @@ export class ItemStore {
       if (event.event === 'items.pruned') this.#prune(event.hubId, event.data.before, event.seq);
       if (!isItemEvent(event)) return;
       const { data, seq } = event;
-      this.#heard += 1;
-      this.#entry(data.id).heardAt = this.#heard;
+      this.#received += 1;
+      this.#entry(data.id).receivedAt = this.#received;
       if (isThere(data)) this.#show(data, seq);
       else this.#remove(data, seq);
     });
@@ -73,7 +73,7 @@ export class ItemStore {
    * What is answered to a change of one's own is shown at once; its event says the same once more. Where others may have
    * changed the same meanwhile, `answerTo` knows which is newer.
    */
-  takeAnswer(item: Item): void {
+  applyResponse(item: Item): void {
     const { item: known, asOf } = this.#entry(item.id);
     if ((known.peek()?.version ?? 0) > item.version) return;
     // The answer does not say which event it reflects: no older one than that of the item's making, or than what is known.
@@ -82,10 +82,10 @@ export class ItemStore {
   }
 
   /** Asks the server for an item or to change one, and takes what it answers unless an event has told of it meanwhile. */
-  async answerTo<Answered extends Item>(ask: () => Promise<Answered>): Promise<Answered> {
-    const before = this.#heard;
+  async applyResponseOf<ResponseItem extends Item>(ask: () => Promise<ResponseItem>): Promise<ResponseItem> {
+    const before = this.#received;
     const item = await ask();
-    if (this.#entry(item.id).heardAt <= before) this.takeAnswer(item);
+    if (this.#entry(item.id).receivedAt <= before) this.applyResponse(item);
     return item;
   }
 
@@ -113,11 +113,11 @@ export class ItemStore {
   }
 
   /** Somebody has another name: it stands wherever he is named. */
-  rename(person: PersonRef): void {
+  rename(user: UserRef): void {
     batch(() => {
       for (const { item } of this.#entries.values()) {
         const known = item.peek();
-        if (known) item.value = renamed(known, person);
+        if (known) item.value = renamed(known, user);
       }
     });
   }
@@ -135,7 +135,7 @@ export class ItemStore {
   #entry(id: string): Entry {
     const known = this.#entries.get(id);
     if (known) return known;
-    const entry: Entry = { item: signal<Item | undefined>(undefined), hubId: undefined, asOf: NOTHING, heardAt: 0 };
+    const entry: Entry = { item: signal<Item | undefined>(undefined), hubId: undefined, asOf: NOTHING, receivedAt: 0 };
     this.#entries.set(id, entry);
     return entry;
   }

@@ -11,7 +11,7 @@ const item = {
   reactions: [
     {
       emoji: '👍',
-      people: [
+      users: [
         { id: 'usr_2', name: 'Bob' },
         { id: 'usr_1', name: 'Ada Lovelace' },
       ],
@@ -23,7 +23,7 @@ const item = {
 test('a person has the new name wherever an item names him, and nowhere else', () => {
   const after = renamed(item, ADA) as unknown as Record<string, unknown>;
   expect(after.author).toEqual({ id: 'usr_1', kind: 'person', name: 'Ada King' });
-  expect(after.reactions).toEqual([{ emoji: '👍', people: [{ id: 'usr_2', name: 'Bob' }, ADA] }]);
+  expect(after.reactions).toEqual([{ emoji: '👍', users: [{ id: 'usr_2', name: 'Bob' }, ADA] }]);
   expect(after.blocks).toBe(item.blocks as never);
   expect(item.author.name).toBe('Ada Lovelace');
 });

@@ -1,24 +1,24 @@
-import type { Item, PersonRef } from '@hub/contract';
+import type { Item, UserRef } from '@hub/contract';
 
 /** What somebody has posted is his own: nothing in it names a person by id. */
 const AS_POSTED: readonly string[] = ['blocks'];
 
 /** The item with this name of a person wherever it names him; itself, if it does not or calls him so already. */
-export function renamed(item: Item, person: PersonRef): Item {
-  return within(item, person) as Item;
+export function renamed(item: Item, user: UserRef): Item {
+  return within(item, user) as Item;
 }
 
-function within(value: unknown, person: PersonRef): unknown {
+function within(value: unknown, user: UserRef): unknown {
   if (typeof value !== 'object' || value === null) return value;
   if (Array.isArray(value)) {
-    const changed = value.map((each) => within(each, person));
+    const changed = value.map((each) => within(each, user));
     return changed.some((each, n) => each !== value[n]) ? changed : value;
   }
   let result: Record<string, unknown> = value as Record<string, unknown>;
   for (const [name, inner] of Object.entries(value)) {
-    const changed = AS_POSTED.includes(name) ? inner : within(inner, person);
+    const changed = AS_POSTED.includes(name) ? inner : within(inner, user);
     if (changed !== inner) result = { ...result, [name]: changed };
   }
-  const isHim = result.id === person.id && typeof result.name === 'string' && result.name !== person.name;
-  return isHim ? { ...result, name: person.name } : result;
+  const isHim = result.id === user.id && typeof result.name === 'string' && result.name !== user.name;
+  return isHim ? { ...result, name: user.name } : result;
 }

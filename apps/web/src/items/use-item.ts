@@ -1,13 +1,13 @@
 import type { Item } from '@hub/contract';
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { ApiError, path, request, wordsOf } from '../api/request.ts';
+import { ApiError, errorMessage, path, request } from '../api/request.ts';
 import { useWorkspace } from '../workspace/workspace.ts';
 
 export type FoundItem =
   | { status: 'loading' }
   | { status: 'found'; item: Item }
   | { status: 'missing' }
-  | { status: 'failed'; words: string; again: () => void };
+  | { status: 'failed'; text: string; again: () => void };
 
 /** An item by its id, as it is now: from what is there, or from the server. Once it is gone it is missing. */
 export function useItem(id: string): FoundItem {
@@ -29,12 +29,12 @@ export function useItem(id: string): FoundItem {
     const stop = new AbortController();
     setAsked({ status: 'loading' });
     items
-      .answerTo(() => request<Item>('GET', path`/items/${id}`, { signal: stop.signal }))
+      .applyResponseOf(() => request<Item>('GET', path`/items/${id}`, { signal: stop.signal }))
       .catch((error: unknown) => {
         if (stop.signal.aborted) return;
         const isMissing = error instanceof ApiError && (error.statusCode === 404 || error.statusCode === 403);
         const again = () => setAttempt(attempt + 1);
-        setAsked(isMissing ? { status: 'missing' } : { status: 'failed', words: wordsOf(error), again });
+        setAsked(isMissing ? { status: 'missing' } : { status: 'failed', text: errorMessage(error), again });
       });
     return () => stop.abort();
   }, [id, isKnown, isFollowed, attempt]);

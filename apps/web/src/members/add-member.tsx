@@ -1,15 +1,15 @@
 import UserPlus from 'icon:user-plus';
-import type { Member, Person, PersonRef } from '@hub/contract';
+import type { Member, User, UserRef } from '@hub/contract';
 import { useRef, useState } from 'preact/hooks';
 import { allPages } from '../api/all-pages.ts';
 import { path, request } from '../api/request.ts';
-import { PersonPicker } from './people-picker.tsx';
+import { MemberPicker } from './users-picker.tsx';
 
 /** Those who are not among `members` and could be, by name. For admins. */
-export async function peopleToAdd(members: readonly Member[]): Promise<Person[]> {
+export async function usersToAdd(members: readonly Member[]): Promise<User[]> {
   const ids = new Set(members.map(({ id }) => id));
-  const people = await allPages<Person>('/people');
-  const others = people.filter(({ id, disabledAt }) => disabledAt === null && !ids.has(id));
+  const users = await allPages<User>('/people');
+  const others = users.filter(({ id, disabledAt }) => disabledAt === null && !ids.has(id));
   return others.sort((one, other) => one.name.localeCompare(other.name));
 }
 
@@ -19,13 +19,7 @@ export async function addMember(hubId: string, personId: string): Promise<void> 
 }
 
 /** A button that opens the people to choose from. */
-export function AddMember({
-  people,
-  onAdd,
-}: {
-  people: readonly Person[];
-  onAdd: (person: PersonRef) => Promise<void>;
-}) {
+export function AddMember({ users, onAdd }: { users: readonly User[]; onAdd: (user: UserRef) => Promise<void> }) {
   const [isOpen, setOpen] = useState(false);
   const button = useRef<HTMLButtonElement>(null);
   return (
@@ -41,15 +35,15 @@ export function AddMember({
         <UserPlus /> Add a member
       </button>
       {isOpen && button.current && (
-        <PersonPicker
-          people={people}
-          words={people.length === 0 ? 'Everyone is a member already.' : 'No one with this name.'}
+        <MemberPicker
+          users={users}
+          text={users.length === 0 ? 'Everyone is a member already.' : 'No one with this name.'}
           label="Add a member"
           chosen={null}
           others={[]}
           opener={button.current}
-          onChoose={(_, person) => {
-            if (person) void onAdd(person);
+          onChoose={(_, user) => {
+            if (user) void onAdd(user);
           }}
           onClose={() => setOpen(false)}
         />

@@ -1,16 +1,16 @@
 import type { Member } from '@hub/contract';
 import { computed, effect, type ReadonlySignal, type Signal, signal } from '@preact/signals';
 import { allPages } from '../api/all-pages.ts';
-import { path, wordsOf } from '../api/request.ts';
+import { errorMessage, path } from '../api/request.ts';
 import type { Hubs } from '../hubs/hubs.ts';
 import { useWorkspace, type Workspace } from '../workspace/workspace.ts';
 
 /** The members of a Hub, by name. */
 export type Members =
   | { status: 'loading' }
-  | { status: 'ready'; people: readonly Member[] }
+  | { status: 'ready'; users: readonly Member[] }
   /** `words` say why. */
-  | { status: 'failed'; words: string };
+  | { status: 'failed'; text: string };
 
 const NOBODY: readonly Member[] = [];
 
@@ -52,7 +52,7 @@ class MemberLists {
     if (known) return known;
     const active = computed(() => {
       const { value } = list;
-      return value.status === 'ready' ? value.people.filter(({ disabledAt }) => disabledAt === null) : NOBODY;
+      return value.status === 'ready' ? value.users.filter(({ disabledAt }) => disabledAt === null) : NOBODY;
     });
     this.#active.set(hubId, active);
     return active;
@@ -65,9 +65,9 @@ class MemberLists {
     this.#runs.set(hubId, run);
     let loaded: Members;
     try {
-      loaded = { status: 'ready', people: await membersOf(hubId) };
+      loaded = { status: 'ready', users: await membersOf(hubId) };
     } catch (error) {
-      loaded = list.peek().status === 'ready' ? list.peek() : { status: 'failed', words: wordsOf(error) };
+      loaded = list.peek().status === 'ready' ? list.peek() : { status: 'failed', text: errorMessage(error) };
     }
     if (this.#runs.get(hubId) === run) list.value = loaded;
   }
@@ -75,8 +75,8 @@ class MemberLists {
 
 /** Everybody who belongs to a Hub, also those whose accounts are disabled, by name. */
 export async function membersOf(hubId: string): Promise<readonly Member[]> {
-  const people = await allPages<Member>(path`/hubs/${hubId}/members`);
-  return people.sort((one, other) => one.name.localeCompare(other.name));
+  const users = await allPages<Member>(path`/hubs/${hubId}/members`);
+  return users.sort((one, other) => one.name.localeCompare(other.name));
 }
 
 const lists = new WeakMap<Hubs, MemberLists>();
@@ -92,13 +92,13 @@ export function useMembers(hubId: string): Members {
   const workspace = useWorkspace();
   const members = listsOf(workspace).of(hubId).value;
   if (members.status !== 'ready') return members;
-  return { status: 'ready', people: activeMembers(workspace, hubId).value };
+  return { status: 'ready', users: activeMembers(workspace, hubId).value };
 }
 
 /** All members, also those whose accounts are disabled; nobody until the answer is there. */
 export function useAllMembers(hubId: string): readonly Member[] {
   const members = listsOf(useWorkspace()).of(hubId).value;
-  return members.status === 'ready' ? members.people : NOBODY;
+  return members.status === 'ready' ? members.users : NOBODY;
 }
 
 /** Those who can be named and given something; nobody until the answer is there. */

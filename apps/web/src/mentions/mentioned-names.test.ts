@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import { nameFinder } from './mentioned-names.ts';
 
-const people = [
+const users = [
   { id: 'ada', name: 'Ada Lovelace' },
   { id: 'grace', name: 'Grace Hopper' },
   { id: 'grace-k', name: 'Grace Kelly' },
@@ -10,9 +10,9 @@ const people = [
   { id: 'anna-b', name: 'Anna Bauer' },
   { id: 'tick', name: 'O’Neil (ops)' },
 ];
-const everybody = people.map(({ id }) => id);
+const everybody = users.map(({ id }) => id);
 const marked = (text: string, mentions = everybody) =>
-  (nameFinder(mentions, people)?.(text) ?? [])
+  (nameFinder(mentions, users)?.(text) ?? [])
     .filter(({ personId }) => personId)
     .map(({ text: name, personId }) => `${personId}: ${name}`);
 
@@ -35,11 +35,11 @@ test.each(['@Grace', 'ada@example.org', 'x@Ada', '@Adam', '@Ada_x', '@ada@exampl
 
 test('only those are marked whom the server says that the text names', () => {
   expect(marked('@Ada @José', ['jose'])).toEqual(['jose: @José']);
-  expect(nameFinder([], people)).toBeNull();
-  expect(nameFinder(['gone'], people)).toBeNull();
+  expect(nameFinder([], users)).toBeNull();
+  expect(nameFinder(['gone'], users)).toBeNull();
 });
 
 test('nothing of the text is lost', () => {
   const text = 'a @Ada b @Nobody c @José';
-  expect((nameFinder(everybody, people)?.(text) ?? []).map(({ text: piece }) => piece).join('')).toBe(text);
+  expect((nameFinder(everybody, users)?.(text) ?? []).map(({ text: piece }) => piece).join('')).toBe(text);
 });

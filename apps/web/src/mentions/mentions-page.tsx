@@ -1,6 +1,6 @@
 import CheckCheck from 'icon:check-check';
 import { useMemo } from 'preact/hooks';
-import { wordsOf } from '../api/request.ts';
+import { errorMessage } from '../api/request.ts';
 import { PageBar } from '../frame/page-bar.tsx';
 import { EmptyArt } from '../icons/empty-art.tsx';
 import { place } from '../router/location.ts';
@@ -62,6 +62,6 @@ async function markAllRead({ hubs }: Workspace): Promise<void> {
   try {
     await hubs.mentions.markAllRead();
   } catch (error) {
-    toast(`Not all is marked as read. ${wordsOf(error)}`, { isBad: true });
+    toast(`Not all is marked as read. ${errorMessage(error)}`, { isBad: true });
   }
 }

@@ -1,6 +1,6 @@
-import { AuthorFace } from '../faces/face.tsx';
-import { excerpt } from '../words/excerpt.ts';
-import { When } from '../words/when.tsx';
+import { AuthorAvatar } from '../avatars/avatar.tsx';
+import { excerpt } from '../item-text/excerpt.ts';
+import { When } from '../item-text/when.tsx';
 import { useWorkspace } from '../workspace/workspace.ts';
 
 interface NoteCardProps {
@@ -36,7 +36,7 @@ export function NoteCard({ id, href, isHere, isStop, isNew }: NoteCardProps) {
           <bdi>{rest}</bdi>
         </p>
         <span class="by">
-          <AuthorFace item={item} size="s" />
+          <AuthorAvatar item={item} size="s" />
           <span>
             <bdi>{key === null ? author.name : `${author.name} via ${key.name}`}</bdi>
             {' · '}

@@ -1,18 +1,18 @@
 import type { Note } from '@hub/contract';
 import { LIMITS } from '@hub/contract/limits';
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
-import { path, request, wordsOf } from '../api/request.ts';
+import { errorMessage, path, request } from '../api/request.ts';
 import { MarkdownField } from '../composer/markdown-field.tsx';
+import { keepEditDraft } from '../item-text/edit-draft.ts';
+import { baseOf, type ItemText, isSameText } from '../item-text/save-text.ts';
 import { navigate, withPanel } from '../router/location.ts';
-import { keepEditDraft } from '../words/edit-draft.ts';
-import { areSameWords, baseOf, type Words } from '../words/save-words.ts';
 import { useWorkspace } from '../workspace/workspace.ts';
 
 interface NoteFormProps {
   hubId: string;
-  words: Words;
+  text: ItemText;
   /** Told of all that is typed, to keep it. */
-  onWrite: (words: Words) => void;
+  onWrite: (text: ItemText) => void;
   /** It was saved, or given up. */
   onDone: () => void;
   /** It is closed and kept. */
@@ -20,10 +20,10 @@ interface NoteFormProps {
 }
 
 /** Where a new note is written. Nothing of it is lost before it is saved or given up. */
-export function NoteForm({ hubId, words, onWrite, onDone, onHide }: NoteFormProps) {
+export function NoteForm({ hubId, text, onWrite, onDone, onHide }: NoteFormProps) {
   const { items, me } = useWorkspace();
-  const written = useRef(words);
-  written.current = words;
+  const written = useRef(text);
+  written.current = text;
   const isThere = useRef(true);
   useEffect(
     () => () => {
@@ -32,27 +32,27 @@ export function NoteForm({ hubId, words, onWrite, onDone, onHide }: NoteFormProp
     [],
   );
   const title = useRef<HTMLInputElement>(null);
-  const [trouble, setTrouble] = useState('');
+  const [failure, setError] = useState('');
   const [isSaving, setSaving] = useState(false);
   useLayoutEffect(() => title.current?.focus(), []);
-  const isEmpty = words.title === '' && words.content === '';
+  const isEmpty = text.title === '' && text.content === '';
   const save = async () => {
     setSaving(true);
-    setTrouble('');
+    setError('');
     try {
-      const body = { content: words.content, ...(words.title.trim() === '' ? {} : { title: words.title.trim() }) };
+      const body = { content: text.content, ...(text.title.trim() === '' ? {} : { title: text.title.trim() }) };
       const note = await request<Note>('POST', path`/hubs/${hubId}/notes`, { body });
-      items.takeAnswer(note);
+      items.applyResponse(note);
       const { current } = written;
       // What was typed meanwhile is a change of the note.
-      if (!areSameWords(current, words)) {
+      if (!isSameText(current, text)) {
         keepEditDraft(me.peek().id, note.id, { ...current, base: baseOf(note) });
       }
       onDone();
       // Nobody is led back who has gone elsewhere.
       if (isThere.current) navigate(withPanel(note.id));
     } catch (error) {
-      setTrouble(`Not saved. ${wordsOf(error)}`);
+      setError(`Not saved. ${errorMessage(error)}`);
       setSaving(false);
     }
   };
@@ -62,7 +62,7 @@ export function NoteForm({ hubId, words, onWrite, onDone, onHide }: NoteFormProp
       aria-label="New note"
       onSubmit={(event) => {
         event.preventDefault();
-        if (words.content.trim() !== '' && !isSaving) void save();
+        if (text.content.trim() !== '' && !isSaving) void save();
       }}
       onKeyDown={(event) => {
         if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) event.currentTarget.requestSubmit();
@@ -78,26 +78,26 @@ export function NoteForm({ hubId, words, onWrite, onDone, onHide }: NoteFormProp
         type="text"
         aria-label="Title"
         placeholder="Title, if it has one"
-        value={words.title}
-        onInput={({ currentTarget }) => onWrite({ ...words, title: currentTarget.value })}
+        value={text.title}
+        onInput={({ currentTarget }) => onWrite({ ...text, title: currentTarget.value })}
       />
       <MarkdownField
         label="Content, in Markdown"
         isLabelHidden
         hubId={hubId}
         placeholder="What should be known, in Markdown"
-        value={words.content}
-        onChange={(content) => onWrite({ ...words, content })}
+        value={text.content}
+        onChange={(content) => onWrite({ ...text, content })}
         maxCodePoints={LIMITS.noteContentCodePoints}
         rows={10}
       />
-      {trouble !== '' && (
+      {failure !== '' && (
         <p class="banner is-bad" role="alert">
-          {trouble}
+          {failure}
         </p>
       )}
       <div class="acts">
-        <button class="btn is-main" type="submit" disabled={words.content.trim() === ''} aria-disabled={isSaving}>
+        <button class="btn is-main" type="submit" disabled={text.content.trim() === ''} aria-disabled={isSaving}>
           Save note
         </button>
         <button class="btn is-bare" type="button" onClick={onDone}>

@@ -1,12 +1,12 @@
 import type { Note } from '@hub/contract';
 import { LIMITS } from '@hub/contract/limits';
 import { useState } from 'preact/hooks';
+import { hasEditDraft } from '../item-text/edit-draft.ts';
+import { ItemPanel } from '../item-text/item-panel.tsx';
+import { MadeBy, SourceMessage } from '../item-text/source-line.tsx';
+import { TextEditor } from '../item-text/text-editor.tsx';
+import { When } from '../item-text/when.tsx';
 import { PostBody } from '../posts/post-body.tsx';
-import { hasEditDraft } from '../words/edit-draft.ts';
-import { ItemPanel } from '../words/item-panel.tsx';
-import { MadeBy, SourceMessage } from '../words/source-line.tsx';
-import { When } from '../words/when.tsx';
-import { WordsEditor } from '../words/words-editor.tsx';
 import { useWorkspace } from '../workspace/workspace.ts';
 
 /** One note, to read and to edit. */
@@ -17,10 +17,10 @@ export function NotePanel({ id }: { id: string }) {
     <ItemPanel id={id} kind="note" isEditing={isEditing} onEdit={() => setEditing(true)}>
       {(note) =>
         isEditing ? (
-          <WordsEditor
+          <TextEditor
             item={note}
             titleLabel="Title, if it has one"
-            mostContent={LIMITS.noteContentCodePoints}
+            maxContent={LIMITS.noteContentCodePoints}
             onDone={() => setEditing(false)}
           />
         ) : (

@@ -1,11 +1,11 @@
 import type { Note } from '@hub/contract';
-import { excerpt } from '../words/excerpt.ts';
+import { excerpt } from '../item-text/excerpt.ts';
 
-const MOST = 80;
+const MAX = 80;
 
 /** What a note is called: its title, or its first words. */
 export function noteTitle({ title, content }: Note): string {
   if (title !== null) return title;
-  const words = excerpt(content);
-  return words === '' ? 'A note without words' : [...words].slice(0, MOST).join('');
+  const text = excerpt(content);
+  return text === '' ? 'A note without words' : [...text].slice(0, MAX).join('');
 }

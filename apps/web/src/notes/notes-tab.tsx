@@ -2,24 +2,24 @@ import Plus from 'icon:plus';
 import type { Hub, Note } from '@hub/contract';
 import { useEffect, useMemo, useState } from 'preact/hooks';
 import { path, request } from '../api/request.ts';
+import { ErrorNotice } from '../frame/error-notice.tsx';
 import { Loading } from '../frame/loading.tsx';
-import { Trouble } from '../frame/trouble.tsx';
 import { useLooking } from '../hubs/use-looking.ts';
+import { useDraft } from '../item-text/drafts.ts';
+import { isText } from '../item-text/edit-draft.ts';
+import { EndOfList } from '../item-text/end-of-list.tsx';
 import { ItemList } from '../items/item-list.ts';
 import type { ItemStore } from '../items/item-store.ts';
 import { bySeq } from '../items/order.ts';
 import { useShortcuts } from '../keyboard/shortcuts.ts';
 import { openItemId, withPanel } from '../router/location.ts';
 import { useRowKeys } from '../todos/use-row-keys.ts';
-import { useDraft } from '../words/drafts.ts';
-import { isWords } from '../words/edit-draft.ts';
-import { EndOfList } from '../words/end-of-list.tsx';
 import { useWorkspace } from '../workspace/workspace.ts';
 import { NoteCard } from './note-card.tsx';
 import { NoteForm } from './note-form.tsx';
 
 const PAGE = 50;
-const NO_WORDS = { title: '', content: '' };
+const NO_TEXT = { title: '', content: '' };
 
 interface NotePage {
   items: Note[];
@@ -45,7 +45,7 @@ export function NotesTab({ hub }: { hub: Hub }) {
   const { items } = useWorkspace();
   const list = useMemo(() => notesOf(items, hub.id), [items, hub.id]);
   useEffect(() => () => list.dispose(), [list]);
-  const [draft, setDraft] = useDraft(`note.${hub.id}`, null, isWords);
+  const [draft, setDraft] = useDraft(`note.${hub.id}`, null, isText);
   const [isWriting, setWriting] = useState(draft !== null);
   useShortcuts([{ keys: 'c', does: 'Write a note', run: () => setWriting(true) }]);
   const {
@@ -83,7 +83,7 @@ export function NotesTab({ hub }: { hub: Hub }) {
       {isWriting && (
         <NoteForm
           hubId={hub.id}
-          words={draft ?? NO_WORDS}
+          text={draft ?? NO_TEXT}
           onWrite={setDraft}
           onHide={() => setWriting(false)}
           onDone={() => {
@@ -92,7 +92,7 @@ export function NotesTab({ hub }: { hub: Hub }) {
           }}
         />
       )}
-      {state.status === 'failed' && <Trouble words={state.words} onAgain={() => void list.reload()} />}
+      {state.status === 'failed' && <ErrorNotice text={state.text} onAgain={() => void list.reload()} />}
       <ul class="notes">
         {notes.map((note) => (
           <NoteCard
@@ -105,7 +105,7 @@ export function NotesTab({ hub }: { hub: Hub }) {
           />
         ))}
       </ul>
-      {older.status === 'failed' && <Trouble words={older.words} onAgain={() => void list.loadOlder()} />}
+      {older.status === 'failed' && <ErrorNotice text={older.text} onAgain={() => void list.loadOlder()} />}
       {state.status === 'loading' && notes.length === 0 && <Loading what="Loading notes" />}
       {state.status === 'ready' && notes.length === 0 && !isWriting && (
         <div class="empty">

@@ -1,5 +1,5 @@
 import { applyTheme, storedTheme } from '../theme/stored-theme.ts';
-import { keptWords } from './kept-words.ts';
+import { keptText } from './kept-text.ts';
 
 /** What is asked to see whether the server is there: it is small, and needs nobody to be signed in. */
 const PROBE = '/api/v1';
@@ -7,7 +7,7 @@ const ASK_EVERY_MS = 3_000;
 
 applyTheme(storedTheme());
 const kept = document.querySelector('#kept');
-if (kept) kept.textContent = keptWords(Object.keys(localStorage));
+if (kept) kept.textContent = keptText(Object.keys(localStorage));
 document.querySelector('#again')?.addEventListener('click', () => location.reload());
 showWhy();
 addEventListener('offline', showWhy);

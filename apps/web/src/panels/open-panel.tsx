@@ -2,11 +2,11 @@ import type { ComponentChildren } from 'preact';
 import { ErrorBoundary } from '../frame/error-boundary.tsx';
 import { ThreadPanel } from '../hub/thread-panel.tsx';
 import { navigate, openItemId, place, withPanel } from '../router/location.ts';
-import { later } from '../ui/later.tsx';
+import { later } from '../ui/lazy.tsx';
 import { useWorkspace } from '../workspace/workspace.ts';
 import { Panel } from './panel.tsx';
-import { PanelBones } from './panel-bones.tsx';
 import { usePanelFocus } from './panel-focus.ts';
+import { PanelSkeleton } from './panel-skeleton.tsx';
 
 const OriginPanel = later(async () => (await import('../hub/origin-panel.tsx')).OriginPanel, {
   around: around({ title: 'Where this came from', what: 'where this came from' }),
@@ -44,7 +44,7 @@ function AwaitedPanel({ id, title, what, isWide = false, isComing, children }: A
   const hubName = hubs.find(items.get(id).value?.hubId ?? '')?.name ?? '';
   return (
     <Panel title={title} hubName={hubName} isWide={isWide} isAwaited>
-      {isComing ? <PanelBones what={what} /> : children}
+      {isComing ? <PanelSkeleton what={what} /> : children}
     </Panel>
   );
 }

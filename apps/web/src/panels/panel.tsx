@@ -28,7 +28,7 @@ interface StoodIn {
 /** What stood in for the panel that is drawn in this moment. */
 let stoodIn: StoodIn | null = null;
 
-function handOver(to: StoodIn): void {
+function reveal(to: StoodIn): void {
   stoodIn = to;
   queueMicrotask(() => {
     stoodIn = null;
@@ -43,7 +43,7 @@ export function Panel(props: PanelProps) {
   const heading = useRef<HTMLHeadingElement>(null);
   useLayoutEffect(() => {
     if (before?.hadFocus && document.activeElement === document.body) heading.current?.focus({ preventScroll: true });
-    if (isAwaited) return () => handOver({ hadFocus: panel.current?.contains(document.activeElement) ?? false });
+    if (isAwaited) return () => reveal({ hadFocus: panel.current?.contains(document.activeElement) ?? false });
   }, []);
   const close = () => navigate(withPanel(null));
   useShortcuts([{ keys: 'Escape', does: 'Close the panel', run: close }]);

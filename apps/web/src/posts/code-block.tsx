@@ -9,7 +9,7 @@ import { readApart } from './read-apart.ts';
 import { shownText } from './shown-text.ts';
 
 /** Longer code keeps one colour: nobody reads it for its colours. */
-const LONGEST_COLOURED = 10_000;
+const MAX_COLOURED = 10_000;
 const KEPT = 100;
 const COPIED_MS = 2_000;
 /** Coloured when it is about to come into view. */
@@ -54,7 +54,7 @@ function useRuns(block: { current: Element | null }, code: string, language: str
   const of = `${language} ${code}`;
   const [, setColoured] = useState('');
   useEffect(() => {
-    if (language === null || code.length > LONGEST_COLOURED || !block.current || coloured.has(of)) return;
+    if (language === null || code.length > MAX_COLOURED || !block.current || coloured.has(of)) return;
     let isOver = false;
     const watch = new IntersectionObserver(
       ([entry]) => {

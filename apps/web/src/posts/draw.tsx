@@ -9,8 +9,8 @@ import type { NameFinder } from '../mentions/mentioned-names.ts';
 import { isOurPage } from '../router/location.ts';
 import { CodeBlock } from './code-block.tsx';
 import { Details } from './details.tsx';
+import { Avatar, AvatarLink, LinkedAvatar } from './image.tsx';
 import { textOf } from './node-builder.ts';
-import { LinkedPicture, Picture, PictureLink } from './picture.tsx';
 import type { AlertNode, BoxNode, CellNode, ItemNode, LinkNode, ListNode, PartNode, PostNode } from './post-tree.ts';
 import { otherHost } from './safe-address.ts';
 import { shownText } from './shown-text.ts';
@@ -27,7 +27,7 @@ export interface Drawing {
   /** Names within links and code name nobody. */
   isNameless?: boolean;
   /** Within a link: whether its pictures are shown. */
-  hasPictures?: boolean;
+  hasAvatars?: boolean;
 }
 
 /** What a post says, as elements. Whatever was sent, no other elements and attributes than these come of it. */
@@ -46,10 +46,10 @@ function drawNode(node: Exclude<PostNode, string>, how: Drawing, key: number): J
     case 'link':
       return drawLink(node, how, key);
     case 'picture':
-      return how.hasPictures === undefined ? (
-        <Picture key={key} address={node.address} words={node.words} />
+      return how.hasAvatars === undefined ? (
+        <Avatar key={key} address={node.address} text={node.text} />
       ) : (
-        <LinkedPicture key={key} address={node.address} words={node.words} isShown={how.hasPictures} />
+        <LinkedAvatar key={key} address={node.address} text={node.text} isShown={how.hasAvatars} />
       );
     case 'codeBlock':
       return <CodeBlock key={key} code={node.code} language={node.language} lines={linesOf(node.children, how)} />;
@@ -151,17 +151,17 @@ function drawBox({ is, children }: BoxNode, how: Drawing, key: number): JSX.Elem
 }
 
 function drawLink({ href, children }: LinkNode, how: Drawing, key: number): JSX.Element {
-  const link = (hasPictures?: boolean) => (
+  const link = (hasAvatars?: boolean) => (
     <a
       key={key}
       href={href}
       rel="noopener noreferrer nofollow"
       {...(isOurPage(href) ? {} : ({ target: '_blank' } as const))}
     >
-      {draw(children, { ...how, isNameless: true, ...(hasPictures === undefined ? {} : { hasPictures }) })}
+      {draw(children, { ...how, isNameless: true, ...(hasAvatars === undefined ? {} : { hasAvatars }) })}
     </a>
   );
-  const addresses = picturesIn(children);
+  const addresses = imagesIn(children);
   const host = otherHost(href, textOf(children));
   if (host !== null) {
     return (
@@ -172,16 +172,16 @@ function drawLink({ href, children }: LinkNode, how: Drawing, key: number): JSX.
   }
   if (addresses.length === 0) return link();
   return (
-    <PictureLink key={key} addresses={addresses}>
+    <AvatarLink key={key} addresses={addresses}>
       {link}
-    </PictureLink>
+    </AvatarLink>
   );
 }
 
-function picturesIn(nodes: readonly PostNode[]): string[] {
+function imagesIn(nodes: readonly PostNode[]): string[] {
   return nodes.flatMap((node) => {
     if (typeof node === 'string') return [];
-    if ('children' in node) return picturesIn(node.children);
+    if ('children' in node) return imagesIn(node.children);
     return node.is === 'picture' ? [node.address] : [];
   });
 }

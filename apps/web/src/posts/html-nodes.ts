@@ -3,8 +3,8 @@ import type { Attributes } from '@hub/contract/blocks/html-tokens';
 import { HtmlNesting } from '@hub/contract/markdown/nest-html';
 import { add, isBlank, textOf } from './node-builder.ts';
 import type { CellNode, ItemNode, PostNode } from './post-tree.ts';
-import type { Standing } from './read-inline.ts';
-import { pictureAddress, safeAddress } from './safe-address.ts';
+import type { KeyStatus } from './read-inline.ts';
+import { imageUrl, safeAddress } from './safe-address.ts';
 
 const BOX_OF = {
   b: 'strong',
@@ -37,7 +37,7 @@ const BLOCKS: ReadonlySet<string> = new Set([
 ]);
 
 /** Nests the HTML in the Markdown that is read at this place. */
-export function htmlNesting(at: Standing): HtmlNesting<PostNode> {
+export function htmlNesting(at: KeyStatus): HtmlNesting<PostNode> {
   return new HtmlNesting<PostNode>(
     {
       text: (text) => text,
@@ -49,7 +49,7 @@ export function htmlNesting(at: Standing): HtmlNesting<PostNode> {
 }
 
 /** The place within the elements that are open. */
-export function within(html: HtmlNesting<PostNode>, at: Standing): Standing {
+export function within(html: HtmlNesting<PostNode>, at: KeyStatus): KeyStatus {
   if (html.depth === 0) return at;
   return { ...at, depth: at.depth + html.depth, isInLink: at.isInLink || html.isWithin('a') };
 }
@@ -91,7 +91,7 @@ function elementNodes(
   tag: string,
   attributes: Attributes,
   children: PostNode[],
-  { at, raw }: { at: Standing; raw: string },
+  { at, raw }: { at: KeyStatus; raw: string },
 ): PostNode[] {
   const value = (name: string) => decodeEntities(attributes.get(name) ?? '', at.names?.entities);
   switch (tag) {
@@ -100,7 +100,7 @@ function elementNodes(
     case 'hr':
       return [{ is: 'rule' }];
     case 'img':
-      return pictureNodes({ address: value('src'), words: value('alt').trim(), raw });
+      return avatarNodes({ address: value('src'), text: value('alt').trim(), raw });
     case 'a':
       return linkNodes(value('href'), children);
     case 'p':
@@ -153,9 +153,9 @@ function elementNodes(
 }
 
 /** A picture; one whose address is not safe to load is a link to it, and otherwise as it was written. */
-export function pictureNodes({ address, words, raw }: { address: string; words: string; raw: string }): PostNode[] {
-  const safe = pictureAddress(address);
-  if (safe !== null) return [{ is: 'picture', address: safe, words }];
+export function avatarNodes({ address, text: words, raw }: { address: string; text: string; raw: string }): PostNode[] {
+  const safe = imageUrl(address);
+  if (safe !== null) return [{ is: 'picture', address: safe, text: words }];
   const href = safeAddress(address);
   return href === null ? [raw] : [{ is: 'link', href, children: [words === '' ? href : words] }];
 }

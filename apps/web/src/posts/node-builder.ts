@@ -36,7 +36,7 @@ export function textOf(nodes: readonly PostNode[]): string {
     .map((node) => {
       if (typeof node === 'string') return node;
       if ('children' in node) return textOf(node.children);
-      return node.is === 'picture' ? node.words : '';
+      return node.is === 'picture' ? node.text : '';
     })
     .join('');
 }

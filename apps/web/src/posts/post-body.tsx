@@ -9,11 +9,11 @@ import { readItem, sourceOf } from './read-post.ts';
 interface PostBodyProps {
   item: Item;
   /** Folded after so many lines, behind a button; never, if it is left out. */
-  foldLines?: number;
+  collapseLines?: number;
 }
 
 /** What an item says, as it was meant: its blocks, or its Markdown. */
-export function PostBody({ item, foldLines }: PostBodyProps) {
+export function PostBody({ item, collapseLines }: PostBodyProps) {
   const workspace = useWorkspace();
   const { id, mentions, hubId } = item;
   const source = useMemo(() => sourceOf(item), [item]);
@@ -21,6 +21,13 @@ export function PostBody({ item, foldLines }: PostBodyProps) {
   const members = mentions.length === 0 ? null : activeMembers(workspace, hubId).value;
   const findNames = useMemo(() => (members ? nameFinder(mentions, members) : null), [members, mentions.join()]);
   return (
-    <Post key={id} post={post} findNames={findNames} myId={workspace.me.value.id} name={id} foldLines={foldLines} />
+    <Post
+      key={id}
+      post={post}
+      findNames={findNames}
+      myId={workspace.me.value.id}
+      name={id}
+      collapseLines={collapseLines}
+    />
   );
 }

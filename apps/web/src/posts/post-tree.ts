@@ -129,7 +129,7 @@ export type LeafNode =
   | { is: 'break' }
   | { is: 'rule' }
   /** Shown only when the reader asks for it. */
-  | { is: 'picture'; address: string; words: string };
+  | { is: 'picture'; address: string; text: string };
 
 /** Deeper than this, a text is shown as it was written. */
 export const MAX_DEPTH = 14;

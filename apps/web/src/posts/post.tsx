@@ -1,9 +1,9 @@
 import type { ReadonlySignal } from '@preact/signals';
 import { useMemo, useState } from 'preact/hooks';
 import type { NameFinder } from '../mentions/mentioned-names.ts';
+import { collapsedParts } from './collapsed-parts.ts';
+import { Collapsible, isUnfolded } from './collapsible.tsx';
 import { draw } from './draw.tsx';
-import { Fold, isUnfolded } from './fold.tsx';
-import { foldedParts } from './folded-parts.ts';
 import type { PostNode, PostTree } from './post-tree.ts';
 import type { ReadPost } from './read-post.ts';
 import { useDrawing } from './use-drawing.ts';
@@ -17,29 +17,29 @@ interface PostProps {
   myId: string;
   /** To remember that it was unfolded. */
   name: string;
-  foldLines: number | undefined;
+  collapseLines: number | undefined;
 }
 
-export function Post({ post, findNames, myId, name, foldLines }: PostProps) {
+export function Post({ post, findNames, myId, name, collapseLines }: PostProps) {
   const { tree, isReading } = post.value;
   const [isOpen, setOpen] = useState(() => isUnfolded(name));
-  const isFoldable = foldLines !== undefined && (isReading || !isSurelyShort(tree, foldLines));
-  const fewest = foldedParts(tree);
+  const isFoldable = collapseLines !== undefined && (isReading || !isSurelyShort(tree, collapseLines));
+  const fewest = collapsedParts(tree);
   const parts = isOpen || !isFoldable ? tree.parts : fewest;
   const upTo = useDrawing(parts);
   const prose = <Prose tree={tree} upTo={upTo} findNames={findNames} myId={myId} isReading={isReading} />;
   if (!isFoldable) return prose;
   return (
-    <Fold
+    <Collapsible
       name={name}
-      lines={foldLines}
+      lines={collapseLines}
       hasMore={isReading || tree.parts > fewest}
       isDrawn={() => upTo.value >= parts}
       isOpen={isOpen}
       onToggle={setOpen}
     >
       {prose}
-    </Fold>
+    </Collapsible>
   );
 }
 
@@ -66,14 +66,14 @@ function Prose({ tree, upTo, findNames, myId, isReading }: ProseProps) {
 
 /** So that most posts need not be measured. */
 function isSurelyShort(tree: PostTree, lines: number): boolean {
-  return tree.parts === 0 && mostLines(tree.nodes) <= lines;
+  return tree.parts === 0 && maxLines(tree.nodes) <= lines;
 }
 
-function mostLines(nodes: readonly PostNode[]): number {
+function maxLines(nodes: readonly PostNode[]): number {
   let most = 0;
   for (const node of nodes) {
     if (typeof node === 'string') most += Math.ceil(node.length / SHORT_LINE) + node.split('\n').length - 1;
-    else if ('children' in node) most += (node.is === 'strong' || node.is === 'em' ? 0 : 2) + mostLines(node.children);
+    else if ('children' in node) most += (node.is === 'strong' || node.is === 'em' ? 0 : 2) + maxLines(node.children);
     else most += node.is === 'picture' ? 20 : 2;
   }
   return most;

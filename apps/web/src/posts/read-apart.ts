@@ -51,11 +51,11 @@ function take(reply: Reply): void {
   if (reply.number !== running?.number) return;
   if (reply.is === 'begun') {
     clearTimeout(running.timer);
-    running.timer = setTimeout(giveUpUnlessAnswered, DEADLINE_MS);
+    running.timer = setTimeout(timeOutUnlessAnswered, DEADLINE_MS);
   } else finish(reply.is === 'done' ? reply.result : null);
 }
 
-function giveUpUnlessAnswered(): void {
+function timeOutUnlessAnswered(): void {
   if (running) running.timer = setTimeout(giveUp, GRACE_MS);
 }
 

@@ -6,7 +6,7 @@ import { inParts } from './in-parts.ts';
 import { isBlank, NodeBudget } from './node-builder.ts';
 import type { ListNode, PostNode, PostTree } from './post-tree.ts';
 import { readHtml } from './read-html.ts';
-import { pictureAddress } from './safe-address.ts';
+import { imageUrl } from './safe-address.ts';
 
 /** Reads Editor.js blocks that the server has accepted. What is of an unknown type is its text. */
 export function readEditorBlocks(blocks: readonly Block[]): PostTree {
@@ -60,7 +60,7 @@ function readKnown({ type, data }: KnownBlock, budget: NodeBudget): PostNode[] {
     case 'warning':
       return readWarning(read(data.title), read(data.message));
     case 'image':
-      return readPicture(data.file?.url ?? data.url ?? '', inlineText(data.caption ?? ''));
+      return readImage(data.file?.url ?? data.url ?? '', inlineText(data.caption ?? ''));
   }
 }
 
@@ -124,10 +124,10 @@ function readTable(rows: readonly (readonly string[])[], hasHead: boolean, budge
   ];
 }
 
-function readPicture(url: string, caption: string): PostNode[] {
-  const address = pictureAddress(url);
+function readImage(url: string, caption: string): PostNode[] {
+  const address = imageUrl(url);
   const words = caption.trim();
-  return address === null ? [] : [{ is: 'paragraph', children: [{ is: 'picture', address, words }] }];
+  return address === null ? [] : [{ is: 'paragraph', children: [{ is: 'picture', address, text: words }] }];
 }
 
 function readUnknown({ type, data }: Block): PostNode[] {

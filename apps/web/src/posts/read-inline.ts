@@ -2,13 +2,13 @@ import { decodeEntities } from '@hub/contract/blocks/html-entities';
 import type { NamedCharacters } from '@hub/contract/markdown/named-characters';
 import { readText } from '@hub/contract/markdown/shortcodes';
 import type { MarkedToken, Token, Tokens } from 'marked';
-import { htmlNesting, merged, pictureNodes, within } from './html-nodes.ts';
+import { avatarNodes, htmlNesting, merged, within } from './html-nodes.ts';
 import { type NodeBudget, textOf } from './node-builder.ts';
 import type { PostNode } from './post-tree.ts';
 import { safeAddress } from './safe-address.ts';
 
 /** Where a reader of tokens stands. */
-export interface Standing {
+export interface KeyStatus {
   budget: NodeBudget;
   depth: number;
   isInLink?: boolean;
@@ -17,7 +17,7 @@ export interface Standing {
 }
 
 /** The tokens within a paragraph, a heading or a cell. Whatever is too much is text. */
-export function readInline(tokens: readonly Token[], at: Standing): PostNode[] {
+export function readInline(tokens: readonly Token[], at: KeyStatus): PostNode[] {
   const html = htmlNesting(at);
   for (const token of tokens) {
     if (!at.budget.take(at.depth + html.depth)) html.add(token.raw);
@@ -27,7 +27,7 @@ export function readInline(tokens: readonly Token[], at: Standing): PostNode[] {
   return merged(html.end());
 }
 
-function readToken(token: MarkedToken, at: Standing): PostNode[] {
+function readToken(token: MarkedToken, at: KeyStatus): PostNode[] {
   const inner = () => readInline(('tokens' in token && token.tokens) || [], { ...at, depth: at.depth + 1 });
   switch (token.type) {
     case 'strong':
@@ -45,7 +45,7 @@ function readToken(token: MarkedToken, at: Standing): PostNode[] {
     case 'link':
       return readLink(token, at);
     case 'image':
-      return readPicture(token, at);
+      return readImage(token, at);
     case 'checkbox':
       return [];
     default:
@@ -54,7 +54,7 @@ function readToken(token: MarkedToken, at: Standing): PostNode[] {
 }
 
 /** A link that leads nowhere safe is the text that was written. */
-function readLink(token: Tokens.Link, at: Standing): PostNode[] {
+function readLink(token: Tokens.Link, at: KeyStatus): PostNode[] {
   const href = safeAddress(decodeEntities(token.href, at.names?.entities));
   if (href === null || at.isInLink) return [token.raw];
   const children = readInline(token.tokens, { ...at, depth: at.depth + 1, isInLink: true });
@@ -69,10 +69,10 @@ function hasContent(nodes: readonly PostNode[]): boolean {
   });
 }
 
-function readPicture(token: Tokens.Image, at: Standing): PostNode[] {
+function readImage(token: Tokens.Image, at: KeyStatus): PostNode[] {
   const address = decodeEntities(token.href, at.names?.entities);
-  const words = textOf(readInline(token.tokens, { ...at, depth: at.depth + 1 })).trim();
-  const nodes = pictureNodes({ address, words, raw: token.raw });
+  const text = textOf(readInline(token.tokens, { ...at, depth: at.depth + 1 })).trim();
+  const nodes = avatarNodes({ address, text, raw: token.raw });
   // A link cannot stand in a link.
-  return at.isInLink ? nodes.map((node) => (typeof node === 'object' && node.is === 'link' ? words : node)) : nodes;
+  return at.isInLink ? nodes.map((node) => (typeof node === 'object' && node.is === 'link' ? text : node)) : nodes;
 }

@@ -9,7 +9,7 @@ import { htmlNesting, isBlock, merged, paragraphs, within } from './html-nodes.t
 import { inParts } from './in-parts.ts';
 import { add, NodeBudget } from './node-builder.ts';
 import type { ItemNode, PostNode, PostTree } from './post-tree.ts';
-import { readInline, type Standing } from './read-inline.ts';
+import { type KeyStatus, readInline } from './read-inline.ts';
 
 /** A block of code takes as much of the browser as so many other nodes. */
 const CODE_COST = 8;
@@ -25,7 +25,7 @@ export function readMarkdown(text: string, names?: NamedCharacters): PostTree {
   return tree.nodes.length === 0 && text.trim() !== '' ? { ...tree, isInvisible: true } : tree;
 }
 
-function readBlocks(tokens: readonly Token[], at: Standing): PostNode[] {
+function readBlocks(tokens: readonly Token[], at: KeyStatus): PostNode[] {
   const html = htmlNesting(at);
   let hasHtml = false;
   for (const token of tokens) {
@@ -40,7 +40,7 @@ function readBlocks(tokens: readonly Token[], at: Standing): PostNode[] {
   return hasHtml ? paragraphs(merged(nodes)) : nodes;
 }
 
-function readBlock(token: MarkedToken, at: Standing): PostNode[] {
+function readBlock(token: MarkedToken, at: KeyStatus): PostNode[] {
   const below = { ...at, depth: at.depth + 1 };
   switch (token.type) {
     case 'space':
@@ -75,14 +75,14 @@ function readBlock(token: MarkedToken, at: Standing): PostNode[] {
 }
 
 /** Blocks of HTML within it stand below what is before them. */
-function readParagraph(token: Tokens.Paragraph, at: Standing): PostNode[] {
+function readParagraph(token: Tokens.Paragraph, at: KeyStatus): PostNode[] {
   const children = readInline(token.tokens, at);
   if (children.length === 0) return [];
   return children.some(isBlock) ? paragraphs(children) : [{ is: 'paragraph', children }];
 }
 
 /** A quotation, or an alert. */
-function readQuote({ tokens }: Tokens.Blockquote, at: Standing): PostNode {
+function readQuote({ tokens }: Tokens.Blockquote, at: KeyStatus): PostNode {
   const [first, ...rest] = tokens as MarkedToken[];
   const [lead, ...others] = first?.type === 'paragraph' ? first.tokens : [];
   const mark = first?.type === 'paragraph' && lead?.type === 'text' ? alertMark(first.raw) : null;
@@ -94,7 +94,7 @@ function readQuote({ tokens }: Tokens.Blockquote, at: Standing): PostNode {
   return { is: 'alert', kind: mark.kind, children: readBlocks([paragraph, ...rest], at) };
 }
 
-function readList({ ordered, start, items }: Tokens.List, at: Standing): PostNode[] {
+function readList({ ordered, start, items }: Tokens.List, at: KeyStatus): PostNode[] {
   const children: PostNode[] = [];
   for (const item of items) {
     if (!at.budget.take(at.depth)) break;
@@ -105,12 +105,12 @@ function readList({ ordered, start, items }: Tokens.List, at: Standing): PostNod
   return [...(children.length === 0 ? [] : [{ is: 'list' as const, start: first, children }]), ...asWritten(rest)];
 }
 
-function readItem(item: Tokens.ListItem, at: Standing): ItemNode {
+function readItem(item: Tokens.ListItem, at: KeyStatus): ItemNode {
   const children = readBlocks(item.tokens, { ...at, depth: at.depth + 1 });
   return item.task ? { is: 'item', isDone: item.checked === true, children } : { is: 'item', children };
 }
 
-function readTable(token: Tokens.Table, at: Standing): PostNode[] {
+function readTable(token: Tokens.Table, at: KeyStatus): PostNode[] {
   const row = (cells: readonly Tokens.TableCell[], isHead: boolean): PostNode[] =>
     cells.map(({ tokens, text, align }) => ({
       is: 'cell',
@@ -152,7 +152,7 @@ function joinedRaw(nodes: readonly PostNode[]): PostNode[] {
   return all;
 }
 /** The first word behind the fence, as an `info string` names the language (CommonMark 0.31, section 4.5). */
-function languageOf(info: string | undefined, { names }: Standing): string | null {
+function languageOf(info: string | undefined, { names }: KeyStatus): string | null {
   const word = decodeEntities(info ?? '', names?.entities)
     .trim()
     .split(/\s/, 1)[0];

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
-import { otherHost, pictureAddress, safeAddress } from './safe-address.ts';
+import { imageUrl, otherHost, safeAddress } from './safe-address.ts';
 
 describe('a link may lead to', () => {
   test.each([
@@ -42,7 +42,7 @@ describe('a link may not lead to', () => {
 });
 
 test('pictures come over https only', () => {
-  expect(pictureAddress('https://example.org/a.png')).toBe('https://example.org/a.png');
+  expect(imageUrl('https://example.org/a.png')).toBe('https://example.org/a.png');
   for (const other of [
     'http://example.org/a.png',
     'data:image/svg+xml,x',
@@ -51,7 +51,7 @@ test('pictures come over https only', () => {
     'javascript:x',
     'https://a@b.example/x.png',
   ]) {
-    expect(pictureAddress(other)).toBeNull();
+    expect(imageUrl(other)).toBeNull();
   }
 });
 

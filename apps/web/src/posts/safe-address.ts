@@ -1,11 +1,11 @@
-const LONGEST = 4_096;
+const MAX = 4_096;
 
 /**
  * An address that a link may lead to, as the browser will read it: absolute, http, https or mailto. Otherwise `null`, as for one
  * with a name before its host: `https://bank.example@evil.example` leads to the other of the two that one reads.
  */
 export function safeAddress(written: string): string | null {
-  if (written.length > LONGEST) return null;
+  if (written.length > MAX) return null;
   const url = read(written);
   if (url === null) return null;
   if (url.protocol === 'mailto:') return url.pathname === '' ? null : url.href;
@@ -13,8 +13,8 @@ export function safeAddress(written: string): string | null {
 }
 
 /** An address that a picture may be loaded from: https only, which is also all that the policy of the page allows. */
-export function pictureAddress(written: string): string | null {
-  if (written.length > LONGEST) return null;
+export function imageUrl(written: string): string | null {
+  if (written.length > MAX) return null;
   const url = read(written);
   return url?.protocol === 'https:' ? url.href : null;
 }

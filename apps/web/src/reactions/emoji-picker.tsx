@@ -23,7 +23,7 @@ export function EmojiPicker({ opener, returnTo, onPick, onClose }: EmojiPickerPr
   const [hasFailed, setFailed] = useState(false);
   const [query, setQuery] = useState('');
   const recent = useMemo(
-    () => recentEmoji().map((text): Emoji => ({ text, name: text, words: '', hasTones: false })),
+    () => recentEmoji().map((text): Emoji => ({ text, name: text, keywords: '', hasTones: false })),
     [],
   );
   const load = () => {

@@ -1,8 +1,8 @@
 export interface Emoji {
   text: string;
   name: string;
-  /** What it is found by besides its name. */
-  words: string;
+  /** Words for the search, besides its name. */
+  keywords: string;
   hasTones: boolean;
 }
 
@@ -16,7 +16,7 @@ export const TONES = ['', '🏻', '🏼', '🏽', '🏾', '🏿'] as const;
 export type Tone = (typeof TONES)[number];
 
 const PRESENTATION = '\u{fe0f}';
-const MOST_FOUND = 96;
+const MAX_FOUND = 96;
 
 /** Every emoji that can be a reaction. They are many, so they come when they are asked for. */
 export async function loadEmoji(): Promise<readonly EmojiGroup[]> {
@@ -25,8 +25,8 @@ export async function loadEmoji(): Promise<readonly EmojiGroup[]> {
 }
 
 export function readLine(line: string): Emoji {
-  const [text = '', name = '', words = '', tones] = line.split('\t');
-  return { text, name, words, hasTones: tones === '1' };
+  const [text = '', name = '', keywords = '', tones] = line.split('\t');
+  return { text, name, keywords, hasTones: tones === '1' };
 }
 
 /** The emoji in a skin tone, if it has any: the tone stands behind its first sign. */
@@ -45,18 +45,18 @@ export function findEmoji(groups: readonly EmojiGroup[], query: string): Emoji[]
     .filter(({ rank }) => rank < Number.POSITIVE_INFINITY);
   return ranked
     .sort((one, other) => one.rank - other.rank)
-    .slice(0, MOST_FOUND)
+    .slice(0, MAX_FOUND)
     .map(({ emoji }) => emoji);
 }
 
-function rankOf({ text, name, words }: Emoji, wanted: readonly string[]): number {
+function rankOf({ text, name, keywords }: Emoji, wanted: readonly string[]): number {
   if (wanted.length === 1 && wanted[0] === text) return 0;
   const whole = wanted.join(' ');
   const called = name.toLowerCase();
   if (called === whole) return 0;
   if (called.startsWith(whole)) return 1;
   if (wanted.every((word) => hasWord(called, word))) return 2;
-  return wanted.every((word) => hasWord(`${called} ${words.toLowerCase()}`, word)) ? 3 : Number.POSITIVE_INFINITY;
+  return wanted.every((word) => hasWord(`${called} ${keywords.toLowerCase()}`, word)) ? 3 : Number.POSITIVE_INFINITY;
 }
 
 function hasWord(text: string, beginning: string): boolean {

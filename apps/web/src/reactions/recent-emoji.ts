@@ -3,19 +3,19 @@ import { TONES, type Tone } from './emoji.ts';
 
 const RECENT_KEY = 'hub.emoji.recent';
 const TONE_KEY = 'hub.emoji.tone';
-const MOST = 16;
+const MAX = 16;
 /** For who has not reacted yet. */
 const USUAL = ['👍', '✅', '👀', '🎉', '❤️', '🙏', '🚀', '😄'];
 
 /** What was reacted with last in this browser, the latest first. */
 export function recentEmoji(): readonly string[] {
   const kept = (localStorage.getItem(RECENT_KEY) ?? '').split(' ').filter(Boolean);
-  return [...kept, ...USUAL.filter((emoji) => !kept.includes(emoji))].slice(0, MOST);
+  return [...kept, ...USUAL.filter((emoji) => !kept.includes(emoji))].slice(0, MAX);
 }
 
 export function keepRecent(emoji: string): void {
   const others = (localStorage.getItem(RECENT_KEY) ?? '').split(' ').filter((other) => other && other !== emoji);
-  localStorage.setItem(RECENT_KEY, [emoji, ...others].slice(0, MOST).join(' '));
+  localStorage.setItem(RECENT_KEY, [emoji, ...others].slice(0, MAX).join(' '));
 }
 
 /** The skin tone that was chosen in this browser. */

@@ -1,6 +1,6 @@
 import type { Message } from '@hub/contract';
 import { signal } from '@preact/signals';
-import { path, request, wordsOf } from '../api/request.ts';
+import { errorMessage, path, request } from '../api/request.ts';
 import { toast } from '../ui/toast.tsx';
 import type { Workspace } from '../workspace/workspace.ts';
 import type { PendingReactions } from './pending-reactions.ts';
@@ -28,10 +28,10 @@ export async function setReaction(
     for (let sent: boolean | undefined; sent !== pendingOf(id).get(emoji); ) {
       sent = pendingOf(id).get(emoji) === true;
       const method = sent ? 'PUT' : 'DELETE';
-      await items.answerTo(() => request<Message>(method, path`/messages/${id}/reactions/${emoji}`));
+      await items.applyResponseOf(() => request<Message>(method, path`/messages/${id}/reactions/${emoji}`));
     }
   } catch (error) {
-    toast(`Your ${emoji} was not ${isOn ? 'added' : 'taken away'}. ${wordsOf(error)}`, { isBad: true });
+    toast(`Your ${emoji} was not ${isOn ? 'added' : 'taken away'}. ${errorMessage(error)}`, { isBad: true });
   } finally {
     setPending(id, emoji, undefined);
   }

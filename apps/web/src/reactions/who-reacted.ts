@@ -1,6 +1,6 @@
 import type { Member } from '@hub/contract';
 
-const MOST_NAMED = 12;
+const MAX_NAMED = 12;
 
 /** "Ada, Bob and you", first one first, oneself last. Who is no member any more has no name here. */
 export function whoReacted(
@@ -8,7 +8,7 @@ export function whoReacted(
   { myId, members }: { myId: string; members: readonly Pick<Member, 'id' | 'name'>[] },
 ): string {
   const others = personIds.filter((id) => id !== myId);
-  const names = others.slice(0, MOST_NAMED).map((id) => members.find((member) => member.id === id)?.name);
+  const names = others.slice(0, MAX_NAMED).map((id) => members.find((member) => member.id === id)?.name);
   const known = names.filter((name) => name !== undefined);
   const unnamed = others.length - known.length;
   const all = [...known, ...(unnamed > 0 ? [unnamed === 1 ? 'one more' : `${unnamed} more`] : [])];

@@ -1,6 +1,6 @@
 import type { Item } from '@hub/contract';
 import { signal } from '@preact/signals';
-import { request, wordsOf } from '../api/request.ts';
+import { errorMessage, request } from '../api/request.ts';
 import { instantsOf, type SearchTime } from './search-times.ts';
 
 /** Between two keys so long nothing is asked. */
@@ -24,9 +24,9 @@ export type Found =
   | { status: 'wordless' }
   | { status: 'asking'; items: readonly Item[] }
   | { status: 'found'; items: readonly Item[]; next: string | null }
-  | { status: 'failed'; words: string };
+  | { status: 'failed'; error: string };
 
-interface SearchAnswer {
+interface SearchResponse {
   items: Item[];
   next: string | null;
 }
@@ -91,12 +91,12 @@ export class Finder {
       let items = shown;
       let next = before;
       do {
-        const answer: SearchAnswer = await request('GET', '/search', {
+        const response: SearchResponse = await request('GET', '/search', {
           query: { ...filters, ...instantsOf(time, Date.now()), before: next },
           signal: stopped,
         });
-        items = [...items, ...answer.items];
-        next = answer.next;
+        items = [...items, ...response.items];
+        next = response.next;
       } while (next !== null && items.length < least);
       if (stopped.aborted) return;
       this.#isLoadingMore = false;
@@ -104,7 +104,7 @@ export class Finder {
     } catch (error) {
       if (stopped.aborted) return;
       this.#isLoadingMore = false;
-      this.#found.value = { status: 'failed', words: wordsOf(error) };
+      this.#found.value = { status: 'failed', error: errorMessage(error) };
     }
   }
 }

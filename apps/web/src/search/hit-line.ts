@@ -5,9 +5,9 @@ export interface LinePart {
 }
 
 const BEFORE = 60;
-const MOST_SHOWN = 200;
+const MAX_SHOWN = 200;
 /** Of a longer text the rest is not looked through for words to highlight. */
-const MOST_READ = 50_000;
+const MAX_READ = 50_000;
 
 /** As the index of the server sees it: without case and accents; where each character came from. */
 interface Plain {
@@ -17,11 +17,11 @@ interface Plain {
 
 /** The line of a text that shows why it was found, with the words that were looked for marked. */
 export function hitLine(text: string, query: string): LinePart[] {
-  const read = text.slice(0, MOST_READ);
+  const read = text.slice(0, MAX_READ);
   const spans = hitsIn(read, query);
   const [first] = spans;
   const start = first === undefined || first[0] <= BEFORE ? 0 : wordStart(read, first[0] - BEFORE);
-  const end = Math.min(read.length, start + MOST_SHOWN);
+  const end = Math.min(read.length, start + MAX_SHOWN);
   const parts: LinePart[] = start > 0 ? [{ text: '…', isHit: false }] : [];
   let at = start;
   for (const [from, to] of spans) {
@@ -39,7 +39,7 @@ export function hitLine(text: string, query: string): LinePart[] {
 function hitsIn(text: string, query: string): [number, number][] {
   const { text: plain, from } = plainOf(text);
   const spans: [number, number][] = [];
-  for (const { word, isStart } of wordsOf(query)) {
+  for (const { word, isStart } of wordsIn(query)) {
     for (let at = plain.indexOf(word); at >= 0; at = plain.indexOf(word, at + word.length)) {
       const after = plain[at + word.length];
       if (isLetter(plain[at - 1]) || (!isStart && isLetter(after))) continue;
@@ -51,7 +51,7 @@ function hitsIn(text: string, query: string): [number, number][] {
 }
 
 /** The last word counts as the beginning of one unless a blank or a sign follows it. */
-function wordsOf(query: string): { word: string; isStart: boolean }[] {
+function wordsIn(query: string): { word: string; isStart: boolean }[] {
   const { text } = plainOf(query);
   const found = [...text.matchAll(/[\p{L}\p{N}]+/gu)].map(([word], n, all) => ({
     word,

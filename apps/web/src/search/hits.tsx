@@ -1,5 +1,5 @@
 import type { RefObject } from 'preact';
-import { Trouble } from '../frame/trouble.tsx';
+import { ErrorNotice } from '../frame/error-notice.tsx';
 import type { Found } from './find.ts';
 import { Hit } from './hit.tsx';
 
@@ -22,7 +22,7 @@ export function Hits({ found, query, at, list, onKeyDown, onPoint, onOpen, onAga
   return (
     <>
       <p class="sr" role="status">
-        {found.status === 'found' && countWords(items.length, found.next !== null)}
+        {found.status === 'found' && countText(items.length, found.next !== null)}
       </p>
       {found.status === 'idle' && <HowTo />}
       {found.status === 'wordless' && (
@@ -31,7 +31,9 @@ export function Hits({ found, query, at, list, onKeyDown, onPoint, onOpen, onAga
           <p>Signs and emoji cannot be searched for. Type a word, or its beginning.</p>
         </div>
       )}
-      {found.status === 'failed' && <Trouble title="The search did not work" words={found.words} onAgain={onAgain} />}
+      {found.status === 'failed' && (
+        <ErrorNotice title="The search did not work" text={found.error} onAgain={onAgain} />
+      )}
       {found.status === 'found' && items.length === 0 && (
         <div class="empty">
           <h2>Nothing holds all of these words</h2>
@@ -68,7 +70,7 @@ export function Hits({ found, query, at, list, onKeyDown, onPoint, onOpen, onAga
   );
 }
 
-function countWords(count: number, hasMore: boolean): string {
+function countText(count: number, hasMore: boolean): string {
   if (count === 0) return 'Nothing found';
   return hasMore ? `The first ${count} are shown, there are more` : `${count} found`;
 }

@@ -1,5 +1,5 @@
 import type { Item } from '@hub/contract';
-import { wholeText } from '../words/plain-text.ts';
+import { wholeText } from '../item-text/plain-text.ts';
 
 /** All that a search looks at, on one line. */
 export function textOf(item: Item): string {

@@ -24,16 +24,16 @@ export async function tidy(): Promise<void> {
 export async function keepAsset(request: Request): Promise<Response> {
   const kept = await caches.match(request);
   if (kept) return kept;
-  const answer = await fetch(request);
-  if (answer.status === 200 && answer.type === 'basic') {
-    const copy = answer.clone();
+  const response = await fetch(request);
+  if (response.status === 200 && response.type === 'basic') {
+    const copy = response.clone();
     // No room is no reason not to show it.
     void caches
       .open(CACHE)
       .then((cache) => cache.put(request, copy))
       .catch(() => {});
   }
-  return answer;
+  return response;
 }
 
 /** Says that one is offline. Never an old page of the app: what it shows would not be so any more. */

@@ -27,7 +27,7 @@ export interface LastingEvent {
 }
 export interface FetchingEvent extends LastingEvent {
   readonly request: Request;
-  respondWith(answer: Promise<Response>): void;
+  respondWith(response: Promise<Response>): void;
 }
 export interface PushedEvent extends LastingEvent {
   readonly data: { text(): string } | null;

@@ -1,5 +1,5 @@
 import { keepAsset, offlinePage, prepare, tidy } from './kept-files.ts';
-import { openNotice, renew, showPushed } from './pushed-notices.ts';
+import { openNotification, renew, showPushed } from './pushed-notifications.ts';
 import type { WorkerScope } from './scope.ts';
 
 const scope = self as unknown as WorkerScope;
@@ -18,5 +18,5 @@ scope.addEventListener('fetch', (event) => {
 });
 
 scope.addEventListener('push', (event) => event.waitUntil(showPushed(scope, event.data?.text() ?? '')));
-scope.addEventListener('notificationclick', (event) => event.waitUntil(openNotice(scope, event.notification)));
+scope.addEventListener('notificationclick', (event) => event.waitUntil(openNotification(scope, event.notification)));
 scope.addEventListener('pushsubscriptionchange', (event) => event.waitUntil(renew(scope, event)));

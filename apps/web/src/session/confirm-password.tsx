@@ -1,7 +1,7 @@
 import { signal } from '@preact/signals';
 import { useEffect, useId, useRef, useState } from 'preact/hooks';
 import { onConfirmPassword, request } from '../api/request.ts';
-import { Fault } from '../settings/fault.tsx';
+import { Problem } from '../settings/problem.tsx';
 import { useSubmit } from '../settings/use-submit.ts';
 import { Dialog } from '../ui/dialog.tsx';
 import { PasswordInput } from '../ui/password-input.tsx';
@@ -35,7 +35,7 @@ function ConfirmPasswordDialog() {
   const field = useRef<HTMLInputElement>(null);
   // Once the dialog is open.
   useEffect(() => field.current?.focus(), []);
-  const { submit, isBusy, trouble } = useSubmit(async () => {
+  const { submit, isBusy, error } = useSubmit(async () => {
     if (password === '') throw new Error('Enter your password.');
     await request('POST', '/session/confirmation', { body: { password } });
     settleAll(true);
@@ -73,11 +73,11 @@ function ConfirmPasswordDialog() {
             field={field}
             autocomplete="current-password"
             describedBy={`${id}-fault`}
-            isInvalid={trouble !== ''}
+            isInvalid={error !== ''}
             value={password}
             onValue={setPassword}
           />
-          <Fault id={`${id}-fault`} words={trouble} />
+          <Problem id={`${id}-fault`} text={error} />
         </div>
       </form>
     </Dialog>

@@ -1,16 +1,16 @@
 import type { Me, SignedIn } from '@hub/contract';
 import { ACCOUNT_DISABLED } from '@hub/contract/live';
 import { type ReadonlySignal, signal } from '@preact/signals';
-import { ApiError, onSignedOut, request, requestLast, wordsOf } from '../api/request.ts';
+import { ApiError, errorMessage, onSignedOut, request, requestLast } from '../api/request.ts';
 import { loadReaders } from '../posts/read-post.ts';
 import { openWorkspace, type Workspace } from '../workspace/workspace.ts';
-import { forgetWords } from './kept-words.ts';
 import { rememberWorkspace } from './known-workspace.ts';
+import { forgetText } from './unsaved-text.ts';
 
 export type SessionState =
   | { status: 'asking' }
   /** The server could not be asked. */
-  | { status: 'failed'; words: string }
+  | { status: 'failed'; text: string }
   /** `needsSetup`: nobody has an account, so nobody can sign in. */
   | { status: 'signed-out'; needsSetup: boolean }
   /**
@@ -51,7 +51,7 @@ export async function resume(): Promise<void> {
     if (me) enter(me);
     else state.value = { status: 'signed-out', needsSetup };
   } catch (error) {
-    state.value = { status: 'failed', words: wordsOf(error) };
+    state.value = { status: 'failed', text: errorMessage(error) };
   }
 }
 
@@ -62,7 +62,7 @@ export async function signIn(email: string, password: string): Promise<void> {
     signIns.postMessage(null);
     enter(me);
   } catch (error) {
-    if (error instanceof ApiError && isOfThisPerson(email)) end(error.message);
+    if (error instanceof ApiError && isOfThisUser(email)) end(error.message);
     throw error;
   }
 }
@@ -88,7 +88,7 @@ export async function signOut(): Promise<void> {
 
 /** Whoever uses this browser next is not told of what concerns another. */
 async function forgetBrowser(): Promise<void> {
-  const isDone = import('../notices/forget-browser.ts').then((notices) => notices.forgetBrowser());
+  const isDone = import('../notifications/forget-browser.ts').then((notifications) => notifications.forgetBrowser());
   await Promise.race([isDone.catch(() => {}), new Promise((resolve) => setTimeout(resolve, FORGETTING_MS))]);
 }
 
@@ -103,7 +103,7 @@ function enter(me: Me): void {
     return;
   }
   // Somebody else, or who may see other things by now: nothing of what was here before is to be found, in the memory of the page neither.
-  if (value.status === 'ended') void startAnew();
+  if (value.status === 'ended') void startOver();
   else state.value = { status: 'signed-in', workspace: openWorkspace(me, connectionEnded) };
 }
 
@@ -112,12 +112,12 @@ function forget(personId: string, before?: Promise<void>): void {
   const { value } = state;
   if (value.status !== 'signed-in' && value.status !== 'ended') return;
   if (value.workspace.me.peek().id !== personId) return;
-  forgetWords(personId);
-  void startAnew(before);
+  forgetText(personId);
+  void startOver(before);
 }
 
 /** Loads the page anew, and without the address: what one looked for may stand in it. That ends whatever is not done by then. */
-async function startAnew(before?: Promise<void>): Promise<void> {
+async function startOver(before?: Promise<void>): Promise<void> {
   const { value } = state;
   if (value.status === 'signed-in' || value.status === 'ended') value.workspace.hubs.close();
   state.value = { status: 'asking' };
@@ -148,12 +148,12 @@ export async function renewSession(change: () => Promise<unknown>): Promise<void
 }
 
 /** The server has cut the connection, since its session has ended. */
-function connectionEnded(words: string): void {
+function connectionEnded(text: string): void {
   const { value } = state;
   if (isRenewing) wasCut = true;
   // First every Hub has to hear that its connection has ended.
   else if (isRenewed && value.status === 'signed-in') queueMicrotask(() => goOn(value.workspace));
-  else end(words);
+  else end(text);
   isRenewed = false;
 }
 
@@ -165,10 +165,10 @@ function goOn({ hubs }: Workspace): void {
 }
 
 /** The session is over, and nobody here has asked for that. `words`: of the server, why; they may come behind the first refusal. */
-function end(words = ''): void {
+function end(text = ''): void {
   const { value } = state;
   if ((value.status !== 'signed-in' && value.status !== 'ended') || isLeaving) return;
-  const isDisabled = words === ACCOUNT_DISABLED;
+  const isDisabled = text === ACCOUNT_DISABLED;
   if (value.status === 'ended' && (value.isDisabled || !isDisabled)) return;
   const { workspace } = value;
   state.value = { status: 'ended', workspace, isDisabled };
@@ -177,7 +177,7 @@ function end(words = ''): void {
 }
 
 /** Another one may be signing in where this one was. */
-function isOfThisPerson(email: string): boolean {
+function isOfThisUser(email: string): boolean {
   const { value } = state;
   return value.status === 'ended' && value.workspace.me.peek().email === email.toLowerCase();
 }

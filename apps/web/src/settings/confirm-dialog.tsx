@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { useId, useState } from 'preact/hooks';
 import { Dialog } from '../ui/dialog.tsx';
-import { Fault } from './fault.tsx';
+import { Problem } from './problem.tsx';
 import { useSubmit } from './use-submit.ts';
 
 interface ConfirmDialogProps {
@@ -26,9 +26,9 @@ interface ConfirmDialogProps {
 export function ConfirmDialog(props: ConfirmDialogProps) {
   const { title, lead, children, keep, act, isBad, typed, onAct, onDone, onClose } = props;
   const id = useId();
-  const [words, setWords] = useState('');
-  const isSure = typed === undefined || words.trim() === typed.word.trim();
-  const { submit, isBusy, trouble } = useSubmit(async () => {
+  const [text, setText] = useState('');
+  const isSure = typed === undefined || text.trim() === typed.word.trim();
+  const { submit, isBusy, error } = useSubmit(async () => {
     if (!isSure) return;
     await onAct();
     (onDone ?? onClose)();
@@ -65,12 +65,12 @@ export function ConfirmDialog(props: ConfirmDialogProps) {
               autocomplete="off"
               spellcheck={false}
               placeholder={typed.word}
-              value={words}
-              onInput={({ currentTarget }) => setWords(currentTarget.value)}
+              value={text}
+              onInput={({ currentTarget }) => setText(currentTarget.value)}
             />
           </div>
         )}
-        <Fault id={`${id}-fault`} words={trouble} />
+        <Problem id={`${id}-fault`} text={error} />
       </form>
     </Dialog>
   );

@@ -27,7 +27,7 @@ interface LinkOnceDialogProps {
 export function LinkOnceDialog({ title, lead, link, expiresAt, onClose }: LinkOnceDialogProps) {
   const [isKept, setKept] = useState(false);
   const [isCopied, setCopied] = useState(false);
-  const [trouble, setTrouble] = useState('');
+  const [error, setError] = useState('');
   const [isAsking, setAsking] = useState(false);
   const copyButton = useRef<HTMLButtonElement>(null);
   useEffect(() => copyButton.current?.focus(), []);
@@ -48,9 +48,9 @@ export function LinkOnceDialog({ title, lead, link, expiresAt, onClose }: LinkOn
     return () => removeEventListener('keydown', onKeyDown, { capture: true });
   }, [isKept]);
   const copy = async () => {
-    setTrouble('');
+    setError('');
     if (!(await writeClipboard(link))) {
-      setTrouble('The browser does not let this page copy. Select the link and copy it by hand.');
+      setError('The browser does not let this page copy. Select the link and copy it by hand.');
       return;
     }
     setCopied(true);
@@ -66,7 +66,7 @@ export function LinkOnceDialog({ title, lead, link, expiresAt, onClose }: LinkOn
         </button>
       </div>
       <p class="fault" role="alert">
-        {trouble}
+        {error}
       </p>
       <p class="help">
         It works once{expiresAt !== null && <>, until {dayAndTime(expiresAt)}</>}. Hand it on yourself: no e-mail is

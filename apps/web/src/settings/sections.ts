@@ -10,7 +10,7 @@ import User from 'icon:user';
 import Users from 'icon:users';
 import type { Role } from '@hub/contract';
 import type { ComponentType } from 'preact';
-import { later } from '../ui/later.tsx';
+import { later } from '../ui/lazy.tsx';
 
 export interface Section {
   /** The last part of its address: /settings/<name>. */
@@ -47,7 +47,7 @@ const SECTIONS: readonly Section[] = [
     title: 'Notices',
     icon: Bell,
     group: 'own',
-    Page: section(async () => (await import('./notices/notices-page.tsx')).NoticesPage),
+    Page: section(async () => (await import('./notifications/notifications-page.tsx')).NotificationsPage),
   },
   {
     name: 'sessions',

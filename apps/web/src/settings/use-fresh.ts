@@ -1,8 +1,8 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { wordsOf } from '../api/request.ts';
+import { errorMessage } from '../api/request.ts';
 import { useWorkspaceChanges, type WorkspaceTopic } from '../workspace/use-workspace-changes.ts';
 
-export type Fresh<T> = { status: 'loading' } | { status: 'ready'; value: T } | { status: 'failed'; words: string };
+export type Fresh<T> = { status: 'loading' } | { status: 'ready'; value: T } | { status: 'failed'; text: string };
 
 /**
  * What `load` gives, and again whenever somebody changes something of these topics. What is there stays until there is
@@ -19,7 +19,7 @@ export function useFresh<T>(load: () => Promise<T>, topics: readonly WorkspaceTo
     try {
       state = { status: 'ready', value: await latest.current.load() };
     } catch (error) {
-      state = { status: 'failed', words: wordsOf(error) };
+      state = { status: 'failed', text: errorMessage(error) };
     }
     if (run !== latest.current.run) return;
     setFresh((last) =>

@@ -1,4 +1,4 @@
-import type { KeptKind } from '../session/kept-words.ts';
+import type { KeptKind } from '../session/unsaved-text.ts';
 
 /** How much of somebody's words is in this browser alone: "1 message that was not sent and 2 drafts"; empty if nothing is. */
 export function keptPhrase({ unsent, draft }: Record<KeptKind, number>): string {

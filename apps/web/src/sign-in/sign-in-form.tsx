@@ -1,11 +1,11 @@
 import { useRef, useState } from 'preact/hooks';
-import { ApiError, wordsOf } from '../api/request.ts';
+import { ApiError, errorMessage } from '../api/request.ts';
 import { signIn } from '../session/session.ts';
 import { PasswordInput } from '../ui/password-input.tsx';
 
 /** `email`: whoever was signed in until now. */
 export function SignInForm({ email = '' }: { email?: string }) {
-  const [trouble, setTrouble] = useState('');
+  const [failure, setError] = useState('');
   const [isBusy, setBusy] = useState(false);
   const password = useRef<HTMLInputElement>(null);
 
@@ -14,12 +14,12 @@ export function SignInForm({ email = '' }: { email?: string }) {
     if (isBusy) return;
     const fields = new FormData(event.currentTarget as HTMLFormElement);
     setBusy(true);
-    setTrouble('');
+    setError('');
     try {
       await signIn(String(fields.get('email')).trim(), String(fields.get('password')));
     } catch (error) {
       // Here alone is 401 an answer to what was typed.
-      setTrouble(error instanceof ApiError ? error.message : wordsOf(error));
+      setError(error instanceof ApiError ? error.message : errorMessage(error));
       password.current?.select();
     }
     setBusy(false);
@@ -38,11 +38,11 @@ export function SignInForm({ email = '' }: { email?: string }) {
           id="password"
           name="password"
           autocomplete="current-password"
-          describedBy={trouble === '' ? undefined : 'sign-in-fault'}
+          describedBy={failure === '' ? undefined : 'sign-in-fault'}
         />
       </div>
       <p class="fault" id="sign-in-fault" role="alert">
-        {trouble}
+        {failure}
       </p>
       <button class="btn is-main is-wide" type="submit" aria-disabled={isBusy}>
         {isBusy ? 'Signing in…' : 'Sign in'}

@@ -1,8 +1,8 @@
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
-import { wordsOf } from '../api/request.ts';
-import { countKept, type KeptKind } from '../session/kept-words.ts';
+import { errorMessage } from '../api/request.ts';
 import { signOut } from '../session/session.ts';
+import { countKept, type KeptKind } from '../session/unsaved-text.ts';
 import { Dialog } from '../ui/dialog.tsx';
 import { useWorkspace } from '../workspace/workspace.ts';
 import { keptPhrase } from './kept-phrase.ts';
@@ -19,20 +19,20 @@ export function useSignOut(): SignOut {
   const { me } = useWorkspace();
   const [kept, setKept] = useState<Record<KeptKind, number> | null>(null);
   const [isBusy, setBusy] = useState(false);
-  const [trouble, setTrouble] = useState('');
+  const [failure, setError] = useState('');
   const close = () => {
     setKept(null);
-    setTrouble('');
+    setError('');
   };
   const goOut = async () => {
     if (isBusy) return;
     setBusy(true);
-    setTrouble('');
+    setError('');
     try {
       await signOut();
     } catch (error) {
       setKept(countKept(me.peek().id));
-      setTrouble(`Not signed out. ${wordsOf(error)}`);
+      setError(`Not signed out. ${errorMessage(error)}`);
       setBusy(false);
     }
   };
@@ -41,18 +41,18 @@ export function useSignOut(): SignOut {
     if (keptPhrase(found) === '') void goOut();
     else setKept(found);
   };
-  return { leave, question: kept && <Question {...{ kept, isBusy, trouble }} onClose={close} onGo={goOut} /> };
+  return { leave, question: kept && <Question {...{ kept, isBusy, error: failure }} onClose={close} onGo={goOut} /> };
 }
 
 interface QuestionProps {
   kept: Record<KeptKind, number>;
   isBusy: boolean;
-  trouble: string;
+  error: string;
   onClose: () => void;
   onGo: () => Promise<void>;
 }
 
-function Question({ kept, isBusy, trouble, onClose, onGo }: QuestionProps) {
+function Question({ kept, isBusy, error: failure, onClose, onGo }: QuestionProps) {
   const phrase = keptPhrase(kept);
   const lead =
     phrase === ''
@@ -69,13 +69,13 @@ function Question({ kept, isBusy, trouble, onClose, onGo }: QuestionProps) {
             Stay signed in
           </button>
           <button class="btn is-bad" type="button" aria-disabled={isBusy} onClick={() => void onGo()}>
-            {trouble === '' ? 'Sign out' : 'Try again'}
+            {failure === '' ? 'Sign out' : 'Try again'}
           </button>
         </>
       }
     >
       <p class="fault" role="alert">
-        {trouble}
+        {failure}
       </p>
     </Dialog>
   );

@@ -2,20 +2,20 @@ import type { Item, Message, Note } from '@hub/contract';
 import { askForEmoji } from '../hub/message-actions.ts';
 import { useRowScope } from '../hub/row-scope.ts';
 import { ThreadLink } from '../hub/thread-link.tsx';
-import { placeOf } from '../items/place-of.ts';
+import { Became } from '../item-text/conversion.tsx';
+import { excerpt } from '../item-text/excerpt.ts';
+import { placeOf } from '../items/url-of.ts';
 import { PostBody } from '../posts/post-body.tsx';
 import { ReactionChips } from '../reactions/reaction-chips.tsx';
-import { Became } from '../words/became.tsx';
-import { excerpt } from '../words/excerpt.ts';
 import { ReplyContext } from './reply-context.tsx';
-import { TodoSlip } from './todo-slip.tsx';
+import { TodoCard } from './todo-card.tsx';
 
 /** A feed is to be looked through: more than that stands where the item does. */
-const FOLD_LINES = 12;
+const COLLAPSED_LINES = 12;
 
 /** What an item says, as short as a feed needs it. */
 export function EntryBody({ item }: { item: Item }) {
-  if (item.kind === 'todo') return <TodoSlip item={item} />;
+  if (item.kind === 'todo') return <TodoCard item={item} />;
   if (item.kind === 'note') return <NoteCard item={item} />;
   return <MessageBody item={item} />;
 }
@@ -26,7 +26,7 @@ function MessageBody({ item }: { item: Message }) {
   return (
     <>
       {item.parentId !== null && <ReplyContext parentId={item.parentId} />}
-      <PostBody item={item} foldLines={FOLD_LINES} />
+      <PostBody item={item} collapseLines={COLLAPSED_LINES} />
       {scope && <ReactionChips message={item} onAdd={(opener) => askForEmoji(scope, item, opener)} />}
       {item.conversion && <Became {...item.conversion} />}
       {item.replyCount > 0 && <ThreadLink message={item} />}

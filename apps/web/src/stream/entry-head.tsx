@@ -1,6 +1,6 @@
 import type { Item } from '@hub/contract';
 import { Edited } from '../hub/message-head.tsx';
-import { verb } from './kind-words.ts';
+import { verb } from './kind-text.ts';
 import { originAddress } from './origin-address.ts';
 
 /** Of notes and to-dos that their authors edit all the time, it says no more than that somebody else did. */

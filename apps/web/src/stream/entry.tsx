@@ -1,16 +1,16 @@
 import type { Item } from '@hub/contract';
 import { useComputed } from '@preact/signals';
 import { useState } from 'preact/hooks';
-import { AuthorFace } from '../faces/face.tsx';
+import { AuthorAvatar } from '../avatars/avatar.tsx';
 import { isTapToChoose } from '../hub/message-row.tsx';
 import { MessageTools } from '../hub/message-tools.tsx';
 import { useRowScope } from '../hub/row-scope.ts';
-import { placeOf } from '../items/place-of.ts';
+import { placeOf } from '../items/url-of.ts';
 import { clockTime, fullTime } from '../time/format.ts';
 import { useWorkspace } from '../workspace/workspace.ts';
 import { EntryBody } from './entry-body.tsx';
 import { EntryHead } from './entry-head.tsx';
-import { kindWord } from './kind-words.ts';
+import { kindWord } from './kind-text.ts';
 
 /** One item in a feed of several Hubs: what it is, who says it, and the way to where it stands. */
 export function Entry({ id, isFresh }: { id: string; isFresh: boolean }) {
@@ -38,7 +38,7 @@ export function Entry({ id, isFresh }: { id: string; isFresh: boolean }) {
         <time dateTime={item.createdAt}>{clockTime(item.createdAt)}</time>
         {isFresh && <span class="sr">, new</span>}
       </a>
-      <AuthorFace item={item} size="m" />
+      <AuthorAvatar item={item} size="m" />
       <div class="what">
         <EntryHead item={item} />
         <EntryBody item={item} />

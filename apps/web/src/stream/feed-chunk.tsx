@@ -1,6 +1,6 @@
 import type { RefObject } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { DayHead } from '../words/day-head.tsx';
+import { DayHead } from '../item-text/day-head.tsx';
 import { Entry } from './entry.tsx';
 import type { FeedRow } from './feed-rows.ts';
 

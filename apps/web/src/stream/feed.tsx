@@ -1,8 +1,8 @@
 import type { Item } from '@hub/contract';
 import type { ComponentChildren } from 'preact';
 import { useMemo, useRef } from 'preact/hooks';
+import { ErrorNotice } from '../frame/error-notice.tsx';
 import { Loading } from '../frame/loading.tsx';
-import { Trouble } from '../frame/trouble.tsx';
 import { enterAsOne, tabThroughRow } from '../hub/row-keys.ts';
 import { RowOverlays } from '../hub/row-overlays.tsx';
 import { RowScopeContext } from '../hub/row-scope.ts';
@@ -43,7 +43,7 @@ export function Feed({ feed, label, empty, toolbar }: FeedProps) {
       <div class="scroll" ref={scroller} tabIndex={-1} role="region" aria-label={label} data-place={place.value.key}>
         {toolbar}
         {state.status === 'failed' && (
-          <Trouble title={`${label} did not load`} words={state.words} onAgain={() => list.reload()} />
+          <ErrorNotice title={`${label} did not load`} text={state.text} onAgain={() => list.reload()} />
         )}
         {rows.length === 0 && state.status === 'loading' && <Loading />}
         {rows.length === 0 && state.status === 'ready' && empty}

@@ -4,7 +4,7 @@ import type { ItemList } from '../items/item-list.ts';
 import type { Workspace } from '../workspace/workspace.ts';
 
 /** A feed that has grown longer begins anew. */
-const MOST_KEPT = 2_000;
+const MAX_KEPT = 2_000;
 
 export interface KeptFeed {
   /** What it is a feed of. */
@@ -43,7 +43,7 @@ type MadeFeed = Pick<KeptFeed, 'list' | 'isNew' | 'holdsAllNew'> & Partial<Pick<
 export function takeFeed(workspace: Workspace, { name, placeKey, isForBackOnly, make }: TakeFeed): KeptFeed {
   const known = kept.get(workspace);
   const isBack = known?.placeKey === placeKey;
-  if (known?.name === name && (isBack || (!isForBackOnly && known.list.items.peek().length < MOST_KEPT))) {
+  if (known?.name === name && (isBack || (!isForBackOnly && known.list.items.peek().length < MAX_KEPT))) {
     if (!isBack) known.scrollTop = 0;
     known.placeKey = placeKey;
     if (known.list.state.peek().status === 'failed') void known.list.reload();

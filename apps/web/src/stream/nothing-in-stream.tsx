@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks';
 import { FirstCommands } from '../frame/first-commands.tsx';
 import { EmptyArt } from '../icons/empty-art.tsx';
 import { navigate, place, withQuery } from '../router/location.ts';
-import { later } from '../ui/later.tsx';
+import { later } from '../ui/lazy.tsx';
 import { useWorkspace } from '../workspace/workspace.ts';
 import { isFiltering, readFilter, type StreamFilter, writeFilter } from './stream-filter.ts';
 

@@ -1,7 +1,7 @@
 import type { RefObject } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
+import { ErrorNotice } from '../frame/error-notice.tsx';
 import { Loading } from '../frame/loading.tsx';
-import { Trouble } from '../frame/trouble.tsx';
 import type { ItemList } from '../items/item-list.ts';
 
 /** So far before the end the next page is asked for. */
@@ -31,7 +31,7 @@ export function OlderItems({ list, scroller }: { list: ItemList; scroller: RefOb
     <div class="feed-end" ref={end}>
       {older.status === 'loading' && <Loading what="Loading what is older" />}
       {older.status === 'failed' && (
-        <Trouble title="What is older did not load" words={older.words} onAgain={() => list.loadOlder()} />
+        <ErrorNotice title="What is older did not load" text={older.text} onAgain={() => list.loadOlder()} />
       )}
       {!hasOlder && <p>That is all there is.</p>}
     </div>

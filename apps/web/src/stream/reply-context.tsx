@@ -1,7 +1,7 @@
 import CornerDownRight from 'icon:corner-down-right';
+import { plainText } from '../item-text/plain-text.ts';
 import { useItem } from '../items/use-item.ts';
 import { withPanel } from '../router/location.ts';
-import { plainText } from '../words/plain-text.ts';
 
 /** What a reply replies to, and the way into its thread. */
 export function ReplyContext({ parentId }: { parentId: string }) {

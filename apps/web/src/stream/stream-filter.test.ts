@@ -24,12 +24,12 @@ test('an address that names no kind that there is filters by none', () => {
 
 test('what arrives obeys every part of the filter', () => {
   const all = readFilter(new URLSearchParams());
-  const isNews = () => false;
-  expect([isFiltering(all), passes(item, all, isNews)]).toEqual([false, true]);
+  const isNew = () => false;
+  expect([isFiltering(all), passes(item, all, isNew)]).toEqual([false, true]);
   const parts = [{ hubId: 'hub_1' }, { kind: 'todo' as const }, { keyId: 'key_1' }];
-  for (const part of parts) expect(passes(item, { ...all, ...part }, isNews)).toBe(true);
+  for (const part of parts) expect(passes(item, { ...all, ...part }, isNew)).toBe(true);
   const others = [{ hubId: 'hub_2' }, { kind: 'note' as const }, { keyId: 'key_2' }, { isUnread: true }];
-  for (const part of others) expect(passes(item, { ...all, ...part }, isNews)).toBe(false);
+  for (const part of others) expect(passes(item, { ...all, ...part }, isNew)).toBe(false);
   expect(passes(item, { ...all, isUnread: true }, () => true)).toBe(true);
 });
 

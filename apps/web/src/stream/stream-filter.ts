@@ -46,10 +46,10 @@ export function isFiltering({ hubId, kind, keyId, isUnread }: StreamFilter): boo
 export function passes(
   item: Item,
   { hubId, kind, keyId, isUnread }: StreamFilter,
-  isNews: (item: Item) => boolean,
+  isNew: (item: Item) => boolean,
 ): boolean {
   if (hubId !== null && item.hubId !== hubId) return false;
   if (kind !== null && item.kind !== kind) return false;
   if (keyId !== null && item.key?.id !== keyId) return false;
-  return !isUnread || isNews(item);
+  return !isUnread || isNew(item);
 }

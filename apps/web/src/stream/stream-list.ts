@@ -16,11 +16,10 @@ const PAGE = 50;
 export function streamOf({ me, items, hubs }: Workspace, filter: StreamFilter, known: readonly Item[]): ItemList {
   // What is read while one looks at what is unread stays where it is.
   const marks = new Map(hubs.mine.peek().map((hub) => [hub.id, hub.readSeqs]));
-  const isNews = (item: Item) =>
-    item.author.id !== me.peek().id && item.seq > (marks.get(item.hubId)?.[item.kind] ?? 0);
+  const isNew = (item: Item) => item.author.id !== me.peek().id && item.seq > (marks.get(item.hubId)?.[item.kind] ?? 0);
   return new ItemList(items, {
     known,
-    holds: (item) => passes(item, filter, isNews),
+    holds: (item) => passes(item, filter, isNew),
     order: byMaking,
     load: (before) => loadPage('/stream', { ...filterQuery(filter), before }),
   });

@@ -1,6 +1,6 @@
 import CheckCheck from 'icon:check-check';
 import { useMemo } from 'preact/hooks';
-import { wordsOf } from '../api/request.ts';
+import { errorMessage } from '../api/request.ts';
 import { PageBar } from '../frame/page-bar.tsx';
 import type { Hubs } from '../hubs/hubs.ts';
 import { place } from '../router/location.ts';
@@ -58,5 +58,5 @@ async function markAllRead(hubs: Hubs, { held }: KeptFeed): Promise<void> {
   const marks = hubs.mine.peek().map(({ id, seq }) => hubs.markRead(id, seq));
   marks.push(hubs.mentions.markAllRead());
   const failed = (await Promise.allSettled(marks)).find((mark) => mark.status === 'rejected');
-  if (failed) toast(`Not all is marked as read. ${wordsOf(failed.reason)}`, { isBad: true });
+  if (failed) toast(`Not all is marked as read. ${errorMessage(failed.reason)}`, { isBad: true });
 }

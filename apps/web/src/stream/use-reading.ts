@@ -2,7 +2,7 @@ import type { Item } from '@hub/contract';
 import { ITEM_KINDS } from '@hub/contract/item-kinds';
 import type { RefObject } from 'preact';
 import { useEffect, useMemo } from 'preact/hooks';
-import { isAttending } from '../hub/attention.ts';
+import { hasAttention } from '../hub/attention.ts';
 import { place } from '../router/location.ts';
 import { useWorkspace, type Workspace } from '../workspace/workspace.ts';
 import { InSight } from './in-sight.ts';
@@ -11,7 +11,7 @@ import type { KeptFeed } from './kept-feed.ts';
 /** Whoever has looked for so long has read; whoever leaves sooner has not. */
 const READ_MS = 3_000;
 /** The server counts no further. */
-const MOST_COUNTED = 100;
+const MAX_COUNTED = 100;
 
 /**
  * Marks as read what somebody has seen in a feed, as far as he has seen all that is older and unread of its kind in its Hub.
@@ -20,8 +20,8 @@ const MOST_COUNTED = 100;
 export function useReading(scroller: RefObject<HTMLElement | null>, feed: KeptFeed): (item: Item) => boolean {
   const workspace = useWorkspace();
   const { held } = feed;
-  const isLooking = isAttending.value;
-  const watch = useMemo(() => watchSight(scroller, feed, () => tell(workspace, feed)), [feed]);
+  const isLooking = hasAttention.value;
+  const watch = useMemo(() => watchSight(scroller, feed, () => report(workspace, feed)), [feed]);
   useEffect(watch.look);
   useEffect(() => {
     if (!isLooking) return;
@@ -32,7 +32,7 @@ export function useReading(scroller: RefObject<HTMLElement | null>, feed: KeptFe
       watch.stop();
       current?.removeEventListener('scroll', watch.look);
       // Another filter is another look at the same.
-      if (!isAttending.peek() || place.peek().path !== path) held.value = new Set();
+      if (!hasAttention.peek() || place.peek().path !== path) held.value = new Set();
     };
   }, [feed, isLooking]);
   return (item) => held.value.has(item.id) || feed.isNew(item);
@@ -55,7 +55,7 @@ function watchSight(scroller: RefObject<HTMLElement | null>, { seen }: KeptFeed,
   };
   return {
     look: () => {
-      if (!scroller.current || !isAttending.peek()) return;
+      if (!scroller.current || !hasAttention.peek()) return;
       const fresh = newInSight(scroller.current).filter((id) => !seen.has(id));
       inSight.look(fresh, performance.now());
       wait();
@@ -79,7 +79,7 @@ function newInSight(scroller: HTMLElement): string[] {
 }
 
 /** Tells the server what was seen. What is addressed to the reader is read for itself, whatever is older. */
-function tell({ hubs }: Workspace, { list, held, seen }: KeptFeed): void {
+function report({ hubs }: Workspace, { list, held, seen }: KeptFeed): void {
   const addressed = [...hubs.mentions.ids.peek()].filter((id) => seen.has(id));
   if (addressed.length > 0) held.value = new Set([...held.peek(), ...addressed]);
   hubs.mentions.markRead(addressed).catch(() => {});
@@ -89,7 +89,7 @@ function tell({ hubs }: Workspace, { list, held, seen }: KeptFeed): void {
       const count = unreadCounts?.[kind] ?? 0;
       const here = unread.filter((item) => item.hubId === hubId && item.kind === kind);
       // Some of them are not loaded, or filtered out: between them, nothing can be marked.
-      if (here.length < count || count >= MOST_COUNTED) continue;
+      if (here.length < count || count >= MAX_COUNTED) continue;
       const end = here.findIndex(({ id }) => !seen.has(id));
       const read = end < 0 ? here : here.slice(0, end);
       const last = read.at(-1);

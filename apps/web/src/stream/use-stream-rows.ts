@@ -2,7 +2,7 @@ import type { RefObject } from 'preact';
 import { useMemo } from 'preact/hooks';
 import { useRowKeys } from '../hub/row-keys.ts';
 import { newRowScope, type RowScope, rowElement } from '../hub/row-scope.ts';
-import { placeOf } from '../items/place-of.ts';
+import { placeOf } from '../items/url-of.ts';
 import { navigate } from '../router/location.ts';
 import type { FeedRow } from './feed-rows.ts';
 import type { KeptFeed } from './kept-feed.ts';

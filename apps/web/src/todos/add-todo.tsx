@@ -1,10 +1,10 @@
 import Plus from 'icon:plus';
 import type { Todo, WriteTodoBody } from '@hub/contract';
 import { useRef } from 'preact/hooks';
-import { path, request, wordsOf } from '../api/request.ts';
+import { errorMessage, path, request } from '../api/request.ts';
+import { useDraft } from '../item-text/drafts.ts';
 import { useShortcuts } from '../keyboard/shortcuts.ts';
 import { randomId } from '../session/random-id.ts';
-import { useDraft } from '../words/drafts.ts';
 import { useWorkspace } from '../workspace/workspace.ts';
 import { type Addition, additionsOf } from './additions.ts';
 
@@ -23,13 +23,13 @@ export function AddTodo({ hubId, fields }: AddTodoProps) {
   useShortcuts([{ keys: 'c', does: 'Add a to-do', run: () => input.current?.focus() }]);
 
   const add = async (addition: Addition) => {
-    additions.put({ ...addition, trouble: null });
+    additions.put({ ...addition, error: null });
     try {
       const body: WriteTodoBody = { title: addition.title, ...fields };
-      items.takeAnswer(await request<Todo>('POST', path`/hubs/${hubId}/todos`, { body }));
+      items.applyResponse(await request<Todo>('POST', path`/hubs/${hubId}/todos`, { body }));
       additions.drop(addition.id);
     } catch (error) {
-      additions.put({ ...addition, trouble: wordsOf(error) });
+      additions.put({ ...addition, error: errorMessage(error) });
     }
   };
 
@@ -40,9 +40,9 @@ export function AddTodo({ hubId, fields }: AddTodoProps) {
         aria-label="New to-do"
         onSubmit={(event) => {
           event.preventDefault();
-          const words = (title ?? '').trim();
-          if (words === '') return;
-          void add({ id: randomId(), title: words, trouble: null });
+          const text = (title ?? '').trim();
+          if (text === '') return;
+          void add({ id: randomId(), title: text, error: null });
           setTitle(null);
         }}
       >
@@ -66,11 +66,11 @@ export function AddTodo({ hubId, fields }: AddTodoProps) {
       {additions.all.value.length > 0 && (
         <ul class="additions" aria-label="Being added">
           {additions.all.value.map((addition) => (
-            <li key={addition.id} class={addition.trouble === null ? 'addition' : 'addition is-bad'}>
+            <li key={addition.id} class={addition.error === null ? 'addition' : 'addition is-bad'}>
               <bdi>{addition.title}</bdi>
-              {addition.trouble !== null && (
+              {addition.error !== null && (
                 <span class="why" role="alert">
-                  Not added. {addition.trouble}{' '}
+                  Not added. {addition.error}{' '}
                   <button type="button" onClick={() => void add(addition)}>
                     Try again
                   </button>{' '}

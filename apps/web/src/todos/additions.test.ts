@@ -20,23 +20,23 @@ afterEach(() => {
 
 test('what could not be added is there for the next page, until it is added or discarded', () => {
   const additions = new Additions(NAME);
-  additions.put({ id: '1', title: 'Paint the door', trouble: null });
-  additions.put({ id: '2', title: 'Buy paint', trouble: null });
-  additions.put({ id: '1', title: 'Paint the door', trouble: 'Offline.' });
+  additions.put({ id: '1', title: 'Paint the door', error: null });
+  additions.put({ id: '2', title: 'Buy paint', error: null });
+  additions.put({ id: '1', title: 'Paint the door', error: 'Offline.' });
   additions.drop('2');
-  const left = [{ id: '1', title: 'Paint the door', trouble: 'Offline.' }];
+  const left = [{ id: '1', title: 'Paint the door', error: 'Offline.' }];
   expect([additions.all.peek(), new Additions(NAME).all.peek()]).toEqual([left, left]);
   additions.drop('1');
   expect([additions.all.peek(), [...kept]]).toEqual([[], []]);
 });
 
 test('of what was on its way when the page was closed, one is told that it may be there', () => {
-  new Additions(NAME).put({ id: '1', title: 'Paint the door', trouble: null });
-  expect(new Additions(NAME).all.peek()[0]?.trouble).toContain('It may be there all the same');
+  new Additions(NAME).put({ id: '1', title: 'Paint the door', error: null });
+  expect(new Additions(NAME).all.peek()[0]?.error).toContain('It may be there all the same');
 });
 
 test('an answer that comes when one has left and come back is heard', () => {
-  additionsOf('per_1', 'hub_1').put({ id: '1', title: 'Paint the door', trouble: null });
+  additionsOf('per_1', 'hub_1').put({ id: '1', title: 'Paint the door', error: null });
   const shown = additionsOf('per_1', 'hub_1').all;
   additionsOf('per_1', 'hub_1').drop('1');
   expect([shown.peek(), additionsOf('per_1', 'hub_2').all.peek()]).toEqual([[], []]);

@@ -1,12 +1,12 @@
 import { type ReadonlySignal, type Signal, signal } from '@preact/signals';
-import { drop, keep, keptName, readKept } from '../session/kept-words.ts';
+import { drop, keep, keptName, readKept } from '../session/unsaved-text.ts';
 
 /** A to-do that one has added and the server has not confirmed. */
 export interface Addition {
   readonly id: string;
   readonly title: string;
   /** Why it is not there; `null` while it is on its way. */
-  readonly trouble: string | null;
+  readonly error: string | null;
 }
 
 const INTERRUPTED =
@@ -59,14 +59,20 @@ export class Additions {
 function readAdditions(json: string | null): readonly Addition[] {
   try {
     const value: unknown = JSON.parse(json ?? '[]');
-    const additions = Array.isArray(value) ? value.filter(isAddition) : [];
-    return additions.map((addition) => ({ ...addition, trouble: addition.trouble ?? INTERRUPTED }));
+    const additions = Array.isArray(value) ? value.map(withError).filter(isAddition) : [];
+    return additions.map((addition) => ({ ...addition, error: addition.error ?? INTERRUPTED }));
   } catch {
     return [];
   }
 }
 
+/** Until 2026-11 the error was stored as `trouble`. */
+function withError(value: unknown): unknown {
+  const stored = (value ?? {}) as { error?: unknown; trouble?: unknown };
+  return { ...stored, error: stored.error ?? stored.trouble ?? null };
+}
+
 function isAddition(value: unknown): value is Addition {
-  const { id, title, trouble } = (value ?? {}) as Partial<Record<keyof Addition, unknown>>;
-  return typeof id === 'string' && typeof title === 'string' && (trouble === null || typeof trouble === 'string');
+  const { id, title, error } = (value ?? {}) as Partial<Record<keyof Addition, unknown>>;
+  return typeof id === 'string' && typeof title === 'string' && (error === null || typeof error === 'string');
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import { dayFromNow, daysToNextWeek, dueFields, dueGroup, dueInstant, dueSentence, dueWords } from './due.ts';
+import { dayFromNow, daysToNextWeek, dueFields, dueGroup, dueInstant, dueSentence, dueText } from './due.ts';
 
 /** Thursday, where the test runs. */
 const NOW = new Date(2026, 10, 12, 11, 0).getTime();
@@ -35,7 +35,7 @@ describe('the group of a due date', () => {
 test('a day alone is shown without a time, and survives its fields', () => {
   const friday = dueInstant({ day: '2026-11-13', time: '' }) ?? '';
   expect(dueFields(friday)).toEqual({ day: '2026-11-13', time: '' });
-  expect(dueWords(friday, NOW)).toBe('Tomorrow');
+  expect(dueText(friday, NOW)).toBe('Tomorrow');
   expect(dueSentence(friday, NOW)).toBe('Tomorrow');
 });
 

@@ -35,12 +35,12 @@ function boundsAt(nowMs: number): typeof bounds {
 }
 
 /** As short as it stands in a row: "18:00" and "Today" of today, "Tomorrow, 09:00", "Fri 13 Nov", "13 Nov 2027". */
-export function dueWords(dueDate: string, nowMs: number): string {
+export function dueText(dueDate: string, nowMs: number): string {
   const days = -daysAgo(dueDate, nowMs);
   const date = new Date(dueDate);
   if (days === 0) return isDayAlone(date) ? 'Today' : clockTime(dueDate);
   if (days === 1) return isDayAlone(date) ? 'Tomorrow' : `Tomorrow, ${clockTime(dueDate)}`;
-  return dayWords(date, nowMs);
+  return dayText(date, nowMs);
 }
 
 /** As long as it stands in the panel: "Today, 18:00", "Fri 13 Nov, 18:00". */
@@ -48,11 +48,11 @@ export function dueSentence(dueDate: string, nowMs: number): string {
   const days = -daysAgo(dueDate, nowMs);
   const date = new Date(dueDate);
   const named: Record<string, string> = { '-1': 'Yesterday', '0': 'Today', '1': 'Tomorrow' };
-  const day = named[String(days)] ?? dayWords(date, nowMs);
+  const day = named[String(days)] ?? dayText(date, nowMs);
   return isDayAlone(date) ? day : `${day}, ${clockTime(dueDate)}`;
 }
 
-function dayWords(date: Date, nowMs: number): string {
+function dayText(date: Date, nowMs: number): string {
   const isThisYear = date.getFullYear() === new Date(nowMs).getFullYear();
   return (isThisYear ? shortDay : shortDayAndYear).format(date).replace(/^(\p{L}+\.?), /u, '$1 ');
 }

@@ -9,12 +9,12 @@ const OPEN: Todo = todo(1, { id: 'todo_1' });
 /** A server that answers when it is told to. */
 function changesWithServer() {
   const items = new ItemStore();
-  items.takeAnswer(OPEN);
-  const asked: { body: ChangeTodoBody; answer: PromiseWithResolvers<Todo> }[] = [];
+  items.applyResponse(OPEN);
+  const asked: { body: ChangeTodoBody; response: PromiseWithResolvers<Todo> }[] = [];
   const changes = new TodoChanges(items, (_, body) => {
-    const answer = Promise.withResolvers<Todo>();
-    asked.push({ body, answer });
-    return answer.promise;
+    const response = Promise.withResolvers<Todo>();
+    asked.push({ body, response });
+    return response.promise;
   });
   const known = () => items.get('todo_1').value as Todo;
   return { items, changes, asked, known };
@@ -26,7 +26,7 @@ test('a change shows at once, and the answer takes its place', async () => {
   expect(changes.shown(known()).status).toBe('done');
   expect(known().status).toBe('open');
   await Promise.resolve();
-  asked[0]?.answer.resolve({ ...OPEN, status: 'done', version: 2 });
+  asked[0]?.response.resolve({ ...OPEN, status: 'done', version: 2 });
   await changed;
   expect(known().status).toBe('done');
 });
@@ -35,7 +35,7 @@ test('what is refused is taken back', async () => {
   const { changes, asked, known } = changesWithServer();
   const changed = changes.change('todo_1', { status: 'done' });
   await Promise.resolve();
-  asked[0]?.answer.reject(new Error('no'));
+  asked[0]?.response.reject(new Error('no'));
   expect(await changed.catch((error: Error) => error.message)).toBe('no');
   expect(changes.shown(known()).status).toBe('open');
 });
@@ -47,11 +47,11 @@ test('of two presses the second is sent after the first is answered', async () =
   await Promise.resolve();
   expect(asked).toHaveLength(1);
   expect(changes.shown(known())).toMatchObject({ status: 'open', assignee: { name: 'Bob' } });
-  asked[0]?.answer.resolve({ ...OPEN, status: 'done', version: 2 });
+  asked[0]?.response.resolve({ ...OPEN, status: 'done', version: 2 });
   await first;
   expect(changes.shown(known()).status).toBe('open');
   expect(asked[1]?.body).toEqual({ status: 'open', assigneeId: 'usr_2' });
-  asked[1]?.answer.resolve({ ...OPEN, version: 3 });
+  asked[1]?.response.resolve({ ...OPEN, version: 3 });
   await second;
 });
 
@@ -61,7 +61,7 @@ test('an answer that comes after the event of a later change takes nothing back'
   await Promise.resolve();
   const data = { ...OPEN, version: 3, priority: 'URGENT' } as const;
   items.apply({ type: 'event', hubId: 'hub_1', seq: 3, event: 'todo.changed', data });
-  asked[0]?.answer.resolve({ ...OPEN, version: 2, priority: 'LOW' });
+  asked[0]?.response.resolve({ ...OPEN, version: 2, priority: 'LOW' });
   await changed;
   expect(known().priority).toBe('URGENT');
 });

@@ -1,4 +1,4 @@
-import type { ChangeTodoBody, PersonRef, Todo } from '@hub/contract';
+import type { ChangeTodoBody, Todo, UserRef } from '@hub/contract';
 import { batch, type Signal, signal } from '@preact/signals';
 import { path, request } from '../api/request.ts';
 import type { ItemStore } from '../items/item-store.ts';
@@ -6,7 +6,7 @@ import type { ItemStore } from '../items/item-store.ts';
 /** What is changed by a press, without words. */
 export interface TodoChange {
   status?: Todo['status'];
-  assignee?: PersonRef | null;
+  assignee?: UserRef | null;
   dueDate?: string | null;
   priority?: Todo['priority'];
 }
@@ -44,17 +44,17 @@ export class TodoChanges {
       todoId,
       sent.catch(() => {}),
     );
-    const isAnswered = () => {
+    const hasResponse = () => {
       pending.value = pending.peek().filter((other) => other !== change);
     };
     try {
-      const answer = await sent;
+      const response = await sent;
       batch(() => {
-        this.#items.takeAnswer(answer);
-        isAnswered();
+        this.#items.applyResponse(response);
+        hasResponse();
       });
     } catch (error) {
-      isAnswered();
+      hasResponse();
       throw error;
     }
   }

@@ -1,9 +1,9 @@
 import type { Todo } from '@hub/contract';
 import { useState } from 'preact/hooks';
-import { PeoplePicker } from '../members/people-picker.tsx';
+import { MadeBy } from '../item-text/source-line.tsx';
+import { MembersPicker } from '../members/users-picker.tsx';
 import { now } from '../time/now.ts';
 import { Menu } from '../ui/menu.tsx';
-import { MadeBy } from '../words/source-line.tsx';
 import { dueGroup, dueSentence } from './due.ts';
 import { DueEditor } from './due-editor.tsx';
 import { PRIORITIES, priorityWord } from './priorities.ts';
@@ -50,18 +50,18 @@ function AssigneeFact({ todo: { id, hubId, assignee } }: { todo: Todo }) {
         onClick={({ currentTarget }) => setOpener(currentTarget)}
       >
         <span aria-hidden="true">
-          <Assignee person={assignee} />
+          <Assignee user={assignee} />
         </span>
         <span class="sr">Assignee: </span>
         <bdi>{assignee?.name ?? 'Nobody'}</bdi>
       </button>
       {opener && (
-        <PeoplePicker
+        <MembersPicker
           hubId={hubId}
           label="Assignee"
           chosen={assignee?.id ?? null}
           others={NOBODY}
-          onChoose={(_, person) => void changeTodo(changes, id, { assignee: person })}
+          onChoose={(_, user) => void changeTodo(changes, id, { assignee: user })}
           onClose={() => setOpener(null)}
           opener={opener}
         />

@@ -5,14 +5,14 @@ import X from 'icon:x';
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import { useMembers } from '../members/members.ts';
-import { PeoplePicker } from '../members/people-picker.tsx';
+import { MembersPicker } from '../members/users-picker.tsx';
 import { navigate, place } from '../router/location.ts';
 import { Menu, type MenuItem } from '../ui/menu.tsx';
 import { PRIORITIES, priorityWord } from './priorities.ts';
 import { type Show, type Sort, type TodoQuery, writeTodoQuery } from './todo-query.ts';
 
-const SHOW_WORDS: Record<Show, string> = { open: 'Open', done: 'Done', all: 'All' };
-const SORT_WORDS: Record<Sort, string> = { due: 'due date', priority: 'priority', newest: 'newest' };
+const SHOW_LABELS: Record<Show, string> = { open: 'Open', done: 'Done', all: 'All' };
+const SORT_LABELS: Record<Sort, string> = { due: 'due date', priority: 'priority', newest: 'newest' };
 
 interface TodoFiltersProps {
   query: TodoQuery;
@@ -32,7 +32,7 @@ export function TodoFilters({ query, hubId }: TodoFiltersProps) {
       <fieldset class="segment" aria-label="Show">
         {(['open', 'done', 'all'] as const).map((show) => (
           <button key={show} type="button" aria-pressed={show === query.show} onClick={() => go({ show })}>
-            {SHOW_WORDS[show]}
+            {SHOW_LABELS[show]}
           </button>
         ))}
       </fieldset>
@@ -59,14 +59,14 @@ export function TodoFilters({ query, hubId }: TodoFiltersProps) {
         label="Order"
         isEnd={true}
         items={(['due', 'priority', 'newest'] as const).map((sort) => ({
-          label: `By ${SORT_WORDS[sort]}`,
+          label: `By ${SORT_LABELS[sort]}`,
           isChosen: sort === query.sort,
           run: () => go({ sort }),
         }))}
       >
         <ArrowDownUp />
         <span>
-          By <strong>{SORT_WORDS[query.sort]}</strong>
+          By <strong>{SORT_LABELS[query.sort]}</strong>
         </span>
       </Choice>
     </div>
@@ -127,7 +127,7 @@ function AssigneeFilter({ hubId, chosen, onChoose }: AssigneeFilterProps) {
         {chosen === null ? 'Assignee' : <ChosenName hubId={hubId} chosen={chosen} />}
       </button>
       {opener && (
-        <PeoplePicker
+        <MembersPicker
           hubId={hubId}
           label="Assignee"
           chosen={chosen}
@@ -150,5 +150,5 @@ function ChosenName({ hubId, chosen }: { hubId: string; chosen: string }) {
 function MemberName({ hubId, id }: { hubId: string; id: string }) {
   const members = useMembers(hubId);
   if (members.status !== 'ready') return <>…</>;
-  return <bdi>{members.people.find((person) => person.id === id)?.name ?? 'Somebody else'}</bdi>;
+  return <bdi>{members.users.find((user) => user.id === id)?.name ?? 'Somebody else'}</bdi>;
 }

@@ -6,9 +6,9 @@ import type { Order } from '../items/order.ts';
 import { lastDoneFirst } from './group-todos.ts';
 
 /** So many open ones are loaded at once, so that they are sorted and filtered at once, too. */
-const MOST_OPEN = 2_000;
+const MAX_OPEN = 2_000;
 /** The server lists by making; so many are put in the order in which they were done. */
-const MOST_DONE = 1_000;
+const MAX_DONE = 1_000;
 
 export interface TodoSource {
   /** If they are all of one Hub. */
@@ -37,7 +37,7 @@ export class TodoLists {
     this.#store = store;
     this.#source = source;
     this.open = this.#list('open', source.order);
-    this.#stops.push(loadUpTo(this.open, MOST_OPEN, this.#isOpenWhole));
+    this.#stops.push(loadUpTo(this.open, MAX_OPEN, this.#isOpenWhole));
   }
 
   /** Loaded when it is first asked for. */
@@ -45,7 +45,7 @@ export class TodoLists {
     if (!this.#done) {
       const order: Order = (one, other) => lastDoneFirst(other as Todo, one as Todo);
       this.#done = this.#list('done', order);
-      this.#stops.push(loadUpTo(this.#done, MOST_DONE, this.#isDoneWhole));
+      this.#stops.push(loadUpTo(this.#done, MAX_DONE, this.#isDoneWhole));
     }
     return this.#done;
   }

@@ -3,11 +3,11 @@ import RotateCcw from 'icon:rotate-ccw';
 import type { Todo } from '@hub/contract';
 import { LIMITS } from '@hub/contract/limits';
 import { useState } from 'preact/hooks';
+import { hasEditDraft } from '../item-text/edit-draft.ts';
+import { ItemPanel } from '../item-text/item-panel.tsx';
+import { SourceMessage } from '../item-text/source-line.tsx';
+import { TextEditor } from '../item-text/text-editor.tsx';
 import { PostBody } from '../posts/post-body.tsx';
-import { hasEditDraft } from '../words/edit-draft.ts';
-import { ItemPanel } from '../words/item-panel.tsx';
-import { SourceMessage } from '../words/source-line.tsx';
-import { WordsEditor } from '../words/words-editor.tsx';
 import { useWorkspace } from '../workspace/workspace.ts';
 import { TodoFacts } from './todo-facts.tsx';
 import { TodoTrail } from './todo-trail.tsx';
@@ -43,10 +43,10 @@ function Details({ todo, isEditing, onEdit }: DetailsProps) {
   return (
     <>
       {isEditing ? (
-        <WordsEditor
+        <TextEditor
           item={todo}
           titleLabel="Title"
-          mostContent={LIMITS.todoContentCodePoints}
+          maxContent={LIMITS.todoContentCodePoints}
           onDone={() => onEdit(false)}
         />
       ) : (

@@ -1,9 +1,9 @@
-import type { PersonRef, Todo } from '@hub/contract';
-import { Face } from '../faces/face.tsx';
+import type { Todo, UserRef } from '@hub/contract';
+import { Avatar } from '../avatars/avatar.tsx';
 import { shortTime } from '../time/format.ts';
 import { now } from '../time/now.ts';
 import { useWorkspace } from '../workspace/workspace.ts';
-import { dueGroup, dueSentence, dueWords } from './due.ts';
+import { dueGroup, dueSentence, dueText } from './due.ts';
 import { PriorityBars } from './priority-bars.tsx';
 import { useCheck } from './use-check.ts';
 import { useTodoChanges } from './use-todo-changes.ts';
@@ -50,7 +50,7 @@ function ShownRow({ id, href, isHere, isStop, isNew, hubName, item }: TodoRowPro
         {from !== null && <span class="from">{from}</span>}
       </span>
       {isDone ? <DoneWhen todo={todo} /> : <Due todo={todo} />}
-      {hubName === undefined && <Assignee person={todo.assignee} />}
+      {hubName === undefined && <Assignee user={todo.assignee} />}
     </li>
   );
 }
@@ -70,7 +70,7 @@ function Due({ todo: { dueDate } }: { todo: Todo }) {
     <span class={isLate ? 'due is-late' : group === 'today' ? 'due is-today' : 'due'}>
       <span class="sr">{isLate ? 'Overdue, due ' : 'Due '}</span>
       <time dateTime={dueDate} title={dueSentence(dueDate, nowMs)}>
-        {dueWords(dueDate, nowMs)}
+        {dueText(dueDate, nowMs)}
       </time>
     </span>
   );
@@ -89,11 +89,11 @@ function DoneWhen({ todo: { finishedAt, finishedBy } }: { todo: Todo }) {
 }
 
 /** The face of whoever has it; a dashed ring if nobody has. */
-export function Assignee({ person }: { person: PersonRef | null }) {
-  if (person === null) return <span class="face is-s is-none" role="img" aria-label="Nobody yet" title="Nobody yet" />;
+export function Assignee({ user }: { user: UserRef | null }) {
+  if (user === null) return <span class="face is-s is-none" role="img" aria-label="Nobody yet" title="Nobody yet" />;
   return (
-    <span class="who" role="img" aria-label={person.name} title={person.name}>
-      <Face id={person.id} name={person.name} kind="person" size="s" />
+    <span class="who" role="img" aria-label={user.name} title={user.name}>
+      <Avatar id={user.id} name={user.name} kind="person" size="s" />
     </span>
   );
 }

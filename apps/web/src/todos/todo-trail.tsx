@@ -2,7 +2,7 @@ import CircleCheck from 'icon:circle-check';
 import Pencil from 'icon:pencil';
 import SquareCheckBig from 'icon:square-check-big';
 import type { Todo } from '@hub/contract';
-import { When } from '../words/when.tsx';
+import { When } from '../item-text/when.tsx';
 
 /** Who made it, who finished it, and when. */
 export function TodoTrail({ todo }: { todo: Todo }) {

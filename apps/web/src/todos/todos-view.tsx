@@ -1,13 +1,13 @@
 import type { Todo, WriteTodoBody } from '@hub/contract';
 import type { ComponentChildren } from 'preact';
 import { useEffect, useMemo, useState } from 'preact/hooks';
+import { ErrorNotice } from '../frame/error-notice.tsx';
 import { Loading } from '../frame/loading.tsx';
-import { Trouble } from '../frame/trouble.tsx';
 import { useLooking } from '../hubs/use-looking.ts';
+import { EndOfList } from '../item-text/end-of-list.tsx';
 import type { ItemList } from '../items/item-list.ts';
 import { openItemId, place, withPanel } from '../router/location.ts';
 import { now } from '../time/now.ts';
-import { EndOfList } from '../words/end-of-list.tsx';
 import { useWorkspace } from '../workspace/workspace.ts';
 import { AddTodo } from './add-todo.tsx';
 import { groupDone, groupOpen, type TodoGroup } from './group-todos.ts';
@@ -38,11 +38,11 @@ export function TodosView({ label, source, hubId, empty }: TodosViewProps) {
   useEffect(() => () => lists.dispose(), [lists]);
   const [rows, setRows] = useState(ROWS);
   const query = readTodoQuery(place.value.query);
-  const words = JSON.stringify(query);
+  const text = JSON.stringify(query);
   useEffect(() => {
     lists.settle();
     setRows(ROWS);
-  }, [words, lists]);
+  }, [text, lists]);
 
   const shown = shownGroups(lists, query, me.value.id);
   const { list, current, onFocusIn, onKeyDown } = useRowKeys({
@@ -71,7 +71,7 @@ export function TodosView({ label, source, hubId, empty }: TodosViewProps) {
     >
       <TodoFilters query={query} hubId={hubId} />
       {hubId !== undefined && <AddTodo hubId={hubId} fields={fieldsFor(query, me.value.id)} />}
-      {shown.troubled && <Trouble words={shown.troubled.words} onAgain={() => void shown.troubled?.list.reload()} />}
+      {shown.troubled && <ErrorNotice text={shown.troubled.text} onAgain={() => void shown.troubled?.list.reload()} />}
       <div class="todo-groups" {...held}>
         {cut.groups.map((group) => (
           <Group
@@ -84,7 +84,7 @@ export function TodosView({ label, source, hubId, empty }: TodosViewProps) {
         ))}
       </div>
       {!shown.isWhole && !shown.troubled && <Loading what="Loading to-dos" />}
-      {shown.isWhole && shown.groups.length === 0 && <Empty query={query} words={empty} />}
+      {shown.isWhole && shown.groups.length === 0 && <Empty query={query} text={empty} />}
       <EndOfList
         key={rows}
         isAtEnd={!cut.isCut && !shown.lists.some(({ hasOlder }) => hasOlder.value)}
@@ -117,13 +117,13 @@ function shownGroups(lists: TodoLists, query: TodoQuery, myId: string) {
     moved: [...open.filter(({ status }) => status === 'done'), ...done.filter(({ status }) => status === 'open')],
     lists: used,
     isWhole: isOpenReady && isDoneReady,
-    troubled: used.map(troubleOf).find((trouble) => trouble !== null),
+    troubled: used.map(errorOf).find((error) => error !== null),
   };
 }
 
-function troubleOf(list: ItemList): { list: ItemList; words: string } | null {
+function errorOf(list: ItemList): { list: ItemList; text: string } | null {
   for (const state of [list.state.value, list.older.value]) {
-    if (state.status === 'failed') return { list, words: state.words };
+    if (state.status === 'failed') return { list, text: state.text };
   }
   return null;
 }
@@ -210,11 +210,11 @@ function Group({ group: { title, isLate, count, todos }, stop, isAcrossHubs, isN
   );
 }
 
-function Empty({ query, words }: { query: TodoQuery; words: ComponentChildren }) {
+function Empty({ query, text }: { query: TodoQuery; text: ComponentChildren }) {
   const isFiltered = query.assignee !== null || query.priority !== null;
   return (
     <div class="empty">
-      {isFiltered ? <p>No to-do fits these filters.</p> : query.show === 'done' ? <p>Nothing is done yet.</p> : words}
+      {isFiltered ? <p>No to-do fits these filters.</p> : query.show === 'done' ? <p>Nothing is done yet.</p> : text}
     </div>
   );
 }

@@ -1,5 +1,5 @@
 import type { Todo } from '@hub/contract';
-import { wordsOf } from '../api/request.ts';
+import { errorMessage } from '../api/request.ts';
 import type { ItemStore } from '../items/item-store.ts';
 import { toast } from '../ui/toast.tsx';
 import { useWorkspace } from '../workspace/workspace.ts';
@@ -26,7 +26,7 @@ export async function changeTodo(changes: TodoChanges, todoId: string, change: T
     return true;
   } catch (error) {
     const again = { label: 'Try again', run: () => void changeTodo(changes, todoId, change) };
-    const takeBack = toast(`Not saved. ${wordsOf(error)}`, { isBad: true, action: again });
+    const takeBack = toast(`Not saved. ${errorMessage(error)}`, { isBad: true, action: again });
     said = { todoId, takeBack };
     return false;
   }

@@ -5,7 +5,7 @@ import { useShortcuts } from '../keyboard/shortcuts.ts';
 const SHOWN_MS = 6_000;
 
 interface Toast {
-  words: string;
+  text: string;
   action?: { label: string; run: () => void };
   /** A fault is told at once; the rest when the reader pauses. */
   isBad?: boolean;
@@ -15,10 +15,10 @@ const current = signal<(Toast & { number: number }) | null>(null);
 let last = 0;
 
 /** Shows some words for six seconds, in place of those before. The result takes them back, if they are not true any more. */
-export function toast(words: string, options: Omit<Toast, 'words'> = {}): () => void {
+export function toast(text: string, options: Omit<Toast, 'text'> = {}): () => void {
   last += 1;
   const number = last;
-  current.value = { words, ...options, number };
+  current.value = { text, ...options, number };
   return () => {
     if (current.peek()?.number === number) close();
   };
@@ -34,7 +34,7 @@ export function Toasts() {
   );
 }
 
-function ShownToast({ words, action, isBad = false }: Toast) {
+function ShownToast({ text, action, isBad = false }: Toast) {
   const [isHeld, setHeld] = useState(false);
   const box = useRef<HTMLDivElement>(null);
   useLayoutEffect(() => {
@@ -78,7 +78,7 @@ function ShownToast({ words, action, isBad = false }: Toast) {
       }}
       onBlurCapture={release}
     >
-      <span>{words}</span>
+      <span>{text}</span>
       {action && (
         <button type="button" onClick={act}>
           {action.label}

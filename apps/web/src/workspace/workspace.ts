@@ -12,7 +12,7 @@ export interface Workspace {
   readonly hubs: Hubs;
 }
 
-export function openWorkspace(me: Me, onSignedOut: (words: string) => void): Workspace {
+export function openWorkspace(me: Me, onSignedOut: (text: string) => void): Workspace {
   const items = new ItemStore();
   const hubs = new Hubs({ items, myId: me.id, onSignedOut });
   void hubs.load().catch(() => {

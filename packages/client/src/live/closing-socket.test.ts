@@ -4,7 +4,7 @@ import type { LiveSocket } from './options.ts';
 
 test('says nothing to a socket that is closing, and has not said so yet', async () => {
   const sent: string[] = [];
-  const closing = { readyState: 1, isHeard: () => {} };
+  const closing = { readyState: 1, isReceived: () => {} };
   const socket: LiveSocket = {
     get readyState() {
       return closing.readyState;
@@ -12,12 +12,12 @@ test('says nothing to a socket that is closing, and has not said so yet', async 
     send: (text) => void sent.push(text),
     close: () => {},
     addEventListener: (type, listener) => {
-      if (type === 'open') closing.isHeard = () => listener({});
+      if (type === 'open') closing.isReceived = () => listener({});
     },
   };
   await using trial = startLiveTrial({ createSocket: () => socket });
   trial.follow();
-  closing.isHeard();
+  closing.isReceived();
   expect(sent).toHaveLength(1);
   closing.readyState = 2;
   trial.follow({}, 'hub_2');

@@ -1,11 +1,11 @@
 import { Connection } from './connection.ts';
+import { RUNTIME_ENVIRONMENT, type RuntimeEnvironment, systemEnvironment } from './environment.ts';
 import { FollowedHub } from './followed-hub.ts';
 import type { LiveErrorCode } from './frames.ts';
 import { openSocket, readTarget, requireWebSocket } from './open-socket.ts';
 import type { FollowEnd, Following, FollowOptions, Live, LiveOptions, LiveState } from './options.ts';
 import type { ClientFrame, ErrorFrame, ServerFrame } from './protocol.ts';
-import { SURROUNDINGS, type Surroundings, systemSurroundings } from './surroundings.ts';
-import { askWhyRefused } from './why-refused.ts';
+import { askWhyRejected } from './why-refused.ts';
 
 /** What an error with a Hub says that comes by itself; the others answer a `subscribe`. */
 const UNASKED: ReadonlySet<LiveErrorCode> = new Set(['hub_deleted', 'not_member']);
@@ -27,13 +27,13 @@ export function connectLive(options: LiveOptions = {}): Live {
 /** The Hubs that are followed over one connection. */
 class LiveConnection implements Live {
   readonly #options: LiveOptions;
-  readonly #surroundings: Surroundings;
+  readonly #environment: RuntimeEnvironment;
   readonly #connection: Connection;
   readonly #hubs = new Map<string, FollowedHub>();
   /** How many answers are still to come, by Hub: only the last is to what was asked last. */
   readonly #awaited = new Map<string, number>();
   #pings = 0;
-  #isAttending = false;
+  #hasAttention = false;
 
   constructor(options: LiveOptions) {
     const target = readTarget(options);
@@ -41,11 +41,12 @@ class LiveConnection implements Live {
     const { createSocket = openSocket } = options;
     const ask = askerOf(options);
     this.#options = options;
-    this.#surroundings = (options as { [SURROUNDINGS]?: Surroundings })[SURROUNDINGS] ?? systemSurroundings;
+    this.#environment =
+      (options as { [RUNTIME_ENVIRONMENT]?: RuntimeEnvironment })[RUNTIME_ENVIRONMENT] ?? systemEnvironment;
     this.#connection = new Connection({
-      surroundings: this.#surroundings,
+      environment: this.#environment,
       open: () => createSocket(target.url, target.headers),
-      askWhyRefused: async () => ask && askWhyRefused(target, ask),
+      askWhyRejected: async () => ask && askWhyRejected(target, ask),
       ask: () => this.#ask(),
       onOpen: () => this.#opened(),
       onFrame: (frame, characters) => this.#take(frame, characters),
@@ -64,10 +65,10 @@ class LiveConnection implements Live {
     if (this.#hubs.has(hubId)) throw new TypeError(`The Hub ${hubId} is followed already: stop that first.`);
     if (this.state.status === 'ended') throw new Error(this.state.message);
     const hub = new FollowedHub(hubId, options, {
-      surroundings: this.#surroundings,
+      environment: this.#environment,
       send: (frame) => this.#send(frame),
       isConnected: () => this.#connection.isOpen,
-      onFault: (error) => this.#fault(error),
+      onError: (error) => this.#problem(error),
       onLeft: () => this.#hubs.delete(hubId),
     });
     this.#hubs.set(hubId, hub);
@@ -79,10 +80,10 @@ class LiveConnection implements Live {
     this.#connection.wake();
   }
 
-  attend(isAttending: boolean): void {
-    if (this.#isAttending === isAttending) return;
-    this.#isAttending = isAttending;
-    this.#send({ type: 'attend', isAttending });
+  attend(hasAttention: boolean): void {
+    if (this.#hasAttention === hasAttention) return;
+    this.#hasAttention = hasAttention;
+    this.#send({ type: 'attend', hasAttention });
   }
 
   close(): void {
@@ -115,8 +116,8 @@ class LiveConnection implements Live {
 
   #opened(): void {
     for (const hub of [...this.#hubs.values()]) hub.connected();
-    if (this.#isAttending) this.#send({ type: 'attend', isAttending: true });
-    this.#tell(this.#options.onHubsChanged);
+    if (this.#hasAttention) this.#send({ type: 'attend', hasAttention: true });
+    this.#report(this.#options.onHubsChanged);
   }
 
   #cut(): void {
@@ -129,16 +130,16 @@ class LiveConnection implements Live {
     if (frame.type === 'event') {
       this.#hubs.get(frame.hubId)?.happened(frame, characters);
     } else if (frame.type === 'subscribed' || frame.type === 'reset') {
-      if (this.#isLastAnswer(frame.hubId)) this.#hubs.get(frame.hubId)?.answered(frame);
+      if (this.#isLastResponse(frame.hubId)) this.#hubs.get(frame.hubId)?.responded(frame);
     } else if (frame.type === 'hubs.changed') {
-      this.#tell(this.#options.onHubsChanged);
+      this.#report(this.#options.onHubsChanged);
     } else if (frame.type === 'workspace.changed') {
-      this.#tell(this.#options.onWorkspaceChanged, frame.topics);
+      this.#report(this.#options.onWorkspaceChanged, frame.topics);
     } else if (frame.type === 'notice') {
-      this.#tell(this.#options.onNotice, frame.notice);
+      this.#report(this.#options.onNotification, frame.notification);
     } else if (frame.type === 'unread') {
       const { type: _, ...unread } = frame;
-      this.#tell(this.#options.onUnread, unread);
+      this.#report(this.#options.onUnread, unread);
     } else if (frame.type === 'error') {
       this.#refused(frame);
     }
@@ -146,10 +147,10 @@ class LiveConnection implements Live {
 
   #refused(frame: ErrorFrame): void {
     if (frame.hubId === undefined) this.#misunderstood(frame.message);
-    else if (UNASKED.has(frame.code) || this.#isLastAnswer(frame.hubId)) this.#hubs.get(frame.hubId)?.refused(frame);
+    else if (UNASKED.has(frame.code) || this.#isLastResponse(frame.hubId)) this.#hubs.get(frame.hubId)?.refused(frame);
   }
 
-  #isLastAnswer(hubId: string): boolean {
+  #isLastResponse(hubId: string): boolean {
     const left = (this.#awaited.get(hubId) ?? 1) - 1;
     if (left > 0) this.#awaited.set(hubId, left);
     else this.#awaited.delete(hubId);
@@ -162,25 +163,25 @@ class LiveConnection implements Live {
   }
 
   #changed(state: LiveState): void {
-    this.#tell(this.#options.onState, state);
+    this.#report(this.#options.onState, state);
     if (state.status !== 'ended' || state.reason !== 'unauthenticated') return;
     const end: FollowEnd = { code: 'unauthenticated', message: state.message };
     for (const hub of [...this.#hubs.values()]) hub.end(end);
   }
 
-  #tell<Args extends unknown[]>(listener: ((...args: Args) => unknown) | undefined, ...args: Args): void {
+  #report<Args extends unknown[]>(listener: ((...args: Args) => unknown) | undefined, ...args: Args): void {
     try {
       listener?.(...args);
     } catch (error) {
-      this.#fault(error);
+      this.#problem(error);
     }
   }
 
-  #fault(error: unknown): void {
-    const { onFault } = this.#options;
+  #problem(error: unknown): void {
+    const { onError } = this.#options;
     queueMicrotask(() => {
-      if (onFault === undefined) throw error;
-      onFault(error);
+      if (onError === undefined) throw error;
+      onError(error);
     });
   }
 }

@@ -2,11 +2,11 @@ import { describe, expect, test } from 'bun:test';
 import { EPOCH, event, events, HUB, startLiveTrial, subscribed } from '../testing/live-trial.ts';
 import { Recorder } from '../testing/recorder.ts';
 import type { UnreadState } from './frames.ts';
-import { ANSWER_MS, QUIET_MS } from './heartbeat.ts';
+import { QUIET_MS, RESPONSE_MS } from './heartbeat.ts';
 import type { LiveSocket } from './options.ts';
 
 /** As it was sent by a Hub server that turns the caller away. */
-const answer = (statusCode: number, message: string) => () =>
+const response = (statusCode: number, message: string) => () =>
   Response.json({ statusCode, message, timestamp: '2026-03-01T09:30:00.000Z', path: '/' }, { status: statusCode });
 
 describe('a connection that is cut', () => {
@@ -65,27 +65,27 @@ describe('a connection that is cut', () => {
   });
 
   test('asks for the Hubs that may be read, each time that it is there again', async () => {
-    const told = new Recorder<string>();
-    await using trial = startLiveTrial({ onHubsChanged: () => told.add('changed') });
+    const notified = new Recorder<string>();
+    await using trial = startLiveTrial({ onHubsChanged: () => notified.add('changed') });
     const first = await trial.open();
-    await told.nth(1);
+    await notified.nth(1);
     first.send({ type: 'hubs.changed' });
-    await told.nth(2);
+    await notified.nth(2);
     first.cut();
     await trial.comeBack();
-    await told.nth(3);
+    await notified.nth(3);
   });
 
   test('tells which lists of the workspace are to be loaded anew, and what is unread', async () => {
-    const told = new Recorder<unknown>();
-    const onUnread = (unread: UnreadState) => told.add(unread);
-    await using trial = startLiveTrial({ onWorkspaceChanged: (topics) => told.add(topics), onUnread });
+    const notified = new Recorder<unknown>();
+    const onUnread = (unread: UnreadState) => notified.add(unread);
+    await using trial = startLiveTrial({ onWorkspaceChanged: (topics) => notified.add(topics), onUnread });
     const peer = await trial.open();
     peer.send({ type: 'workspace.changed', topics: ['keys', 'people'] });
-    expect(await told.nth(1)).toEqual(['keys', 'people']);
+    expect(await notified.nth(1)).toEqual(['keys', 'people']);
     const unread = { hubId: 'hub_1', seq: 9, readSeq: 7, unreadCount: 3, unreadMentionIds: ['msg_1'] } as UnreadState;
     peer.send({ type: 'unread', ...unread });
-    expect(await told.nth(2)).toEqual(unread);
+    expect(await notified.nth(2)).toEqual(unread);
   });
 
   test('is given up if it sends what is no frame', async () => {
@@ -109,14 +109,14 @@ describe('the wait before the next attempt', () => {
   test('grows up to 15 seconds while the server is away, and is short again after a good connection', async () => {
     await using trial = startLiveTrial();
     (await trial.open()).cut();
-    trial.server.refuseWith(answer(503, 'The server is stopping.'));
+    trial.server.rejectWith(response(503, 'The server is stopping.'));
     const delays: number[] = [];
     for (let attempt = 1; attempt <= 8; attempt += 1) {
       // Each attempt adds two states: connecting, waiting.
       const state = await trial.states.nth(1 + 2 * attempt);
       const delayMs = state.status === 'waiting' ? state.delayMs : Number.NaN;
       delays.push(delayMs);
-      if (attempt === 8) trial.server.refuseWith(undefined);
+      if (attempt === 8) trial.server.rejectWith(undefined);
       trial.clock.advance(delayMs);
     }
     expect(delays).toEqual([250, 500, 1_000, 2_000, 4_000, 7_500, 7_500, 7_500]);
@@ -134,7 +134,7 @@ describe('the wait before the next attempt', () => {
     trial.wake();
     await trial.server.peers.nth(2);
     trial.live.close();
-    expect(trial.isHeard()).toBe(false);
+    expect(trial.isReceived()).toBe(false);
   });
 
   test('comes after ten seconds without any answer to the attempt', async () => {
@@ -181,7 +181,7 @@ describe('a sign of life', () => {
     await seen.nth(1);
     trial.clock.advance(QUIET_MS);
     await peer.frames.nth(2);
-    trial.clock.advance(ANSWER_MS - 1);
+    trial.clock.advance(RESPONSE_MS - 1);
     expect(trial.live.state).toEqual({ status: 'live' });
     trial.clock.advance(1);
     expect(trial.live.state).toMatchObject({ status: 'waiting', reason: 'The server does not answer.' });
@@ -220,7 +220,7 @@ describe('a sign of life', () => {
     await using trial = startLiveTrial();
     trial.follow({ after: 0 });
     await (await trial.server.peers.nth(1)).frames.nth(1);
-    trial.clock.advance(ANSWER_MS);
+    trial.clock.advance(RESPONSE_MS);
     expect(trial.live.state).toMatchObject({ status: 'waiting' });
   });
 });
@@ -248,7 +248,7 @@ describe('who has to sign in', () => {
     await using trial = startLiveTrial({ token: 'hub_pat_secret' });
     const peer = await trial.open();
     expect(peer.headers.get('authorization')).toBe('Bearer hub_pat_secret');
-    trial.server.refuseWith(answer(401, 'This token has been revoked.'));
+    trial.server.rejectWith(response(401, 'This token has been revoked.'));
     peer.cut();
     await trial.comeBack();
     const state = await trial.states.first(({ status }) => status === 'ended');
@@ -263,7 +263,7 @@ describe('who has to sign in', () => {
     const createSocket = (url: string) => new WebSocket(url, { headers: { cookie: 'session=x' } });
     await using trial = startLiveTrial({ createSocket });
     const peer = await trial.open();
-    trial.server.refuseWith(answer(401, 'Sign in first.'));
+    trial.server.rejectWith(response(401, 'Sign in first.'));
     peer.cut();
     await trial.comeBack();
     await trial.states.nth(5);
@@ -274,12 +274,12 @@ describe('who has to sign in', () => {
   test('learns why a connection is refused with 429, and comes back all the same', async () => {
     await using trial = startLiveTrial();
     const peer = await trial.open();
-    trial.server.refuseWith(answer(429, 'You have 20 live connections already. Close one of them first.'));
+    trial.server.rejectWith(response(429, 'You have 20 live connections already. Close one of them first.'));
     peer.cut();
     await trial.comeBack();
     const state = await trial.states.first((seen) => seen.status === 'waiting' && seen.isRefused === true);
     expect(state).toMatchObject({ reason: 'You have 20 live connections already. Close one of them first.' });
-    trial.server.refuseWith(undefined);
+    trial.server.rejectWith(undefined);
     await trial.comeBack();
     await trial.server.peers.nth(2);
   });
@@ -287,11 +287,11 @@ describe('who has to sign in', () => {
   test('is not told so by other refusals', async () => {
     await using trial = startLiveTrial();
     const peer = await trial.open();
-    trial.server.refuseWith(answer(503, 'The server is stopping.'));
+    trial.server.rejectWith(response(503, 'The server is stopping.'));
     peer.cut();
     await trial.comeBack();
     await trial.states.nth(5);
-    trial.server.refuseWith(undefined);
+    trial.server.rejectWith(undefined);
     await trial.comeBack();
     await trial.server.peers.nth(2);
   });

@@ -1,9 +1,9 @@
 import { backoffMs } from './backoff.ts';
+import type { RuntimeEnvironment } from './environment.ts';
 import { Heartbeat } from './heartbeat.ts';
 import type { LiveSocket, LiveState } from './options.ts';
 import { type ClientFrame, readFrame, type ServerFrame } from './protocol.ts';
-import type { Surroundings } from './surroundings.ts';
-import type { Refused } from './why-refused.ts';
+import type { Rejected } from './why-refused.ts';
 
 /** An attempt that takes longer is given up. */
 const OPEN_MS = 10_000;
@@ -15,10 +15,10 @@ const OPEN = 1;
 const UNAUTHENTICATED = 4401;
 
 export interface ConnectionDeps {
-  surroundings: Surroundings;
+  environment: RuntimeEnvironment;
   open: () => LiveSocket;
   /** Asked when a connection could not be opened. */
-  askWhyRefused: () => Promise<Refused | undefined>;
+  askWhyRejected: () => Promise<Rejected | undefined>;
   /** Sends what the server answers, and then calls `expect`. */
   ask: () => void;
   onOpen: () => void;
@@ -40,7 +40,7 @@ export class Connection {
 
   constructor(deps: ConnectionDeps) {
     this.#deps = deps;
-    const { clock } = deps.surroundings;
+    const { clock } = deps.environment;
     this.#heartbeat = new Heartbeat(clock, { ask: deps.ask, onDead: () => this.#cut('The server does not answer.') });
   }
 
@@ -53,7 +53,7 @@ export class Connection {
   }
 
   start(): void {
-    this.#stopListening = this.#deps.surroundings.onWake(() => this.wake());
+    this.#stopListening = this.#deps.environment.onWake(() => this.wake());
     this.#attempt();
   }
 
@@ -76,14 +76,14 @@ export class Connection {
 
   /** Gives this connection up and opens another. */
   #cut(reason: string): void {
-    const { surroundings } = this.#deps;
+    const { environment } = this.#deps;
     const wasOpen = this.isOpen;
-    const isStable = this.#openedAt !== undefined && surroundings.clock.now() - this.#openedAt >= STABLE_MS;
+    const isStable = this.#openedAt !== undefined && environment.clock.now() - this.#openedAt >= STABLE_MS;
     if (isStable) this.#failures = 0;
     this.#abandon();
-    const delayMs = backoffMs(this.#failures, surroundings.random);
+    const delayMs = backoffMs(this.#failures, environment.random);
     this.#failures += 1;
-    this.#cancelTimer = surroundings.clock.setTimer(delayMs, () => this.#attempt());
+    this.#cancelTimer = environment.clock.setTimer(delayMs, () => this.#attempt());
     this.#enter({ status: 'waiting', delayMs, reason });
     if (wasOpen) this.#deps.onCut();
     else void this.#lookWhyRefused();
@@ -104,7 +104,7 @@ export class Connection {
     this.#cancelTimer();
     this.#enter({ status: 'connecting' });
     if (this.#state.status !== 'connecting') return;
-    this.#cancelTimer = this.#deps.surroundings.clock.setTimer(OPEN_MS, () => this.#cut('The server does not answer.'));
+    this.#cancelTimer = this.#deps.environment.clock.setTimer(OPEN_MS, () => this.#cut('The server does not answer.'));
     try {
       this.#listen(this.#deps.open());
     } catch (error) {
@@ -115,7 +115,7 @@ export class Connection {
   /** A socket that was given up may speak for a while: it is not heard any more. */
   #listen(socket: LiveSocket): void {
     this.#socket = socket;
-    let fault = 'The connection broke.';
+    let problem = 'The connection broke.';
     const heed = (handle: (event: Record<string, unknown>) => void) => (event: unknown) => {
       if (this.#socket === socket) handle(event as Record<string, unknown>);
     };
@@ -127,15 +127,15 @@ export class Connection {
     socket.addEventListener(
       'error',
       heed(({ message }) => {
-        if (typeof message === 'string' && message !== '') fault = message;
+        if (typeof message === 'string' && message !== '') problem = message;
         // Node 22 sends no `close` after an attempt that failed.
-        if (!this.isOpen) this.#cut(fault);
+        if (!this.isOpen) this.#cut(problem);
       }),
     );
     socket.addEventListener(
       'close',
       heed(({ code, reason }) => {
-        const said = typeof reason === 'string' && reason !== '' ? reason : fault;
+        const said = typeof reason === 'string' && reason !== '' ? reason : problem;
         if (code === UNAUTHENTICATED) this.end('unauthenticated', said);
         else this.#cut(said);
       }),
@@ -144,14 +144,14 @@ export class Connection {
 
   readonly #opened = (): void => {
     this.#cancelTimer();
-    this.#openedAt = this.#deps.surroundings.clock.now();
+    this.#openedAt = this.#deps.environment.clock.now();
     this.#heartbeat.start();
     this.#enter({ status: 'live' });
     if (this.isOpen) this.#deps.onOpen();
   };
 
   #received(data: unknown): void {
-    this.#heartbeat.heard();
+    this.#heartbeat.received();
     const frame = readFrame(data);
     if (frame === undefined) this.#cut('The server sent what is no frame.');
     else this.#deps.onFrame(frame, String(data).length);
@@ -172,7 +172,7 @@ export class Connection {
 
   async #lookWhyRefused(): Promise<void> {
     const failures = this.#failures;
-    const refused = await this.#deps.askWhyRefused();
+    const refused = await this.#deps.askWhyRejected();
     // Meanwhile another attempt may have fared better.
     if (!refused || this.isOpen || this.#failures !== failures) return;
     if (refused.statusCode === 401) this.end('unauthenticated', refused.message);

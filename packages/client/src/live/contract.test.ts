@@ -5,11 +5,11 @@ import { startLiveTrial } from '../testing/live-trial.ts';
 import type {
   ErasedItem,
   EventFrame,
+  HubNotification,
   Item,
   LiveErrorCode,
   Message,
   Note,
-  Notice,
   Todo,
   UnreadState,
   WorkspaceTopic,
@@ -32,7 +32,7 @@ const typesAreTheContracts: [
   Alike<LiveErrorCode, contract.LiveErrorCode>,
   Alike<ClientFrame, contract.ClientFrame>,
   Alike<WorkspaceTopic, contract.WorkspaceTopic>,
-  Alike<Notice, contract.Notice>,
+  Alike<HubNotification, contract.HubNotification>,
   Alike<UnreadState, contract.UnreadState>,
 ] = [true, true, true, true, true, true, true, true, true, true, true, true, true];
 

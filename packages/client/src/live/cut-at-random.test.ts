@@ -2,15 +2,16 @@ import { expect, test } from 'bun:test';
 import { seeded, startBusyHub } from '../testing/busy-hub.ts';
 import { startCuttingProxy } from '../testing/cutting-proxy.ts';
 import { Recorder } from '../testing/recorder.ts';
+import { RUNTIME_ENVIRONMENT, systemEnvironment } from './environment.ts';
 import { applyEvent, connectLive, type Item, type Items, type LiveOptions } from './index.ts';
-import { SURROUNDINGS, systemSurroundings } from './surroundings.ts';
 
 const EVENTS = 2_000;
 const CUTS = 200;
 
 /** Without waiting between attempts: a test cuts more often than networks do. */
-const surroundings = { ...systemSurroundings, random: () => 0 };
-const impatient = (options: LiveOptions) => connectLive({ ...options, [SURROUNDINGS]: surroundings } as LiveOptions);
+const environment = { ...systemEnvironment, random: () => 0 };
+const impatient = (options: LiveOptions) =>
+  connectLive({ ...options, [RUNTIME_ENVIRONMENT]: environment } as LiveOptions);
 
 /** The order of a map is that of its making. */
 const byId = (items: Iterable<Item>) => [...items].sort((a, b) => (a.id < b.id ? -1 : 1));

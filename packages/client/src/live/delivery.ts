@@ -1,7 +1,7 @@
 import { backoffMs } from './backoff.ts';
+import type { RuntimeEnvironment } from './environment.ts';
 import type { EventFrame } from './frames.ts';
 import type { FollowEnd, FollowOptions, Position } from './options.ts';
-import type { Surroundings } from './surroundings.ts';
 
 type Task =
   | { kind: 'event'; event: EventFrame; characters: number }
@@ -13,10 +13,10 @@ type Task =
 const CHARACTERS_LIMIT = 4 * 1024 * 1024;
 
 interface DeliveryDeps {
-  surroundings: Surroundings;
+  environment: RuntimeEnvironment;
   /** After the queue was full: there is room for more. */
   onRoom: () => void;
-  onFault: (error: unknown) => void;
+  onError: (error: unknown) => void;
 }
 
 /**
@@ -166,7 +166,7 @@ export class Delivery {
   }
 
   #fail(task: Task, error: unknown): void {
-    if (!this.#isStopped) this.#deps.onFault(error);
+    if (!this.#isStopped) this.#deps.onError(error);
     if (task.kind !== 'reset' || this.#isStale) {
       this.#finish(task);
       return;
@@ -174,7 +174,7 @@ export class Delivery {
     // Whoever goes on from this position later is to be told of the reset again.
     if (this.#isStopped) return;
     // Going on would lose what was to be loaded. Mostly the server is not back yet.
-    const { clock, random } = this.#deps.surroundings;
+    const { clock, random } = this.#deps.environment;
     this.#resetFailures += 1;
     this.#cancelRetry = clock.setTimer(backoffMs(this.#resetFailures, random), () => {
       this.#cancelRetry = undefined;

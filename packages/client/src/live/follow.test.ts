@@ -99,8 +99,8 @@ describe('a function that fails', () => {
     await seen.nth(3);
     expect(seen.values).toEqual([1, 2, 3]);
     expect(handle.position).toEqual({ seq: 3, epoch: EPOCH });
-    await trial.faults.nth(2);
-    expect(trial.faults.values.map(String)).toEqual(['Error: thrown', 'Error: rejected']);
+    await trial.problems.nth(2);
+    expect(trial.problems.values.map(String)).toEqual(['Error: thrown', 'Error: rejected']);
   });
 
   test('surfaces as an uncaught error if nobody is told of it', async () => {

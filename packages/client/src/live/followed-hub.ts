@@ -1,16 +1,16 @@
 import { backoffMs } from './backoff.ts';
 import { Delivery } from './delivery.ts';
+import type { RuntimeEnvironment } from './environment.ts';
 import type { EventFrame } from './frames.ts';
 import type { FollowEnd, Following, FollowOptions, Position } from './options.ts';
-import type { AnswerFrame, ClientFrame, ErrorFrame } from './protocol.ts';
-import type { Surroundings } from './surroundings.ts';
+import type { ClientFrame, ErrorFrame, ResponseFrame } from './protocol.ts';
 
 interface FollowedHubDeps {
-  surroundings: Surroundings;
+  environment: RuntimeEnvironment;
   /** Sends to the server, if there is a connection. */
   send: (frame: ClientFrame) => void;
   isConnected: () => boolean;
-  onFault: (error: unknown) => void;
+  onError: (error: unknown) => void;
   /** It is followed no more. */
   onLeft: (hub: FollowedHub) => void;
 }
@@ -106,7 +106,7 @@ export class FollowedHub implements Following {
     this.#delivery.push({ kind: 'end', end });
   }
 
-  answered({ type, seq, epoch }: AnswerFrame): void {
+  responded({ type, seq, epoch }: ResponseFrame): void {
     if (this.#isPaused) return;
     this.#failures = 0;
     const isReset = type === 'reset' || this.#gaps > 1 || (this.#epoch !== undefined && this.#epoch !== epoch);
@@ -144,7 +144,7 @@ export class FollowedHub implements Following {
 
   #askLater(): void {
     this.#isConfirmed = false;
-    const { clock, random } = this.#deps.surroundings;
+    const { clock, random } = this.#deps.environment;
     this.#cancelRetry();
     this.#failures += 1;
     this.#cancelRetry = clock.setTimer(backoffMs(this.#failures, random), () => this.#subscribe());

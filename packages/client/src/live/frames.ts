@@ -37,7 +37,7 @@ export interface UnreadState {
 }
 
 /** Something that the person wants to be told of, as the page of a browser gets it. It is not repeated. */
-export interface Notice {
+export interface HubNotification {
   kind: 'mention' | 'assignment' | 'reply' | 'post' | 'several' | 'test';
   title: string;
   body: string;

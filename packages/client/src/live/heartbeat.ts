@@ -3,7 +3,7 @@ import type { Clock } from '../clock.ts';
 /** After so long without a frame the server is asked for a sign of life; its own pings cannot be seen everywhere. */
 export const QUIET_MS = 25_000;
 /** Whoever asked waits so long for an answer, or for any other frame. */
-export const ANSWER_MS = 10_000;
+export const RESPONSE_MS = 10_000;
 
 /** Finds out that a connection is dead, which a pulled cable tells nobody. */
 export class Heartbeat {
@@ -23,7 +23,7 @@ export class Heartbeat {
 
   start(): void {
     this.#isExpecting = false;
-    this.heard();
+    this.received();
     this.#wait(QUIET_MS);
   }
 
@@ -32,7 +32,7 @@ export class Heartbeat {
   }
 
   /** Something came. */
-  heard(): void {
+  received(): void {
     this.#since = this.#clock.now();
     this.#isExpecting = false;
   }
@@ -42,7 +42,7 @@ export class Heartbeat {
     if (this.#isExpecting) return;
     this.#isExpecting = true;
     this.#since = this.#clock.now();
-    this.#wait(ANSWER_MS);
+    this.#wait(RESPONSE_MS);
   }
 
   /** Asks now, and not only when it has been quiet for long. */
@@ -56,7 +56,7 @@ export class Heartbeat {
   }
 
   #look(): void {
-    const limit = this.#isExpecting ? ANSWER_MS : QUIET_MS;
+    const limit = this.#isExpecting ? RESPONSE_MS : QUIET_MS;
     const left = this.#since + limit - this.#clock.now();
     if (left > 0) {
       this.#wait(left);

@@ -1,4 +1,4 @@
-import { leakyPlace } from '../leaky-place.ts';
+import { leakyPlace } from '../unsafe-runtime.ts';
 import type { LiveOptions, LiveSocket } from './options.ts';
 
 const LIVE_PATH = '/api/v1/live';

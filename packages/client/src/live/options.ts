@@ -1,4 +1,4 @@
-import type { EventFrame, LiveErrorCode, Notice, UnreadState, WorkspaceTopic } from './frames.ts';
+import type { EventFrame, HubNotification, LiveErrorCode, UnreadState, WorkspaceTopic } from './frames.ts';
 
 /** A place in the events of one Hub: what `onEvent` is done with, or what a list reflects. */
 export interface Position {
@@ -51,7 +51,7 @@ export interface LiveOptions {
    */
   onHubsChanged?: (() => void) | undefined;
   /** Told of what the person wants to be told of; by a session alone, not by a token. */
-  onNotice?: ((notice: Notice) => void) | undefined;
+  onNotification?: ((notification: HubNotification) => void) | undefined;
   /**
    * Told what is unread in a Hub when the person has read something of it, here or elsewhere, or something in it is addressed to
    * that person. By a session alone, and not repeated for who was away: `GET /api/v1/hubs` has it, too.
@@ -66,7 +66,7 @@ export interface LiveOptions {
    * Told of what one of the functions given to this library has thrown or rejected with. That stops nothing and loses no
    * place. Without it such a fault surfaces as an uncaught error.
    */
-  onFault?: ((error: unknown) => void) | undefined;
+  onError?: ((error: unknown) => void) | undefined;
 }
 
 /** Why a Hub is followed no more. */
@@ -123,6 +123,6 @@ export interface Live {
   /** Tries at once if it waits, and otherwise asks the server for a sign of life. Browsers' `online` does so by itself. */
   wake(): void;
   /** Says whether somebody looks at this client: then the server sends no notices. It is said again after each connection. */
-  attend(isAttending: boolean): void;
+  attend(hasAttention: boolean): void;
   close(): void;
 }

@@ -1,7 +1,7 @@
-import type { EventFrame, LiveErrorCode, Notice, UnreadState, WorkspaceTopic } from './frames.ts';
+import type { EventFrame, HubNotification, LiveErrorCode, UnreadState, WorkspaceTopic } from './frames.ts';
 
 /** The answer to a `subscribe`: what is missing follows, or (`reset`) it cannot be replayed. */
-export interface AnswerFrame {
+export interface ResponseFrame {
   type: 'subscribed' | 'reset';
   hubId: string;
   /** The newest event at this moment. */
@@ -24,18 +24,18 @@ export interface WorkspaceFrame {
 }
 
 export type ServerFrame =
-  | AnswerFrame
+  | ResponseFrame
   | EventFrame
   | ErrorFrame
   | { type: 'hubs.changed' }
   | WorkspaceFrame
-  | { type: 'notice'; notice: Notice }
+  | { type: 'notice'; notification: HubNotification }
   | ({ type: 'unread' } & UnreadState);
 
 export type ClientFrame =
   | { type: 'subscribe'; hubId: string; after?: number; epoch?: string }
   | { type: 'unsubscribe'; hubId: string }
-  | { type: 'attend'; isAttending: boolean };
+  | { type: 'attend'; hasAttention: boolean };
 
 /**
  * Reads a frame of the server; `undefined` if it is none. Of a kind that is not known here, `type` alone is certain: a

@@ -65,7 +65,7 @@ describe('a reset', () => {
     const peer = await trial.open();
     peer.send(reset(12), event(13));
     for (const attempt of [1, 2]) {
-      await trial.faults.nth(attempt);
+      await trial.problems.nth(attempt);
       expect(seen.values).toEqual([]);
       trial.clock.advance(15_000);
     }

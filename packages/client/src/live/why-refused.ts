@@ -1,9 +1,9 @@
 import type { Target } from './open-socket.ts';
 
-const ANSWER_MS = 10_000;
+const RESPONSE_MS = 10_000;
 
 /** The answers that the user can do something about: 401 to sign in (again), 429 to close another connection. */
-export interface Refused {
+export interface Rejected {
   statusCode: 401 | 429;
   message: string;
 }
@@ -12,13 +12,13 @@ export interface Refused {
  * Asks why a connection could not be opened; undefined if the server gives no reason of the above, or says nothing. A WebSocket
  * does not tell why it was refused, but the same address answers a plain request by the same rules.
  */
-export async function askWhyRefused(
+export async function askWhyRejected(
   { httpUrl, headers }: Target,
   ask: (url: string, init: RequestInit) => Promise<Response>,
-): Promise<Refused | undefined> {
+): Promise<Rejected | undefined> {
   if (httpUrl === undefined) return undefined;
   try {
-    const signal = AbortSignal.timeout(ANSWER_MS);
+    const signal = AbortSignal.timeout(RESPONSE_MS);
     const init = { headers: { accept: 'application/json', ...headers }, redirect: 'manual', signal } as const;
     const response = await ask(httpUrl, init);
     const body: unknown = await response.json().catch(() => undefined);

@@ -1,7 +1,7 @@
 import type { Item, StreamPage } from '@hub/contract';
-import { memberOf, type PersonCaller, signIn, tokenOf } from '../../../../apps/api/src/testing/people.ts';
 import { restartHub } from '../../../../apps/api/src/testing/restart-hub.ts';
 import { startTestHub, type TestHub } from '../../../../apps/api/src/testing/start-test-hub.ts';
+import { memberOf, signIn, tokenOf, type UserCaller } from '../../../../apps/api/src/testing/users.ts';
 
 /** Numbers that look like chance, and are the same in each run. */
 export function seeded(seed: number): () => number {
@@ -18,13 +18,14 @@ export function seeded(seed: number): () => number {
 export async function startBusyHub(random: () => number) {
   let hub: TestHub = await startTestHub();
   const { id: hubId } = await hub.admin.createHub('Busy');
-  let ada: PersonCaller = await memberOf(hub, hubId);
+  let ada: UserCaller = await memberOf(hub, hubId);
   const there: Item[] = [];
 
   const call = async <T>(method: string, path: string, body?: object): Promise<T> => {
-    const answer = await ada.json<T>(method, path, body);
-    if (answer.status >= 400) throw new Error(`${method} ${path}: ${answer.status} ${JSON.stringify(answer.body)}`);
-    return answer.body;
+    const response = await ada.json<T>(method, path, body);
+    if (response.status >= 400)
+      throw new Error(`${method} ${path}: ${response.status} ${JSON.stringify(response.body)}`);
+    return response.body;
   };
   const any = <T>(choices: readonly T[]): T => choices[Math.floor(random() * choices.length)] as T;
   const made = async (path: string, body: object): Promise<void> => {
@@ -59,12 +60,12 @@ export async function startBusyHub(random: () => number) {
     hubId,
     act,
     port: () => Number(new URL(hub.url).port),
-    token: async (): Promise<string> => (await tokenOf(hub, ada.person)).headers.authorization?.slice(7) ?? '',
+    token: async (): Promise<string> => (await tokenOf(hub, ada.user)).headers.authorization?.slice(7) ?? '',
     seq: () => hub.store.events.span(hubId)?.seq ?? 0,
     /** As an upgrade of the server does it; sessions stay. */
     restart: async (): Promise<void> => {
       hub = await restartHub(hub);
-      ada = await signIn(hub, ada.person);
+      ada = await signIn(hub, ada.user);
     },
     /** All that a member would load, with the number that it reflects. */
     load: async (): Promise<{ items: Item[]; seq: number; epoch: string }> => {

@@ -1,5 +1,5 @@
+import { RUNTIME_ENVIRONMENT } from '../live/environment.ts';
 import { connectLive, type EventFrame, type FollowOptions, type LiveOptions, type LiveState } from '../live/index.ts';
-import { SURROUNDINGS } from '../live/surroundings.ts';
 import { ManualClock } from './manual-clock.ts';
 import { Recorder } from './recorder.ts';
 import { type LivePeer, startScriptedLiveServer } from './scripted-live-server.ts';
@@ -24,25 +24,25 @@ export function startLiveTrial(options: LiveOptions = {}) {
   const server = startScriptedLiveServer();
   const clock = new ManualClock();
   const states = new Recorder<LiveState>();
-  const faults = new Recorder<unknown>();
+  const problems = new Recorder<unknown>();
   let wake = () => {};
-  let isHeard = true;
-  const surroundings = {
+  let isReceived = true;
+  const environment = {
     clock,
     random: () => 0.5,
     onWake: (call: () => void) => {
       wake = call;
       return () => {
-        isHeard = false;
+        isReceived = false;
       };
     },
   };
   const live = connectLive({
     baseUrl: server.url,
     onState: states.add,
-    onFault: faults.add,
+    onError: problems.add,
     ...options,
-    [SURROUNDINGS]: surroundings,
+    [RUNTIME_ENVIRONMENT]: environment,
   } as LiveOptions);
 
   /** Follows a Hub and notes what comes, in the order in which it comes. */
@@ -62,11 +62,11 @@ export function startLiveTrial(options: LiveOptions = {}) {
     server,
     clock,
     states,
-    faults,
+    problems,
     live,
     follow,
     wake: () => wake(),
-    isHeard: () => isHeard,
+    isReceived: () => isReceived,
     /** The first connection, once both sides have it. */
     open: async (): Promise<LivePeer> => {
       await states.first(({ status }) => status === 'live');

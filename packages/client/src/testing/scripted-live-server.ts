@@ -18,13 +18,13 @@ export interface LivePeer {
 export function startScriptedLiveServer() {
   const peers = new Recorder<LivePeer>();
   const requests: { url: string; headers: Headers }[] = [];
-  let refusal: (() => Response) | undefined;
+  let errorResponse: (() => Response) | undefined;
   const server = Bun.serve<{ peer?: LivePeer; headers: Headers }>({
     hostname: '127.0.0.1',
     port: 0,
     fetch(request, self) {
       requests.push({ url: request.url, headers: request.headers });
-      if (refusal) return refusal();
+      if (errorResponse) return errorResponse();
       const { headers } = request;
       return self.upgrade(request, { data: { headers } }) ? undefined : new Response('', { status: 426 });
     },
@@ -54,8 +54,8 @@ export function startScriptedLiveServer() {
     /** Every request, also those that were refused. */
     requests,
     /** From now on handshakes, and plain requests, are answered so; `undefined`: they succeed again. */
-    refuseWith: (answer: (() => Response) | undefined) => {
-      refusal = answer;
+    rejectWith: (response: (() => Response) | undefined) => {
+      errorResponse = response;
     },
     stop: () => server.stop(true),
   };

@@ -5,13 +5,13 @@ export interface Received {
   body: string;
 }
 
-type Answer = (request: Received, number: number) => Response | Promise<Response>;
+type HubResponse = (request: Received, number: number) => Response | Promise<Response>;
 
 /** A real HTTP server that answers as the test says, and keeps what it was sent. Every answer is a good 201 at first. */
 export function startScriptedServer(port = 0) {
   const requests: Received[] = [];
   let watchers: { count: number; resolve: () => void }[] = [];
-  let answer: Answer = () => created();
+  let response: HubResponse = () => created();
   const server = Bun.serve({
     hostname: '127.0.0.1',
     port,
@@ -22,7 +22,7 @@ export function startScriptedServer(port = 0) {
       const reached = watchers.filter(({ count }) => requests.length >= count);
       watchers = watchers.filter((watcher) => !reached.includes(watcher));
       for (const { resolve } of reached) resolve();
-      return await answer(received, requests.length);
+      return await response(received, requests.length);
     },
   });
   return {
@@ -30,8 +30,8 @@ export function startScriptedServer(port = 0) {
     port: Number(server.port),
     requests,
     /** From now on answers like this; the requests are numbered from 1. */
-    answerWith: (next: Answer) => {
-      answer = next;
+    respondWith: (next: HubResponse) => {
+      response = next;
     },
     /** Resolves once `count` requests have arrived. */
     received: (count: number): Promise<void> =>
@@ -48,7 +48,11 @@ export function created(headers: Record<string, string> = {}): Response {
 }
 
 /** A refusal with the Hub's own error body. */
-export function refusal(statusCode: number, headers: Record<string, string> = {}, message = 'Refused.'): Response {
+export function errorResponse(
+  statusCode: number,
+  headers: Record<string, string> = {},
+  message = 'Refused.',
+): Response {
   const body = { statusCode, message, timestamp: '2026-03-01T09:30:00.000Z', path: '/api/public/v1/messages' };
   return Response.json(body, { status: statusCode, headers: { 'x-request-id': 'req_1', ...headers } });
 }

@@ -1,4 +1,4 @@
-import { HubClient, SURROUNDINGS } from '../hub-client.ts';
+import { HubClient, RUNTIME_ENVIRONMENT } from '../hub-client.ts';
 import type { HubClientOptions } from '../options.ts';
 import { Pacers } from '../pacers.ts';
 import { ManualClock } from './manual-clock.ts';
@@ -6,7 +6,7 @@ import { ManualClock } from './manual-clock.ts';
 /** A client that lives by a clock which the test moves, and shares its pacing with no other. */
 export function timedClient(options: HubClientOptions): { hub: HubClient; clock: ManualClock } {
   const clock = new ManualClock();
-  const surroundings = { clock, pacers: new Pacers(clock) };
-  const hub = new HubClient({ ...options, [SURROUNDINGS]: surroundings } as HubClientOptions);
+  const environment = { clock, pacers: new Pacers(clock) };
+  const hub = new HubClient({ ...options, [RUNTIME_ENVIRONMENT]: environment } as HubClientOptions);
   return { hub, clock };
 }

@@ -73,7 +73,7 @@ function imageText(caption: string, url: string): string {
   return caption === '' ? url : `${caption} (${url})`;
 }
 
-const LONGEST_TYPE_SHOWN = 64;
+const MAX_TYPE_CHARACTERS = 64;
 
 /** The texts of a block of an unknown type, marked as such. */
 export function unknownBlockText(type: string, data: Record<string, unknown>): string {
@@ -84,8 +84,8 @@ export function unknownBlockText(type: string, data: Record<string, unknown>): s
 
 /** At most 64 characters of a name: cut between code points, and never by walking the whole of a long one. */
 function shortened(name: string): string {
-  const start = Array.from(name.slice(0, 2 * LONGEST_TYPE_SHOWN + 1));
-  return start.length > LONGEST_TYPE_SHOWN ? `${start.slice(0, LONGEST_TYPE_SHOWN).join('')}…` : name;
+  const start = Array.from(name.slice(0, 2 * MAX_TYPE_CHARACTERS + 1));
+  return start.length > MAX_TYPE_CHARACTERS ? `${start.slice(0, MAX_TYPE_CHARACTERS).join('')}…` : name;
 }
 
 /** The texts of a value in the order in which they were written; property names are no text. */

@@ -27,34 +27,34 @@ describe('elements', () => {
 });
 
 describe('nested items', () => {
-  const refusal = (count: number) =>
+  const error = (count: number) =>
     `blocks has ${count} nested items (list items and table cells, at every level); the limit is 1000`;
   const strings = (count: number) => Array.from({ length: count }, () => 'x');
 
   test('1,000 items of a list pass, 1,001 are refused with the limit and the number', () => {
     expect(messageOf([list(strings(1000))])).toBe('accepted');
-    expect(messageOf([list(strings(1001))])).toBe(refusal(1001));
+    expect(messageOf([list(strings(1001))])).toBe(error(1001));
   });
 
   test('they are counted at every level and over all blocks', () => {
     const items = strings(500).map((content) => ({ content, meta: {}, items: [{ content, meta: {}, items: [] }] }));
     expect(messageOf([list(items)])).toBe('accepted');
-    expect(messageOf([list(items), list(['x'])])).toBe(refusal(1001));
+    expect(messageOf([list(items), list(['x'])])).toBe(error(1001));
     const checked = { type: 'checklist', data: { items: strings(501).map((text) => ({ text, checked: true })) } };
-    expect(messageOf([checked, checked])).toBe(refusal(1002));
+    expect(messageOf([checked, checked])).toBe(error(1002));
   });
 
   test('a table counts its cells, and a row without cells as one', () => {
     const table = (rows: string[][]) => [{ type: 'table', data: { content: rows } }];
     expect(messageOf(table(strings(100).map(() => strings(10))))).toBe('accepted');
-    expect(messageOf(table(strings(101).map(() => strings(10))))).toBe(refusal(1010));
-    expect(messageOf(table(strings(1001).map(() => [])))).toBe(refusal(1001));
+    expect(messageOf(table(strings(101).map(() => strings(10))))).toBe(error(1010));
+    expect(messageOf(table(strings(1001).map(() => [])))).toBe(error(1001));
   });
 
   test('the elements of arrays in unknown types, tunes and further properties count too', () => {
     expect(messageOf(poll({ a: strings(600), b: { c: [strings(400)] } }))).toBe('accepted');
-    expect(messageOf(poll({ a: strings(600), b: { c: [strings(401)] } }))).toBe(refusal(1001));
-    expect(messageOf([{ type: 'delimiter', data: { extra: strings(1000) }, tunes: { a: [1] } }])).toBe(refusal(1001));
+    expect(messageOf(poll({ a: strings(600), b: { c: [strings(401)] } }))).toBe(error(1001));
+    expect(messageOf([{ type: 'delimiter', data: { extra: strings(1000) }, tunes: { a: [1] } }])).toBe(error(1001));
   });
 });
 

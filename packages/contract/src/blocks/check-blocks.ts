@@ -1,8 +1,8 @@
 import { LIMITS } from '../limits.ts';
 import { nearestWord } from '../nearest-word.ts';
+import { isObject, type Problem, problemAt, propertyPlace, type Tally, textProblem } from './block-problem.ts';
 import { checkMembers } from './check-json.ts';
 import { compileSchema } from './compile-schema.ts';
-import { type Fault, faultAt, isObject, propertyPlace, type Tally, textProblem } from './fault.ts';
 import { foreignFormatMessage } from './foreign-format.ts';
 import { type Block, dataSchemaOf } from './schema.ts';
 
@@ -23,32 +23,34 @@ const checkData = new Map([...dataSchemaOf].map(([type, schema]) => [type, compi
  * absent. Whoever sends them gets an empty-looking message, as from Editor.js itself; a view should give it some height.
  */
 export function checkBlocks(value: unknown): BlocksVerdict {
-  if (!Array.isArray(value)) return refused(foreignFormatMessage(value) ?? notAnArray(value));
+  if (!Array.isArray(value)) return rejected(foreignFormatMessage(value) ?? notAnArray(value));
   if (value.length > LIMITS.blocks) {
-    return refused(foreignFormatMessage(value) ?? `blocks has ${value.length} elements; the limit is ${LIMITS.blocks}`);
+    return rejected(
+      foreignFormatMessage(value) ?? `blocks has ${value.length} elements; the limit is ${LIMITS.blocks}`,
+    );
   }
   const tally: Tally = { nestedItems: 0 };
   for (let index = 0; index < value.length; index += 1) {
-    const fault = checkBlock(value[index], tally);
-    if (fault !== null) {
-      return refused(foreignFormatMessage(value) ?? `blocks[${index}]${fault.place} ${fault.problem}`);
+    const issue = checkBlock(value[index], tally);
+    if (issue !== null) {
+      return rejected(foreignFormatMessage(value) ?? `blocks[${index}]${issue.place} ${issue.problem}`);
     }
   }
   if (tally.nestedItems > LIMITS.nestedBlockItems) {
-    return refused(
+    return rejected(
       `blocks has ${tally.nestedItems} nested items (list items and table cells, at every level); the limit is ${LIMITS.nestedBlockItems}`,
     );
   }
   const bytes = serialisedBytes(value);
   if (bytes > LIMITS.blocksBytes) {
-    return refused(
+    return rejected(
       `blocks is ${bytes} bytes as JSON; the limit is ${LIMITS.blocksBytes} (${LIMITS.blocksBytes / 1024} KiB)`,
     );
   }
   return { ok: true, blocks: value };
 }
 
-function refused(message: string): BlocksVerdict {
+function rejected(message: string): BlocksVerdict {
   return { ok: false, message };
 }
 
@@ -59,26 +61,26 @@ function notAnArray(value: unknown): string {
     : 'blocks must be an array of Editor.js blocks';
 }
 
-function checkBlock(block: unknown, tally: Tally): Fault | null {
+function checkBlock(block: unknown, tally: Tally): Problem | null {
   if (!isObject(block)) return { place: '', problem: 'must be an object with a string `type` and an object `data`' };
   for (const key of Object.keys(block)) {
     if (!(BLOCK_FIELDS as readonly string[]).includes(key)) return unknownField(key);
   }
   const { id, type, data, tunes } = block;
-  const fault = checkWord('type', type) ?? (id === undefined || id === null ? null : checkWord('id', id));
-  if (fault !== null) return fault;
+  const issue = checkWord('type', type) ?? (id === undefined || id === null ? null : checkWord('id', id));
+  if (issue !== null) return issue;
   if (!isObject(data))
     return { place: '.data', problem: data === undefined ? 'is missing; it must be an object' : 'must be an object' };
   const check = checkData.get(type as string);
   const inData = check === undefined ? checkMembers(data, tally) : check(data, tally, 0);
-  if (inData !== null) return faultAt('.data', inData);
+  if (inData !== null) return problemAt('.data', inData);
   if (tunes === undefined || tunes === null) return null;
   if (!isObject(tunes)) return { place: '.tunes', problem: 'must be an object' };
   const inTunes = checkMembers(tunes, tally);
-  return inTunes === null ? null : faultAt('.tunes', inTunes);
+  return inTunes === null ? null : problemAt('.tunes', inTunes);
 }
 
-function checkWord(field: 'id' | 'type', word: unknown): Fault | null {
+function checkWord(field: 'id' | 'type', word: unknown): Problem | null {
   if (typeof word !== 'string') {
     return { place: `.${field}`, problem: word === undefined ? 'is missing; it must be a string' : 'must be a string' };
   }
@@ -86,7 +88,7 @@ function checkWord(field: 'id' | 'type', word: unknown): Fault | null {
   return problem === null ? null : { place: `.${field}`, problem };
 }
 
-function unknownField(key: string): Fault {
+function unknownField(key: string): Problem {
   const meant = nearestWord(key, BLOCK_FIELDS);
   const hint = meant === undefined ? `; a block has ${BLOCK_FIELDS.join(', ')}` : `; did you mean ${meant}?`;
   return { place: propertyPlace(key), problem: `is not a field of a block${hint}` };

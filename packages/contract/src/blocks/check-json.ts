@@ -1,5 +1,13 @@
 import { LIMITS } from '../limits.ts';
-import { type Fault, faultAt, isObject, keyFault, propertyPlace, type Tally, textProblem } from './fault.ts';
+import {
+  isObject,
+  keyProblem,
+  type Problem,
+  problemAt,
+  propertyPlace,
+  type Tally,
+  textProblem,
+} from './block-problem.ts';
 
 /**
  * Checks JSON of no known form: the data of unknown block types, tunes, and properties that plugins add.
@@ -8,7 +16,7 @@ import { type Fault, faultAt, isObject, keyFault, propertyPlace, type Tally, tex
  * object that is a property is a level; what is empty is none. `level` is how many levels enclose the value. The
  * recursion ends at the limit, so that no input can exhaust the stack.
  */
-export function checkJson(value: unknown, tally: Tally, level = 0): Fault | null {
+export function checkJson(value: unknown, tally: Tally, level = 0): Problem | null {
   if (typeof value === 'string') {
     const problem = textProblem(value);
     return problem === null ? null : { place: '', problem };
@@ -19,22 +27,22 @@ export function checkJson(value: unknown, tally: Tally, level = 0): Fault | null
   }
   if (typeof value !== 'object' || value === null) return null;
   if (Array.isArray(value)) {
-    if (level >= LIMITS.blockDepth && value.length > 0) return depthFault(level + levelsOf(value));
+    if (level >= LIMITS.blockDepth && value.length > 0) return depthProblem(level + levelsOf(value));
     return checkElements(value, tally, (element) =>
       isObject(element) ? checkMembers(element, tally, level + 1) : checkJson(element, tally, level + 1),
     );
   }
-  if (level >= LIMITS.blockDepth && Object.keys(value).length > 0) return depthFault(level + levelsOf(value));
+  if (level >= LIMITS.blockDepth && Object.keys(value).length > 0) return depthProblem(level + levelsOf(value));
   return checkMembers(value as Record<string, unknown>, tally, level + 1);
 }
 
 /** Checks the properties of an object that is no level of its own, as a block's `data` or an element of an array. */
-export function checkMembers(object: Record<string, unknown>, tally: Tally, level = 0): Fault | null {
+export function checkMembers(object: Record<string, unknown>, tally: Tally, level = 0): Problem | null {
   for (const key of Object.keys(object)) {
-    const fault = keyFault(key);
-    if (fault !== null) return fault;
+    const issue = keyProblem(key);
+    if (issue !== null) return issue;
     const inside = checkJson(object[key], tally, level);
-    if (inside !== null) return faultAt(propertyPlace(key), inside);
+    if (inside !== null) return problemAt(propertyPlace(key), inside);
   }
   return null;
 }
@@ -46,18 +54,18 @@ export function checkMembers(object: Record<string, unknown>, tally: Tally, leve
 export function checkElements(
   array: readonly unknown[],
   tally: Tally,
-  checkElement: (element: unknown) => Fault | null,
-): Fault | null {
+  checkElement: (element: unknown) => Problem | null,
+): Problem | null {
   for (let index = 0; index < array.length; index += 1) {
     const element = array[index];
     if (!Array.isArray(element) || element.length === 0) tally.nestedItems += 1;
-    const fault = checkElement(element);
-    if (fault !== null) return faultAt(`[${index}]`, fault);
+    const issue = checkElement(element);
+    if (issue !== null) return problemAt(`[${index}]`, issue);
   }
   return null;
 }
 
-export function depthFault(depth: number): Fault {
+export function depthProblem(depth: number): Problem {
   return { place: '', problem: `is nested too deeply: depth ${depth}, and the limit is ${LIMITS.blockDepth}` };
 }
 

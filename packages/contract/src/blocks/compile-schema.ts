@@ -1,12 +1,20 @@
 import { Kind, type TArray, type TObject, type TSchema, type TUnion } from '@sinclair/typebox';
 import { LIMITS } from '../limits.ts';
-import { checkElements, checkJson, depthFault } from './check-json.ts';
+import {
+  isObject,
+  keyProblem,
+  type Problem,
+  problemAt,
+  propertyPlace,
+  type Tally,
+  textProblem,
+} from './block-problem.ts';
+import { checkElements, checkJson, depthProblem } from './check-json.ts';
 import { ListItemObject, NestedItems } from './data-schemas.ts';
-import { type Fault, faultAt, isObject, keyFault, propertyPlace, type Tally, textProblem } from './fault.ts';
 import { phrase } from './schema-phrase.ts';
 
 /** Checks one value; `level` is how many arrays enclose it within the data of its block. */
-export type Check = (value: unknown, tally: Tally, level: number) => Fault | null;
+export type Check = (value: unknown, tally: Tally, level: number) => Problem | null;
 
 const compiled = new Map<TSchema, Check>();
 
@@ -48,26 +56,26 @@ function compileKind(schema: TSchema): Check {
 }
 
 function unless(accepts: (value: unknown) => boolean, schema: TSchema): Check {
-  const fault = mustBe(schema);
-  return (value) => (accepts(value) ? null : fault);
+  const issue = mustBe(schema);
+  return (value) => (accepts(value) ? null : issue);
 }
 
 function compileString(schema: TSchema): Check {
-  const fault = mustBe(schema);
+  const issue = mustBe(schema);
   const pattern = schema.pattern === undefined ? null : new RegExp(schema.pattern);
   return (value) => {
-    if (typeof value !== 'string') return fault;
+    if (typeof value !== 'string') return issue;
     const problem = textProblem(value);
     if (problem !== null) return { place: '', problem };
-    return pattern === null || (pattern.test(value) && URL.canParse(value)) ? null : fault;
+    return pattern === null || (pattern.test(value) && URL.canParse(value)) ? null : issue;
   };
 }
 
 function compileArray(schema: TSchema, checkElement: Check): Check {
-  const fault = mustBe(schema);
+  const issue = mustBe(schema);
   return (value, tally, level) => {
-    if (!Array.isArray(value)) return fault;
-    if (level >= LIMITS.blockDepth && value.length > 0) return depthFault(level + levelsOfItems(value));
+    if (!Array.isArray(value)) return issue;
+    if (level >= LIMITS.blockDepth && value.length > 0) return depthProblem(level + levelsOfItems(value));
     return checkElements(value, tally, (element) => checkElement(element, tally, level + 1));
   };
 }
@@ -82,21 +90,21 @@ function levelsOfItems(items: readonly unknown[]): number {
 }
 
 function compileObject(schema: TObject): Check {
-  const fault = mustBe(schema);
+  const issue = mustBe(schema);
   const fields = new Map(Object.entries(schema.properties).map(([name, field]) => [name, compileSchema(field)]));
-  const missing = (schema.required ?? []).map((name): [string, Fault] => {
+  const missing = (schema.required ?? []).map((name): [string, Problem] => {
     const problem = `is missing; it must be ${phrase(schema.properties[name] as TSchema)}`;
     return [name, { place: propertyPlace(name), problem }];
   });
   return (value, tally, level) => {
-    if (!isObject(value)) return fault;
+    if (!isObject(value)) return issue;
     for (const [name, absence] of missing) if (!Object.hasOwn(value, name)) return absence;
     for (const name of Object.keys(value)) {
       const check = fields.get(name);
-      const inName = check === undefined ? keyFault(name) : null;
+      const inName = check === undefined ? keyProblem(name) : null;
       if (inName !== null) return inName;
       const inside = check === undefined ? checkJson(value[name], tally) : check(value[name], tally, level);
-      if (inside !== null) return faultAt(propertyPlace(name), inside);
+      if (inside !== null) return problemAt(propertyPlace(name), inside);
     }
     return null;
   };
@@ -104,8 +112,8 @@ function compileObject(schema: TObject): Check {
 
 /** A union is a choice of words, a field that may be null, a string or an object, or objects that differ in a field. */
 function compileUnion(schema: TUnion): Check {
-  const fault = mustBe(schema);
-  const words = new Set(schema.anyOf.flatMap((member) => (member[Kind] === 'Literal' ? [member.const] : [])));
+  const issue = mustBe(schema);
+  const text = new Set(schema.anyOf.flatMap((member) => (member[Kind] === 'Literal' ? [member.const] : [])));
   const orNull = schema.anyOf.some((member) => member[Kind] === 'Null');
   const others = schema.anyOf.filter((member) => member[Kind] !== 'Literal' && member[Kind] !== 'Null');
   const objects = others.filter((member) => member[Kind] === 'Object') as TObject[];
@@ -113,9 +121,9 @@ function compileUnion(schema: TUnion): Check {
   const checkScalar = scalar === undefined ? null : compileSchema(scalar);
   const checkObject = objects.length === 0 ? null : compileChoice(objects);
   return (value, tally, level) => {
-    if ((value === null && orNull) || words.has(value)) return null;
+    if ((value === null && orNull) || text.has(value)) return null;
     if (isObject(value) && checkObject !== null) return checkObject(value, tally, level);
-    if (checkScalar === null || (checkObject !== null && typeof value !== 'string')) return fault;
+    if (checkScalar === null || (checkObject !== null && typeof value !== 'string')) return issue;
     return checkScalar(value, tally, level);
   };
 }
@@ -133,6 +141,6 @@ function compileChoice(forms: readonly TObject[]): Check {
   };
 }
 
-function mustBe(schema: TSchema): Fault {
+function mustBe(schema: TSchema): Problem {
   return { place: '', problem: `must be ${phrase(schema)}` };
 }

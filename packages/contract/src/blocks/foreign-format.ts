@@ -1,4 +1,4 @@
-import { isObject } from './fault.ts';
+import { isObject } from './block-problem.ts';
 
 type Detector = (block: Record<string, unknown>) => boolean;
 

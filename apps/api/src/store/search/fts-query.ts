@@ -1,7 +1,7 @@
 import { blocksToText } from '@hub/contract/blocks/blocks-to-text';
 import { namedCharacters } from '@hub/contract/markdown/named-characters';
 import { withoutHtml } from '@hub/contract/markdown/without-html';
-import type { SearchQuery, SearchWords } from '../item-search.ts';
+import type { SearchQuery, SearchTerms } from '../item-search.ts';
 
 /** What the index needs of an item. */
 export interface IndexedItem {
@@ -24,7 +24,7 @@ export interface IndexedItem {
 const UNSPACED = /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Myanmar}]/gu;
 
 /** Nearly every item has a word that begins with any one letter: to look for them all would help nobody. */
-const LEAST_PREFIX_LETTERS = 2;
+const MIN_PREFIX_LETTERS = 2;
 
 /** The columns of one item in the index. */
 export function columnsOf(item: IndexedItem): { title: string; body: string; facets: string } {
@@ -55,9 +55,9 @@ export function ftsExpression(
   );
 }
 
-function phrase({ text, isPrefix }: SearchWords): string {
+function phrase({ text, isPrefix }: SearchTerms): string {
   const last = /[\p{L}\p{N}]+[^\p{L}\p{N}]*$/u.exec(indexable(text))?.[0] ?? '';
-  return `${quoted(indexable(text))}${isPrefix && [...last].length >= LEAST_PREFIX_LETTERS ? ' *' : ''}`;
+  return `${quoted(indexable(text))}${isPrefix && [...last].length >= MIN_PREFIX_LETTERS ? ' *' : ''}`;
 }
 
 const hubToken = tokenOf;

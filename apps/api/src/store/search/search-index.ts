@@ -1,7 +1,7 @@
 import type { Database } from 'bun:sqlite';
 import { join } from 'node:path';
 import type { SearchQuery } from '../item-search.ts';
-import { isDamage, isStorageFault } from '../sqlite/storage-fault.ts';
+import { isDamage, isStorageError } from '../sqlite/storage-error.ts';
 import { type FollowedItem, FollowedItems } from './followed-items.ts';
 import { columnsOf, ftsExpression } from './fts-query.ts';
 import { openSearchFile, type Position, readPosition, removeSearchFile, SEARCH_FILE } from './search-file.ts';
@@ -16,10 +16,10 @@ const RUN_ITEMS = 256;
 const FEW_HUBS = 100;
 const LOOKS_BEFORE_NAMED = 2;
 /** To name more than these takes longer than to look into all that is found. */
-const MOST_HUBS_NAMED = 1_000;
+const MAX_HUBS_NAMED = 1_000;
 /** Where some of them cannot be read: how many finds are looked at together, and for how long at most. */
 const FINDS_AT_A_TIME = 1_000;
-const LONGEST_FIND_MS = 5_000;
+const MAX_FIND_MS = 5_000;
 /** A clock that is corrected by more than this leaves ranks that are not in the order of time. */
 const CLOCK_SLACK_MS = 3_600_000;
 
@@ -56,7 +56,7 @@ export class SearchIndex {
       this.#index = this.#open();
     } catch (error) {
       // A full disk or a lock says nothing against the index, and to build it again takes much longer than to wait.
-      if (isStorageFault(error) && !isDamage(error)) throw error;
+      if (isStorageError(error) && !isDamage(error)) throw error;
       // Damaged, of another version, or of another history of the items: nothing in it cannot be had again.
       this.#index = this.#openAnew();
     }
@@ -64,7 +64,7 @@ export class SearchIndex {
 
   /** Reads one run of items, and of changes of items, that are not in the index yet. Returns whether there may be more. */
   followRun(): boolean {
-    if (this.#items.hasLost(this.#position())) this.#startAnew();
+    if (this.#items.hasLost(this.#position())) this.#startOver();
     const position = this.#position();
     const added = this.#items.addedAfter(position.rank, RUN_ITEMS);
     const touched = this.#items.touchedAfter(position.touched, RUN_ITEMS);
@@ -87,7 +87,7 @@ export class SearchIndex {
     let areNamed = hubIds.length <= FEW_HUBS;
     let expression = ftsExpression(query, areNamed ? hubIds : null);
     const readable = { hubIds: JSON.stringify(hubIds), from, to, status: query.status ?? null };
-    const deadline = this.#monotonic() + LONGEST_FIND_MS;
+    const deadline = this.#monotonic() + MAX_FIND_MS;
     const found: number[] = [];
     // Which of them were made in this time, to the millisecond, is judged by the items themselves.
     const least = query.from === undefined ? 0 : this.#items.rankAt(from - CLOCK_SLACK_MS);
@@ -102,7 +102,7 @@ export class SearchIndex {
       if (this.#monotonic() > deadline) throw new Error('The search took too long');
       before = some.at(-1) ?? 0;
       atATime = FINDS_AT_A_TIME;
-      if (areNamed || looks < LOOKS_BEFORE_NAMED || hubIds.length > MOST_HUBS_NAMED) continue;
+      if (areNamed || looks < LOOKS_BEFORE_NAMED || hubIds.length > MAX_HUBS_NAMED) continue;
       areNamed = true;
       expression = ftsExpression(query, hubIds);
     }
@@ -124,14 +124,14 @@ export class SearchIndex {
       return use();
     } catch (error) {
       if (isDamage(error)) {
-        this.#startAnew();
+        this.#startOver();
         this.#onDamaged((error as Error).message);
       }
       throw error;
     }
   }
 
-  #startAnew(): void {
+  #startOver(): void {
     this.#index.close(false);
     this.#index = this.#openAnew();
   }

@@ -25,7 +25,7 @@ const logTo = (lines: string[]): Log => {
   return { debug: note, info: note, warn: note, error: note };
 };
 const forWord = (text: string) => ({ words: [{ text, isPrefix: false }], hubIds: [key.hubId], limit: 10 });
-const refusal = { code: 'unavailable', message: expect.stringContaining('Search does not answer') };
+const error = { code: 'unavailable', message: expect.stringContaining('Search does not answer') };
 
 describe('the thread of the search index', () => {
   test('finds what was posted the moment before, without being woken', async () => {
@@ -41,8 +41,10 @@ describe('the thread of the search index', () => {
     await subject.store.posts.create(newPost(key, { body: 'gecko' }));
     await subject.store.posts.create(newPost(key, { body: 'iguana iguana' }));
     await subject.store.posts.create(newPost(key, { body: 'iguana' }));
-    const answers = await Promise.all(['gecko', 'iguana', 'absent', 'gecko'].map((word) => thread.find(forWord(word))));
-    expect(answers.map((ranks) => ranks.length)).toEqual([1, 2, 0, 1]);
+    const responses = await Promise.all(
+      ['gecko', 'iguana', 'absent', 'gecko'].map((word) => thread.find(forWord(word))),
+    );
+    expect(responses.map((ranks) => ranks.length)).toEqual([1, 2, 0, 1]);
     await thread.close();
   });
 
@@ -51,16 +53,16 @@ describe('the thread of the search index', () => {
     const thread = startSearchThread({ dataDir: subject.dataDir, clock, log: logTo([]) });
     const asked = thread.find(forWord('chameleon'));
     clock.advance(5_000);
-    await expect(asked).rejects.toMatchObject(refusal);
+    await expect(asked).rejects.toMatchObject(error);
     await thread.close();
-    await expect(thread.find(forWord('chameleon'))).rejects.toMatchObject(refusal);
+    await expect(thread.find(forWord('chameleon'))).rejects.toMatchObject(error);
   });
 
   test('is unavailable while its index cannot be opened, says why to the log, and recovers', async () => {
     const dataDir = mkdtempSync(join(tmpdir(), 'hub-search-'));
     const lines: string[] = [];
     const thread = startSearchThread({ dataDir, clock: systemClock, log: logTo(lines) });
-    await expect(thread.find(forWord('chameleon'))).rejects.toMatchObject(refusal);
+    await expect(thread.find(forWord('chameleon'))).rejects.toMatchObject(error);
     expect(lines).toContain('A search failed');
     const filled = openSqliteUnderTest(dataDir);
     expect(await thread.find(forWord('chameleon'))).toEqual([]);

@@ -1,4 +1,4 @@
-import { Refusal } from '../../errors.ts';
+import { AppError } from '../../errors.ts';
 import type { Clock, Log } from '../../ports.ts';
 import type { ItemSearch } from '../item-search.ts';
 import { DATABASE_FILE } from '../sqlite/open-store.ts';
@@ -8,7 +8,7 @@ import type { FromSearchWorker, ToSearchWorker } from './search-worker.ts';
 /** A post is in the search index about so many milliseconds after it was committed. */
 const WAKE_AFTER_MS = 250;
 /** Whoever has waited so long for an answer is told that there is none. */
-const ANSWER_WITHIN_MS = 5_000;
+const RESPONSE_WITHIN_MS = 5_000;
 
 export interface SearchThread extends ItemSearch {
   /** Says that items were committed. Costs nothing if it was said just now. */
@@ -40,14 +40,14 @@ export function startSearchThread({ dataDir, clock, log }: { dataDir: string; cl
   };
   const end = (): void => {
     isGone = true;
-    for (const id of [...waiting.keys()]) settle(id, ({ reject }) => reject(noAnswer()));
+    for (const id of [...waiting.keys()]) settle(id, ({ reject }) => reject(noResponse()));
     closed.resolve();
   };
   worker.onmessage = ({ data }: MessageEvent<FromSearchWorker>) => {
     if (data.type === 'found') settle(data.id, ({ resolve }) => resolve(data.ranks));
     if (data.type === 'not_searched') {
       log.warn({ reason: data.message }, 'A search failed');
-      settle(data.id, ({ reject }) => reject(noAnswer()));
+      settle(data.id, ({ reject }) => reject(noResponse()));
     }
     if (data.type === 'failed') log.warn({ reason: data.message }, 'The search index could not be brought up to date');
     if (data.type === 'damaged') log.error({ reason: data.message }, 'The search index was damaged; it is built again');
@@ -61,13 +61,13 @@ export function startSearchThread({ dataDir, clock, log }: { dataDir: string; cl
 
   return {
     find: (query) => {
-      if (isGone) return Promise.reject(noAnswer());
+      if (isGone) return Promise.reject(noResponse());
       lastId += 1;
       const id = lastId;
-      const answer = new Promise<number[]>((resolve, reject) => waiting.set(id, { resolve, reject }));
-      void clock.sleep(ANSWER_WITHIN_MS).then(() => settle(id, ({ reject }) => reject(noAnswer())));
+      const response = new Promise<number[]>((resolve, reject) => waiting.set(id, { resolve, reject }));
+      void clock.sleep(RESPONSE_WITHIN_MS).then(() => settle(id, ({ reject }) => reject(noResponse())));
       send({ type: 'find', id, query });
-      return answer;
+      return response;
     },
     itemsCommitted: () => {
       if (waking) return;
@@ -86,8 +86,8 @@ export function startSearchThread({ dataDir, clock, log }: { dataDir: string; cl
   };
 }
 
-function noAnswer(): Refusal {
-  return new Refusal(
+function noResponse(): AppError {
+  return new AppError(
     'unavailable',
     'Search does not answer at the moment. All else goes on; try it again in a moment.',
   );

@@ -32,9 +32,9 @@ let following = false;
 let closing = false;
 
 const monotonic = (): number => performance.now();
-const tell = (message: FromSearchWorker): void => self.postMessage(message);
+const report = (message: FromSearchWorker): void => self.postMessage(message);
 const onDamaged = (message: string): void => {
-  tell({ type: 'damaged', message });
+  report({ type: 'damaged', message });
   // Whoever searches waits for the items to come back; nobody needs to post for that.
   setImmediate(() => void follow());
 };
@@ -58,9 +58,9 @@ function find(id: number, query: SearchQuery): void {
   try {
     const opened = openIndex();
     catchUp(opened);
-    tell({ type: 'found', id, ranks: opened.find(query) });
+    report({ type: 'found', id, ranks: opened.find(query) });
   } catch (error) {
-    tell({ type: 'not_searched', id, message: messageOf(error) });
+    report({ type: 'not_searched', id, message: messageOf(error) });
   }
 }
 
@@ -70,7 +70,7 @@ function catchUp(opened: SearchIndex): void {
   try {
     while (opened.followRun() && monotonic() < end);
   } catch (error) {
-    tell({ type: 'failed', message: messageOf(error) });
+    report({ type: 'failed', message: messageOf(error) });
   }
 }
 
@@ -90,11 +90,11 @@ async function follow(): Promise<void> {
     }
   } catch (error) {
     // A full disk, for example. The next wake tries again from where it stood.
-    tell({ type: 'failed', message: messageOf(error) });
+    report({ type: 'failed', message: messageOf(error) });
   }
   following = false;
   if (closing) {
     index?.close();
-    tell({ type: 'closed' });
+    report({ type: 'closed' });
   }
 }

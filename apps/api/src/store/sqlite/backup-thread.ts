@@ -17,13 +17,13 @@ export async function copyInThread(order: CopyOrder): Promise<string> {
   const worker = new Worker(new URL('./backup-worker.ts', import.meta.url).href);
   const gone = workerEnd(worker);
   try {
-    const answer = await new Promise<FromBackupWorker>((resolve, reject) => {
+    const response = await new Promise<FromBackupWorker>((resolve, reject) => {
       worker.onmessage = ({ data }: MessageEvent<FromBackupWorker>) => resolve(data);
       worker.onerror = ({ message }) => reject(new Error(`The thread of the backup ended: ${message}`));
       worker.postMessage(order);
     });
-    if ('sha256' in answer) return answer.sha256;
-    throw new CopyFailed(answer.code, answer.message);
+    if ('sha256' in response) return response.sha256;
+    throw new CopyFailed(response.code, response.message);
   } finally {
     worker.terminate();
     await gone;

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { Refusal } from '../../errors.ts';
+import { AppError } from '../../errors.ts';
 import { openSqliteUnderTest, type SqliteUnderTest } from '../../testing/sqlite-under-test.ts';
 import { hubRecord, newKey, newPost, testAudit } from '../../testing/store-records.ts';
 import { TestClock } from '../../testing/test-clock.ts';
@@ -23,19 +23,19 @@ function backupsWith(freeBytes: number) {
 }
 
 /** What it was refused with. */
-async function refusal(taking: Promise<BackupCopy>): Promise<{ code: string; message: string }> {
+async function failure(taking: Promise<BackupCopy>): Promise<{ code: string; message: string }> {
   const error: unknown = await taking.catch((reason: unknown) => reason);
-  if (error instanceof Refusal) return error;
+  if (error instanceof AppError) return error;
   throw new Error(`It was not refused: ${error}`);
 }
 
 test('without room for a copy, and for posts beside it, a backup is refused, and the next one can be taken', async () => {
   const little = backupsWith(1_000_000);
-  expect(await refusal(little.take('bak_1'))).toMatchObject({
+  expect(await failure(little.take('bak_1'))).toMatchObject({
     code: 'unavailable',
     message: expect.stringMatching(/needs 6\d MiB .* 1 MiB are free\. Make room in the data folder/),
   });
-  expect((await refusal(little.take('bak_2'))).code).toBe('unavailable');
+  expect((await failure(little.take('bak_2'))).code).toBe('unavailable');
   expect(little.history()).toMatchObject({ confirmed: 0, broken: 2 });
   await (await backupsWith(GIB).take('bak_3')).close('broken');
 });
@@ -46,7 +46,7 @@ test('of a database that is damaged there is none, and whoever asks is told so',
   database.exec('PRAGMA wal_checkpoint(TRUNCATE)');
   const bytes = readFileSync(file);
   writeFileSync(file, bytes.fill(0xa5, 4096));
-  expect(await refusal(store.backups.take('bak_1'))).toMatchObject({
+  expect(await failure(store.backups.take('bak_1'))).toMatchObject({
     code: 'unavailable',
     message: expect.stringMatching(/The database is damaged \(.*malformed\).*Keep the last good one and restore it/),
   });

@@ -1,12 +1,12 @@
 import { readdirSync, rmSync, statfsSync, statSync } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import { join } from 'node:path';
-import { Refusal, StoreUnavailable } from '../../errors.ts';
+import { AppError, StoreUnavailable } from '../../errors.ts';
 import type { Clock } from '../../ports.ts';
 import type { BackupCopy, BackupFacts, BackupHistory, BackupStore } from '../backup-store.ts';
 import { CopyFailed, copyInThread } from './backup-thread.ts';
 import { readLastBackup, UNFINISHED_LAST_BACKUP, writeLastBackup } from './last-backup.ts';
-import { isDamageCode, isStorageFaultCode } from './storage-fault.ts';
+import { isDamageCode, isStorageErrorCode } from './storage-error.ts';
 import type { Writer } from './writer.ts';
 
 const COPY_FILE = 'backup.unfinished';
@@ -69,7 +69,7 @@ export function sqliteBackups(options: BackupsOptions): SqliteBackups {
   return {
     take: async (id) => {
       if (isTaken) {
-        throw new Refusal('conflict', 'Another backup is being taken. Wait until it is done, then try again.');
+        throw new AppError('conflict', 'Another backup is being taken. Wait until it is done, then try again.');
       }
       isTaken = true;
       try {
@@ -78,7 +78,7 @@ export function sqliteBackups(options: BackupsOptions): SqliteBackups {
         remove(dataDir, [COPY_FILE, COPY_JOURNAL]);
         isTaken = false;
         history.broken += 1;
-        throw refusalOf(error);
+        throw appErrorOf(error);
       }
     },
     note: (audit) => writer.write('noteBackup', { audit }),
@@ -126,21 +126,21 @@ function requireRoom(free: number, needed: number): void {
   if (free < needed) throw noRoom(`needs ${mib(needed)} of the server's disk for a while, and ${mib(free)} are free`);
 }
 
-function noRoom(why: string): Refusal {
-  return new Refusal('unavailable', `The backup ${why}. Make room in the data folder, then try again.`);
+function noRoom(why: string): AppError {
+  return new AppError('unavailable', `The backup ${why}. Make room in the data folder, then try again.`);
 }
 
 /** What kept the copy from being made, for whoever asked for it. */
-function refusalOf(error: unknown): unknown {
+function appErrorOf(error: unknown): unknown {
   if (!(error instanceof CopyFailed) || error.code === null) return error;
   if (error.code === 'SQLITE_FULL' || error.code === 'ENOSPC') return noRoom('found no more room on the disk');
   if (isDamageCode(error.code)) {
-    return new Refusal(
+    return new AppError(
       'unavailable',
       `The database is damaged (${error.message}), so there can be no backup of it. Keep the last good one and restore it.`,
     );
   }
-  return isStorageFaultCode(error.code) ? new StoreUnavailable(error) : error;
+  return isStorageErrorCode(error.code) ? new StoreUnavailable(error) : error;
 }
 
 function remove(dataDir: string, names: readonly string[]): void {

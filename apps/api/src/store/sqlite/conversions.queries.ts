@@ -1,6 +1,6 @@
 import { and, eq, sql } from 'drizzle-orm';
-import { Refusal } from '../../errors.ts';
-import { thereIsNo } from '../../printable.ts';
+import { AppError } from '../../errors.ts';
+import { notFound } from '../../printable.ts';
 import type { Conversion, ItemRecord } from '../item-store.ts';
 import type { Db } from './database.ts';
 import type { ItemBasics } from './item-basics.queries.ts';
@@ -10,7 +10,7 @@ import { items } from './tables/items.table.ts';
 /** Each function runs inside a transaction of the writer. */
 export function conversionWrites(
   db: Db,
-  { create, find, present, tell }: ItemBasics,
+  { create, find, present, report }: ItemBasics,
   { requireAssignee }: Pick<ChangeWrites, 'requireAssignee'>,
 ) {
   const link = db
@@ -33,21 +33,21 @@ export function conversionWrites(
     convert: ({ messageId, item }: Conversion): { item: ItemRecord; isNew: boolean } => {
       const message = present(messageId, item.by);
       if (message.kind !== 'message' && message.kind !== 'reply') {
-        throw new Refusal('not_found', thereIsNo('message', messageId));
+        throw new AppError('not_found', notFound('message', messageId));
       }
       const former = message.conversionId === null ? undefined : find(message.conversionId);
       if (former && former.deletedAt === null) return { item: former, isNew: false };
       requireAssignee(message.hubId, item.assigneeId);
       const created = create({ ...item, hubId: message.hubId, sourceId: messageId });
       link.run({ messageId, conversionId: created.id, conversionKind: created.kind });
-      tell({ item: message, change: 'changed', at: item.createdAt });
+      report({ item: message, change: 'changed', at: item.createdAt });
       return { item: created, isNew: true };
     },
     /** After what a message became was deleted: it can be converted anew. */
     unlink: (product: ItemRecord, at: number): void => {
       if (product.sourceId === null) return;
       const message = unlink.get({ messageId: product.sourceId, conversionId: product.id });
-      if (message) tell({ item: message, change: 'changed', at });
+      if (message) report({ item: message, change: 'changed', at });
     },
   };
 }

@@ -5,7 +5,7 @@ import type { Clock } from '../../ports.ts';
 import { isoTime } from '../../time.ts';
 import { auditWrites } from './audit.queries.ts';
 import type { Db } from './database.ts';
-import { links, sessions } from './tables/people.table.ts';
+import { links, sessions } from './tables/users.table.ts';
 import { workspace } from './tables/workspace.table.ts';
 
 /**

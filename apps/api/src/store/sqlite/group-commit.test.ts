@@ -5,7 +5,7 @@ import { type BatchReport, GroupCommit, type Transaction } from './group-commit.
 /** Notes what is asked of it, and fails where a test says so. */
 class FakeTransaction implements Transaction {
   readonly calls: string[] = [];
-  readonly faults = new Map<string, Error>();
+  readonly problems = new Map<string, Error>();
   #isOpen = false;
 
   begin(): void {
@@ -33,7 +33,7 @@ class FakeTransaction implements Transaction {
   isOpen(): boolean {
     return this.#isOpen;
   }
-  isStorageFault(error: unknown): boolean {
+  isStorageError(error: unknown): boolean {
     return error instanceof Error && error.message.startsWith('disk');
   }
   /** What SQLite does to a transaction on some faults, a full disk among them. */
@@ -42,8 +42,8 @@ class FakeTransaction implements Transaction {
   }
   #call(name: string): void {
     this.calls.push(name);
-    const fault = this.faults.get(name);
-    if (fault) throw fault;
+    const problem = this.problems.get(name);
+    if (problem) throw problem;
   }
 }
 
@@ -96,9 +96,9 @@ describe('group commit', () => {
 
   test('no write is answered before the commit has returned', async () => {
     const { transaction, writer } = setUp();
-    const answered = writer.submit(() => 1).then(() => transaction.calls.push('answered'));
-    const refused = writer.submit(failing('no')).catch(() => transaction.calls.push('refused'));
-    await Promise.all([answered, refused]);
+    const responded = writer.submit(() => 1).then(() => transaction.calls.push('answered'));
+    const rejected = writer.submit(failing('no')).catch(() => transaction.calls.push('refused'));
+    await Promise.all([responded, rejected]);
     expect(transaction.calls.slice(-3)).toEqual(['commit', 'answered', 'refused']);
   });
 
@@ -127,8 +127,8 @@ describe('group commit', () => {
   for (const step of ['begin', 'savepoint', 'commit']) {
     test(`when ${step} fails, every sender of the batch is told that nothing was stored, and the next batch works`, async () => {
       const { transaction, reports, writer } = setUp();
-      const fault = new Error('disk I/O error');
-      transaction.faults.set(step, fault);
+      const problem = new Error('disk I/O error');
+      transaction.problems.set(step, problem);
       const outcomes = await Promise.allSettled([
         writer.submit(() => 1),
         writer.submit(failing('a bug')),
@@ -136,9 +136,9 @@ describe('group commit', () => {
       ]);
       for (const outcome of outcomes) expect(outcome).toMatchObject({ reason: expect.any(StoreUnavailable) });
       expect(transaction.calls.at(-1)).toBe('rollback');
-      expect(reports).toEqual([{ writes: 3, commitMs: 0, failed: true, cause: fault }]);
+      expect(reports).toEqual([{ writes: 3, commitMs: 0, failed: true, cause: problem }]);
 
-      transaction.faults.clear();
+      transaction.problems.clear();
       expect(await writer.submit(() => 4)).toBe(4);
     });
   }
@@ -163,11 +163,11 @@ describe('group commit', () => {
 
   test('a rollback that fails with its disk does not keep the next batch from beginning', async () => {
     const { transaction, writer } = setUp();
-    transaction.faults.set('commit', new Error('disk I/O error'));
-    transaction.faults.set('rollback', new Error('disk I/O error'));
+    transaction.problems.set('commit', new Error('disk I/O error'));
+    transaction.problems.set('rollback', new Error('disk I/O error'));
     await expect(writer.submit(() => 1)).rejects.toBeInstanceOf(StoreUnavailable);
     expect(transaction.isOpen()).toBe(true);
-    transaction.faults.clear();
+    transaction.problems.clear();
     expect(await writer.submit(() => 2)).toBe(2);
   });
 
@@ -221,7 +221,7 @@ describe('group commit', () => {
 
   test('idle resolves also when the batches fail', async () => {
     const { transaction, writer } = setUp();
-    transaction.faults.set('commit', new Error('disk full'));
+    transaction.problems.set('commit', new Error('disk full'));
     const submitted = writer.submit(() => 1);
     const [outcome] = await Promise.allSettled([submitted, writer.idle()]);
     expect(outcome).toMatchObject({ reason: expect.any(StoreUnavailable) });

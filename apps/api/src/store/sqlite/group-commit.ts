@@ -13,7 +13,7 @@ export interface Transaction {
   /** False once the database has given up the transaction by itself, as it may on a full disk. */
   isOpen(): boolean;
   /** Whether an error of a write is the database's or the disk's, and no judgement on the write itself. */
-  isStorageFault(error: unknown): boolean;
+  isStorageError(error: unknown): boolean;
 }
 
 /** What a committed or failed batch looked like, for the metrics. */
@@ -140,7 +140,7 @@ export class GroupCommit {
     const { transaction } = this.#options;
     transaction.begin();
     try {
-      return batch.map((waiting) => ({ waiting, value: refusePromise(waiting.write()) }));
+      return batch.map((waiting) => ({ waiting, value: rejectPromise(waiting.write()) }));
     } catch {
       transaction.rollback();
       return null;
@@ -157,14 +157,14 @@ export class GroupCommit {
     const { transaction } = this.#options;
     transaction.savepoint();
     try {
-      const value = refusePromise(waiting.write());
+      const value = rejectPromise(waiting.write());
       transaction.release();
       return { waiting, value };
     } catch (error) {
       // The database has undone the whole batch by itself.
       if (!transaction.isOpen()) throw error;
       transaction.rollbackToSavepoint();
-      return { waiting, error: transaction.isStorageFault(error) ? new StoreUnavailable(error) : error };
+      return { waiting, error: transaction.isStorageError(error) ? new StoreUnavailable(error) : error };
     }
   }
 
@@ -178,7 +178,7 @@ export class GroupCommit {
 }
 
 /** A write that awaits anything would go on after its savepoint was released, in nobody's transaction. */
-function refusePromise<T>(value: T): T {
+function rejectPromise<T>(value: T): T {
   if (value instanceof Promise) {
     value.catch(() => {});
     throw new Error('A write must be synchronous, but this one returned a promise');

@@ -3,7 +3,7 @@ import type { HubContents } from '../store.ts';
 import type { Db } from './database.ts';
 import { apiKeys } from './tables/api-keys.table.ts';
 import { items } from './tables/items.table.ts';
-import { memberships } from './tables/people.table.ts';
+import { memberships } from './tables/users.table.ts';
 
 /** So many to-dos are looked at for those that are open, newest first: a Hub may have very many that are done. */
 const LOOK_AT = 5_000;

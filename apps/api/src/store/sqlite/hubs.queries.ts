@@ -6,7 +6,7 @@ import type { CommitNotes } from './commit-notes.ts';
 import { AFTER_ALL_IDS, type Db } from './database.ts';
 import type { EventWrites } from './events.queries.ts';
 import { hubs } from './tables/hubs.table.ts';
-import { memberships } from './tables/people.table.ts';
+import { memberships } from './tables/users.table.ts';
 
 const columns = {
   id: hubs.id,

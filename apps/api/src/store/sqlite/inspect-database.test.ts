@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fillDatabase, refusalOf } from '../../testing/filled-database.ts';
+import { appErrorOf, fillDatabase } from '../../testing/filled-database.ts';
 import { openSqliteUnderTest } from '../../testing/sqlite-under-test.ts';
 import { hubRecord, testAudit } from '../../testing/store-records.ts';
 
@@ -16,14 +16,14 @@ beforeEach(() => {
 afterEach(() => rmSync(dataDir, { recursive: true, force: true }));
 
 const makeDatabase = (): Promise<string> => fillDatabase(dataDir);
-const refusal = (): string => refusalOf(dataDir);
+const error = (): string => appErrorOf(dataDir);
 
 describe('a damaged database is refused and left untouched', () => {
   test('one that was cut short', async () => {
     await makeDatabase();
     const bytes = readFileSync(file);
     writeFileSync(file, bytes.subarray(0, Math.floor(bytes.length / 2)));
-    expect(refusal()).toMatch(/is damaged.*put a backup in its place.*snapshots/s);
+    expect(error()).toMatch(/is damaged.*put a backup in its place.*snapshots/s);
     expect(statSync(file).size).toBe(Math.floor(bytes.length / 2));
   });
 
@@ -40,7 +40,7 @@ describe('a damaged database is refused and left untouched', () => {
     });
     bytes.write('!', (places[0] ?? 0) + hubId.length - 1);
     writeFileSync(file, bytes);
-    expect(refusal()).toMatch(/is damaged \(row \d+ missing from index/);
+    expect(error()).toMatch(/is damaged \(row \d+ missing from index/);
     expect(readFileSync(file).equals(bytes)).toBe(true);
   });
 
@@ -49,7 +49,7 @@ describe('a damaged database is refused and left untouched', () => {
     const bytes = readFileSync(file);
     for (const missing of [1, 100, 4095]) {
       writeFileSync(file, bytes.subarray(0, -missing));
-      expect(refusal()).toMatch(/is damaged/);
+      expect(error()).toMatch(/is damaged/);
     }
   });
 
@@ -57,14 +57,14 @@ describe('a damaged database is refused and left untouched', () => {
     writeFileSync(file, '');
     await openSqliteUnderTest(dataDir).store.close();
     writeFileSync(file, '');
-    expect(refusal()).toMatch(/is damaged \(it is empty, though a server has run here; to begin anew.*put a backup/s);
+    expect(error()).toMatch(/is damaged \(it is empty, though a server has run here; to begin anew.*put a backup/s);
     expect(readFileSync(file)).toHaveLength(0);
   });
 
   test('one that is gone from a folder in which a server has run', async () => {
     await openSqliteUnderTest(dataDir).store.close();
     rmSync(file);
-    expect(refusal()).toMatch(
+    expect(error()).toMatch(
       /is damaged \(it is missing, though a server has run here; to begin anew, move the whole folder/,
     );
     expect(existsSync(file)).toBe(false);
@@ -89,7 +89,7 @@ describe('a damaged database is refused and left untouched', () => {
       const damaged = Buffer.from(bytes);
       damaged.fill(0xa5, page * 4096, page * 4096 + 4096);
       writeFileSync(file, damaged);
-      expect(refusal()).toMatch(/is damaged \(\S.*\)\. Copy the whole folder aside/);
+      expect(error()).toMatch(/is damaged \(\S.*\)\. Copy the whole folder aside/);
       expect(readFileSync(file).equals(damaged)).toBe(true);
     }
   });

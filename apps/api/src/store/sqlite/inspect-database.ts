@@ -26,13 +26,13 @@ interface Inspection {
 export function inspectDatabase({ file, dataDir, known }: Inspection): void {
   const size = bytesOf(file) ?? 0;
   if (size === 0) {
-    refuseIfEmptied({ file, dataDir });
+    rejectIfEmptied({ file, dataDir });
     return;
   }
   const client = openForReading(file);
   try {
     const isEmpty = client.query('SELECT 1 FROM sqlite_schema LIMIT 1').get() === null;
-    refuseIfCutInPage(client, { file, dataDir, size });
+    rejectIfCutInPage(client, { file, dataDir, size });
     if (applicationId(client) !== APPLICATION_ID && !isEmpty) {
       throw new UnusableDatabase(
         `${file} is a SQLite database, but not one of Hub. Point HUB_DATA_DIR to another folder.`,
@@ -52,7 +52,7 @@ export function inspectDatabase({ file, dataDir, known }: Inspection): void {
 }
 
 /** SQLite takes an empty file for a new database, and throws away the log of one that is gone. */
-function refuseIfEmptied({ file, dataDir }: Omit<Inspection, 'known'>): void {
+function rejectIfEmptied({ file, dataDir }: Omit<Inspection, 'known'>): void {
   const isThere = bytesOf(file) !== null;
   if ((bytesOf(`${file}-wal`) ?? 0) > 0) {
     throw damagedDatabase({ file, dataDir }, `it is ${isThere ? 'empty' : 'missing'}, while its log is there`);
@@ -68,7 +68,7 @@ function refuseIfEmptied({ file, dataDir }: Omit<Inspection, 'known'>): void {
  * SQLite reads what is missing of the last page as zeros, which its check may take for content. With a log beside it, the page may
  * be one that was being copied from there.
  */
-function refuseIfCutInPage(
+function rejectIfCutInPage(
   client: Database,
   { file, dataDir, size }: Omit<Inspection, 'known'> & { size: number },
 ): void {

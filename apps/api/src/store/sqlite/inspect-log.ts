@@ -6,7 +6,7 @@ const FRAME_HEADER_BYTES = 24;
 /** Of a frame header, what its checksum covers beside the page. */
 const COVERED_BYTES = 8;
 /** A log is some MiB long. One that could not be emptied for hours is not looked through, or the start would take too long. */
-const LONGEST_LOG_BYTES = 64 * 1024 * 1024;
+const MAX_LOG_BYTES = 64 * 1024 * 1024;
 const LITTLE_ENDIAN_MAGIC = 0x377f0682;
 
 /**
@@ -16,7 +16,7 @@ const LITTLE_ENDIAN_MAGIC = 0x377f0682;
  */
 export function commitsBehindDamage(file: string): number {
   const size = statSync(file, { throwIfNoEntry: false })?.size ?? 0;
-  if (size < LOG_HEADER_BYTES || size > LONGEST_LOG_BYTES) return 0;
+  if (size < LOG_HEADER_BYTES || size > MAX_LOG_BYTES) return 0;
   const log = readFileSync(file);
   if (log.readUInt32BE(0) !== LITTLE_ENDIAN_MAGIC) return 0;
   const frameBytes = FRAME_HEADER_BYTES + log.readUInt32BE(8);

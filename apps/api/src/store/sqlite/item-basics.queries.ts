@@ -1,13 +1,13 @@
 import { eq, sql } from 'drizzle-orm';
-import { Refusal } from '../../errors.ts';
-import { thereIsNo } from '../../printable.ts';
+import { AppError } from '../../errors.ts';
+import { notFound } from '../../printable.ts';
 import type { ItemRecord, ItemRowKind, NewItem } from '../item-store.ts';
-import type { Standing } from '../standing.ts';
+import type { KeyStatus } from '../state.ts';
 import type { Db } from './database.ts';
 import type { EventWrites } from './events.queries.ts';
 import { selectItems, toItemRecord } from './item-records.ts';
 import type { MentionWrites } from './mentions.queries.ts';
-import type { StandingReads } from './standing.queries.ts';
+import type { StandingReads } from './state.queries.ts';
 import { touchedItems } from './tables/item-details.table.ts';
 import { items } from './tables/items.table.ts';
 
@@ -32,7 +32,7 @@ export type ItemBasics = ReturnType<typeof itemBasics>;
 /** What the writes of items share. Each function runs inside a transaction of the writer. */
 export function itemBasics(
   db: Db,
-  { events, mentions, standing }: { events: EventWrites; mentions: MentionWrites; standing: StandingReads },
+  { events, mentions, state }: { events: EventWrites; mentions: MentionWrites; state: StandingReads },
 ) {
   const find = selectItems(db)
     .where(eq(items.id, sql.placeholder('id')))
@@ -64,31 +64,31 @@ export function itemBasics(
     .prepare();
 
   /** The item, deleted or not; what is not there is refused, and so is who does not belong to its Hub any more. */
-  const known = (id: string, by?: Standing): ItemRecord => {
+  const known = (id: string, by?: KeyStatus): ItemRecord => {
     const row = find.get({ id });
-    if (!row) throw new Refusal('not_found', thereIsNo('item', id));
-    standing.requireMember(by, row.hubId, [NOUN[row.kind], id]);
+    if (!row) throw new AppError('not_found', notFound('item', id));
+    state.requireMember(by, row.hubId, [NOUN[row.kind], id]);
     return toItemRecord(row);
   };
 
   /** The same, of what was not deleted. */
-  const present = (id: string, by?: Standing): ItemRecord => {
+  const present = (id: string, by?: KeyStatus): ItemRecord => {
     const item = known(id, by);
     if (item.deletedAt !== null) throw wasDeleted(item);
     return item;
   };
 
   /** Writes the event of an item, and refuses if its Hub was deleted. Returns the number of the event. */
-  const tell = ({ item, change, at, addedItems = 0, data }: ItemEvent): number => {
+  const report = ({ item, change, at, addedItems = 0, data }: ItemEvent): number => {
     const event = `${EVENT_OF[item.kind]}.${change}`;
     const hub = events.append({ hubId: item.hubId, at, event, itemId: item.id, addedItems, ...(data && { data }) });
     if (!hub || hub.deletedAt !== null)
-      throw new Refusal('not_found', `The Hub of this ${NOUN[item.kind]} was deleted.`);
+      throw new AppError('not_found', `The Hub of this ${NOUN[item.kind]} was deleted.`);
     return hub.seq;
   };
 
   const create = (item: NewItem): ItemRecord => {
-    const seq = tell({ item, change: 'created', at: item.createdAt, addedItems: 1 });
+    const seq = report({ item, change: 'created', at: item.createdAt, addedItems: 1 });
     const row = insert.get({ ...item, seq, status: item.kind === 'todo' ? 'open' : null });
     if (!row) throw new Error('The inserted item came back without its rank');
     // A copy names nobody anew: the message that it was made of does.
@@ -103,13 +103,13 @@ export function itemBasics(
     },
     known,
     present,
-    tell,
+    report,
     create,
     /** Lets the search index read it again. */
     touch: (item: { rank: number }, at: number): void => void touch.run({ rank: item.rank, at }),
   };
 }
 
-export function wasDeleted({ kind, id }: { kind: ItemRowKind; id: string }): Refusal {
-  return new Refusal('not_found', `The ${NOUN[kind]} ${id} was deleted.`);
+export function wasDeleted({ kind, id }: { kind: ItemRowKind; id: string }): AppError {
+  return new AppError('not_found', `The ${NOUN[kind]} ${id} was deleted.`);
 }

@@ -1,12 +1,12 @@
 import { and, eq, isNull, sql } from 'drizzle-orm';
-import { Refusal } from '../../errors.ts';
+import { AppError } from '../../errors.ts';
 import type { Changing, ItemChanges, ItemRecord } from '../item-store.ts';
 import type { AuditWrites } from './audit.queries.ts';
 import type { Db } from './database.ts';
 import { type ItemBasics, NOUN } from './item-basics.queries.ts';
 import type { MentionWrites } from './mentions.queries.ts';
 import { items } from './tables/items.table.ts';
-import { memberships, people } from './tables/people.table.ts';
+import { memberships, users } from './tables/users.table.ts';
 
 /** What an edit is of, and what search and mentions are made of. */
 const WORDS = ['title', 'body', 'blocks'] as const;
@@ -16,18 +16,18 @@ export type ChangeWrites = ReturnType<typeof changeWrites>;
 /** Each function runs inside a transaction of the writer. */
 export function changeWrites(
   db: Db,
-  { present, tell, touch }: ItemBasics,
+  { present, report, touch }: ItemBasics,
   { mentions, audit }: { mentions: MentionWrites; audit: AuditWrites },
 ) {
   const findMember = db
-    .select({ id: people.id })
+    .select({ id: users.id })
     .from(memberships)
-    .innerJoin(people, eq(people.id, memberships.personId))
+    .innerJoin(users, eq(users.id, memberships.personId))
     .where(
       and(
         eq(memberships.hubId, sql.placeholder('hubId')),
         eq(memberships.personId, sql.placeholder('personId')),
-        isNull(people.disabledAt),
+        isNull(users.disabledAt),
       ),
     )
     .prepare();
@@ -35,7 +35,7 @@ export function changeWrites(
   /** Only who can see a to-do can have it to do. */
   const requireAssignee = (hubId: string, personId: string | null): void => {
     if (personId === null || findMember.get({ hubId, personId })) return;
-    throw new Refusal('invalid', 'assigneeId must be the id of an active member of this Hub');
+    throw new AppError('invalid', 'assigneeId must be the id of an active member of this Hub');
   };
 
   return {
@@ -63,7 +63,7 @@ export function changeWrites(
       if (isEdit || changes.status !== undefined) touch(item, at);
       // Who is told of it must know whom it is from: the item itself does not say.
       const assignment = changes.assigneeId && { assigneeId: changes.assigneeId, byId: personId };
-      tell({ item, change: 'changed', at, data: assignment || undefined });
+      report({ item, change: 'changed', at, data: assignment || undefined });
       const changed = present(itemId);
       if (!isEdit) return changed;
       mentions.renew({ ...changed, authorId: changed.authorKind === 'person' ? changed.authorId : null }, personId);
@@ -88,8 +88,8 @@ function differing(item: ItemRecord, changes: ItemChanges): ItemChanges {
   );
 }
 
-function changedSince({ kind, version }: ItemRecord, baseVersion: number): Refusal {
-  return new Refusal(
+function changedSince({ kind, version }: ItemRecord, baseVersion: number): AppError {
+  return new AppError(
     'conflict',
     `This ${NOUN[kind]} was changed meanwhile: it is at version ${version}, and yours is based on ${baseVersion}. Load it again, and repeat what you changed.`,
   );

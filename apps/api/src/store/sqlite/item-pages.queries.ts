@@ -13,20 +13,20 @@ import { workspace } from './tables/workspace.table.ts';
  * How many rows one request looks at for those that a filter lets through: some 15 ms, if they are of a thousand Hubs. Beyond it the page is short, and `next` goes on
  * from there: a rare filter costs its reader some requests, and nobody else a pause.
  */
-const MOST_EXAMINED = 500;
+const MAX_EXAMINED = 500;
 
 /**
  * What the items of one page say together, unless it is one item. A hundred long notes would be 20 MB: to make JSON of them would
  * hold up everybody else for as long as some hundred posts take.
  */
-export const MOST_PAGE_BYTES = 1024 * 1024;
+export const MAX_PAGE_BYTES = 1024 * 1024;
 
 export interface PageOfLists extends Pick<MergeOptions, 'limit' | 'matches' | 'mayBeNamed'> {
   /** Where the caller may read; of rows of other Hubs, nothing is to be seen, not even in `next`. */
   hubIds: readonly string[];
   before?: string | undefined;
   after?: string | undefined;
-  mostBytes?: number | undefined;
+  maxBytes?: number | undefined;
   lists: (place: { direction: Direction; from: number }) => SortedList[];
 }
 
@@ -75,7 +75,7 @@ export function itemPages(db: Db, records: (ranks: readonly number[]) => ItemRec
     const place = after ?? before;
     const from = place === undefined ? AFTER_ALL_RANKS : rankOf(place, hubIds, direction);
     for (let start = from; ; ) {
-      const options = { direction, from: start, limit, matches, mayBeNamed, mostExamined: MOST_EXAMINED } as const;
+      const options = { direction, from: start, limit, matches, mayBeNamed, maxExamined: MAX_EXAMINED } as const;
       const { ranks, next, isNamed } = mergeLists(lists({ direction, from: start }), options);
       if (next === null) return { ranks, next: null };
       const name = isNamed ? rowAt.get({ rank: next })?.id : namelessPlace(next, { from, hubIds, direction });
@@ -85,18 +85,18 @@ export function itemPages(db: Db, records: (ranks: readonly number[]) => ItemRec
   };
 
   /** The first of these, in the order of reading, that together say no more than so much. */
-  const fitting = (ranks: readonly number[], mostBytes: number): number[] => {
+  const fitting = (ranks: readonly number[], maxBytes: number): number[] => {
     const sizes = new Map(sizesOf.all({ ranks: JSON.stringify(ranks) }).map(({ rank, bytes }) => [rank, bytes]));
     let bytes = 0;
     return ranks.filter((rank, place) => {
       bytes += sizes.get(rank) ?? 0;
-      return place === 0 || bytes <= mostBytes;
+      return place === 0 || bytes <= maxBytes;
     });
   };
 
   return (query: PageOfLists): ItemPage => {
     const { ranks: found, next } = read(query);
-    const ranks = fitting(found, query.mostBytes ?? MOST_PAGE_BYTES);
+    const ranks = fitting(found, query.maxBytes ?? MAX_PAGE_BYTES);
     const last = ranks.at(-1);
     const isCut = ranks.length < found.length && last !== undefined;
     return {

@@ -7,7 +7,7 @@ import { selectItems, toItemRecord } from './item-records.ts';
 import type { ListedRow } from './merge-lists.ts';
 import { mentions } from './tables/item-details.table.ts';
 import { items } from './tables/items.table.ts';
-import { memberships } from './tables/people.table.ts';
+import { memberships } from './tables/users.table.ts';
 
 type ItemReads = Pick<
   ItemStore,

@@ -5,12 +5,12 @@ import type { ItemRecord } from '../item-store.ts';
 import type { Db } from './database.ts';
 import { apiKeys } from './tables/api-keys.table.ts';
 import { items } from './tables/items.table.ts';
-import { people } from './tables/people.table.ts';
+import { users } from './tables/users.table.ts';
 
-const author = alias(people, 'author');
-const assignee = alias(people, 'assignee');
-const finisher = alias(people, 'finisher');
-const editor = alias(people, 'editor');
+const author = alias(users, 'author');
+const assignee = alias(users, 'assignee');
+const finisher = alias(users, 'finisher');
+const editor = alias(users, 'editor');
 
 const { address: _address, requestId: _requestId, removalId: _removalId, ...itemColumns } = getTableColumns(items);
 

@@ -9,19 +9,19 @@ import { changeWrites } from './item-changes.queries.ts';
 import type { MentionWrites } from './mentions.queries.ts';
 import { reactionWrites } from './reactions.queries.ts';
 import { replyWrites } from './replies.queries.ts';
-import type { StandingReads } from './standing.queries.ts';
+import type { StandingReads } from './state.queries.ts';
 import { items } from './tables/items.table.ts';
 
 export interface ItemWriteDeps {
   audit: AuditWrites;
   events: EventWrites;
   mentions: MentionWrites;
-  standing: StandingReads;
+  state: StandingReads;
 }
 
 /** Each function runs inside a transaction of the writer. */
-export function itemWrites(db: Db, { audit, events, mentions, standing }: ItemWriteDeps) {
-  const basics = itemBasics(db, { events, mentions, standing });
+export function itemWrites(db: Db, { audit, events, mentions, state }: ItemWriteDeps) {
+  const basics = itemBasics(db, { events, mentions, state });
   const replies = replyWrites(db, basics);
   const changes = changeWrites(db, basics, { mentions, audit });
   const conversions = conversionWrites(db, basics, changes);
@@ -42,7 +42,7 @@ export function itemWrites(db: Db, { audit, events, mentions, standing }: ItemWr
   return {
     createItem: (item: NewItem): ItemRecord => {
       if (item.kind === 'reply') return replies.create(item);
-      standing.requireMember(item.by, item.hubId, ['Hub', item.hubId]);
+      state.requireMember(item.by, item.hubId, ['Hub', item.hubId]);
       changes.requireAssignee(item.hubId, item.assigneeId);
       return basics.create(item);
     },
@@ -57,7 +57,7 @@ export function itemWrites(db: Db, { audit, events, mentions, standing }: ItemWr
         return item;
       }
       blank.run({ id: itemId, at });
-      basics.tell({ item, change: 'deleted', at, addedItems: -1 });
+      basics.report({ item, change: 'deleted', at, addedItems: -1 });
       basics.touch(item, at);
       if (item.parentId !== null) replies.recount(item.parentId, -1, at);
       conversions.unlink(item, at);

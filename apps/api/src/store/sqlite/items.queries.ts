@@ -2,7 +2,7 @@ import type { ItemStore } from '../item-store.ts';
 import { assignedCounts } from './assigned-counts.queries.ts';
 import type { Db } from './database.ts';
 import { itemReads } from './item-reads.queries.ts';
-import { reading } from './storage-fault.ts';
+import { reading } from './storage-error.ts';
 import type { Writer } from './writer.ts';
 
 export { itemWrites } from './item-writes.queries.ts';

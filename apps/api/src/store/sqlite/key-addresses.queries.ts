@@ -4,7 +4,7 @@ import type { Db } from './database.ts';
 import { keyAddresses } from './tables/item-details.table.ts';
 
 /** Of each key: enough to see who has moved to its successor; who comes from ever new addresses must not fill the disk. */
-const MOST_ADDRESSES = 20;
+const MAX_ADDRESSES = 20;
 
 export function keyAddressReads(db: Db) {
   const list = db
@@ -45,6 +45,6 @@ export function keyAddressWrites(db: Db) {
     .prepare();
   return (keyId: string, addresses: readonly KeyAddressRecord[]): void => {
     for (const each of addresses) add.run({ keyId, ...each });
-    for (const { address } of read(keyId).slice(MOST_ADDRESSES)) forget.run({ keyId, address });
+    for (const { address } of read(keyId).slice(MAX_ADDRESSES)) forget.run({ keyId, address });
   };
 }

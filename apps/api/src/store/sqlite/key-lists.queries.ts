@@ -10,7 +10,7 @@ import { scopesOf } from './post-kinds.ts';
 import { apiKeys } from './tables/api-keys.table.ts';
 import { hubs } from './tables/hubs.table.ts';
 import { keyDays } from './tables/item-details.table.ts';
-import { people } from './tables/people.table.ts';
+import { users } from './tables/users.table.ts';
 
 /** What no list shows: how a key is known again, and when its block was written down. */
 type Unlisted = 'tokenHash' | 'blockNotedAt' | 'blockNotedSinceBootMs' | 'blockNotedBoot';
@@ -21,7 +21,7 @@ const {
   blockNotedBoot: _boot,
   ...keyColumns
 } = getTableColumns(apiKeys);
-const listed = { ...keyColumns, hubName: hubs.name, hubDeletedAt: hubs.deletedAt, issuerDisabledAt: people.disabledAt };
+const listed = { ...keyColumns, hubName: hubs.name, hubDeletedAt: hubs.deletedAt, issuerDisabledAt: users.disabledAt };
 
 type ListedRow = Omit<typeof apiKeys.$inferSelect, Unlisted> & {
   hubName: string;
@@ -54,7 +54,7 @@ export function keyReads(db: Db, counts: PostCounts) {
       .select(listed)
       .from(apiKeys)
       .innerJoin(hubs, eq(hubs.id, apiKeys.hubId))
-      .leftJoin(people, eq(people.id, apiKeys.createdById));
+      .leftJoin(users, eq(users.id, apiKeys.createdById));
   const find = selectListed()
     .where(eq(apiKeys.id, sql.placeholder('id')))
     .prepare();

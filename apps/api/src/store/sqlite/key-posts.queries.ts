@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm';
 import type { PostRange } from '../removal-store.ts';
 import type { Db } from './database.ts';
-import { reading } from './storage-fault.ts';
+import { reading } from './storage-error.ts';
 import { items } from './tables/items.table.ts';
 
 const KINDS = ['message', 'note', 'todo'] as const;

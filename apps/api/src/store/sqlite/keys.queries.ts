@@ -1,25 +1,25 @@
 import { isValid } from '@hub/contract/key-state';
 import { and, count, eq, gt, isNull, or, sql } from 'drizzle-orm';
-import { Refusal } from '../../errors.ts';
+import { AppError } from '../../errors.ts';
 import { keyNotValid } from '../../keys/authenticate-key.ts';
-import { thereIsNo } from '../../printable.ts';
+import { notFound } from '../../printable.ts';
 import { dayOf } from '../../time.ts';
 import type { AuditRecord } from '../audit-store.ts';
 import type { BlockNote, BlockToNote, NewBlock } from '../key-blocks.ts';
 import type { KeyUsageTally } from '../key-use.ts';
-import type { ByPerson } from '../standing.ts';
+import type { ByUser } from '../state.ts';
 import type { KeyListing, KeySuccession, NewKey } from '../store.ts';
 import type { AuditWrites } from './audit.queries.ts';
 import type { Db } from './database.ts';
 import { keyReads } from './key-lists.queries.ts';
 import type { PostCounts } from './post-counts.ts';
-import type { StandingReads } from './standing.queries.ts';
+import type { StandingReads } from './state.queries.ts';
 import { apiKeys } from './tables/api-keys.table.ts';
 import { hubs } from './tables/hubs.table.ts';
 import { keyDays } from './tables/item-details.table.ts';
-import { noticeModes } from './tables/notices.table.ts';
+import { notificationModes } from './tables/notifications.table.ts';
 
-export interface KeyRevocation extends ByPerson {
+export interface KeyRevocation extends ByUser {
   keyId: string;
   at: number;
   audit: AuditRecord;
@@ -30,7 +30,7 @@ export type KeyWrites = ReturnType<typeof keyWrites>;
 /** Each function runs inside a transaction of the writer. */
 export function keyWrites(
   db: Db,
-  { audit, counts, standing }: { audit: AuditWrites; counts: PostCounts; standing: StandingReads },
+  { audit, counts, state }: { audit: AuditWrites; counts: PostCounts; state: StandingReads },
 ) {
   const reads = keyReads(db, counts);
   /** The keys whose end was changed since the start. Every other key is as the gate saw it, and costs a post no look-up. */
@@ -55,18 +55,18 @@ export function keyWrites(
     noteBlock.run({ keyId, until, notedAt: time?.at ?? null, ms: time?.ms ?? null, boot: time?.boot ?? null });
   };
 
-  const inheritNotices = db
-    .insert(noticeModes)
+  const inheritNotifications = db
+    .insert(notificationModes)
     .select(
       db
         .select({
-          personId: noticeModes.personId,
+          personId: notificationModes.personId,
           targetId: sql<string>`${sql.placeholder('successorId')}`.as('target_id'),
-          hubId: noticeModes.hubId,
-          mode: noticeModes.mode,
+          hubId: notificationModes.hubId,
+          mode: notificationModes.mode,
         })
-        .from(noticeModes)
-        .where(eq(noticeModes.targetId, sql.placeholder('predecessorId'))),
+        .from(notificationModes)
+        .where(eq(notificationModes.targetId, sql.placeholder('predecessorId'))),
     )
     .prepare();
 
@@ -83,7 +83,7 @@ export function keyWrites(
     if (!active || active.count < maxActive) return;
     const most = `This Hub has ${maxActive.toLocaleString('en')} active keys, the most that a Hub can have.`;
     const who = 'ask whoever runs the server to raise HUB_MAX_KEYS_PER_HUB';
-    throw new Refusal('conflict', `${most} Revoke one that is no longer used, or ${who}.`);
+    throw new AppError('conflict', `${most} Revoke one that is no longer used, or ${who}.`);
   };
 
   const insert = ({ key, tokenHash, audit: entry }: NewKey): KeyListing => {
@@ -93,9 +93,9 @@ export function keyWrites(
       .from(hubs)
       .where(eq(hubs.id, key.hubId))
       .get();
-    if (!hub) throw new Refusal('not_found', thereIsNo('Hub', key.hubId));
+    if (!hub) throw new AppError('not_found', notFound('Hub', key.hubId));
     if (hub.deletedAt !== null) {
-      throw new Refusal('not_found', `The Hub ${key.hubId} was deleted. Restore it before you make a key for it.`);
+      throw new AppError('not_found', `The Hub ${key.hubId} was deleted. Restore it before you make a key for it.`);
     }
     db.insert(apiKeys)
       .values({
@@ -119,12 +119,12 @@ export function keyWrites(
       if (!key || !isValid(key, at)) throw keyNotValid();
     },
     issue: (input: NewKey): KeyListing => {
-      standing.requireKeyManager(input.by, input.key.hubId, ['Hub', input.key.hubId]);
+      state.requireKeyManager(input.by, input.key.hubId, ['Hub', input.key.hubId]);
       requireRoom(input);
       return insert(input);
     },
     succeed: (input: KeySuccession): { outcome: 'done'; successor: KeyListing } | { outcome: 'too_late' } => {
-      standing.requireKeyManager(input.by, input.key.hubId, ['key', input.predecessorId]);
+      state.requireKeyManager(input.by, input.key.hubId, ['key', input.predecessorId]);
       const predecessor = reads.find(input.predecessorId);
       if (!predecessor || predecessor.successorId !== null || predecessor.revokedAt !== null) {
         return { outcome: 'too_late' };
@@ -140,12 +140,12 @@ export function keyWrites(
         .where(eq(apiKeys.id, input.predecessorId))
         .run();
       // To people it is the same program: who has muted it does not want to hear of it now.
-      inheritNotices.run({ predecessorId: input.predecessorId, successorId: input.key.id });
+      inheritNotifications.run({ predecessorId: input.predecessorId, successorId: input.key.id });
       return { outcome: 'done', successor: insert(input) };
     },
     revoke: (input: KeyRevocation): KeyListing | null => {
       const key = reads.find(input.keyId);
-      if (key) standing.requireKeyManager(input.by, key.hubId, ['key', key.id]);
+      if (key) state.requireKeyManager(input.by, key.hubId, ['key', key.id]);
       if (!key || key.revokedAt !== null) return key;
       changed.add(input.keyId);
       db.update(apiKeys).set({ revokedAt: input.at }).where(eq(apiKeys.id, input.keyId)).run();

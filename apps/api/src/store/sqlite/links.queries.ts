@@ -1,14 +1,14 @@
 import type { LinkKind } from '@hub/contract';
 import { and, desc, eq, gt, inArray, lt, lte, sql } from 'drizzle-orm';
-import { Refusal } from '../../errors.ts';
-import { thereIsNo } from '../../printable.ts';
+import { AppError } from '../../errors.ts';
+import { notFound } from '../../printable.ts';
 import type { AuditRecord } from '../audit-store.ts';
-import type { LinkRecord } from '../people-store.ts';
 import type { PageRequest } from '../store.ts';
+import type { LinkRecord } from '../users-store.ts';
 import type { AuditWrites } from './audit.queries.ts';
 import { AFTER_ALL_IDS, type Db } from './database.ts';
-import { accountExists, personReads, refuseFormerAdmin, refuseTouchingOwner } from './people-reads.queries.ts';
-import { links } from './tables/people.table.ts';
+import { links } from './tables/users.table.ts';
+import { accountExists, rejectFormerAdmin, rejectTouchingOwner, userReads } from './users-reads.queries.ts';
 
 export function linkReads(db: Db) {
   const find = db
@@ -51,7 +51,7 @@ export type LinkWrites = ReturnType<typeof linkWrites>;
 
 /** Each function runs inside a transaction of the writer. */
 export function linkWrites(db: Db, { audit }: { audit: AuditWrites }) {
-  const people = personReads(db);
+  const users = userReads(db);
   /** A set-up link, the other kind, is nobody's: it lasts until there is an owner. */
   const isPersonal = inArray(links.kind, ['invitation', 'password_reset']);
   const ofKind = (kind: LinkKind) => eq(links.kind, kind);
@@ -72,23 +72,23 @@ export function linkWrites(db: Db, { audit }: { audit: AuditWrites }) {
   /** Refuses a link that would be of no use, and ends those in whose place the new one comes. */
   const makeWay: Readonly<Record<LinkKind, (input: NewLink) => void>> = {
     setup: () => {
-      if (people.hasOwner()) throw new Refusal('conflict', 'The workspace is set up: it has an owner.');
+      if (users.hasOwner()) throw new AppError('conflict', 'The workspace is set up: it has an owner.');
       endSetups();
     },
     invitation: ({ link: { email } }) => {
       if (email === null) throw new Error('An invitation is for an e-mail address');
-      const known = people.findByEmail(email);
+      const known = users.findByEmail(email);
       if (known) throw accountExists(known);
       endInvitations(email);
     },
     password_reset: ({ link: { personId }, mayTouchOwners }) => {
-      const person = personId === null ? null : people.find(personId);
-      if (!person) throw new Refusal('not_found', thereIsNo('person', personId));
-      if (!mayTouchOwners) refuseTouchingOwner(person);
-      if (person.disabledAt !== null) {
-        throw new Refusal('conflict', `The account of ${person.name} is disabled. Enable it first.`);
+      const user = personId === null ? null : users.find(personId);
+      if (!user) throw new AppError('not_found', notFound('person', personId));
+      if (!mayTouchOwners) rejectTouchingOwner(user);
+      if (user.disabledAt !== null) {
+        throw new AppError('conflict', `The account of ${user.name} is disabled. Enable it first.`);
       }
-      endResets(person.id);
+      endResets(user.id);
     },
   };
 
@@ -105,8 +105,8 @@ export function linkWrites(db: Db, { audit }: { audit: AuditWrites }) {
     create: (input: NewLink): void => {
       makeWay[input.link.kind](input);
       const { role, personId } = input.link;
-      const touched = personId === null ? null : people.find(personId);
-      refuseFormerAdmin(people, input.link.createdBy, [role, touched?.role ?? null]);
+      const touched = personId === null ? null : users.find(personId);
+      rejectFormerAdmin(users, input.link.createdBy, [role, touched?.role ?? null]);
       const { createdBy, hubIds, ...row } = input.link;
       db.insert(links)
         .values({
@@ -127,7 +127,7 @@ export function linkWrites(db: Db, { audit }: { audit: AuditWrites }) {
         .where(eq(links.tokenHash, Buffer.from(tokenHash)))
         .returning()
         .get();
-      if (!used) throw new Refusal('not_found', 'This link has just been used. It works once.');
+      if (!used) throw new AppError('not_found', 'This link has just been used. It works once.');
       return toRecord(used);
     },
     withdrawInvitation: (input: { linkId: string; now: number; audit: AuditRecord }): LinkRecord | null => {

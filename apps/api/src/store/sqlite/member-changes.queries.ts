@@ -2,8 +2,8 @@ import { eq } from 'drizzle-orm';
 import type { Db } from './database.ts';
 import type { EventWrites } from './events.queries.ts';
 import { membershipReads } from './membership-reads.queries.ts';
-import { people } from './tables/people.table.ts';
-import { pictures } from './tables/pictures.table.ts';
+import { avatars } from './tables/avatars.table.ts';
+import { users } from './tables/users.table.ts';
 
 export type MemberChanges = ReturnType<typeof memberChanges>;
 
@@ -12,16 +12,16 @@ export function memberChanges(db: Db, { events }: { events: EventWrites }) {
   const { listHubIds } = membershipReads(db);
   return {
     /** Tells the Hubs of a person what he is called now and which picture he has. */
-    tell: (personId: string, at: number): void => {
-      const person = db
-        .select({ name: people.name, pictureVersion: pictures.version })
-        .from(people)
-        .leftJoin(pictures, eq(pictures.ownerId, people.id))
-        .where(eq(people.id, personId))
+    report: (personId: string, at: number): void => {
+      const user = db
+        .select({ name: users.name, pictureVersion: avatars.version })
+        .from(users)
+        .leftJoin(avatars, eq(avatars.ownerId, users.id))
+        .where(eq(users.id, personId))
         .get();
-      if (!person) return;
+      if (!user) return;
       for (const hubId of listHubIds(personId)) {
-        events.append({ hubId, at, event: 'member.changed', itemId: null, data: { id: personId, ...person } });
+        events.append({ hubId, at, event: 'member.changed', itemId: null, data: { id: personId, ...user } });
       }
     },
   };

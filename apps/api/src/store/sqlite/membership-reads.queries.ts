@@ -1,9 +1,9 @@
 import { and, desc, eq, isNull, lt, sql } from 'drizzle-orm';
-import type { MembershipRecord } from '../people-store.ts';
 import type { PageRequest } from '../store.ts';
+import type { MembershipRecord } from '../users-store.ts';
 import { AFTER_ALL_IDS, type Db } from './database.ts';
 import { hubs } from './tables/hubs.table.ts';
-import { memberships, people } from './tables/people.table.ts';
+import { memberships, users } from './tables/users.table.ts';
 
 const columns = {
   hubId: memberships.hubId,
@@ -20,14 +20,14 @@ const columns = {
     todo: memberships.todoReadRank,
   },
 };
-const personColumns = {
-  id: people.id,
-  email: people.email,
-  name: people.name,
-  role: people.role,
-  createdAt: people.createdAt,
-  disabledAt: people.disabledAt,
-  lastSeenAt: people.lastSeenAt,
+const userColumns = {
+  id: users.id,
+  email: users.email,
+  name: users.name,
+  role: users.role,
+  createdAt: users.createdAt,
+  disabledAt: users.disabledAt,
+  lastSeenAt: users.lastSeenAt,
 };
 
 export function membershipReads(db: Db) {
@@ -37,9 +37,9 @@ export function membershipReads(db: Db) {
     .where(and(eq(memberships.hubId, sql.placeholder('hubId')), eq(memberships.personId, sql.placeholder('personId'))))
     .prepare();
   const listMembers = db
-    .select({ ...columns, person: personColumns })
+    .select({ ...columns, user: userColumns })
     .from(memberships)
-    .innerJoin(people, eq(people.id, memberships.personId))
+    .innerJoin(users, eq(users.id, memberships.personId))
     .where(and(eq(memberships.hubId, sql.placeholder('hubId')), lt(memberships.personId, sql.placeholder('before'))))
     .orderBy(desc(memberships.personId))
     .limit(sql.placeholder('limit'))

@@ -1,18 +1,18 @@
 import { ITEM_KINDS, perKind, type WireKind } from '@hub/contract';
 import { and, eq, isNull, max } from 'drizzle-orm';
-import { Refusal } from '../../errors.ts';
+import { AppError } from '../../errors.ts';
 import type { AuditRecord } from '../audit-store.ts';
-import type { MembershipRecord, MembershipStore, ReadChange } from '../people-store.ts';
+import type { MembershipRecord, MembershipStore, ReadChange } from '../users-store.ts';
 import type { AuditWrites } from './audit.queries.ts';
 import type { CommitNotes } from './commit-notes.ts';
 import type { Db } from './database.ts';
 import type { EventWrites } from './events.queries.ts';
 import { membershipReads } from './membership-reads.queries.ts';
 import type { MentionMarkWrites } from './mention-marks.queries.ts';
-import { reading } from './storage-fault.ts';
+import { reading } from './storage-error.ts';
 import { hubs } from './tables/hubs.table.ts';
 import { items } from './tables/items.table.ts';
-import { memberships, people } from './tables/people.table.ts';
+import { memberships, users } from './tables/users.table.ts';
 import { unreadReads } from './unread.queries.ts';
 import type { Writer } from './writer.ts';
 
@@ -35,11 +35,11 @@ export type MembershipWrites = ReturnType<typeof membershipWrites>;
 export function membershipWrites(db: Db, { audit, events, notes, markHub, markKind }: MembershipWriteDeps) {
   const { find } = membershipReads(db);
   const unread = unreadReads(db);
-  const findPerson = (id: string) =>
+  const findUser = (id: string) =>
     db
-      .select({ id: people.id, name: people.name, disabledAt: people.disabledAt })
-      .from(people)
-      .where(eq(people.id, id))
+      .select({ id: users.id, name: users.name, disabledAt: users.disabledAt })
+      .from(users)
+      .where(eq(users.id, id))
       .get();
   const findHub = (id: string) =>
     db
@@ -48,7 +48,7 @@ export function membershipWrites(db: Db, { audit, events, notes, markHub, markKi
       .where(and(eq(hubs.id, id), isNull(hubs.deletedAt)))
       .get();
   const at = (hubId: string, personId: string) => and(eq(memberships.hubId, hubId), eq(memberships.personId, personId));
-  const tell = (event: string, change: MemberChange, name: string) => {
+  const report = (event: string, change: MemberChange, name: string) => {
     const { hubId, at: when, personId, audit: entry } = change;
     const hub = events.append({ hubId, at: when, event, itemId: null, data: { id: personId, name } });
     audit.insert(entry);
@@ -60,16 +60,16 @@ export function membershipWrites(db: Db, { audit, events, notes, markHub, markKi
     /** All that is in the Hub by now counts as read: what happened before one came is history, not news. */
     add: (change: MemberChange): MembershipRecord | null => {
       const { hubId, personId } = change;
-      const [hub, person, former] = [findHub(hubId), findPerson(personId), find(hubId, personId)];
-      if (!hub || !person) return null;
+      const [hub, user, former] = [findHub(hubId), findUser(personId), find(hubId, personId)];
+      if (!hub || !user) return null;
       if (former) return former;
-      if (person.disabledAt !== null) {
-        throw new Refusal(
+      if (user.disabledAt !== null) {
+        throw new AppError(
           'conflict',
-          `The account of ${person.name} is disabled. Enable it before you add it to a Hub.`,
+          `The account of ${user.name} is disabled. Enable it before you add it to a Hub.`,
         );
       }
-      const seq = tell('member.added', change, person.name)?.seq ?? hub.seq;
+      const seq = report('member.added', change, user.name)?.seq ?? hub.seq;
       const rank = newestRank(db);
       const membership = {
         hubId,
@@ -86,10 +86,10 @@ export function membershipWrites(db: Db, { audit, events, notes, markHub, markKi
     },
     /** What is assigned to this person stays assigned: the others decide who takes it over. */
     remove: (change: MemberChange): boolean => {
-      const person = findPerson(change.personId);
-      if (!person || !find(change.hubId, change.personId)) return false;
+      const user = findUser(change.personId);
+      if (!user || !find(change.hubId, change.personId)) return false;
       db.delete(memberships).where(at(change.hubId, change.personId)).run();
-      tell('member.removed', change, person.name);
+      report('member.removed', change, user.name);
       return true;
     },
     markRead: ({ hubId, personId, seq, kind: only }: ReadChange): MembershipRecord | null => {

@@ -3,7 +3,7 @@ import { and, desc, eq, isNull, lte, type SQL, sql } from 'drizzle-orm';
 import type { MentionStore } from '../mention-store.ts';
 import type { CommitNotes } from './commit-notes.ts';
 import type { Db } from './database.ts';
-import { reading } from './storage-fault.ts';
+import { reading } from './storage-error.ts';
 import { mentions } from './tables/item-details.table.ts';
 import { items } from './tables/items.table.ts';
 import type { Writer } from './writer.ts';
@@ -82,14 +82,14 @@ export function mentionStore(db: Db, writer: Writer): MentionStore {
     .orderBy(desc(mentions.itemRank))
     .limit(sql.placeholder('limit'))
     .prepare();
-  const answered = db
+  const responded = db
     .select({ personId: mentions.personId })
     .from(mentions)
-    .where(and(eq(mentions.itemId, sql.placeholder('replyId')), eq(mentions.isAnswered, true)))
+    .where(and(eq(mentions.itemId, sql.placeholder('replyId')), eq(mentions.hasResponse, true)))
     .prepare();
   return {
     unreadIds: reading((query) => unread.all(query).map(({ id }) => id)),
-    answered: reading((replyId: string) => answered.all({ replyId }).map(({ personId }) => personId)),
+    responded: reading((replyId: string) => responded.all({ replyId }).map(({ personId }) => personId)),
     markRead: (change) => writer.write('markMentionsRead', change),
     markReadUpTo: (change) => writer.write('markMentionsReadUpTo', change),
     markThreadRead: (change) => writer.write('markThreadRead', change),

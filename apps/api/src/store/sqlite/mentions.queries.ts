@@ -5,7 +5,7 @@ import type { ItemRowKind } from '../item-store.ts';
 import type { CommitNotes } from './commit-notes.ts';
 import type { Db } from './database.ts';
 import { mentions } from './tables/item-details.table.ts';
-import { memberships, people } from './tables/people.table.ts';
+import { memberships, users } from './tables/users.table.ts';
 import { threadWriters } from './thread-writers.queries.ts';
 
 interface Texts {
@@ -36,10 +36,10 @@ export type MentionWrites = ReturnType<typeof mentionWrites>;
 /** Each function runs inside a transaction of the writer. */
 export function mentionWrites(db: Db, notes: CommitNotes) {
   const members = db
-    .select({ id: people.id, name: people.name })
+    .select({ id: users.id, name: users.name })
     .from(memberships)
-    .innerJoin(people, eq(people.id, memberships.personId))
-    .where(and(eq(memberships.hubId, sql.placeholder('hubId')), isNull(people.disabledAt)))
+    .innerJoin(users, eq(users.id, memberships.personId))
+    .where(and(eq(memberships.hubId, sql.placeholder('hubId')), isNull(users.disabledAt)))
     .prepare();
   const insert = db
     .insert(mentions)
@@ -50,22 +50,22 @@ export function mentionWrites(db: Db, notes: CommitNotes) {
       hubId: sql.placeholder('hubId'),
       kind: sql.placeholder('kind'),
       isNamed: sql.placeholder('isNamed'),
-      isAnswered: sql.placeholder('isAnswered'),
+      hasResponse: sql.placeholder('hasResponse'),
       isUnread: sql.placeholder('isUnread'),
     })
     .prepare();
   const known = db
-    .select({ personId: mentions.personId, isNamed: mentions.isNamed, isAnswered: mentions.isAnswered })
+    .select({ personId: mentions.personId, isNamed: mentions.isNamed, hasResponse: mentions.hasResponse })
     .from(mentions)
     .where(eq(mentions.itemId, sql.placeholder('id')))
     .prepare();
-  const ofPerson = and(eq(mentions.itemId, sql.placeholder('id')), eq(mentions.personId, sql.placeholder('personId')));
+  const ofUser = and(eq(mentions.itemId, sql.placeholder('id')), eq(mentions.personId, sql.placeholder('personId')));
   const name = db
     .update(mentions)
     .set({ isNamed: sql`${sql.placeholder('isNamed')}` })
-    .where(ofPerson)
+    .where(ofUser)
     .prepare();
-  const remove = db.delete(mentions).where(ofPerson).prepare();
+  const remove = db.delete(mentions).where(ofUser).prepare();
   const writersOf = threadWriters(db);
 
   const named = (item: AddressedItem): Set<string> => {
@@ -78,7 +78,7 @@ export function mentionWrites(db: Db, notes: CommitNotes) {
   /** Whom one names oneself is in the item, but one has read it. */
   const add = (
     { rank, id, hubId, kind }: AddressedItem,
-    row: { personId: string; isNamed: boolean; isAnswered: boolean; isUnread: boolean },
+    row: { personId: string; isNamed: boolean; hasResponse: boolean; isUnread: boolean },
   ): void => {
     insert.run({ rank, id, hubId, kind, ...row });
     if (row.isUnread) notes.unreadChanged({ personId: row.personId, hubId });
@@ -88,10 +88,10 @@ export function mentionWrites(db: Db, notes: CommitNotes) {
     write: (item: AddressedItem): void => {
       const { hubId, authorId, parentId } = item;
       const isNamed = named(item);
-      const answered = new Set(parentId === null ? [] : writersOf({ messageId: parentId, hubId }));
-      if (authorId !== null) answered.delete(authorId);
-      for (const personId of isNamed.union(answered)) {
-        const reasons = { isNamed: isNamed.has(personId), isAnswered: answered.has(personId) };
+      const responded = new Set(parentId === null ? [] : writersOf({ messageId: parentId, hubId }));
+      if (authorId !== null) responded.delete(authorId);
+      for (const personId of isNamed.union(responded)) {
+        const reasons = { isNamed: isNamed.has(personId), hasResponse: responded.has(personId) };
         add(item, { personId, ...reasons, isUnread: personId !== authorId });
       }
     },
@@ -99,18 +99,18 @@ export function mentionWrites(db: Db, notes: CommitNotes) {
     renew: (item: AddressedItem, byId: string | null): void => {
       const { id, hubId } = item;
       const left = named(item);
-      for (const { personId, isNamed, isAnswered } of known.all({ id })) {
+      for (const { personId, isNamed, hasResponse } of known.all({ id })) {
         const isStillNamed = left.delete(personId);
-        if (isStillNamed !== isNamed && (isStillNamed || isAnswered)) {
+        if (isStillNamed !== isNamed && (isStillNamed || hasResponse)) {
           name.run({ id, personId, isNamed: isStillNamed ? 1 : 0 });
-        } else if (!isStillNamed && !isAnswered) {
+        } else if (!isStillNamed && !hasResponse) {
           remove.run({ id, personId });
           notes.unreadChanged({ personId, hubId });
         }
       }
       for (const personId of left) {
         const isOwn = personId === item.authorId || personId === byId;
-        add(item, { personId, isNamed: true, isAnswered: false, isUnread: !isOwn });
+        add(item, { personId, isNamed: true, hasResponse: false, isUnread: !isOwn });
       }
     },
   };

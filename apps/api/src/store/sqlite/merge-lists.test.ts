@@ -39,7 +39,7 @@ function merge(lists: readonly (readonly number[])[], options: Partial<MergeOpti
   const made = lists.map((ranks) => listOf(ranks, direction, options.from));
   const merged = mergeLists(
     made.flatMap(({ list }) => (list ? [list] : [])),
-    { direction, limit: 50, mostExamined: 5_000, ...options },
+    { direction, limit: 50, maxExamined: 5_000, ...options },
   );
   return { ...merged, reads: made.map(({ reads }) => reads) };
 }
@@ -60,7 +60,7 @@ describe('lists that are merged', () => {
         fc.constantFrom<Direction>('older', 'newer'),
         fc.boolean(),
         fc.integer({ min: 1, max: 300 }),
-        (lists, limit, direction, isFiltered, mostExamined) => {
+        (lists, limit, direction, isFiltered, maxExamined) => {
           const matches = isFiltered ? ({ keyId }: ListedRow) => keyId !== null : undefined;
           const all = lists.flat().sort((one, other) => (direction === 'older' ? other - one : one - other));
           const expected = isFiltered ? all.filter((rank) => rank % 3 === 0) : all;
@@ -68,7 +68,7 @@ describe('lists that are merged', () => {
           let from: number | null = direction === 'older' ? 1_000 : 0;
           for (let pages = 0; from !== null; pages += 1) {
             if (pages > 1_000) throw new Error('The pages do not end');
-            const page = merge(lists, { from, limit, direction, matches, mostExamined });
+            const page = merge(lists, { from, limit, direction, matches, maxExamined });
             expect(page.ranks.length).toBeLessThanOrEqual(limit);
             read.push(...page.ranks);
             from = page.next;
@@ -91,7 +91,7 @@ describe('lists that are merged', () => {
 
   test('are looked at for a rare filter no further than is allowed, and say where to go on', () => {
     const ranks = Array.from({ length: 10_000 }, (_, n) => n + 1);
-    const page = merge([ranks], { from: 20_000, matches: () => false, mostExamined: 1_000 });
+    const page = merge([ranks], { from: 20_000, matches: () => false, maxExamined: 1_000 });
     expect([page.ranks, page.next]).toEqual([[], 9_001]);
     expect(page.reads[0]?.rows).toBeLessThan(2_000);
   });
@@ -101,7 +101,7 @@ describe('lists that are merged', () => {
     const early = { next: 9, read: list?.read ?? (() => []) };
     const other = listOf([7, 4], 'older', 10).list;
     const lists = other ? [early, other] : [];
-    const options = { direction: 'older', from: 10, limit: 10, mostExamined: 100, matches: () => true } as const;
+    const options = { direction: 'older', from: 10, limit: 10, maxExamined: 100, matches: () => true } as const;
     expect(mergeLists(lists, options).ranks).toEqual([7, 5, 4, 3]);
   });
 });

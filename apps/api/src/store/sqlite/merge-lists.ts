@@ -30,7 +30,7 @@ export interface MergeOptions {
   /** Whether a row that does not match may be the end of a page all the same. Left out: every row may. */
   mayBeNamed?: ((row: ListedRow) => boolean) | undefined;
   /** How many rows are looked at, for a filter that few of them pass. */
-  mostExamined: number;
+  maxExamined: number;
 }
 
 export interface Merged {
@@ -50,14 +50,14 @@ interface OpenList extends SortedList {
   chunk: number;
 }
 
-const MOST_ROWS_AT_A_TIME = 512;
+const MAX_ROWS_AT_A_TIME = 512;
 
 /**
  * The first rows of many lists together. It reads only from the lists that are next, in growing portions: of a
  * thousand lists that hold a page, most are never opened.
  */
 export function mergeLists(lists: readonly SortedList[], options: MergeOptions): Merged {
-  const { direction, from, limit, matches, mayBeNamed, mostExamined } = options;
+  const { direction, from, limit, matches, mayBeNamed, maxExamined } = options;
   const comesFirst = (one: number, other: number): boolean => (direction === 'older' ? one > other : one < other);
   const open: OpenList[] = lists
     .map(({ next, read }) => ({ next, read, rows: [], used: 0, from, chunk: lists.length === 1 ? limit + 1 : 4 }))
@@ -83,7 +83,7 @@ export function mergeLists(lists: readonly SortedList[], options: MergeOptions):
       named = row.rank;
     } else if (!mayBeNamed || mayBeNamed(row)) named = row.rank;
     examined += 1;
-    if (examined >= mostExamined) return { ranks, next: named ?? row.rank, isNamed: named !== null };
+    if (examined >= maxExamined) return { ranks, next: named ?? row.rank, isNamed: named !== null };
     first.used += 1;
     const following = rowOf(first);
     if (!following) continue;
@@ -101,7 +101,7 @@ function rowOf(list: OpenList): ListedRow | undefined {
   const last = list.rows.at(-1);
   if (last) {
     list.from = last.rank;
-    list.chunk = Math.min(list.chunk * 4, MOST_ROWS_AT_A_TIME);
+    list.chunk = Math.min(list.chunk * 4, MAX_ROWS_AT_A_TIME);
   }
   list.rows = list.read(list.from, list.chunk);
   list.used = 0;

@@ -14,7 +14,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DATABASE } from '@hub/contract';
-import { fillDatabase, refusalOf } from '../../testing/filled-database.ts';
+import { appErrorOf, fillDatabase } from '../../testing/filled-database.ts';
 import { openSqliteUnderTest } from '../../testing/sqlite-under-test.ts';
 import { hubRecord, testAudit } from '../../testing/store-records.ts';
 import { TestClock } from '../../testing/test-clock.ts';
@@ -37,7 +37,7 @@ const snapshots = (): string[] => {
 const modeOf = (path: string): string => (statSync(path).mode & 0o777).toString(8);
 
 const makeDatabase = (): Promise<string> => fillDatabase(dataDir);
-const refusal = (): string => refusalOf(dataDir);
+const error = (): string => appErrorOf(dataDir);
 
 describe('a fresh database', () => {
   test('is marked as ours, in WAL mode, and flushed at every commit', () => {
@@ -188,7 +188,7 @@ describe('a database that is refused is left untouched, and the refusal says wha
     database.exec("INSERT INTO __drizzle_migrations (hash, created_at) VALUES ('of-the-future', 9999999999999)");
     database.close(true);
     const before = readFileSync(file);
-    expect(refusal()).toMatch(/hub\.db was written by a newer version.*Start that version.*snapshots/s);
+    expect(error()).toMatch(/hub\.db was written by a newer version.*Start that version.*snapshots/s);
     expect(readFileSync(file).equals(before)).toBe(true);
     expect(readdirSync(dataDir).sort()).toEqual(['hub.db', 'hub.run']);
   });
@@ -214,14 +214,14 @@ describe('a database that is refused is left untouched, and the refusal says wha
     foreign.exec('CREATE TABLE recipes (name text)');
     foreign.close(false);
     const before = readFileSync(file);
-    expect(refusal()).toMatch(/not one of Hub\. Point HUB_DATA_DIR to another folder/);
+    expect(error()).toMatch(/not one of Hub\. Point HUB_DATA_DIR to another folder/);
     expect(readFileSync(file).equals(before)).toBe(true);
   });
 
   test('a file that is no database', () => {
     writeFileSync(file, 'Dear diary, '.repeat(1_000));
     const before = readFileSync(file);
-    expect(refusal()).toMatch(/not a SQLite database\. Move it away.*or put a backup in its place/);
+    expect(error()).toMatch(/not a SQLite database\. Move it away.*or put a backup in its place/);
     expect(readFileSync(file).equals(before)).toBe(true);
   });
 
@@ -231,13 +231,13 @@ describe('a database that is refused is left untouched, and the refusal says wha
     other.exec('PRAGMA locking_mode = EXCLUSIVE');
     other.exec('PRAGMA journal_mode = DELETE');
     other.exec('BEGIN EXCLUSIVE');
-    expect(refusal()).toMatch(/Another program holds .*hub\.db locked/);
+    expect(error()).toMatch(/Another program holds .*hub\.db locked/);
     other.close(false);
   });
 
   test('a folder in its place', () => {
     mkdirSync(file);
-    expect(refusal()).toMatch(/cannot be opened for writing/);
+    expect(error()).toMatch(/cannot be opened for writing/);
   });
 });
 

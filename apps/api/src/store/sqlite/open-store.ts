@@ -5,6 +5,7 @@ import type { Clock } from '../../ports.ts';
 import type { CommitReport } from '../commit-report.ts';
 import type { Store } from '../store.ts';
 import { auditReads } from './audit.queries.ts';
+import { avatarStore } from './avatars.queries.ts';
 import { sqliteBackups } from './backups.ts';
 import { takeUpCopy } from './copy-mark.ts';
 import { CredentialCache } from './credential-cache.ts';
@@ -21,16 +22,15 @@ import { credentialReads } from './key-credentials.queries.ts';
 import { membershipStore } from './memberships.queries.ts';
 import { mentionStore } from './mention-marks.queries.ts';
 import { knownMigrations, migrateDatabase } from './migrate.ts';
-import { noticeStore } from './notices.queries.ts';
-import { peopleStore } from './people.queries.ts';
-import { pictureStore } from './pictures.queries.ts';
+import { notificationStore } from './notifications.queries.ts';
 import { pruneStore } from './prune.queries.ts';
 import { removalStore } from './removals.queries.ts';
 import { beginRun } from './run-mark.ts';
 import { requireRoomForSharedMemory } from './shared-memory.ts';
-import { isStorageFault, reading } from './storage-fault.ts';
+import { isStorageError, reading } from './storage-error.ts';
 import { totalsReads } from './totals.queries.ts';
-import { explainOpenFault } from './unusable-database.ts';
+import { explainOpenError } from './unusable-database.ts';
+import { userStore } from './users.queries.ts';
 import { findOrCreateWorkspace, probeReads, workspaceReads } from './workspace.queries.ts';
 import { createWriter, type WriterReport } from './writer.ts';
 import { startWriterThread } from './writer-thread.ts';
@@ -126,13 +126,13 @@ export function openStore(options: OpenStoreOptions): SqliteStore {
       create: (post) => writer.write('createPost', post),
     },
     audit: { list: reading(reads.audit.list), search: reading(reads.audit.search) },
-    people: peopleStore(db, writer),
-    pictures: pictureStore(db, writer, { botId }),
+    users: userStore(db, writer),
+    avatars: avatarStore(db, writer, { botId }),
     memberships: membershipStore(db, writer),
     items: { ...itemStore(db, writer), ...removalStore(db, writer), ...pruneStore(writer) },
     events: eventLog(db),
     mentions: mentionStore(db, writer),
-    notices: noticeStore(db, writer),
+    notifications: notificationStore(db, writer),
     backups,
     workspace: reading(workspace.find),
     changeWorkspace: (change) => writer.write('changeWorkspace', change),
@@ -166,7 +166,7 @@ function openReadyDatabase(
     return { db, botId };
   } catch (error) {
     db?.$client.close(false);
-    throw explainOpenFault(error, { file, dataDir });
+    throw explainOpenError(error, { file, dataDir });
   }
 }
 
@@ -177,7 +177,7 @@ function closeDatabase({ $client: client }: Db): void {
     client.exec('PRAGMA journal_mode = DELETE');
   } catch (error) {
     // Somebody else reads it, or the disk is full. The log stays then, emptied if that can be; the next start takes it up.
-    if (!isStorageFault(error)) throw error;
+    if (!isStorageError(error)) throw error;
     emptyLog(client);
   } finally {
     client.close(false);
@@ -189,7 +189,7 @@ function emptyLog(client: Db['$client']): void {
   try {
     client.exec('PRAGMA wal_checkpoint(TRUNCATE)');
   } catch (error) {
-    if (!isStorageFault(error)) throw error;
+    if (!isStorageError(error)) throw error;
   }
 }
 

@@ -1,15 +1,15 @@
 import { ACCOUNT_DISABLED, LIMITS } from '@hub/contract';
 import { and, count, desc, eq, gt, isNull, lt, or, sql } from 'drizzle-orm';
-import { Refusal } from '../../errors.ts';
+import { AppError } from '../../errors.ts';
 import type { AuditRecord } from '../audit-store.ts';
-import type { PersonalTokenRecord } from '../people-store.ts';
-import type { ByPerson } from '../standing.ts';
+import type { ByUser } from '../state.ts';
 import type { PageRequest } from '../store.ts';
+import type { PersonalTokenRecord } from '../users-store.ts';
 import type { AuditWrites } from './audit.queries.ts';
 import type { CommitNotes } from './commit-notes.ts';
 import { AFTER_ALL_IDS, type Db } from './database.ts';
-import type { StandingReads } from './standing.queries.ts';
-import { people, personalTokens } from './tables/people.table.ts';
+import type { StandingReads } from './state.queries.ts';
+import { personalTokens, users } from './tables/users.table.ts';
 
 const columns = {
   id: personalTokens.id,
@@ -41,20 +41,20 @@ export function tokenReads(db: Db) {
 interface TokenWriteDeps {
   audit: AuditWrites;
   notes: CommitNotes;
-  standing: StandingReads;
+  state: StandingReads;
 }
 
 /** Each function runs inside a transaction of the writer. */
-export function tokenWrites(db: Db, { audit, notes, standing }: TokenWriteDeps) {
+export function tokenWrites(db: Db, { audit, notes, state }: TokenWriteDeps) {
   return {
-    create: (input: ByPerson & { token: PersonalTokenRecord; tokenHash: Uint8Array; audit: AuditRecord }): void => {
-      standing.requireSignedIn(input.by);
+    create: (input: ByUser & { token: PersonalTokenRecord; tokenHash: Uint8Array; audit: AuditRecord }): void => {
+      state.requireSignedIn(input.by);
       const active = db
-        .select({ id: people.id })
-        .from(people)
-        .where(and(eq(people.id, input.token.personId), isNull(people.disabledAt)))
+        .select({ id: users.id })
+        .from(users)
+        .where(and(eq(users.id, input.token.personId), isNull(users.disabledAt)))
         .get();
-      if (!active) throw new Refusal('unauthenticated', ACCOUNT_DISABLED);
+      if (!active) throw new AppError('unauthenticated', ACCOUNT_DISABLED);
       const { personId, createdAt } = input.token;
       const isValid = or(isNull(personalTokens.expiresAt), gt(personalTokens.expiresAt, createdAt));
       const valid = db
@@ -64,7 +64,7 @@ export function tokenWrites(db: Db, { audit, notes, standing }: TokenWriteDeps) 
         .get();
       if (valid && valid.count >= LIMITS.accessTokens) {
         const most = `You have ${LIMITS.accessTokens} access tokens, the most that a user can have.`;
-        throw new Refusal('conflict', `${most} Revoke one that you no longer use.`);
+        throw new AppError('conflict', `${most} Revoke one that you no longer use.`);
       }
       db.insert(personalTokens)
         .values({ ...input.token, tokenHash: Buffer.from(input.tokenHash) })

@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm';
-import { Refusal } from '../../errors.ts';
+import { AppError } from '../../errors.ts';
 import type { ItemKind, NewPost } from '../store.ts';
 import type { Db } from './database.ts';
 import type { EventWrites, SequencedHub } from './events.queries.ts';
@@ -53,7 +53,7 @@ export function postWrites(db: Db, { events, counts, keys, mentions, botId }: Po
       // The gate looked before the body came, which can be long ago.
       keys.requireValid(post.keyId, at);
       const hub = events.append({ hubId, at, event: `${kind}.created`, itemId, addedItems: 1 });
-      if (!hub || hub.deletedAt !== null) throw new Refusal('not_found', 'The Hub of this key was deleted.');
+      if (!hub || hub.deletedAt !== null) throw new AppError('not_found', 'The Hub of this key was deleted.');
       const row = insert.get({ ...post, seq: hub.seq, status: kind === 'todo' ? 'open' : null });
       if (!row) throw new Error('The inserted item came back without its rank');
       counts.add({ rank: row.rank, keyId: post.keyId, createdAt: at, kind });

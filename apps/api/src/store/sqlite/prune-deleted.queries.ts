@@ -60,8 +60,8 @@ export function pruneDeleted(db: Db, erase: EraseWrites) {
       erased: gone.length + blanks.length,
       next:
         last && rows.length === limit
-          ? { stage: 'deleted', deletedAt: last.deletedAt, rank: last.rank }
-          : { stage: 'touched' },
+          ? { setup: 'deleted', deletedAt: last.deletedAt, rank: last.rank }
+          : { setup: 'touched' },
     };
   };
 }

@@ -56,19 +56,19 @@ export function pruneLogs(db: Db) {
         if (oldestAt !== null && oldestAt < cutoff) {
           erased += eraseEvents.all({ hubId, newest, cutoff, limit: limit - erased }).length;
           // There may be more in this Hub.
-          if (erased >= limit) return { erased, next: { stage: 'events', afterHubId: done } };
+          if (erased >= limit) return { erased, next: { setup: 'events', afterHubId: done } };
         }
         done = hubId;
       }
       const isLast = found.length < HUBS_AT_A_TIME;
       return {
         erased,
-        next: isLast ? { stage: 'retention', afterHubId: '' } : { stage: 'events', afterHubId: done },
+        next: isLast ? { setup: 'retention', afterHubId: '' } : { setup: 'events', afterHubId: done },
       };
     },
     touched: ({ now, limit }: PruneBounds): Pruned => {
       const erased = eraseTouched.all({ cutoff: now - TOUCHED_KEPT_DAYS * DAY_MS, limit }).length;
-      return { erased, next: erased < limit ? null : { stage: 'touched' } };
+      return { erased, next: erased < limit ? null : { setup: 'touched' } };
     },
   };
 }

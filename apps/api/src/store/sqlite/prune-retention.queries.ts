@@ -12,7 +12,7 @@ const KINDS = ['message', 'note', 'todo', 'reply'] as const;
 /** Rows looked at in one transaction: some 4 ms in a large database. */
 const LOOKED_AT = 2_000;
 /** Of more than these, the oldest are erased first, and then the Hub is looked through again. They are sorted in one step. */
-const MOST_PAST = 10_000;
+const MAX_PAST = 10_000;
 
 /**
  * Erases what is older than its Hub keeps. The order of commit is not that of time, since a clock may have been ahead or set
@@ -57,11 +57,11 @@ export function pruneRetention(db: Db, eraseOldest: PastErasure) {
       room -= rows.length;
     }
     const isDone = kind === KINDS.length;
-    if (isDone || past.length > 2 * MOST_PAST)
+    if (isDone || past.length > 2 * MAX_PAST)
       past.sort(([one, first], [other, second]) => one - other || first - second);
-    if (past.length > 2 * MOST_PAST || (isDone && past.length > MOST_PAST)) {
-      bound = past[MOST_PAST]?.[0] ?? bound;
-      past.length = MOST_PAST;
+    if (past.length > 2 * MAX_PAST || (isDone && past.length > MAX_PAST)) {
+      bound = past[MAX_PAST]?.[0] ?? bound;
+      past.length = MAX_PAST;
     }
     return { ...survey, kind, rank, bound, past };
   };
@@ -80,15 +80,15 @@ export function pruneRetention(db: Db, eraseOldest: PastErasure) {
     { now, limit }: PruneBounds,
   ): Pruned => {
     const hub = former ? hubById.get({ hubId: former.hubId }) : nextHub.get({ after: afterHubId });
-    if (!hub) return { erased: 0, next: { stage: 'deleted', deletedAt: 0, rank: 0 } };
-    const nextOne = { stage: 'retention', afterHubId: hub.id } as const;
+    if (!hub) return { erased: 0, next: { setup: 'deleted', deletedAt: 0, rank: 0 } };
+    const nextOne = { setup: 'retention', afterHubId: hub.id } as const;
     const cutoff = now - (hub.retentionDays ?? Number.POSITIVE_INFINITY) * DAY_MS;
     // Somebody has changed it since: the next run sees.
     if (former && former.cutoff !== cutoff) return { erased: 0, next: nextOne };
     const survey = former ?? begin(hub.id, cutoff);
     if (survey.kind < KINDS.length) {
       const further = lookFurther(survey);
-      if (further.kind < KINDS.length) return { erased: 0, next: { stage: 'retention', afterHubId, survey: further } };
+      if (further.kind < KINDS.length) return { erased: 0, next: { setup: 'retention', afterHubId, survey: further } };
       return eraseFrom(further);
     }
     return eraseFrom(survey);
@@ -96,10 +96,10 @@ export function pruneRetention(db: Db, eraseOldest: PastErasure) {
     function eraseFrom(whole: RetentionSurvey): Pruned {
       if (whole.past.length === 0) {
         const again = whole.bound < cutoff ? begin(whole.hubId, cutoff) : undefined;
-        return { erased: 0, next: again ? { stage: 'retention', afterHubId, survey: again } : nextOne };
+        return { erased: 0, next: again ? { setup: 'retention', afterHubId, survey: again } : nextOne };
       }
       const { erased, left } = eraseOldest(whole, { now, limit });
-      return { erased, next: { stage: 'retention', afterHubId, survey: { ...whole, past: left } } };
+      return { erased, next: { setup: 'retention', afterHubId, survey: { ...whole, past: left } } };
     }
   };
 }

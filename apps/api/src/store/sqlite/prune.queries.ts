@@ -24,9 +24,9 @@ export function pruneWrites(db: Db, { events, counts }: PruneWriteDeps) {
 
   return {
     prune: ({ step, ...bounds }: PruneInput): Pruned => {
-      if (step.stage === 'events') return logs.events(step.afterHubId, bounds);
-      if (step.stage === 'retention') return retention(step, bounds);
-      if (step.stage === 'deleted') return deleted(step, bounds);
+      if (step.setup === 'events') return logs.events(step.afterHubId, bounds);
+      if (step.setup === 'retention') return retention(step, bounds);
+      if (step.setup === 'deleted') return deleted(step, bounds);
       return logs.touched(bounds);
     },
   };

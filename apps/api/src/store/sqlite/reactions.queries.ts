@@ -1,13 +1,13 @@
 import { LIMITS } from '@hub/contract';
 import { and, countDistinct, eq, sql } from 'drizzle-orm';
-import { Refusal } from '../../errors.ts';
+import { AppError } from '../../errors.ts';
 import type { ItemRecord, Reacting } from '../item-store.ts';
 import type { Db } from './database.ts';
 import type { ItemBasics } from './item-basics.queries.ts';
 import { reactions } from './tables/item-details.table.ts';
 
 /** Each function runs inside a transaction of the writer. */
-export function reactionWrites(db: Db, { present, tell }: ItemBasics) {
+export function reactionWrites(db: Db, { present, report }: ItemBasics) {
   const insert = db
     .insert(reactions)
     .values({
@@ -42,12 +42,12 @@ export function reactionWrites(db: Db, { present, tell }: ItemBasics) {
       const changed = isOn ? insert.get({ itemId, emoji, personId, at }) : remove.get({ itemId, emoji, personId });
       if (!changed) return item;
       if (isOn && (countEmoji.get({ itemId })?.n ?? 0) > LIMITS.reactionsPerMessage) {
-        throw new Refusal(
+        throw new AppError(
           'conflict',
           `This message has ${LIMITS.reactionsPerMessage} different reactions, which is the most. Join one of those.`,
         );
       }
-      tell({ item, change: 'changed', at });
+      report({ item, change: 'changed', at });
       return present(itemId);
     },
   };

@@ -1,29 +1,29 @@
 import { eq } from 'drizzle-orm';
-import { Refusal } from '../../errors.ts';
+import { AppError } from '../../errors.ts';
 import type { AuditRecord } from '../audit-store.ts';
-import type { NewPerson, NewSession, PersonRecord } from '../people-store.ts';
 import type { HubRecord } from '../store.ts';
+import type { NewSession, NewUser, UserRecord } from '../users-store.ts';
 import type { AuditWrites } from './audit.queries.ts';
 import type { Db } from './database.ts';
 import type { HubWrites } from './hubs.queries.ts';
 import type { LinkWrites } from './links.queries.ts';
-import { personReads } from './people-reads.queries.ts';
-import type { PersonWrites } from './people-writes.queries.ts';
 import type { SessionWrites } from './sessions.queries.ts';
-import { people } from './tables/people.table.ts';
+import { users } from './tables/users.table.ts';
 import { workspace } from './tables/workspace.table.ts';
+import { userReads } from './users-reads.queries.ts';
+import type { UserWrites } from './users-writes.queries.ts';
 
 interface RedemptionWriteDeps {
   audit: AuditWrites;
   hubs: HubWrites;
   links: LinkWrites;
-  persons: PersonWrites;
+  accountWrites: UserWrites;
   sessions: SessionWrites;
 }
 
-export interface PersonRedemption {
+export interface UserRedemption {
   linkTokenHash: Uint8Array;
-  newPerson: NewPerson;
+  newUser: NewUser;
   session: NewSession;
   hub?: { hub: HubRecord; audit: AuditRecord } | undefined;
   workspaceName?: string | undefined;
@@ -38,23 +38,23 @@ export interface PasswordRedemption {
 }
 
 /** Each function runs inside a transaction of the writer. */
-export function redemptionWrites(db: Db, { audit, hubs, links, persons, sessions }: RedemptionWriteDeps) {
-  const reads = personReads(db);
+export function redemptionWrites(db: Db, { audit, hubs, links, accountWrites, sessions }: RedemptionWriteDeps) {
+  const reads = userReads(db);
   return {
-    forPerson: ({ linkTokenHash, newPerson, session, hub, workspaceName }: PersonRedemption): PersonRecord => {
+    forUser: ({ linkTokenHash, newUser, session, hub, workspaceName }: UserRedemption): UserRecord => {
       const { kind } = links.useUp(linkTokenHash);
       if (kind === 'setup' && reads.hasOwner()) {
-        throw new Refusal('conflict', 'The workspace is set up already: it has an owner. Ask for an invitation.');
+        throw new AppError('conflict', 'The workspace is set up already: it has an owner. Ask for an invitation.');
       }
-      const person = persons.insert(newPerson);
+      const user = accountWrites.insert(newUser);
       if (workspaceName !== undefined) db.update(workspace).set({ name: workspaceName }).run();
-      if (hub) hubs.create({ ...hub, memberId: person.id });
+      if (hub) hubs.create({ ...hub, memberId: user.id });
       sessions.insert(session);
-      return person;
+      return user;
     },
     forPassword: ({ linkTokenHash, personId, passwordHash, session, audit: entry }: PasswordRedemption): void => {
       links.useUp(linkTokenHash);
-      db.update(people).set({ passwordHash }).where(eq(people.id, personId)).run();
+      db.update(users).set({ passwordHash }).where(eq(users.id, personId)).run();
       sessions.endAll(personId);
       sessions.insert(session);
       audit.insert(entry);

@@ -5,7 +5,7 @@ import type { AuditWrites } from './audit.queries.ts';
 import { AFTER_ALL_IDS, type Db } from './database.ts';
 import type { EventWrites } from './events.queries.ts';
 import { keyPosts } from './key-posts.queries.ts';
-import { reading } from './storage-fault.ts';
+import { reading } from './storage-error.ts';
 import { removals, touchedItems } from './tables/item-details.table.ts';
 import { items } from './tables/items.table.ts';
 import type { Writer } from './writer.ts';
@@ -71,7 +71,7 @@ export function removalWrites(db: Db, { audit, events }: RemovalWriteDeps) {
     .values({ rank: sql.placeholder('rank'), at: sql.placeholder('at') })
     .prepare();
 
-  const tell = (taken: TakenItem[], hubId: string, change: 'deleted' | 'restored', at: number): void => {
+  const report = (taken: TakenItem[], hubId: string, change: 'deleted' | 'restored', at: number): void => {
     for (const { rank, id, kind } of taken.sort((one, other) => one.rank - other.rank)) {
       const addedItems = change === 'deleted' ? -1 : 1;
       events.append({ hubId, at, event: `${kind}.${change}`, itemId: id, addedItems });
@@ -93,7 +93,7 @@ export function removalWrites(db: Db, { audit, events }: RemovalWriteDeps) {
       if (removal.undoneAt !== null) return removal;
       const { id: removalId, removedAt: at, keyId, hubId } = removal;
       const taken = take.all({ ranks: JSON.stringify(input.ranks), at, removalId, keyId });
-      tell(taken, hubId, 'deleted', at);
+      report(taken, hubId, 'deleted', at);
       const count = removal.count + taken.length;
       db.update(removals).set({ count }).where(eq(removals.id, removalId)).run();
       return { ...removal, count };
@@ -112,7 +112,7 @@ export function removalWrites(db: Db, { audit, events }: RemovalWriteDeps) {
       if (!removal || removal.undoneAt !== null) return null;
       if (entry) audit.insert(entry);
       const taken = bringBack.all({ removalId, limit: CHUNK_ITEMS });
-      tell(taken, removal.hubId, 'restored', at);
+      report(taken, removal.hubId, 'restored', at);
       if (taken.length === CHUNK_ITEMS) return removal;
       db.update(removals).set({ undoneAt: at }).where(eq(removals.id, removalId)).run();
       return { ...removal, undoneAt: at };

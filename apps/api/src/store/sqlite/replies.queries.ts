@@ -1,13 +1,13 @@
 import { eq, sql } from 'drizzle-orm';
-import { Refusal } from '../../errors.ts';
-import { thereIsNo } from '../../printable.ts';
+import { AppError } from '../../errors.ts';
+import { notFound } from '../../printable.ts';
 import type { ItemRecord, NewItem } from '../item-store.ts';
 import type { Db } from './database.ts';
 import type { ItemBasics } from './item-basics.queries.ts';
 import { items } from './tables/items.table.ts';
 
 /** Each function runs inside a transaction of the writer. */
-export function replyWrites(db: Db, { create, find, present, tell }: ItemBasics) {
+export function replyWrites(db: Db, { create, find, present, report }: ItemBasics) {
   const recount = db
     .update(items)
     .set({
@@ -22,10 +22,10 @@ export function replyWrites(db: Db, { create, find, present, tell }: ItemBasics)
   return {
     create: (reply: NewItem): ItemRecord => {
       const parent = reply.parentId === null ? undefined : present(reply.parentId, reply.by);
-      if (parent?.kind !== 'message') throw new Refusal('not_found', thereIsNo('message', reply.parentId));
+      if (parent?.kind !== 'message') throw new AppError('not_found', notFound('message', reply.parentId));
       const created = create({ ...reply, hubId: parent.hubId });
       recount.run({ id: parent.id, added: 1 });
-      tell({ item: parent, change: 'changed', at: reply.createdAt });
+      report({ item: parent, change: 'changed', at: reply.createdAt });
       return created;
     },
     /** After a reply was deleted (−1) or came back (+1): its message tells how many it has. */
@@ -33,7 +33,7 @@ export function replyWrites(db: Db, { create, find, present, tell }: ItemBasics)
       const parent = find(parentId);
       if (!parent) return;
       recount.run({ id: parentId, added });
-      tell({ item: parent, change: 'changed', at });
+      report({ item: parent, change: 'changed', at });
     },
   };
 }

@@ -2,7 +2,7 @@ import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { NewId } from '../../ids.ts';
 import type { Db } from './database.ts';
-import { isStorageFault } from './storage-fault.ts';
+import { isStorageError } from './storage-error.ts';
 import { workspace } from './tables/workspace.table.ts';
 
 /** Beside the database: the mark of its last start. */
@@ -26,7 +26,7 @@ export function beginRun(db: Db, { dataDir, newId }: { dataDir: string; newId: N
       .run();
   } catch (error) {
     // A server whose disk is full starts all the same, to serve what it has; but not in an epoch that is over.
-    if (isLastOne && isStorageFault(error)) return;
+    if (isLastOne && isStorageError(error)) return;
     throw error;
   }
   try {

@@ -1,16 +1,16 @@
 import { and, desc, eq, gt, lt, lte, sql } from 'drizzle-orm';
-import { Refusal } from '../../errors.ts';
-import { notValidAnyMore } from '../../people/authenticate-person.ts';
+import { AppError } from '../../errors.ts';
+import { notValidAnyMore } from '../../users/authenticate-user.ts';
 import type { AuditRecord } from '../audit-store.ts';
-import type { NewSession, SessionRecord } from '../people-store.ts';
-import type { ByPerson } from '../standing.ts';
+import type { ByUser } from '../state.ts';
 import type { PageRequest } from '../store.ts';
+import type { NewSession, SessionRecord } from '../users-store.ts';
 import type { AuditWrites } from './audit.queries.ts';
 import type { CommitNotes } from './commit-notes.ts';
 import { AFTER_ALL_IDS, type Db } from './database.ts';
 import type { LinkWrites } from './links.queries.ts';
-import type { StandingReads } from './standing.queries.ts';
-import { people, sessions } from './tables/people.table.ts';
+import type { StandingReads } from './state.queries.ts';
+import { sessions, users } from './tables/users.table.ts';
 
 const columns = {
   id: sessions.id,
@@ -48,7 +48,7 @@ export function sessionReads(db: Db) {
   };
 }
 
-interface PasswordChange extends ByPerson {
+interface PasswordChange extends ByUser {
   personId: string;
   formerHash: string;
   passwordHash: string;
@@ -60,13 +60,13 @@ interface SessionWriteDeps {
   audit: AuditWrites;
   links: LinkWrites;
   notes: CommitNotes;
-  standing: StandingReads;
+  state: StandingReads;
 }
 
 export type SessionWrites = ReturnType<typeof sessionWrites>;
 
 /** Each function runs inside a transaction of the writer. */
-export function sessionWrites(db: Db, { audit, links, notes, standing }: SessionWriteDeps) {
+export function sessionWrites(db: Db, { audit, links, notes, state }: SessionWriteDeps) {
   const insert = ({ session, tokenHash, endsTokenHash }: NewSession): void => {
     if (endsTokenHash) {
       db.delete(sessions)
@@ -78,9 +78,9 @@ export function sessionWrites(db: Db, { audit, links, notes, standing }: Session
       .values({ ...session, tokenHash: Buffer.from(tokenHash) })
       .run();
     // Whoever is signed in was here, also if nothing comes after it.
-    db.update(people)
-      .set({ lastSeenAt: sql`max(coalesce(${people.lastSeenAt}, 0), ${session.createdAt})` })
-      .where(eq(people.id, session.personId))
+    db.update(users)
+      .set({ lastSeenAt: sql`max(coalesce(${users.lastSeenAt}, 0), ${session.createdAt})` })
+      .where(eq(users.id, session.personId))
       .run();
   };
   const endAll = (personId: string): void => {
@@ -97,28 +97,28 @@ export function sessionWrites(db: Db, { audit, links, notes, standing }: Session
       ...newSession
     }: NewSession & { passwordHash: string; audit: AuditRecord }) => {
       const { personId } = newSession.session;
-      const person = db
-        .select({ passwordHash: people.passwordHash, disabledAt: people.disabledAt })
-        .from(people)
-        .where(eq(people.id, personId))
+      const user = db
+        .select({ passwordHash: users.passwordHash, disabledAt: users.disabledAt })
+        .from(users)
+        .where(eq(users.id, personId))
         .get();
-      if (!person || person.disabledAt !== null || person.passwordHash !== passwordHash) {
-        throw new Refusal('unauthenticated', 'The account has just been changed. Sign in again.');
+      if (!user || user.disabledAt !== null || user.passwordHash !== passwordHash) {
+        throw new AppError('unauthenticated', 'The account has just been changed. Sign in again.');
       }
       insert(newSession);
       audit.insert(entry);
     },
     changePassword: (input: PasswordChange): void => {
-      const isUnchanged = and(eq(people.id, input.personId), eq(people.passwordHash, input.formerHash));
+      const isUnchanged = and(eq(users.id, input.personId), eq(users.passwordHash, input.formerHash));
       const changed = db
-        .update(people)
+        .update(users)
         .set({ passwordHash: input.passwordHash })
         .where(isUnchanged)
-        .returning({ disabledAt: people.disabledAt })
+        .returning({ disabledAt: users.disabledAt })
         .get();
       if (!changed)
-        throw new Refusal('conflict', 'The password has just been changed by somebody else. Sign in again.');
-      standing.requireSignedIn(input.by);
+        throw new AppError('conflict', 'The password has just been changed by somebody else. Sign in again.');
+      state.requireSignedIn(input.by);
       if (changed.disabledAt !== null) throw notValidAnyMore('session');
       endAll(input.personId);
       links.endResets(input.personId);

@@ -1,7 +1,7 @@
 import { and, desc, eq, sql } from 'drizzle-orm';
 import type { Db } from './database.ts';
 import { items } from './tables/items.table.ts';
-import { memberships } from './tables/people.table.ts';
+import { memberships } from './tables/users.table.ts';
 
 /** A thread is long before somebody is forgotten. */
 const REPLIES_LOOKED_AT = 100;
@@ -27,8 +27,8 @@ export function threadWriters(db: Db): (thread: { messageId: string; hubId: stri
     .where(and(eq(memberships.hubId, sql.placeholder('hubId')), eq(memberships.personId, sql.placeholder('personId'))))
     .prepare();
   return ({ messageId, hubId }) => {
-    const people = repliers.all({ messageId }).filter(({ kind }) => kind === 'person');
-    const writers = new Set([...author.all({ messageId }), ...people].map((writer) => writer.id));
+    const users = repliers.all({ messageId }).filter(({ kind }) => kind === 'person');
+    const writers = new Set([...author.all({ messageId }), ...users].map((writer) => writer.id));
     return [...writers].filter((personId) => member.get({ hubId, personId }));
   };
 }

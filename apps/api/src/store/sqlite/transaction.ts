@@ -1,7 +1,7 @@
 import type { Db } from './database.ts';
 import type { Transaction } from './group-commit.ts';
 import type { PostCounts } from './post-counts.ts';
-import { isStorageFault } from './storage-fault.ts';
+import { isStorageError } from './storage-error.ts';
 
 export function sqliteTransaction({ $client: client }: Db, counts: PostCounts): Transaction {
   const begin = client.prepare('BEGIN IMMEDIATE');
@@ -58,6 +58,6 @@ export function sqliteTransaction({ $client: client }: Db, counts: PostCounts): 
       if (client.inTransaction) rollback.run();
     },
     isOpen: () => client.inTransaction,
-    isStorageFault,
+    isStorageError,
   };
 }

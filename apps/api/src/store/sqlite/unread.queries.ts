@@ -1,7 +1,7 @@
 import { type PerKind, perKind, type WireKind } from '@hub/contract';
 import { max, sql } from 'drizzle-orm';
 import type { ItemRowKind } from '../item-store.ts';
-import type { MembershipRecord } from '../people-store.ts';
+import type { MembershipRecord } from '../users-store.ts';
 import type { Db } from './database.ts';
 import { items } from './tables/items.table.ts';
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { explainOpenFault, UnusableDatabase } from './unusable-database.ts';
+import { explainOpenError, UnusableDatabase } from './unusable-database.ts';
 
 const PLACE = { file: '/data/hub.db', dataDir: '/data' };
 
@@ -11,12 +11,12 @@ test.each([
   ['SQLITE_IOERR_WRITE', /cannot be opened for writing \(SQLITE_IOERR_WRITE\)/],
   ['EIO', /cannot be opened for writing \(EIO\).*the disk is sound/],
 ])('%s at the start is told in words for people, with what to do', (code, words) => {
-  const told = explainOpenFault(Object.assign(new Error('raw'), { code }), PLACE);
-  expect(told).toBeInstanceOf(UnusableDatabase);
-  expect((told as Error).message).toMatch(words);
+  const notified = explainOpenError(Object.assign(new Error('raw'), { code }), PLACE);
+  expect(notified).toBeInstanceOf(UnusableDatabase);
+  expect((notified as Error).message).toMatch(words);
 });
 
 test('a fault of the program stays what it is', () => {
   const bug = new TypeError('a bug');
-  expect(explainOpenFault(bug, PLACE)).toBe(bug);
+  expect(explainOpenError(bug, PLACE)).toBe(bug);
 });

@@ -13,7 +13,7 @@ interface Place {
 }
 
 /** What kept the database from being opened, in words for people where SQLite or the system has said why. */
-export function explainOpenFault(error: unknown, { file, dataDir }: Place): unknown {
+export function explainOpenError(error: unknown, { file, dataDir }: Place): unknown {
   const { code, message } = error as { code?: unknown; message: string };
   if (typeof code !== 'string') return error;
   const is = (...names: string[]): boolean => names.some((name) => code.startsWith(name));

@@ -1,4 +1,4 @@
-import { Refusal, type RefusalCode, StoreUnavailable } from '../../errors.ts';
+import { AppError, type ErrorCode, StoreUnavailable } from '../../errors.ts';
 import type { WriterReport } from './writer.ts';
 import type { WriteName } from './writes.ts';
 
@@ -12,21 +12,21 @@ export type CallName = WriteName | 'findKey' | 'listKeys' | 'keyUsage';
 export type Call = [id: number, name: CallName, input: unknown];
 
 export type FromWriter =
-  | { type: 'answers'; answers: Answer[] }
+  | { type: 'answers'; responses: HubResponse[] }
   | { type: 'batch'; report: WriterReport }
   | { type: 'closed' };
 
-export type Answer = [id: number, value: unknown] | [id: number, value: undefined, failure: Failure];
+export type HubResponse = [id: number, value: unknown] | [id: number, value: undefined, failure: Failure];
 
 /** An error in a form that can be copied between threads; the class of an error cannot. */
 export type Failure =
-  | { kind: 'refusal'; code: RefusalCode; message: string; headers: Readonly<Record<string, string>> }
+  | { kind: 'refusal'; code: ErrorCode; message: string; headers: Readonly<Record<string, string>> }
   | { kind: 'unavailable'; cause: unknown }
   | { kind: 'fault'; message: string; stack: string | undefined; code: string | undefined };
 
 export function toFailure(error: unknown): Failure {
   if (error instanceof StoreUnavailable) return { kind: 'unavailable', cause: error.cause };
-  if (error instanceof Refusal) {
+  if (error instanceof AppError) {
     return { kind: 'refusal', code: error.code, message: error.message, headers: error.headers };
   }
   const { message, stack } = error instanceof Error ? error : new Error(String(error));
@@ -36,7 +36,7 @@ export function toFailure(error: unknown): Failure {
 
 export function fromFailure(failure: Failure): unknown {
   if (failure.kind === 'unavailable') return new StoreUnavailable(failure.cause);
-  if (failure.kind === 'refusal') return new Refusal(failure.code, failure.message, failure.headers);
+  if (failure.kind === 'refusal') return new AppError(failure.code, failure.message, failure.headers);
   const { message, stack, code } = failure;
   const error: Error & { code?: string } = new Error(message);
   if (code !== undefined) error.code = code;

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { Refusal, StoreUnavailable } from '../../errors.ts';
+import { AppError, StoreUnavailable } from '../../errors.ts';
 import { openSqliteUnderTest, type SqliteUnderTest } from '../../testing/sqlite-under-test.ts';
 import { hubRecord, newKey, newPost, testAudit } from '../../testing/store-records.ts';
 import type { BatchReport } from './group-commit.ts';
@@ -52,10 +52,10 @@ describe('a writer on a thread of its own', () => {
   });
 
   test('a refusal is a refusal with its header fields and a fault of the disk unavailability on this side too', async () => {
-    const refused = subject.store.keys.issue(newKey('hub_none'));
-    const refusal = await failure(refused);
-    expect(refusal).toBeInstanceOf(Refusal);
-    expect(refusal).toMatchObject({ code: 'not_found' });
+    const rejected = subject.store.keys.issue(newKey('hub_none'));
+    const error = await failure(rejected);
+    expect(error).toBeInstanceOf(AppError);
+    expect(error).toMatchObject({ code: 'not_found' });
     const { key } = await hubWithKey();
     await subject.store.keys.revoke({ keyId: key.id, at: 7, audit: testAudit() });
     expect(await failure(subject.store.posts.create(newPost(key)))).toMatchObject({

@@ -42,7 +42,7 @@ export function startWriterThread({ onBatch, onLost, maxWaiting = 10_000, ...ope
     if (data.type === 'batch') onBatch?.(data.report);
     if (data.type === 'closed') closed.resolve();
     if (data.type !== 'answers') return;
-    for (const [id, value, failure] of data.answers) {
+    for (const [id, value, failure] of data.responses) {
       const caller = waiting.get(id);
       waiting.delete(id);
       if (failure) caller?.reject(fromFailure(failure));

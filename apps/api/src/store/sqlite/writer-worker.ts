@@ -1,7 +1,7 @@
 /** The writer's thread: `startWriterThread` in writer-thread.ts is its other end. */
 import { openDatabase } from './database.ts';
 import { createWriter, type Writer } from './writer.ts';
-import { type Answer, type Call, type FromWriter, type ToWriter, toFailure } from './writer-messages.ts';
+import { type Call, type FromWriter, type HubResponse, type ToWriter, toFailure } from './writer-messages.ts';
 import type { WriteName } from './writes.ts';
 
 /** How long a batch waits for another program that holds the write lock before its senders get 503. */
@@ -9,10 +9,10 @@ const BUSY_TIMEOUT_MS = 1_000;
 
 declare const self: Worker;
 
-const tell = (message: FromWriter): void => self.postMessage(message);
+const notify = (message: FromWriter): void => self.postMessage(message);
 let writer: Writer | undefined;
 let letGo: (() => void) | undefined;
-let answers: Answer[] = [];
+let responses: HubResponse[] = [];
 
 self.onmessage = ({ data }: MessageEvent<ToWriter>) => {
   if (data.type === 'open') open(data);
@@ -26,15 +26,15 @@ function open({ file, botId }: Extract<ToWriter, { type: 'open' }>): void {
   writer = createWriter(db, {
     botId,
     monotonic: () => performance.now(),
-    onBatch: (report) => tell({ type: 'batch', report }),
+    onBatch: (report) => notify({ type: 'batch', report }),
   });
 }
 
 async function run([id, name, input]: Call): Promise<void> {
   try {
-    answer([id, await perform(name, input)]);
+    response([id, await perform(name, input)]);
   } catch (error) {
-    answer([id, undefined, toFailure(error)]);
+    response([id, undefined, toFailure(error)]);
   }
 }
 
@@ -47,12 +47,12 @@ function perform(name: Call[1], input: unknown): Promise<unknown> {
 }
 
 /** The promises of a batch settle one after the other in the same turn: their answers leave in one message. */
-function answer(one: Answer): void {
-  if (answers.push(one) > 1) return;
+function response(one: HubResponse): void {
+  if (responses.push(one) > 1) return;
   queueMicrotask(() => {
-    const batch = answers;
-    answers = [];
-    tell({ type: 'answers', answers: batch });
+    const batch = responses;
+    responses = [];
+    notify({ type: 'answers', responses: batch });
   });
 }
 
@@ -61,5 +61,5 @@ async function close(): Promise<void> {
   // The last answers leave a turn after their batch.
   await new Promise((resolve) => setImmediate(() => setImmediate(resolve)));
   letGo?.();
-  tell({ type: 'closed' });
+  notify({ type: 'closed' });
 }

@@ -6,7 +6,7 @@ import type { Db } from './database.ts';
 import { type BatchReport, GroupCommit } from './group-commit.ts';
 import { keyDayReads, keyReads } from './key-lists.queries.ts';
 import { createPostCounts } from './post-counts.ts';
-import { reading } from './storage-fault.ts';
+import { reading } from './storage-error.ts';
 import { sqliteTransaction } from './transaction.ts';
 import { prepareWrites, type WriteInput, type WriteName, type WriteOutput } from './writes.ts';
 

@@ -3,6 +3,7 @@ import type { BlockNote, BlockToNote } from '../key-blocks.ts';
 import type { KeyUsageTally } from '../key-use.ts';
 import type { HubChange, HubRecord, KeySuccession, NewKey, NewPost } from '../store.ts';
 import { auditWrites } from './audit.queries.ts';
+import { avatarWrites } from './avatars.queries.ts';
 import type { CommitNotes } from './commit-notes.ts';
 import type { Db } from './database.ts';
 import { eventWrites } from './events.queries.ts';
@@ -13,16 +14,15 @@ import { memberChanges as memberChangesOf } from './member-changes.queries.ts';
 import { type MemberChange, membershipWrites } from './memberships.queries.ts';
 import { mentionMarkWrites } from './mention-marks.queries.ts';
 import { mentionWrites } from './mentions.queries.ts';
-import { noticeWrites } from './notice-writes.queries.ts';
-import { peopleWrites } from './people.queries.ts';
-import { personReads, refuseFormerAdmin } from './people-reads.queries.ts';
-import { pictureWrites } from './pictures.queries.ts';
+import { notificationWrites } from './notification-writes.queries.ts';
 import type { PostCounts } from './post-counts.ts';
 import { postWrites } from './posts.queries.ts';
 import { pruneWrites } from './prune.queries.ts';
 import { removalWrites } from './removals.queries.ts';
-import { standingReads } from './standing.queries.ts';
+import { standingReads } from './state.queries.ts';
 import { topicsOf } from './topics-of.ts';
+import { usersWrites } from './users.queries.ts';
+import { rejectFormerAdmin, userReads } from './users-reads.queries.ts';
 import { workspaceWrites } from './workspace.queries.ts';
 
 export type Writes = ReturnType<typeof prepareWrites>;
@@ -46,19 +46,19 @@ export function prepareWrites(
   const { markHub, markKind, ...mentionMarks } = mentionMarkWrites(db, notes);
   const memberships = membershipWrites(db, { audit, events, notes, markHub, markKind });
   const memberChanges = memberChangesOf(db, { events });
-  const standing = standingReads(db);
-  const people = personReads(db);
-  const keys = keyWrites(db, { audit, counts, standing });
+  const state = standingReads(db);
+  const users = userReads(db);
+  const keys = keyWrites(db, { audit, counts, state });
   const mentions = mentionWrites(db, notes);
   const posts = postWrites(db, { events, counts, keys, mentions, botId });
   return {
     ...workspaceWrites(db, audit),
-    ...peopleWrites(db, { audit, notes, hubs, memberships, memberChanges, standing }),
-    ...pictureWrites(db, { audit, standing, memberChanges, botId }),
-    ...itemWrites(db, { audit, events, mentions, standing }),
+    ...usersWrites(db, { audit, notes, hubs, memberships, memberChanges, state }),
+    ...avatarWrites(db, { audit, state, memberChanges, botId }),
+    ...itemWrites(db, { audit, events, mentions, state }),
     ...removalWrites(db, { audit, events }),
     ...pruneWrites(db, { events, counts }),
-    ...noticeWrites(db, standing),
+    ...notificationWrites(db, state),
     ...mentionMarks,
     createHub: (input: { hub: HubRecord; audit: AuditRecord; memberId?: string | null }) => hubs.create(input),
     changeHub: (input: Parameters<typeof hubs.change>[0]) => hubs.change(input),
@@ -67,7 +67,7 @@ export function prepareWrites(
     noteExport: (input: HubChange) => hubs.noteExport(input),
     noteBackup: (input: { audit: AuditRecord }) => audit.insert(input.audit),
     addMember: (input: MemberChange) => {
-      refuseFormerAdmin(people, input.audit.actor, []);
+      rejectFormerAdmin(users, input.audit.actor, []);
       return memberships.add(input);
     },
     removeMember: (input: MemberChange) => memberships.remove(input),

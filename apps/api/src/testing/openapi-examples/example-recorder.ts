@@ -1,6 +1,6 @@
-import { writeDownKeys } from '../../keys/write-down-keys.ts';
+import { writeDownKeys } from '../../keys/flush-keys.ts';
 import type { Example, OperationExamples } from '../../ops/openapi-examples.ts';
-import { writeDownPeople } from '../../people/write-down-people.ts';
+import { writeDownUsers } from '../../users/flush-users.ts';
 import type { TestHub } from '../start-test-hub.ts';
 
 /** One request of the story that the examples tell. */
@@ -10,7 +10,7 @@ export interface Step {
   query?: Readonly<Record<string, string | number>>;
   body?: unknown;
   /** In place of a body: bytes, which no example shows. */
-  picture?: Uint8Array<ArrayBuffer>;
+  avatar?: Uint8Array<ArrayBuffer>;
   /** Tells apart several examples of one operation; `example` if there is one alone. */
   name?: string;
   /** The same in words. */
@@ -23,7 +23,7 @@ export interface Step {
 
 /** Performs the operation with this `operationId`, and keeps what was sent and answered. */
 export type Ask = <T = { id: string }>(operationId: string, step?: Step) => Promise<T>;
-type Send = (method: string, path: string, step: Pick<Step, 'body' | 'picture'>) => Promise<Response>;
+type Send = (method: string, path: string, step: Pick<Step, 'body' | 'avatar'>) => Promise<Response>;
 
 interface Route {
   method: string;
@@ -59,19 +59,19 @@ export class ExampleRecorder {
   /** A browser of its own, which keeps the cookie that it was given last. */
   browser(userAgent: string): Ask {
     let cookie: string | undefined;
-    return this.#asking(async (method, path, { body, picture }) => {
-      const answer = await this.#hub.fetch(path, {
+    return this.#asking(async (method, path, { body, avatar }) => {
+      const response = await this.#hub.fetch(path, {
         method,
         headers: {
           origin: this.#hub.origin,
           'user-agent': userAgent,
-          'content-type': picture ? 'image/png' : 'application/json',
+          'content-type': avatar ? 'image/png' : 'application/json',
           ...(cookie === undefined ? {} : { cookie }),
         },
-        ...(picture ? { body: picture } : body === undefined ? {} : { body: JSON.stringify(body) }),
+        ...(avatar ? { body: avatar } : body === undefined ? {} : { body: JSON.stringify(body) }),
       });
-      cookie = answer.headers.getSetCookie()[0]?.split(';')[0] ?? cookie;
-      return answer;
+      cookie = response.headers.getSetCookie()[0]?.split(';')[0] ?? cookie;
+      return response;
     });
   }
 
@@ -80,11 +80,11 @@ export class ExampleRecorder {
       await this.#goOn();
       const route = this.#routes.get(operationId);
       if (!route) throw new Error(`There is no operation ${operationId}`);
-      const answer = await send(route.method, addressOf(route.path, step), step);
-      const body = (await answer.json()) as object;
-      if (!answer.ok) throw new Error(`${operationId}: ${answer.status} ${JSON.stringify(body)}`);
+      const response = await send(route.method, addressOf(route.path, step), step);
+      const body = (await response.json()) as object;
+      if (!response.ok) throw new Error(`${operationId}: ${response.status} ${JSON.stringify(body)}`);
       if (step.isAside) return body as T;
-      const { parameters } = this.#keep(operationId, step, answer.status, withInstead(body, step.instead));
+      const { parameters } = this.#keep(operationId, step, response.status, withInstead(body, step.instead));
       Object.assign(parameters, step.path, requiredOf(route, step.query));
       return body as T;
     };
@@ -94,17 +94,17 @@ export class ExampleRecorder {
   async #goOn(): Promise<void> {
     this.#hub.clock.advance(STEP_MS);
     await writeDownKeys(this.#hub.deps);
-    await writeDownPeople(this.#hub.deps);
+    await writeDownUsers(this.#hub.deps);
   }
 
-  #keep(operationId: string, step: Step, status: number, answer: object): Recorded {
+  #keep(operationId: string, step: Step, status: number, response: object): Recorded {
     const { name = 'example', summary = 'Example' } = step;
     this.examples[operationId] ??= { parameters: {}, request: {}, answers: {} };
     const kept = this.examples[operationId];
     const { request, answers } = kept;
     if (answers[status]?.[name]) throw new Error(`${operationId} has an example ${name} of ${status} already`);
     if (step.body !== undefined) request[name] = { summary, value: step.body };
-    answers[status] = { ...answers[status], [name]: { summary, value: answer } };
+    answers[status] = { ...answers[status], [name]: { summary, value: response } };
     return kept;
   }
 }

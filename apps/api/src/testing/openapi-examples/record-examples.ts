@@ -1,14 +1,14 @@
 import type { OperationExamples } from '../../ops/openapi-examples.ts';
 import { startTestHub } from '../start-test-hub.ts';
-import { playAccount } from './account-scene.ts';
+import { playAccount } from './account-fixture.ts';
 import { exampleRandom } from './example-random.ts';
 import { ExampleRecorder } from './example-recorder.ts';
-import { playHubs } from './hubs-scene.ts';
-import { playMessages, playNotesAndTodos, playStream } from './items-scene.ts';
-import { playKeys } from './keys-scene.ts';
-import { examplePush, playNotices } from './notices-scene.ts';
-import { invitePeople, managePeople, showHoldings } from './people-scene.ts';
-import { setUpWorkspace, showWhatHappened } from './workspace-scene.ts';
+import { playHubs } from './hubs-fixture.ts';
+import { playMessages, playNotesAndTodos, playStream } from './items-fixture.ts';
+import { playKeys } from './keys-fixture.ts';
+import { examplePush, playNotifications } from './notifications-fixture.ts';
+import { inviteUsers, manageUsers, showHoldings } from './users-fixture.ts';
+import { setUpWorkspace, showWhatHappened } from './workspace-fixture.ts';
 
 /**
  * What the OpenAPI document shows of the workspace API, by `operationId`: one story, told to the real server. Time and
@@ -22,16 +22,16 @@ export async function recordExamples(): Promise<Readonly<Record<string, Operatio
   });
   const recorder = new ExampleRecorder(hub);
   const owner = await setUpWorkspace(recorder);
-  const team = await invitePeople(recorder, owner);
+  const team = await inviteUsers(recorder, owner);
   await playHubs(team);
   const key = await playKeys(hub, team);
   await playMessages(team, key);
   await playNotesAndTodos(team);
   await playStream(team, key);
-  await managePeople(recorder, team);
+  await manageUsers(recorder, team);
   await showHoldings(team);
   await showWhatHappened(hub, recorder, team);
-  await playNotices(team);
+  await playNotifications(team);
   await playAccount(recorder, team);
   return recorder.examples;
 }

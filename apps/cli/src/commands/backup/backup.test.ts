@@ -3,10 +3,10 @@ import { existsSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { changeDatabase, damagePage, valueIn } from '../../testing/database-files.ts';
 import { temporaryHome } from '../../testing/home.ts';
-import { createPerson, tokenOf } from '../../testing/hub.ts';
+import { createUser, tokenOf } from '../../testing/hub.ts';
 import { type HubctlOnHub, startHubctl } from '../../testing/hubctl-on-hub.ts';
 import { errorOf, type RunOptions, runHubctl } from '../../testing/run-hubctl.ts';
-import { errorAnswer, startScriptedServer } from '../../testing/scripted-server.ts';
+import { errorResponse, startScriptedServer } from '../../testing/scripted-server.ts';
 import { temporaryFolder } from '../../testing/temporary-folder.ts';
 
 let on: HubctlOnHub;
@@ -61,7 +61,7 @@ describe('backup', () => {
       ['admin', 4],
       ['member', 4],
     ] as const) {
-      const { headers } = await tokenOf(on.hub, await createPerson(on.hub, { role }));
+      const { headers } = await tokenOf(on.hub, await createUser(on.hub, { role }));
       const stdin = headers.authorization?.replace('Bearer ', '') ?? '';
       await on.hubctl(['login', on.hub.origin, '--token-stdin', '--profile', role], { ...elsewhere, stdin });
       const ran = await on.hubctl(['backup', folder.file(`${role}.db`), '--profile', role], elsewhere);
@@ -88,8 +88,8 @@ describe('backup', () => {
     writeFileSync(folder.file('hub.lock'), '');
     for (const name of ['hub.db', 'hub.db-wal', 'search.db', 'hub.run']) {
       writeFileSync(folder.file(name), 'the server’s');
-      const refused = await on.hubctl(['backup', folder.file(name), '--force']);
-      expect(refused).toMatchObject({ code: 2, stderr: expect.stringContaining('belongs to the server') });
+      const rejected = await on.hubctl(['backup', folder.file(name), '--force']);
+      expect(rejected).toMatchObject({ code: 2, stderr: expect.stringContaining('belongs to the server') });
       expect(await Bun.file(folder.file(name)).text()).toBe('the server’s');
     }
     expect(on.hub.store.backups.history()).toEqual(before);
@@ -97,7 +97,7 @@ describe('backup', () => {
   });
 
   test('asks for the file at a terminal alone, and writes none to standard output', async () => {
-    const asked = await on.hubctl(['backup'], { answers: [folder.file('hub.db')] });
+    const asked = await on.hubctl(['backup'], { responses: [folder.file('hub.db')] });
     expect([asked.code, asked.asked]).toEqual([0, ['File:']]);
     expect(await on.hubctl(['backup'])).toMatchObject({
       code: 2,
@@ -117,10 +117,10 @@ describe('backup', () => {
 });
 
 describe('a backup that is not whole leaves nothing under its name:', () => {
-  let answer: (request: Request) => Response;
+  let response: (request: Request) => Response;
   let server: ReturnType<typeof startScriptedServer>;
   beforeAll(() => {
-    server = startScriptedServer((request) => answer(request));
+    server = startScriptedServer((request) => response(request));
   });
   afterAll(() => server[Symbol.asyncDispose]());
 
@@ -143,8 +143,8 @@ describe('a backup that is not whole leaves nothing under its name:', () => {
       'repr-digest': `sha-256=:${digest}:`,
       ...fields,
     };
-    answer = ({ url }) => {
-      if (url.endsWith('/confirmation')) return errorAnswer(404, 'There is no backup bak_1.');
+    response = ({ url }) => {
+      if (url.endsWith('/confirmation')) return errorResponse(404, 'There is no backup bak_1.');
       return new Response(sent(bytes).slice(), { headers });
     };
   }
@@ -173,7 +173,7 @@ describe('a backup that is not whole leaves nothing under its name:', () => {
   }
 
   test('the server refuses', async () => {
-    answer = () => errorAnswer(409, 'Another backup is being taken. Wait until it is done, then try again.');
+    response = () => errorResponse(409, 'Another backup is being taken. Wait until it is done, then try again.');
     expect(errorOf(await hubctl())).toMatchObject({ code: 'conflict', exitCode: 1 });
     expect(readdirSync(folder.path)).toEqual([]);
   });
@@ -181,7 +181,7 @@ describe('a backup that is not whole leaves nothing under its name:', () => {
   test('somebody stops it', async () => {
     const stop = new AbortController();
     await sending({});
-    answer = () =>
+    response = () =>
       new Response(
         new ReadableStream({
           pull: (controller) => {

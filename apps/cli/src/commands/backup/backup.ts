@@ -40,7 +40,7 @@ export function addBackupCommand(program: Command, cli: Cli): void {
 }
 
 export async function takeBackup(cli: Cli, given: string | undefined, { force }: BackupOptions): Promise<void> {
-  const file = await cli.answer(given, 'Say into which file: hubctl backup FILE', (prompts) => prompts.text('File:'));
+  const file = await cli.response(given, 'Say into which file: hubctl backup FILE', (prompts) => prompts.text('File:'));
   if (file === STDIN) {
     throw usageError(
       'A backup goes into a file.',

@@ -13,7 +13,7 @@ const NOTHING = /^(lost\+found|hub\.lock|\.hub\.db\..*\.part(-journal)?)$/;
 /** An empty data folder, in which no server can start meanwhile. */
 export interface HeldFolder {
   /** Lets a file in it belong to whom the folder belongs to, where root works for somebody else. */
-  handOver(file: string): void;
+  reveal(file: string): void;
   /** Lets go of it. A folder that was made for nothing is taken away again. */
   release(isFilled: boolean): void;
 }
@@ -28,13 +28,13 @@ export async function holdEmptyFolder(path: string): Promise<HeldFolder> {
     return lockFile(lockPath);
   });
   if (!lock) throw inUse(path);
-  const handOver = (file: string): void => {
+  const reveal = (file: string): void => {
     const { uid, gid } = statSync(path);
     if (process.getuid?.() === 0 && uid !== 0) chownSync(file, uid, gid);
   };
-  handOver(lockPath);
+  reveal(lockPath);
   return {
-    handOver,
+    reveal,
     release: (isFilled) => {
       lock.release();
       if (isFilled || !isNew) return;

@@ -29,7 +29,7 @@ export async function* receiveBackup(
   const pieces = arriving((signal) => api.stream('/backups', signal, 'POST'), {
     beginWithinMs: COPIED_WITHIN_MS,
     stop,
-    onAnswer: ({ headers }) => {
+    onResponse: ({ headers }) => {
       sent = readHeaders(headers);
       onBegin(sent);
     },

@@ -99,14 +99,14 @@ describe('restore', () => {
   });
 
   test('asks for the file at a terminal alone', async () => {
-    const asked = await runHubctl(['restore', '--data-dir', target], { answers: [backup] });
+    const asked = await runHubctl(['restore', '--data-dir', target], { responses: [backup] });
     expect([asked.code, asked.asked]).toEqual([0, ['File:']]);
     expect((await runHubctl(['restore'])).code).toBe(2);
   });
 });
 
 describe('restore refuses, and changes nothing:', () => {
-  const refused = async (code: number, message: string) => {
+  const rejected = async (code: number, message: string) => {
     const ran = await restore(['--json']);
     expect([ran.code, errorOf(ran).message]).toEqual([code, expect.stringContaining(message)]);
     return errorOf(ran);
@@ -115,7 +115,7 @@ describe('restore refuses, and changes nothing:', () => {
   test('a folder that holds anything', async () => {
     mkdirSync(target);
     writeFileSync(join(target, 'hub.db'), 'mine');
-    const { hint } = await refused(1, 'is not empty');
+    const { hint } = await rejected(1, 'is not empty');
     expect(hint).toContain(`mv ${target} ${target}.before`);
     expect(readdirSync(target)).toEqual(['hub.db']);
     expect(readFileSync(join(target, 'hub.db'), 'utf8')).toBe('mine');
@@ -132,9 +132,9 @@ describe('restore refuses, and changes nothing:', () => {
     const server = Bun.spawn([process.execPath, '-e', script], { stdout: 'pipe' });
     try {
       await server.stdout.getReader().read();
-      await refused(1, `A server is running on ${target}`);
+      await rejected(1, `A server is running on ${target}`);
       writeFileSync(join(target, 'hub.db'), 'its own');
-      await refused(1, `A server is running on ${target}`);
+      await rejected(1, `A server is running on ${target}`);
       expect(readdirSync(target).sort()).toEqual(['hub.db', 'hub.lock']);
     } finally {
       server.kill('SIGKILL');
@@ -148,30 +148,30 @@ describe('restore refuses, and changes nothing:', () => {
   ] as const) {
     test(what, async () => {
       changeDatabase(backup, damage);
-      await refused(1, message);
+      await rejected(1, message);
       expect(readdirSync(folder.path)).toEqual(['backup.db']);
     });
   }
 
   test('a backup with a damaged page', async () => {
     damagePage(backup);
-    await refused(1, 'is damaged');
+    await rejected(1, 'is damaged');
     expect(readdirSync(folder.path)).toEqual(['backup.db']);
   });
 
   test('half of a backup', async () => {
     const whole = readFileSync(backup);
     writeFileSync(backup, whole.subarray(0, whole.length / 2));
-    await refused(1, 'is damaged');
+    await rejected(1, 'is damaged');
     expect(readdirSync(folder.path)).toEqual(['backup.db']);
   });
 
   test('a file that is no database, and a database with a log beside it', async () => {
     writeFileSync(backup, 'not a database, however long it is');
-    await refused(1, 'is not a SQLite database');
+    await rejected(1, 'is not a SQLite database');
     cpSync(taken.file('hub.db'), backup);
     writeFileSync(`${backup}-wal`, '');
-    const { hint } = await refused(1, 'there is a log beside it');
+    const { hint } = await rejected(1, 'there is a log beside it');
     expect(hint).toContain('hubctl backup FILE');
     expect(readdirSync(folder.path).sort()).toEqual(['backup.db', 'backup.db-wal']);
   });
@@ -179,12 +179,12 @@ describe('restore refuses, and changes nothing:', () => {
   test('what is no file, and what is no folder', async () => {
     const written = backup;
     backup = folder.path;
-    await refused(1, 'is not a file');
+    await rejected(1, 'is not a file');
     backup = folder.file('nowhere.db');
-    await refused(1, 'there is no such file');
+    await rejected(1, 'there is no such file');
     backup = written;
     target = written;
-    await refused(1, 'cannot be used');
+    await rejected(1, 'cannot be used');
     expect(readdirSync(folder.path)).toEqual(['backup.db']);
   });
 

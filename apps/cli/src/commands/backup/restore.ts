@@ -37,7 +37,7 @@ export function addRestoreCommand(program: Command, cli: Cli): void {
 }
 
 export async function restore(cli: Cli, given: string | undefined): Promise<void> {
-  const file = await cli.answer(given, 'Say which file: hubctl restore FILE', (prompts) => prompts.text('File:'));
+  const file = await cli.response(given, 'Say which file: hubctl restore FILE', (prompts) => prompts.text('File:'));
   const { profile, dataDir = cli.deps.env.HUB_DATA_DIR || './data' } = cli.serverFlags;
   if (profile !== undefined) throw usageError('A backup is restored on this machine: leave --profile out.');
   requireBackup(file);
@@ -53,7 +53,7 @@ export async function restore(cli: Cli, given: string | undefined): Promise<void
   const bytes = statSync(join(target, DATABASE_FILE)).size;
   if (cli.json) return cli.output.document({ dataDir: target, bytes, createdAt: takenAt, hubs, items });
   cli.output.line(`Restored ${holding(contents)} into ${target} (${showBytes(bytes)})`);
-  tellWhatIsNext(cli, target);
+  printNextSteps(cli, target);
 }
 
 /** The copy is looked through where it lies from now on, and not where it came from: a disk can fail in writing, too. */
@@ -63,7 +63,7 @@ async function fill(cli: Cli, file: string, target: string, folder: HeldFolder):
     contents = await inspectCopy(temporary, file);
     if (contents.isNewer) throw newer(file);
     if (contents.takenAt === null) await markAsCopy(temporary, cli.deps.clock.now());
-    folder.handOver(temporary);
+    folder.reveal(temporary);
   });
   if (!contents) throw new Error('A backup was restored unseen');
   return contents;
@@ -100,7 +100,7 @@ function newer(file: string): CliError {
   });
 }
 
-function tellWhatIsNext({ output }: Cli, target: string): void {
+function printNextSteps({ output }: Cli, target: string): void {
   output.note(`Start the server on it: HUB_DATA_DIR=${target} bun run start`);
   output.note('Everybody signs in anew, and links that were sent no longer work.');
   output.note(

@@ -3,7 +3,7 @@ import { isSource, type Source } from './names.ts';
 
 /** What the words so far ask for: the name of a server's thing, a path, or one of some words. */
 export type Wanted =
-  | { kind: 'words'; words: Candidate[] }
+  | { kind: 'words'; text: Candidate[] }
   | { kind: 'names'; source: Source }
   | { kind: 'files' | 'folders' };
 
@@ -26,14 +26,14 @@ export interface Reading {
  * Reads an unfinished command line, without the name of the program. The last word is the one to complete, and may be
  * empty. It knows the same as the parser: which options take a value, and where the words of commands end.
  */
-export function readUnfinished(program: Command, words: readonly string[]): Reading {
-  const current = words.at(-1) ?? '';
+export function readUnfinished(program: Command, text: readonly string[]): Reading {
+  const current = text.at(-1) ?? '';
   const options: Record<string, string | true> = {};
   let command = program;
   let position = 0;
   let isText = false;
   let pending: Option | undefined;
-  for (const word of words.slice(0, -1)) {
+  for (const word of text.slice(0, -1)) {
     if (pending) {
       options[pending.attributeName()] = word;
       pending = undefined;
@@ -66,7 +66,7 @@ interface Place {
 /** Of a flag with its value in the same word, the value is completed. */
 function flagsFor(at: Place, current: string): Omit<Reading, 'options'> {
   const [flag = current, value] = splitFlag(current);
-  if (value === undefined) return { wanted: { kind: 'words', words: flagsOf(at) }, prefix: '' };
+  if (value === undefined) return { wanted: { kind: 'words', text: flagsOf(at) }, prefix: '' };
   const option = optionNamed(at.program, at.command, flag);
   return { wanted: option?.required ? wantedFor(option) : undefined, prefix: `${flag}=` };
 }
@@ -76,13 +76,13 @@ function nextOf(place: Place): Wanted | undefined {
   const last = command.registeredArguments.at(-1);
   const argument = command.registeredArguments[position] ?? (last?.variadic ? last : undefined);
   if (position === 0 && command.commands.length > 0) {
-    const words = command.commands.map((child) => ({
+    const text = command.commands.map((child) => ({
       value: child.name(),
       description: child.summary() || (child.description().split('\n')[0] ?? ''),
     }));
-    return { kind: 'words', words };
+    return { kind: 'words', text };
   }
-  return argument ? wantedFor(argument) : { kind: 'words', words: flagsOf(place) };
+  return argument ? wantedFor(argument) : { kind: 'words', text: flagsOf(place) };
 }
 
 function flagsOf({ program, command }: Pick<Place, 'program' | 'command'>): Candidate[] {
@@ -116,7 +116,7 @@ function splitFlag(word: string): [string, string?] {
 /** The help says what a value is, in the same words: `<file>`, `[hub]`. */
 function wantedFor(part: Argument | Option): Wanted | undefined {
   if (part.argChoices) {
-    return { kind: 'words', words: part.argChoices.map((value) => ({ value, description: '' })) };
+    return { kind: 'words', text: part.argChoices.map((value) => ({ value, description: '' })) };
   }
   const name = 'flags' in part ? /[<[]([\w-]+)[>\]]$/.exec(part.flags)?.[1] : part.name();
   if (name === 'file') return { kind: 'files' };

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { chmodSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { createPerson, type TestPerson } from '../../testing/hub.ts';
+import { createUser, type TestUser } from '../../testing/hub.ts';
 import { type HubctlOnHub, startHubctl } from '../../testing/hubctl-on-hub.ts';
 import { runHubctl } from '../../testing/run-hubctl.ts';
 import { temporaryFolder } from '../../testing/temporary-folder.ts';
@@ -9,12 +9,12 @@ import { temporaryFolder } from '../../testing/temporary-folder.ts';
 const MAIN = resolve(import.meta.dir, '../../main.ts');
 
 let on: HubctlOnHub;
-let ada: TestPerson;
+let ada: TestUser;
 const folder = temporaryFolder();
 beforeAll(async () => {
   on = await startHubctl();
   await on.hub.admin.createHub("Night shift & Ops' own");
-  ada = await createPerson(on.hub, { name: 'Ada Lovelace' });
+  ada = await createUser(on.hub, { name: 'Ada Lovelace' });
   await on.issue('canary-watch');
   // The scripts ask whatever is completed; here that is the program of this repository.
   await Bun.write(folder.file('hubctl'), `#!/bin/sh\nexec '${process.execPath}' '${MAIN}' "$@"\n`);
@@ -39,11 +39,11 @@ const environment = () => ({
 
 /** What bash puts on the line for what stands before the cursor, as it breaks words at its usual signs. */
 async function inBash(line: string, cwd = '/'): Promise<string[]> {
-  const words = line.split(' ');
+  const text = line.split(' ');
   const lines = [
     await script('bash'),
-    `COMP_WORDS=(${words.map(quoted).join(' ')})`,
-    `COMP_CWORD=${words.length - 1}; COMP_LINE=${quoted(line)}; COMP_POINT=${line.length}`,
+    `COMP_WORDS=(${text.map(quoted).join(' ')})`,
+    `COMP_CWORD=${text.length - 1}; COMP_LINE=${quoted(line)}; COMP_POINT=${line.length}`,
     `COMP_WORDBREAKS=$' \\t\\n"\\'@><=;|&(:'; _hubctl; printf '%s\\n' "\${COMPREPLY[@]}"`,
   ];
   const bash = Bun.spawn(['bash', '--norc', '-c', lines.join('\n')], {
@@ -62,8 +62,8 @@ function quoted(word: string): string {
 }
 
 /** What a shell is answered, without what stands beside it. */
-async function answered(words: string[], env: Record<string, string> = {}): Promise<string[]> {
-  const ran = await on.hubctl(['__complete', 'zsh', ...words], { env });
+async function responded(text: string[], env: Record<string, string> = {}): Promise<string[]> {
+  const ran = await on.hubctl(['__complete', 'zsh', ...text], { env });
   expect([ran.code, ran.stderr]).toEqual([0, '']);
   return ran.stdout
     .split('\n')
@@ -170,47 +170,47 @@ describe('what is offered', () => {
     await on.hubctl(['users', 'invite', '--email', 'grace@example.org']);
     const gone = await on.hub.admin.createHub('Gone');
     await on.hubctl(['hubs', 'delete', gone.id, '--yes']);
-    expect(await answered(['hubs', 'rename', ''])).toEqual(["Night shift & Ops' own", 'Releases']);
-    expect(await answered(['tail', 'Releases', ''])).toEqual(["Night shift & Ops' own", 'Releases']);
-    expect(await answered(['hubs', 'restore', ''])).toEqual(['Gone']);
-    expect(await answered(['hubs', 'members', 'add', 'Releases', ''])).toContain(ada.email);
-    expect(await answered(['--json', 'keys', 'rotate', ''])).toEqual(['canary-watch']);
-    expect(await answered(['users', 'invitations', '--withdraw', ''])).toEqual(['grace@example.org']);
-    expect(await answered(['keys', 'issue', '--hub', 'Releases', '--name', ''])).toEqual([]);
-    expect(await answered(['hubs', 'rename', 'Releases', ''])).toEqual([]);
+    expect(await responded(['hubs', 'rename', ''])).toEqual(["Night shift & Ops' own", 'Releases']);
+    expect(await responded(['tail', 'Releases', ''])).toEqual(["Night shift & Ops' own", 'Releases']);
+    expect(await responded(['hubs', 'restore', ''])).toEqual(['Gone']);
+    expect(await responded(['hubs', 'members', 'add', 'Releases', ''])).toContain(ada.email);
+    expect(await responded(['--json', 'keys', 'rotate', ''])).toEqual(['canary-watch']);
+    expect(await responded(['users', 'invitations', '--withdraw', ''])).toEqual(['grace@example.org']);
+    expect(await responded(['keys', 'issue', '--hub', 'Releases', '--name', ''])).toEqual([]);
+    expect(await responded(['hubs', 'rename', 'Releases', ''])).toEqual([]);
   });
 
   test('is the id where a name would not be understood', async () => {
     const twins = [await on.hub.admin.createHub('Twin'), await on.hub.admin.createHub('Twin')];
     const odd = await on.hub.admin.createHub('--help');
-    const offered = await answered(['hubs', 'show', '']);
+    const offered = await responded(['hubs', 'show', '']);
     expect(offered).not.toContain('Twin');
     expect(offered).toEqual(expect.arrayContaining([...twins, odd].map(({ id }) => id)));
   });
 
   test('comes from the server that the line names', async () => {
     using home = temporaryFolder();
-    const person = await createPerson(on.hub, { name: 'Grace' });
-    await on.hubctl(['hubs', 'members', 'add', 'Releases', person.email]);
+    const user = await createUser(on.hub, { name: 'Grace' });
+    await on.hubctl(['hubs', 'members', 'add', 'Releases', user.email]);
     const env = { HOME: home.path, HUB_ADMIN_SOCKET: '' };
-    const login = ['login', on.hub.origin, '--profile', 'work', '--email', person.email, '--password-stdin'];
-    expect((await on.hubctl(login, { env, stdin: person.password })).stderr).toContain('The profile "work"');
-    expect(await answered(['--profile', ''], env)).toEqual(['work']);
+    const login = ['login', on.hub.origin, '--profile', 'work', '--email', user.email, '--password-stdin'];
+    expect((await on.hubctl(login, { env, stdin: user.password })).stderr).toContain('The profile "work"');
+    expect(await responded(['--profile', ''], env)).toEqual(['work']);
     // A member sees the Hubs that it belongs to.
-    expect(await answered(['hubs', 'show', '--profile=work', ''], env)).toEqual(['Releases']);
-    expect(await answered(['--local', 'hubs', 'show', ''], { ...env, HUB_DATA_DIR: '/nonexistent' })).toEqual([]);
+    expect(await responded(['hubs', 'show', '--profile=work', ''], env)).toEqual(['Releases']);
+    expect(await responded(['--local', 'hubs', 'show', ''], { ...env, HUB_DATA_DIR: '/nonexistent' })).toEqual([]);
   });
 
   test('are options after a hyphen, or where nothing else can stand', async () => {
-    expect(await answered(['post', '--bl'])).toContain('--blocks');
-    expect(await answered(['keys', 'issue', ''])).toContain('--scopes');
-    expect(await answered(['post', '-f', 'x', ''])).toEqual(['message', 'note', 'todo']);
-    expect(await answered(['keys', 'list', '--state=r'])).toContain('--state=revoked');
+    expect(await responded(['post', '--bl'])).toContain('--blocks');
+    expect(await responded(['keys', 'issue', ''])).toContain('--scopes');
+    expect(await responded(['post', '-f', 'x', ''])).toEqual(['message', 'note', 'todo']);
+    expect(await responded(['keys', 'list', '--state=r'])).toContain('--state=revoked');
   });
 
   test('is nothing within a text, and after --', async () => {
-    expect(await answered(['post', 'message', ''])).toEqual([]);
-    expect(await answered(['post', '--', ''])).toEqual([]);
+    expect(await responded(['post', 'message', ''])).toEqual([]);
+    expect(await responded(['post', '--', ''])).toEqual([]);
   });
 });
 

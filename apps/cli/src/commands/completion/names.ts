@@ -1,4 +1,4 @@
-import type { ApiKey, Hub, Invitation, Person } from '@hub/contract';
+import type { ApiKey, Hub, Invitation, User } from '@hub/contract';
 import type { Cli } from '../../runtime/cli.ts';
 import { readProfiles } from '../../runtime/profile-file.ts';
 import { plainLine } from '../../runtime/terminal-text.ts';
@@ -11,7 +11,7 @@ const PATIENCE_MS = 2_000;
 const SOURCES = {
   hub: async (cli: Cli) => hubs(await cli.api.all<Hub>('/hubs', { state: 'live' })),
   'deleted-hub': async (cli: Cli) => hubs(await cli.api.all<Hub>('/hubs', { state: 'deleted' })),
-  user: async (cli: Cli) => users(await cli.api.all<Person>('/people')),
+  user: async (cli: Cli) => users(await cli.api.all<User>('/people')),
   key: async (cli: Cli) => keys(await cli.api.all<ApiKey>('/keys')),
   invitation: async (cli: Cli) => invitations(await cli.api.all<Invitation>('/invitations')),
   profile: async (cli: Cli) => profiles(cli),
@@ -39,7 +39,7 @@ function hubs(all: Hub[]): Candidate[] {
   return all.map((hub) => ({ value: reference(hub, all), description: hub.name }));
 }
 
-function users(all: Person[]): Candidate[] {
+function users(all: User[]): Candidate[] {
   return all.map(({ email, name }) => ({ value: email, description: plainLine(name) }));
 }
 

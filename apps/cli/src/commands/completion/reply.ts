@@ -3,7 +3,7 @@ import type { Cli } from '../../runtime/cli.ts';
 import { plainLine } from '../../runtime/terminal-text.ts';
 import { type Candidate, readUnfinished, type Wanted } from './candidates.ts';
 import { namesOf } from './names.ts';
-import { bashWord, readBashLine } from './shell-words.ts';
+import { bashWord, readBashLine } from './shell-text.ts';
 
 /** What a script does by itself, for shells know files better. */
 const DIRECTIVES = { files: ':files', folders: ':folders' } as const;
@@ -22,9 +22,9 @@ export async function replyToShell(cli: Cli, program: Command, argv: readonly st
 
 async function replyToBash(cli: Cli, program: Command, [breaks = '', line = '']: string[]): Promise<void> {
   const typed = readBashLine(line, breaks);
-  const { wanted, prefix, found } = await candidatesFor(cli, program, typed.words.slice(1));
+  const { wanted, prefix, found } = await candidatesFor(cli, program, typed.text.slice(1));
   if (wanted?.kind === 'files' || wanted?.kind === 'folders') return cli.output.raw(`${DIRECTIVES[wanted.kind]}\n`);
-  const current = typed.words.at(-1) ?? '';
+  const current = typed.text.at(-1) ?? '';
   for (const { value } of found) {
     const word = prefix + value;
     if (word.startsWith(current)) cli.output.raw(`${bashWord(word.slice(typed.fixed), typed.quote)}\n`);
@@ -37,9 +37,9 @@ interface Found {
   found: Candidate[];
 }
 
-async function candidatesFor(cli: Cli, program: Command, words: readonly string[]): Promise<Found> {
-  const { wanted, prefix, options } = readUnfinished(program, words);
-  if (wanted?.kind !== 'names') return { wanted, prefix, found: wanted?.kind === 'words' ? wanted.words : [] };
+async function candidatesFor(cli: Cli, program: Command, text: readonly string[]): Promise<Found> {
+  const { wanted, prefix, options } = readUnfinished(program, text);
+  if (wanted?.kind !== 'names') return { wanted, prefix, found: wanted?.kind === 'words' ? wanted.text : [] };
   const { profile, dataDir, local } = options;
   cli.configure({
     json: false,

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { chmodSync } from 'node:fs';
 import type { ServerStatus } from '@hub/contract';
 import { temporaryHome } from '../../testing/home.ts';
-import { createPerson, tokenOf } from '../../testing/hub.ts';
+import { createUser, tokenOf } from '../../testing/hub.ts';
 import { type HubctlOnHub, startHubctl } from '../../testing/hubctl-on-hub.ts';
 import { errorOf, runHubctl } from '../../testing/run-hubctl.ts';
 import { startScriptedServer } from '../../testing/scripted-server.ts';
@@ -17,9 +17,9 @@ beforeAll(async () => {
 afterAll(() => on.stop());
 
 const backUp = async () => {
-  const answer = await on.hub.admin.raw('POST', '/backups');
-  await answer.bytes();
-  await on.hub.admin.raw('POST', `/backups/${answer.headers.get('hub-backup-id')}/confirmation`);
+  const response = await on.hub.admin.raw('POST', '/backups');
+  await response.bytes();
+  await on.hub.admin.raw('POST', `/backups/${response.headers.get('hub-backup-id')}/confirmation`);
 };
 const found = async () => (await on.hubctl(['doctor', '--json'])).json<{ items: Finding[] }>().items;
 const worrying = async () => (await found()).filter(({ status }) => status !== 'ok');
@@ -34,7 +34,7 @@ test('doctor says of a new server what is missing, with the command that mends i
 });
 
 test('doctor finds nothing where there is an owner and a fresh backup, and says what it looked at', async () => {
-  await createPerson(on.hub, { role: 'owner' });
+  await createUser(on.hub, { role: 'owner' });
   await backUp();
   expect((await found()).map(({ check, status }) => `${check} ${status}`)).toEqual([
     'server ok',
@@ -87,11 +87,12 @@ test('doctor fails where others on the machine can read the data', async () => {
 describe('a data directory that doctor cannot look at', () => {
   const doctor = async (dataDir: string, flags: string[] = []) => {
     const status = (await on.hubctl(['status', '--json'])).json<ServerStatus>();
-    const answerOf = (path: string) => (path === '/api/v1/status' ? { ...status, dataDir } : { items: [], next: null });
-    await using server = startScriptedServer(({ url }) => Response.json(answerOf(new URL(url).pathname)));
+    const responseOf = (path: string) =>
+      path === '/api/v1/status' ? { ...status, dataDir } : { items: [], next: null };
+    await using server = startScriptedServer(({ url }) => Response.json(responseOf(new URL(url).pathname)));
     return await runHubctl(['doctor', ...flags], { env: { HUB_ADMIN_SOCKET: server.socketPath } });
   };
-  const told = (why: string) => `Could not check the data directory: ${why}`;
+  const notified = (why: string) => `Could not check the data directory: ${why}`;
 
   test.each([
     ['./data', 'the server reports the relative path ./data; set HUB_DATA_DIR to an absolute one.'],
@@ -100,25 +101,25 @@ describe('a data directory that doctor cannot look at', () => {
   ])('%s is shown as unchecked with the reason, in text and JSON, and is not said to be well', async (dataDir, why) => {
     const { code, stdout, stderr } = await doctor(dataDir);
     expect(code).toBe(0);
-    expect(stdout).toContain(`unchecked  data     ${told(why)}`);
+    expect(stdout).toContain(`unchecked  data     ${notified(why)}`);
     expect(stderr).toContain('1 check could not run');
     expect(stderr).not.toContain('No problems found');
     const { items } = (await doctor(dataDir, ['--json'])).json<{ items: Finding[] }>();
     expect(items).toContainEqual({
       check: 'data',
       status: 'unchecked',
-      message: told(why),
+      message: notified(why),
       remedy: expect.any(String),
     });
   });
 
   test('because a profile leads to the server is shown as unchecked, with the way to the check', async () => {
     using home = temporaryHome();
-    const { headers } = await tokenOf(on.hub, await createPerson(on.hub, { role: 'admin' }));
+    const { headers } = await tokenOf(on.hub, await createUser(on.hub, { role: 'admin' }));
     const token = headers.authorization?.replace('Bearer ', '') ?? '';
     await runHubctl(['login', on.hub.url, '--token-stdin'], { env: home.env, stdin: token });
     const { code, stdout } = await runHubctl(['doctor'], { env: home.env });
-    expect([code, stdout]).toEqual([0, expect.stringContaining(told('it needs the admin socket of the server.'))]);
+    expect([code, stdout]).toEqual([0, expect.stringContaining(notified('it needs the admin socket of the server.'))]);
     expect(stdout).toContain('Run hubctl doctor --local where the server runs');
   });
 });

@@ -1,6 +1,6 @@
 import { statfsSync, statSync } from 'node:fs';
 import { isAbsolute } from 'node:path';
-import type { ApiKey, Person, ServerStatus } from '@hub/contract';
+import type { ApiKey, ServerStatus, User } from '@hub/contract';
 import type { Command } from 'commander';
 import type { Cli } from '../../runtime/cli.ts';
 import { typeable } from '../../runtime/command-name.ts';
@@ -28,13 +28,13 @@ export function addDoctor(program: Command, cli: Cli): void {
 
 async function findOut(cli: Cli): Promise<void> {
   const status = await cli.api.get<ServerStatus>('/status');
-  const [people, keys] = await Promise.all([cli.api.all<Person>('/people'), cli.api.all<ApiKey>('/keys')]);
+  const [users, keys] = await Promise.all([cli.api.all<User>('/people'), cli.api.all<ApiKey>('/keys')]);
   const { version, clock } = cli.deps;
   const folder: Folder =
     cli.connection.kind === 'socket'
       ? folderAt(status.dataDir)
       : { uncheckedBecause: 'it needs the admin socket of the server.' };
-  const findings = examine({ status, people, keys, folder, version, nowMs: clock.now() });
+  const findings = examine({ status, users, keys, folder, version, nowMs: clock.now() });
   const wrong = findings.filter(({ status: how }) => how === 'problem').length;
   if (!cli.json) for (const finding of findings) print(cli, finding);
   if (wrong > 0) {

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import type { ApiKey, Person, ServerStatus } from '@hub/contract';
+import type { ApiKey, ServerStatus, User } from '@hub/contract';
 import { type Examined, examine } from './findings.ts';
 
 const NOW_MS = Date.parse('2026-03-01T09:30:00.000Z');
@@ -48,11 +48,11 @@ const key: ApiKey = {
 
 const FOLDER = { isOpen: false, freeBytes: 1024 * MIB };
 
-const owner = { name: 'Ada Lovelace', role: 'owner', disabledAt: null } as Person;
+const owner = { name: 'Ada Lovelace', role: 'owner', disabledAt: null } as User;
 
 /** What is said of one thing, with what mends it. */
 function said(check: string, examined: Partial<Examined>): string[] {
-  const all = { status, people: [owner], keys: [], folder: FOLDER, version: '1.0.0', nowMs: NOW_MS, ...examined };
+  const all = { status, users: [owner], keys: [], folder: FOLDER, version: '1.0.0', nowMs: NOW_MS, ...examined };
   const findings = examine(all).filter((finding) => finding.check === check);
   return findings.map(({ status: how, message, remedy }) => [how, message, remedy].filter(Boolean).join(': '));
 }
@@ -81,7 +81,7 @@ test('a key that has a successor, or no Hub, needs nobody', () => {
 test('an owner who is disabled owns nothing', () => {
   expect(said('owner', {})).toEqual(['ok: Ada Lovelace']);
   const disabled = { ...owner, disabledAt: '2026-02-01T00:00:00.000Z' };
-  expect(said('owner', { people: [disabled] })).toEqual(['warning: Nobody owns the workspace yet.: hubctl setup-link']);
+  expect(said('owner', { users: [disabled] })).toEqual(['warning: Nobody owns the workspace yet.: hubctl setup-link']);
 });
 
 test('an address is well over https, and without it on this machine alone', () => {

@@ -1,4 +1,4 @@
-import type { ApiKey, Person, ServerStatus } from '@hub/contract';
+import type { ApiKey, ServerStatus, User } from '@hub/contract';
 import { isLoopback } from '../../runtime/server-url.ts';
 import { count, showDistance, showSpan, showTimeAndDistance } from '../../runtime/times.ts';
 import { warningDays } from '../keys/expiry-warning.ts';
@@ -32,7 +32,7 @@ export type Folder =
 /** All that is looked at. */
 export interface Examined {
   status: ServerStatus;
-  people: readonly Person[];
+  users: readonly User[];
   keys: readonly ApiKey[];
   folder: Folder;
   /** Of this hubctl. */
@@ -52,8 +52,8 @@ function server({ status, version }: Examined): Finding {
   return ok('server', `Version ${status.version} has been running for ${showSpan(status.uptimeSeconds)}.`);
 }
 
-function owner({ people }: Examined): Finding {
-  const owners = people.filter(({ role, disabledAt }) => role === 'owner' && disabledAt === null);
+function owner({ users }: Examined): Finding {
+  const owners = users.filter(({ role, disabledAt }) => role === 'owner' && disabledAt === null);
   if (owners.length > 0) return ok('owner', owners.map(({ name }) => name).join(', '));
   return { check: 'owner', status: 'warning', message: 'Nobody owns the workspace yet.', remedy: 'hubctl setup-link' };
 }

@@ -21,11 +21,11 @@ test('hubs change sets name and retention, and takes the retention away', async 
 
 test('a retention that removes something is asked first, and needs --yes without a terminal; a longer one does not', async () => {
   const { id } = await hub.admin.createHub('Kept');
-  const refused = await change([id, '--retention-days', '30', '--json']);
-  expect(errorOf(refused)).toMatchObject({ exitCode: 2, message: expect.stringContaining('--yes') });
-  const no = await change([id, '--retention-days', '30'], { answers: [false] });
+  const rejected = await change([id, '--retention-days', '30', '--json']);
+  expect(errorOf(rejected)).toMatchObject({ exitCode: 2, message: expect.stringContaining('--yes') });
+  const no = await change([id, '--retention-days', '30'], { responses: [false] });
   expect(no).toMatchObject({ code: 1, asked: [expect.stringContaining('older than 30 days')] });
-  expect((await change([id, '--retention-days', '30'], { answers: [true] })).code).toBe(0);
+  expect((await change([id, '--retention-days', '30'], { responses: [true] })).code).toBe(0);
   expect((await change([id, '--retention-days', '29', '--json'])).code).toBe(2);
   expect((await change([id, '--retention-days', '31', '--json'])).json()).toMatchObject({ retentionDays: 31 });
 });
@@ -35,7 +35,7 @@ test('nothing to change, and what is no number of days, is wrong usage', async (
   for (const flags of [[], ['--retention-days', '1.5'], ['--retention-days', '-1'], ['--retention-days', '90d']]) {
     expect((await change([id, ...flags, '--yes'])).code).toBe(2);
   }
-  const none = await change([id, '--retention-days', '0'], { answers: [] });
+  const none = await change([id, '--retention-days', '0'], { responses: [] });
   expect(none).toMatchObject({ code: 2, asked: [], stderr: expect.stringContaining('Write it as 90, or none.') });
   expect(errorOf(await change([id, '--retention-days', '99999', '--yes', '--json']))).toMatchObject({
     code: 'usage',

@@ -20,8 +20,8 @@ export function addCreateHub(hubs: Command, cli: Cli): void {
 }
 
 export async function createHub(cli: Cli, given: string | undefined): Promise<void> {
-  const name = await cli.answer(given, 'The Hub needs a name: hubctl hubs create NAME', (prompts) =>
-    prompts.text('Name of the new Hub:', (answer) => answer !== '' || 'A Hub needs a name.'),
+  const name = await cli.response(given, 'The Hub needs a name: hubctl hubs create NAME', (prompts) =>
+    prompts.text('Name of the new Hub:', (response) => response !== '' || 'A Hub needs a name.'),
   );
   const hub = await cli.api.post<Hub>('/hubs', { name } satisfies CreateHubBody).catch((error) => {
     throw namingOptions(error, { name: given && 'The name' });

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { readdirSync, statSync } from 'node:fs';
 import { errorOf, type RunOptions, runHubctl } from '../../testing/run-hubctl.ts';
-import { errorAnswer, startScriptedServer } from '../../testing/scripted-server.ts';
+import { errorResponse, startScriptedServer } from '../../testing/scripted-server.ts';
 import { temporaryFolder } from '../../testing/temporary-folder.ts';
 import { fileName } from './export.ts';
 
@@ -9,11 +9,11 @@ const ID = 'hub_01KA3T8Q6V5M0G7ZB4W2N9RXEC';
 const DOCUMENT = '{"hub":{"name":"Grüße \u202e"},"messages":[]}\n';
 
 /** What the next export answers. */
-let answer: () => Response;
+let response: () => Response;
 let server: ReturnType<typeof startScriptedServer>;
 beforeAll(() => {
   server = startScriptedServer((request) =>
-    request.url.endsWith('/export') ? answer() : Response.json({ id: ID, name: 'Night shift!', deletedAt: null }),
+    request.url.endsWith('/export') ? response() : Response.json({ id: ID, name: 'Night shift!', deletedAt: null }),
   );
 });
 afterAll(() => server[Symbol.asyncDispose]());
@@ -44,7 +44,7 @@ function inPieces(...pieces: (string | undefined)[]): () => Response {
 describe('hubs export', () => {
   test('writes a file that only its owner can read, byte for byte, and says its size', async () => {
     using folder = temporaryFolder();
-    answer = inPieces(DOCUMENT.slice(0, 20), DOCUMENT.slice(20));
+    response = inPieces(DOCUMENT.slice(0, 20), DOCUMENT.slice(20));
     const ran = await hubctl([folder.file('out.json'), '--json']);
     const bytes = Buffer.byteLength(DOCUMENT);
     expect(ran.json()).toEqual({ hubId: ID, file: folder.file('out.json'), bytes });
@@ -60,7 +60,7 @@ describe('hubs export', () => {
     const ran = await hubctl([folder.file('out.json')]);
     expect(ran).toMatchObject({ code: 2, stderr: expect.stringContaining('--force') });
     expect(server.requests).toHaveLength(before);
-    answer = inPieces(DOCUMENT);
+    response = inPieces(DOCUMENT);
     expect((await hubctl([folder.file('out.json'), '--force'])).code).toBe(0);
     expect(await Bun.file(folder.file('out.json')).text()).toBe(DOCUMENT);
     expect((await hubctl([folder.path, '--force'])).stderr).toContain('is a folder');
@@ -74,7 +74,7 @@ describe('hubs export', () => {
     test(`leaves nothing behind, and what was there as it was, if the answer ${what}`, async () => {
       using folder = temporaryFolder();
       await Bun.write(folder.file('out.json'), 'mine');
-      answer = inPieces(...pieces);
+      response = inPieces(...pieces);
       const ran = await hubctl([folder.file('out.json'), '--force', '--json']);
       expect(ran.code).toBe(code);
       expect(errorOf(ran).code).toBe('unreachable');
@@ -85,7 +85,7 @@ describe('hubs export', () => {
 
   test('that is refused leaves no file', async () => {
     using folder = temporaryFolder();
-    answer = () => errorAnswer(403, 'Only members read a Hub.');
+    response = () => errorResponse(403, 'Only members read a Hub.');
     const ran = await hubctl([folder.file('out.json')]);
     expect(ran).toMatchObject({ code: 4, stderr: expect.stringContaining('Only members') });
     expect(readdirSync(folder.path)).toEqual([]);
@@ -93,17 +93,17 @@ describe('hubs export', () => {
 
   test('into a folder that is not there is exit 1 with the reason', async () => {
     using folder = temporaryFolder();
-    answer = inPieces(DOCUMENT);
+    response = inPieces(DOCUMENT);
     const ran = await hubctl([folder.file('no/out.json')]);
     expect(ran).toMatchObject({ code: 1, stderr: expect.stringContaining('its folder does not exist') });
   });
 
   test('to standard output is the export and nothing else; a terminal gets it without what it could act on', async () => {
     for (const flags of [['-'], ['-', '--json']]) {
-      answer = inPieces(DOCUMENT.slice(0, 19), DOCUMENT.slice(19));
+      response = inPieces(DOCUMENT.slice(0, 19), DOCUMENT.slice(19));
       expect(await hubctl(flags)).toMatchObject({ code: 0, stdout: DOCUMENT, stderr: '' });
     }
-    answer = inPieces(DOCUMENT);
+    response = inPieces(DOCUMENT);
     const { stdout } = await hubctl(['-'], { columns: 80 });
     expect(stdout).not.toContain('\u202e');
     expect(JSON.parse(stdout)).toEqual(JSON.parse(DOCUMENT));
@@ -112,7 +112,7 @@ describe('hubs export', () => {
   test('cuts no character between two pieces', async () => {
     const bytes = new TextEncoder().encode(DOCUMENT);
     const cut = bytes.indexOf(0xc3) + 1;
-    answer = () => {
+    response = () => {
       const body = new ReadableStream({
         start: (controller) => {
           controller.enqueue(bytes.slice(0, cut));

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import type { Hub } from '@hub/contract';
 import { temporaryHome } from '../../testing/home.ts';
-import { createPerson, startTestHub, type TestHub } from '../../testing/hub.ts';
+import { createUser, startTestHub, type TestHub } from '../../testing/hub.ts';
 import { errorOf, type RunOptions, runHubctl } from '../../testing/run-hubctl.ts';
 import { startScriptedServer } from '../../testing/scripted-server.ts';
 
@@ -30,14 +30,14 @@ describe('hubs create', () => {
   });
 
   test('asks for the name at a terminal, and only there', async () => {
-    const asked = await hubctl(['hubs', 'create'], { answers: ['Asked'] });
+    const asked = await hubctl(['hubs', 'create'], { responses: ['Asked'] });
     expect(asked.code).toBe(0);
     expect(asked.stdout).toContain('Created the Hub Asked');
     for (const argv of [
       ['hubs', 'create'],
       ['hubs', 'create', '--json'],
     ]) {
-      const ran = await hubctl(argv, argv.includes('--json') ? { answers: [] } : {});
+      const ran = await hubctl(argv, argv.includes('--json') ? { responses: [] } : {});
       expect(ran.code).toBe(2);
       expect(ran.stdout + ran.stderr).toContain('hubctl hubs create NAME');
     }
@@ -95,8 +95,8 @@ describe('hubs list', () => {
     const name = 'a\x1b]52;c;eA==\x07\x9b31m\u202eb';
     const item = { id: 'hub_1', name, createdAt: '2026-03-01T09:30:00.000Z', deletedAt: null };
     await using server = startScriptedServer(() => Response.json({ items: [item], next: null }));
-    const people = await runHubctl(['hubs', 'list', '--data-dir', server.dataDir]);
-    expect(people.stdout).toContain('ab    hub_1');
+    const users = await runHubctl(['hubs', 'list', '--data-dir', server.dataDir]);
+    expect(users.stdout).toContain('ab    hub_1');
     const program = await runHubctl(['hubs', 'list', '--json', '--data-dir', server.dataDir]);
     expect(program.stdout).not.toMatch(/[\x80-\x9f\u202e]/);
     expect(program.json<{ items: Hub[] }>().items[0]?.name).toBe(name);
@@ -145,7 +145,7 @@ describe('a Hub on the command line', () => {
 
   test('is chosen from the list at a terminal', async () => {
     await hub.admin.createHub('Chosen');
-    const ran = await hubctl(['hubs', 'rename'], { answers: ['Chosen', 'Picked'] });
+    const ran = await hubctl(['hubs', 'rename'], { responses: ['Chosen', 'Picked'] });
     expect(ran.stdout).toContain('Renamed "Chosen" to Picked');
   });
 });
@@ -161,10 +161,10 @@ describe('hubs delete and restore', () => {
 
   test('delete asks at a terminal; no means that nothing is done', async () => {
     const made = await hub.admin.createHub('Asked twice');
-    const no = await hubctl(['hubs', 'delete', made.id], { answers: [false] });
+    const no = await hubctl(['hubs', 'delete', made.id], { responses: [false] });
     expect(no).toMatchObject({ code: 1, stdout: '' });
     expect(no.asked[0]).toContain('Asked twice');
-    const yes = await hubctl(['hubs', 'delete', made.id], { answers: [true] });
+    const yes = await hubctl(['hubs', 'delete', made.id], { responses: [true] });
     expect(yes.code).toBe(0);
     expect(yes.stderr).toContain(`hubctl hubs restore ${made.id}`);
   });
@@ -182,18 +182,18 @@ describe('for a member', () => {
   /** hubctl of somebody who has logged in and belongs to these Hubs. */
   async function asMember(...hubIds: string[]) {
     const home = temporaryHome();
-    const person = await createPerson(hub);
-    for (const hubId of hubIds) await hub.admin.raw('POST', `/hubs/${hubId}/members`, { personId: person.id });
-    const login = ['login', hub.url, '--email', person.email, '--password-stdin'];
-    expect((await home.hubctl(login, { stdin: person.password })).code).toBe(0);
+    const user = await createUser(hub);
+    for (const hubId of hubIds) await hub.admin.raw('POST', `/hubs/${hubId}/members`, { personId: user.id });
+    const login = ['login', hub.url, '--email', user.email, '--password-stdin'];
+    expect((await home.hubctl(login, { stdin: user.password })).code).toBe(0);
     return home;
   }
   const commands = ['hubs show', 'hubs export', 'hubs members list', 'keys list --hub', 'tail'];
-  test.each(commands)('%s of an unknown Hub is exit 1 and names it', async (words) => {
+  test.each(commands)('%s of an unknown Hub is exit 1 and names it', async (text) => {
     await hub.admin.deleteHub((await hub.admin.createHub('Secretly deleted')).id);
     using home = await asMember();
     for (const unknown of ['Nowhere', 'Secretly deleted']) {
-      const ran = await home.hubctl([...words.split(' '), unknown, '--json']);
+      const ran = await home.hubctl([...text.split(' '), unknown, '--json']);
       expect(errorOf(ran)).toMatchObject({ code: 'not_found', message: `No Hub named "${unknown}".`, exitCode: 1 });
       expect(errorOf(ran).hint).toBe('To see which there are: hubctl hubs list');
     }
@@ -208,13 +208,13 @@ describe('for a member', () => {
 
   test('without a Hub they are told to ask an admin, not to create one', async () => {
     using home = await asMember();
-    const told = 'You are not a member of any Hub yet. Ask an admin to add you.';
-    expect((await home.hubctl(['hubs', 'list'])).stderr).toBe(`${told}\n`);
+    const notified = 'You are not a member of any Hub yet. Ask an admin to add you.';
+    expect((await home.hubctl(['hubs', 'list'])).stderr).toBe(`${notified}\n`);
     for (const argv of [
       ['hubs', 'show'],
       ['keys', 'issue'],
     ]) {
-      expect(await home.hubctl(argv, { answers: [] })).toMatchObject({ code: 1, stderr: `error: ${told}\n` });
+      expect(await home.hubctl(argv, { responses: [] })).toMatchObject({ code: 1, stderr: `error: ${notified}\n` });
     }
   });
 

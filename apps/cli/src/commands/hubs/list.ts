@@ -8,7 +8,7 @@ import { type HubState, noHubs } from './resolve-hub.ts';
 
 const NAME: Column<Hub> = { title: 'NAME', cell: (hub) => hub.name };
 const ID: Column<Hub> = { title: 'ID', cell: (hub) => hub.id };
-const CREATED: Column<Hub> = { title: 'CREATED', cell: (hub) => showTime(hub.createdAt), dispensable: 1 };
+const CREATED: Column<Hub> = { title: 'CREATED', cell: (hub) => showTime(hub.createdAt), dropOrder: 1 };
 const DELETED: Column<Hub> = { title: 'DELETED', cell: (hub) => (hub.deletedAt ? showTime(hub.deletedAt) : '-') };
 
 export function addListHubs(hubs: Command, cli: Cli): void {

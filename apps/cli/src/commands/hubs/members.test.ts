@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import type { Member } from '@hub/contract';
 import { temporaryHome } from '../../testing/home.ts';
-import { createPerson, memberOf, startTestHub, type TestHub } from '../../testing/hub.ts';
+import { createUser, memberOf, startTestHub, type TestHub } from '../../testing/hub.ts';
 import { type RunOptions, runHubctl } from '../../testing/run-hubctl.ts';
 
 let hub: TestHub;
@@ -19,7 +19,7 @@ const names = async (hubId: string) =>
 describe('hubs members', () => {
   test('add lets somebody in, by address and Hub name; again changes nothing', async () => {
     const { id } = await hub.admin.createHub('Let in');
-    const user = await createPerson(hub, { name: 'Ida' });
+    const user = await createUser(hub, { name: 'Ida' });
     expect((await hubctl(['add', 'Let in', user.email, '--json'])).json()).toMatchObject({ id: user.id, name: 'Ida' });
     expect((await hubctl(['add', id, 'Ida'])).stdout).toBe(`Ida (${user.email}) belongs to the Hub Let in\n`);
     expect(await names(id)).toEqual(['Ida']);
@@ -28,26 +28,26 @@ describe('hubs members', () => {
 
   test('remove takes a member out, and knows nobody else', async () => {
     const { id } = await hub.admin.createHub('Taken out');
-    const { person } = await memberOf(hub, id, { name: 'Otto' });
-    const stranger = await createPerson(hub, { name: 'Stranger' });
+    const { user: account } = await memberOf(hub, id, { name: 'Otto' });
+    const stranger = await createUser(hub, { name: 'Stranger' });
     for (const reference of [stranger.email, stranger.id]) {
       const ran = await hubctl(['remove', id, reference]);
       expect([ran.code, ran.stderr.includes('no user')]).toEqual([1, false]);
       expect(ran.stderr).toContain(`${reference} does not belong to the Hub Taken out.`);
       expect(ran.stderr).toContain(`hubctl hubs members list ${id}`);
     }
-    expect((await hubctl(['remove', id, 'otto'])).stderr).toContain(`Did you mean Otto (${person.email})?`);
-    expect((await hubctl(['remove', id, person.id, '--json'])).json()).toMatchObject({ id: person.id });
+    expect((await hubctl(['remove', id, 'otto'])).stderr).toContain(`Did you mean Otto (${account.email})?`);
+    expect((await hubctl(['remove', id, account.id, '--json'])).json()).toMatchObject({ id: account.id });
     expect(await names(id)).toEqual([]);
     expect((await hubctl(['list', id])).stderr).toContain(`hubctl hubs members add ${id} USER`);
   });
 
   test('asks at a terminal for the Hub and the user; without one says what is missing, and does nothing', async () => {
     const { id } = await hub.admin.createHub('Asked for');
-    const user = await createPerson(hub, { name: 'Uma' });
-    const answers = ['Asked for', `Uma (${user.email}), member`];
-    expect((await hubctl(['add'], { answers })).stdout).toContain('Uma');
-    expect((await hubctl(['remove'], { answers })).stdout).toContain('no longer belongs');
+    const user = await createUser(hub, { name: 'Uma' });
+    const responses = ['Asked for', `Uma (${user.email}), member`];
+    expect((await hubctl(['add'], { responses })).stdout).toContain('Uma');
+    expect((await hubctl(['remove'], { responses })).stdout).toContain('no longer belongs');
     for (const argv of [['list'], ['add'], ['add', id], ['remove', id]]) {
       const ran = await hubctl(argv);
       expect(ran.code).toBe(2);
@@ -58,8 +58,8 @@ describe('hubs members', () => {
   test('a member may leave, though not add anybody', async () => {
     using home = temporaryHome();
     const { id } = await hub.admin.createHub('Left');
-    const { person } = await memberOf(hub, id, { name: 'Lea' });
-    await home.hubctl(['login', hub.url], { answers: [person.email, person.password] });
+    const { user: account } = await memberOf(hub, id, { name: 'Lea' });
+    await home.hubctl(['login', hub.url], { responses: [account.email, account.password] });
     expect((await home.hubctl(['hubs', 'members', 'add', 'Left', 'Lea'])).code).toBe(4);
     expect((await home.hubctl(['hubs', 'members', 'remove', 'Left', 'Lea'])).code).toBe(0);
     expect(await names(id)).toEqual([]);

@@ -26,8 +26,8 @@ const USAGE = 'Say which Hub and its new name: hubctl hubs rename HUB NAME';
 
 export async function renameHub(cli: Cli, reference: string | undefined, given: string | undefined): Promise<void> {
   const hub = await hubFor(cli, reference, USAGE, 'live');
-  const name = await cli.answer(given, USAGE, (prompts) =>
-    prompts.text(`New name of the Hub:`, (answer) => answer !== '' || 'A Hub needs a name.'),
+  const name = await cli.response(given, USAGE, (prompts) =>
+    prompts.text(`New name of the Hub:`, (response) => response !== '' || 'A Hub needs a name.'),
   );
   const body: ChangeHubBody = { name };
   const renamed = await cli.api.patch<Hub>(`/hubs/${segment(hub.id)}`, body).catch((error) => {

@@ -67,7 +67,7 @@ function ambiguousHub(reference: string, hubs: Hub[]): CliError {
 export async function hubFor(cli: Cli, given: string | undefined, missing: string, state: HubState): Promise<Hub> {
   if (given !== undefined) return await resolveHub(cli, given, state);
   let hubs: Hub[] = [];
-  const id = await cli.answer(undefined, missing, async (prompts) => {
+  const id = await cli.response(undefined, missing, async (prompts) => {
     ({ hubs } = await listHubs(cli, state));
     if (hubs.length === 0) throw new CliError('not_found', EXIT.failed, await noHubs(cli, state));
     const choices = hubs.map((hub) => ({ name: hub.name, value: hub.id, description: hub.id }));

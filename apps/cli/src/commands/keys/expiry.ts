@@ -13,7 +13,7 @@ export interface ExpiryOptions {
 export type Expiry = Pick<SucceedKeyBody, 'expiresAt' | 'lifetimeSeconds'>;
 
 /** 100 years: what the server takes for `lifetimeSeconds`. */
-const LONGEST_LIFETIME_SECONDS = 3_155_760_000;
+const MAX_LIFETIME_SECONDS = 3_155_760_000;
 
 const INSTANT = /^\d{4}-\d{2}-\d{2}[Tt]\d{2}:\d{2}(:\d{2}(\.\d+)?)?([Zz]|[+-]\d{2}:\d{2})$/;
 
@@ -46,7 +46,7 @@ export function readExpiry({ expiresIn, expiresAt }: ExpiryOptions, nowMs: numbe
         'Write it as 90d, 12h or 30m: days, hours, minutes.',
       );
     }
-    if (lifetimeSeconds > LONGEST_LIFETIME_SECONDS) {
+    if (lifetimeSeconds > MAX_LIFETIME_SECONDS) {
       throw usageError(
         `--expires-in ${expiresIn} is more than 100 years.`,
         'Leave it out for a key that never expires.',
@@ -69,15 +69,15 @@ export function readExpiry({ expiresIn, expiresAt }: ExpiryOptions, nowMs: numbe
 
 /** The same choices as in the web form, with the default of the options first. */
 export async function askExpiry(prompts: Prompts, nowMs: number): Promise<Expiry> {
-  const answer = await prompts.choose('When does it expire?', [
+  const response = await prompts.choose('When does it expire?', [
     { name: 'Never', value: 'never' },
     { name: 'In 30 days', value: '30d' },
     { name: 'In 90 days', value: '90d' },
     { name: 'In 365 days', value: '365d' },
     { name: 'On a date', value: 'date' },
   ]);
-  if (answer === 'never') return {};
-  if (answer !== 'date') return readExpiry({ expiresIn: answer }, nowMs);
+  if (response === 'never') return {};
+  if (response !== 'date') return readExpiry({ expiresIn: response }, nowMs);
   const date = await prompts.text('On which date, at 00:00 UTC? (YYYY-MM-DD)', (text) =>
     /^\d{4}-\d{2}-\d{2}$/.test(text) && isDay(text) ? true : 'Write it as 2027-01-31.',
   );

@@ -28,7 +28,7 @@ export const ISSUED_PRINTS =
  * Lets the server make a key and hands it over: to the screen, into the JSON document, or into a file. The file is made
  * first, for a key that cannot be written down is lost.
  */
-export async function handOverKey(
+export async function revealKey(
   cli: Cli,
   { out, name }: OutOptions,
   make: () => Promise<IssuedKey>,
@@ -39,8 +39,8 @@ export async function handOverKey(
       throw namingOptions(error, { name: name && '--name' });
     });
   const { stdout } = cli.deps;
-  if (out === undefined && stdout.fault !== undefined) {
-    const reason = unwritableReason(stdout.fault);
+  if (out === undefined && stdout.problem !== undefined) {
+    const reason = unwritableReason(stdout.problem);
     throw new CliError(UNWRITABLE, EXIT.failed, `The key could not be shown: ${reason}. No key was made.`);
   }
   const issued = out === undefined ? await issue() : await makeIntoFile(out, issue);
@@ -67,8 +67,8 @@ export async function handOverKey(
 /** A key that nobody has seen, also since nobody reads, is no use, but it works. */
 async function requireShown(stdout: Sink, issued: IssuedKey): Promise<void> {
   await stdout.drained();
-  if (stdout.fault === undefined) return;
-  const reason = stdout.fault === 'EPIPE' ? 'nobody reads it' : unwritableReason(stdout.fault);
+  if (stdout.problem === undefined) return;
+  const reason = stdout.problem === 'EPIPE' ? 'nobody reads it' : unwritableReason(stdout.problem);
   throw new CliError(UNWRITABLE, EXIT.failed, `The key ${issued.id} was made, but it could not be shown: ${reason}.`, {
     hint:
       'It is lost, and it works. Give it a successor that can be shown, or written with --out FILE, and end it:\n' +

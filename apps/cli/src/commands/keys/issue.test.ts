@@ -85,15 +85,15 @@ describe('keys issue', () => {
       [['--hub', on.releases.id], '--name'],
       [['--hub', on.releases.id, '--name', 'x'], '--scopes'],
     ] as const) {
-      const ran = await on.hubctl(['keys', 'issue', ...argv, '--json'], { answers: [] });
+      const ran = await on.hubctl(['keys', 'issue', ...argv, '--json'], { responses: [] });
       expect(ran.code).toBe(2);
       expect(errorOf(ran).message).toStartWith(`${flag} is missing.`);
     }
   });
 
   test('at a terminal, asks for all that is missing, the expiry too', async () => {
-    const answers = ['Releases', 'asked', ['Create note'], 'In 30 days'];
-    const ran = await on.hubctl(['keys', 'issue'], { answers });
+    const responses = ['Releases', 'asked', ['Create note'], 'In 30 days'];
+    const ran = await on.hubctl(['keys', 'issue'], { responses });
     expect(ran.asked).toHaveLength(4);
     expect((await on.hubctl(['keys', 'show', 'asked', '--json'])).json()).toMatchObject({
       hubId: on.releases.id,
@@ -104,7 +104,7 @@ describe('keys issue', () => {
 
   test('at a terminal, Enter at the expiry is what a command line without one means: never', async () => {
     const asked = ['Releases', 'by prompt', ['Create note'], ENTER];
-    await on.hubctl(['keys', 'issue'], { answers: asked });
+    await on.hubctl(['keys', 'issue'], { responses: asked });
     await on.issue('by flags');
     for (const name of ['by prompt', 'by flags']) {
       expect((await on.hubctl(['keys', 'show', name, '--json'])).json()).toMatchObject({ expiresAt: null });
@@ -113,16 +113,16 @@ describe('keys issue', () => {
 
   test('at a terminal, asks only for what is missing, and nothing if nothing is', async () => {
     const all = ['keys', 'issue', '--hub', 'Releases', '--name', 'complete', '--scopes', 'messages'];
-    expect((await on.hubctl(all, { answers: [] })).code).toBe(0);
+    expect((await on.hubctl(all, { responses: [] })).code).toBe(0);
     const ran = await on.hubctl([...all.slice(0, 4), '--name', 'date'], {
-      answers: [['Create message'], 'On a date', '2027-01-31'],
+      responses: [['Create message'], 'On a date', '2027-01-31'],
     });
     expect(ran.asked).toHaveLength(3);
     expect((await on.hubctl(['keys', 'show', 'date', '--json'])).json()).toMatchObject({
       expiresAt: '2027-01-31T00:00:00.000Z',
     });
     const never = await on.hubctl(['keys', 'issue', '--hub', 'Releases', '--scopes', 'notes', '--never-expires'], {
-      answers: ['n'],
+      responses: ['n'],
     });
     expect(never.asked).toHaveLength(1);
   });

@@ -6,7 +6,7 @@ import { ADMIN_EXITS, helpNotes } from '../../runtime/help.ts';
 import { showTimeAndDistance } from '../../runtime/times.ts';
 import { hubFor } from '../hubs/resolve-hub.ts';
 import { addExpiryOptions, askExpiry, type Expiry, type ExpiryOptions, readExpiry } from './expiry.ts';
-import { addOutOption, handOverKey, ISSUED_PRINTS, type OutOptions } from './hand-over-key.ts';
+import { addOutOption, ISSUED_PRINTS, type OutOptions, revealKey } from './hand-over-key.ts';
 import { shortScopes } from './list.ts';
 
 export interface IssueKeyOptions extends ExpiryOptions, OutOptions {
@@ -47,16 +47,16 @@ export async function issueKey(cli: Cli, options: IssueKeyOptions): Promise<void
   const expiryGiven = readExpiry(options, cli.deps.clock.now());
 
   const hub = await hubFor(cli, options.hub, MISSING('--hub'), 'live');
-  const name = await cli.answer(options.name, MISSING('--name'), (prompts) =>
-    prompts.text('Name of the key (what is it for?):', (answer) => answer !== '' || 'A key needs a name.'),
+  const name = await cli.response(options.name, MISSING('--name'), (prompts) =>
+    prompts.text('Name of the key (what is it for?):', (response) => response !== '' || 'A key needs a name.'),
   );
-  const scopes = await cli.answer(scopesGiven, MISSING('--scopes'), async (prompts) =>
+  const scopes = await cli.response(scopesGiven, MISSING('--scopes'), async (prompts) =>
     prompts.chooseSome('What may it create?', await scopeChoices()),
   );
   const expiry = await chooseExpiry(cli, options, expiryGiven);
 
   const body: IssueKeyBody = { hubId: hub.id, name, scopes, ...expiry };
-  await handOverKey(
+  await revealKey(
     cli,
     options,
     () => cli.api.post<IssuedKey>('/keys', body),
@@ -83,11 +83,11 @@ const loadScopes = () => import('@hub/contract/scopes');
 
 async function readScopes(list: string): Promise<Scope[]> {
   const { ALL_SCOPES, parseScope } = await loadScopes();
-  const words = list
+  const text = list
     .split(',')
     .map((word) => word.trim())
     .filter((word) => word !== '');
-  const scopes = words.map((word) => {
+  const scopes = text.map((word) => {
     const scope = parseScope(word);
     if (scope === null) throw usageError(`--scopes: ${word} is no scope.`, 'Name some of: messages,notes,todos');
     return scope;

@@ -9,8 +9,8 @@ const time = (at: string | null, otherwise = '-') => (at === null ? otherwise : 
 const COLUMNS: Column<Removal>[] = [
   { title: 'REMOVED', cell: (removal) => time(removal.removedAt) },
   { title: 'POSTS', cell: (removal) => String(removal.count) },
-  { title: 'FROM', cell: (removal) => time(removal.from), dispensable: 2 },
-  { title: 'TO', cell: (removal) => time(removal.to), dispensable: 1 },
+  { title: 'FROM', cell: (removal) => time(removal.from), dropOrder: 2 },
+  { title: 'TO', cell: (removal) => time(removal.to), dropOrder: 1 },
   { title: 'UNDONE', cell: (removal) => time(removal.undoneAt, 'no') },
   { title: 'ID', cell: (removal) => removal.id ?? '-' },
 ];

@@ -8,8 +8,8 @@ import { type Column, printTable } from '../../runtime/table.ts';
 import { showDistance } from '../../runtime/times.ts';
 import { resolveHub } from '../hubs/resolve-hub.ts';
 import { warningDays, warningStyle, warnOfExpiry } from './expiry-warning.ts';
-import { isHubless, isLive, standingOf } from './resolve-key.ts';
-import { spark, USAGE_DAYS } from './usage.ts';
+import { isHubless, isLive, stateOf } from './resolve-key.ts';
+import { sparkline, USAGE_DAYS } from './usage.ts';
 
 const STATE_STYLES: Readonly<Record<KeyState, Style>> = {
   active: 'green',
@@ -58,11 +58,11 @@ export async function listKeys(cli: Cli, options: ListKeysOptions): Promise<void
   }
   printTable(cli.output, columns(cli.deps.clock.now(), options, cli.output.columns), items);
   warnOfExpiry(cli, items);
-  tellOfIssuersGone(cli, items);
+  warnOfMissingIssuers(cli, items);
 }
 
 /** Below the list: keys outlive the accounts that issued them, and somebody should know that they are still in use. */
-function tellOfIssuersGone(cli: Cli, keys: ApiKey[]): void {
+function warnOfMissingIssuers(cli: Cli, keys: ApiKey[]): void {
   const names = keys.filter((key) => key.isIssuerGone && isLive(key) && !key.isHubDeleted).map((key) => key.name);
   if (names.length > 0) cli.output.note(`Issued by accounts that were disabled since: ${names.join(', ')}`);
 }
@@ -71,23 +71,23 @@ function tellOfIssuersGone(cli: Cli, keys: ApiKey[]): void {
 const WIDTH_FOR_IDS = 100;
 
 function columns(now: number, { usage }: ListKeysOptions, width = WIDTH_FOR_IDS): Column<ApiKey>[] {
-  const usageColumn: Column<ApiKey> = { title: `LAST ${USAGE_DAYS} DAYS`, cell: (key) => spark(key.usage ?? []) };
+  const usageColumn: Column<ApiKey> = { title: `LAST ${USAGE_DAYS} DAYS`, cell: (key) => sparkline(key.usage ?? []) };
   return [
     { title: 'NAME', cell: (key) => key.name },
-    { title: 'HUB', cell: (key) => key.hubName, dispensable: 5 },
-    { title: 'KEY', cell: (key) => key.hint, dispensable: 6 },
-    { title: 'SCOPES', cell: (key) => shortScopes(key), dispensable: 3 },
+    { title: 'HUB', cell: (key) => key.hubName, dropOrder: 5 },
+    { title: 'KEY', cell: (key) => key.hint, dropOrder: 6 },
+    { title: 'SCOPES', cell: (key) => shortScopes(key), dropOrder: 3 },
     { title: 'STATE', cell: (key) => stateCell(key) },
     { title: 'EXPIRES', cell: (key) => expiryCell(key, now) },
     {
       title: 'LAST USED',
       cell: (key) => (key.lastUsedAt ? showDistance(key.lastUsedAt, now) : 'never'),
-      dispensable: 4,
+      dropOrder: 4,
     },
-    { title: 'FROM', cell: (key) => key.lastUsedAddress ?? '-', dispensable: 1 },
+    { title: 'FROM', cell: (key) => key.lastUsedAddress ?? '-', dropOrder: 1 },
     ...(usage ? [usageColumn] : []),
     // Two of one name are told apart by the end of the key, and commands say the ids of those.
-    { title: 'ID', cell: (key) => key.id, ...(width < WIDTH_FOR_IDS && { dispensable: 2 }) },
+    { title: 'ID', cell: (key) => key.id, ...(width < WIDTH_FOR_IDS && { dropOrder: 2 }) },
   ];
 }
 
@@ -97,7 +97,7 @@ export function shortScopes(key: ApiKey): string {
 }
 
 export function stateCell(key: ApiKey): Segment {
-  return styled(isHubless(key) ? 'dim' : (STATE_STYLES[key.state] ?? 'bold'), standingOf(key));
+  return styled(isHubless(key) ? 'dim' : (STATE_STYLES[key.state] ?? 'bold'), stateOf(key));
 }
 
 function expiryCell(key: ApiKey, now: number): Segment {

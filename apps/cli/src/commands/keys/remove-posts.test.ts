@@ -58,12 +58,12 @@ describe('keys remove-posts', () => {
 
   test('asks at a terminal with how many it would be, and needs --yes without one', async () => {
     await flooding('asked', 2);
-    const refused = await on.hubctl(['keys', 'remove-posts', 'asked', '--json']);
-    expect(errorOf(refused)).toMatchObject({ exitCode: 2, message: expect.stringContaining('--yes') });
-    const no = await on.hubctl(['keys', 'remove-posts', 'asked'], { answers: [false] });
+    const rejected = await on.hubctl(['keys', 'remove-posts', 'asked', '--json']);
+    expect(errorOf(rejected)).toMatchObject({ exitCode: 2, message: expect.stringContaining('--yes') });
+    const no = await on.hubctl(['keys', 'remove-posts', 'asked'], { responses: [false] });
     expect(no).toMatchObject({ code: 1, asked: [expect.stringContaining('Remove 2 posts of asked (Hub Releases)?')] });
     expect(await messages()).toContain('asked 1');
-    expect((await on.hubctl(['keys', 'remove-posts', 'asked'], { answers: [true] })).code).toBe(0);
+    expect((await on.hubctl(['keys', 'remove-posts', 'asked'], { responses: [true] })).code).toBe(0);
     expect(await messages()).not.toContain('asked');
   });
 
@@ -73,7 +73,7 @@ describe('keys remove-posts', () => {
     expect(ran.json()).toMatchObject({ id: null, count: 2 });
     expect(await messages()).toContain('counted 1');
     await on.issue('silent');
-    const silent = await on.hubctl(['keys', 'remove-posts', 'silent'], { answers: [] });
+    const silent = await on.hubctl(['keys', 'remove-posts', 'silent'], { responses: [] });
     expect(silent).toMatchObject({ code: 0, stdout: 'There are no posts of silent\n' });
     expect((await on.hubctl(['keys', 'remove-posts', 'silent', '--list'])).stderr).toContain('No posts of silent');
   });

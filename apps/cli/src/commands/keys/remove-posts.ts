@@ -59,7 +59,7 @@ export async function removePosts(cli: Cli, reference: string | undefined, optio
   }
   const missing = `Say which key: hubctl keys remove-posts KEY ${actOf(options)}`;
   // Of a revoked key too: that is what mostly comes first.
-  const key = await keyFor(cli, { reference, missing, suits: () => true });
+  const key = await keyFor(cli, { reference, missing, matches: () => true });
   if (options.list) return await listRemovals(cli, key);
   if (options.undo !== undefined) return await undo(cli, key, options.undo);
   const preview = await remove(cli, key, { ...range, isPreview: true });

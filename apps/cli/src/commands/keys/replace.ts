@@ -3,9 +3,9 @@ import type { Command } from 'commander';
 import type { Cli } from '../../runtime/cli.ts';
 import { ADMIN_EXITS, helpNotes } from '../../runtime/help.ts';
 import { addExpiryOptions, type ExpiryOptions, readExpiry } from './expiry.ts';
-import { addOutOption, handOverKey, ISSUED_PRINTS, type OutOptions } from './hand-over-key.ts';
+import { addOutOption, ISSUED_PRINTS, type OutOptions, revealKey } from './hand-over-key.ts';
 import { expiryText } from './issue.ts';
-import { tellOfLeftPosts } from './left-posts.ts';
+import { reportRemainingPosts } from './left-posts.ts';
 import { olderLiveKeys, warnOfOlder } from './older-keys.ts';
 import { canSucceed, keyFor } from './resolve-key.ts';
 
@@ -38,12 +38,12 @@ export function addReplaceKey(keys: Command, cli: Cli): void {
 export async function replaceKey(cli: Cli, reference: string | undefined, options: ReplaceKeyOptions): Promise<void> {
   const expiry = readExpiry(options, cli.deps.clock.now());
   const missing = 'Say which key: hubctl keys replace KEY';
-  const old = await keyFor(cli, { reference, missing, suits: canSucceed });
+  const old = await keyFor(cli, { reference, missing, matches: canSucceed });
   // Whoever replaces a leaked key from a script must not be held up; a person may have meant `rotate`.
   if (cli.canAsk)
     await cli.confirm(options.yes, `Replace ${old.name} (${old.hint})? The old key stops working at once.`);
   const older = await olderLiveKeys(cli, old);
-  await handOverKey(
+  await revealKey(
     cli,
     options,
     () => cli.api.post<IssuedKey>(`/keys/${old.id}/replacement`, expiry),
@@ -53,6 +53,6 @@ export async function replaceKey(cli: Cli, reference: string | undefined, option
       `The old key ${old.hint} has stopped working.`,
     ],
   );
-  tellOfLeftPosts(cli, old);
+  reportRemainingPosts(cli, old);
   warnOfOlder(cli, older);
 }

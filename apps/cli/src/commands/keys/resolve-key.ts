@@ -16,7 +16,7 @@ export function isHubless(key: ApiKey): boolean {
 }
 
 /** How it stands, in a word or two. */
-export function standingOf(key: ApiKey): string {
+export function stateOf(key: ApiKey): string {
   return isHubless(key) ? 'hub deleted' : key.state;
 }
 
@@ -31,15 +31,15 @@ interface Wanted {
   /** The usage error if there is neither a reference nor a person. */
   missing: string;
   /** Which keys the command makes sense for: a rotated key has the same name as its successor. */
-  suits: (key: ApiKey) => boolean;
+  matches: (key: ApiKey) => boolean;
 }
 
 /** The key that was named, by its id or by a name that only one suitable key has; or the one that the person chooses. */
-export async function keyFor(cli: Cli, { reference, missing, suits }: Wanted): Promise<ApiKey> {
-  if (reference === undefined) return await chooseKey(cli, missing, suits);
+export async function keyFor(cli: Cli, { reference, missing, matches }: Wanted): Promise<ApiKey> {
+  if (reference === undefined) return await chooseKey(cli, missing, matches);
   if (/^key_[0-9A-Z]{26}$/.test(reference)) return await cli.api.get<ApiKey>(`/keys/${segment(reference)}`);
   const named = (await cli.api.all<ApiKey>('/keys')).filter((key) => key.name === reference);
-  const suitable = named.filter(suits);
+  const suitable = named.filter(matches);
   const candidates = suitable.length > 0 ? suitable : named;
   const [first, ...others] = candidates;
   if (!first) {
@@ -51,14 +51,14 @@ export async function keyFor(cli: Cli, { reference, missing, suits }: Wanted): P
   return first;
 }
 
-async function chooseKey(cli: Cli, missing: string, suits: (key: ApiKey) => boolean): Promise<ApiKey> {
-  return await cli.answer<ApiKey>(undefined, missing, async (prompts) => {
-    const keys = (await cli.api.all<ApiKey>('/keys')).filter(suits);
+async function chooseKey(cli: Cli, missing: string, matches: (key: ApiKey) => boolean): Promise<ApiKey> {
+  return await cli.response<ApiKey>(undefined, missing, async (prompts) => {
+    const keys = (await cli.api.all<ApiKey>('/keys')).filter(matches);
     if (keys.length === 0) {
       throw new CliError('not_found', EXIT.failed, 'There is no such key.', { hint: 'To see all: hubctl keys list' });
     }
     const choices = keys.map((key) => ({
-      name: `${key.name}, ${key.hubName}, ${key.hint}, ${standingOf(key)}`,
+      name: `${key.name}, ${key.hubName}, ${key.hint}, ${stateOf(key)}`,
       value: key,
       description: key.id,
     }));
@@ -67,7 +67,7 @@ async function chooseKey(cli: Cli, missing: string, suits: (key: ApiKey) => bool
 }
 
 function ambiguousKey(reference: string, keys: ApiKey[]): CliError {
-  const lines = keys.map((key) => `  ${key.id}  ${key.hint}, ${standingOf(key)}, Hub ${plainLine(key.hubName)}`);
+  const lines = keys.map((key) => `  ${key.id}  ${key.hint}, ${stateOf(key)}, Hub ${plainLine(key.hubName)}`);
   return new CliError('ambiguous', EXIT.failed, `${keys.length} keys are named "${reference}".`, {
     hint: ['Say which by its id:', ...lines].join('\n'),
     candidates: keys.map((key) => key.id),

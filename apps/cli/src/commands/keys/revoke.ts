@@ -2,7 +2,7 @@ import type { ApiKey } from '@hub/contract';
 import type { Command } from 'commander';
 import type { Cli } from '../../runtime/cli.ts';
 import { ADMIN_EXITS, helpNotes } from '../../runtime/help.ts';
-import { tellOfLeftPosts } from './left-posts.ts';
+import { reportRemainingPosts } from './left-posts.ts';
 import { isLive, keyFor } from './resolve-key.ts';
 
 export function addRevokeKey(keys: Command, cli: Cli): void {
@@ -21,10 +21,10 @@ export function addRevokeKey(keys: Command, cli: Cli): void {
 
 export async function revokeKey(cli: Cli, reference: string | undefined, options: { yes?: boolean }): Promise<void> {
   const missing = 'Say which key: hubctl keys revoke KEY --yes';
-  const key = await keyFor(cli, { reference, missing, suits: isLive });
+  const key = await keyFor(cli, { reference, missing, matches: isLive });
   await cli.confirm(options.yes, `Revoke ${key.name} (${key.hint}, Hub ${key.hubName})? This cannot be undone.`);
   const revoked = await cli.api.post<ApiKey>(`/keys/${key.id}/revocation`);
   if (cli.json) return cli.output.document(revoked);
   cli.output.line(`Revoked the key ${revoked.name} ${revoked.id}`);
-  tellOfLeftPosts(cli, revoked);
+  reportRemainingPosts(cli, revoked);
 }

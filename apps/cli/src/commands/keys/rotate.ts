@@ -5,7 +5,7 @@ import type { Cli } from '../../runtime/cli.ts';
 import { ADMIN_EXITS, helpNotes } from '../../runtime/help.ts';
 import { showDistance, showTime } from '../../runtime/times.ts';
 import { addExpiryOptions, type ExpiryOptions, readExpiry } from './expiry.ts';
-import { addOutOption, handOverKey, ISSUED_PRINTS, type OutOptions } from './hand-over-key.ts';
+import { addOutOption, ISSUED_PRINTS, type OutOptions, revealKey } from './hand-over-key.ts';
 import { expiryText } from './issue.ts';
 import { olderLiveKeys } from './older-keys.ts';
 import { canSucceed, keyFor } from './resolve-key.ts';
@@ -33,10 +33,10 @@ export function addRotateKey(keys: Command, cli: Cli): void {
 export async function rotateKey(cli: Cli, reference: string | undefined, options: RotateKeyOptions): Promise<void> {
   const expiry = readExpiry(options, cli.deps.clock.now());
   const missing = 'Say which key: hubctl keys rotate KEY';
-  const old = await keyFor(cli, { reference, missing, suits: canSucceed });
+  const old = await keyFor(cli, { reference, missing, matches: canSucceed });
   const isAgain = reference === old.name && (await isFreshSuccessor(cli, old));
   if (isAgain) await confirmAgain(cli, old);
-  await handOverKey(
+  await revealKey(
     cli,
     options,
     () => cli.api.post<IssuedKey>(`/keys/${old.id}/rotation`, expiry),

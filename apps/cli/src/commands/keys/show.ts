@@ -28,8 +28,8 @@ export function addShowKey(keys: Command, cli: Cli): void {
 
 export async function showKey(cli: Cli, reference: string | undefined, options: { usage?: boolean }): Promise<void> {
   // A rotated key has the name of its successor, which is the one that is mostly meant, and which names the other.
-  const suits = (each: ApiKey) => isLive(each) && each.successorId === null;
-  const key = await keyFor(cli, { reference, missing: 'Say which key: hubctl keys show KEY', suits });
+  const matches = (each: ApiKey) => isLive(each) && each.successorId === null;
+  const key = await keyFor(cli, { reference, missing: 'Say which key: hubctl keys show KEY', matches });
   const usage = options.usage ? await usageOf(cli, key) : undefined;
   if (cli.json) return cli.output.document({ ...key, ...(usage && { usage }) });
   printFields(cli.output, fieldsOf(key, cli.deps.clock.now()));

@@ -49,7 +49,7 @@ describe('keys rotate, replace and revoke', () => {
 
   test('replace ends the old key at once, asking only at a terminal', async () => {
     const old = await on.issue('leaked');
-    const kept = await on.hubctl(['keys', 'replace', old.id], { answers: [false] });
+    const kept = await on.hubctl(['keys', 'replace', old.id], { responses: [false] });
     expect(kept.code).toBe(1);
     const ran = await on.hubctl(['keys', 'replace', 'leaked', '--json']);
     expect(ran.json()).toMatchObject({ predecessorId: old.id, state: 'active' });
@@ -57,13 +57,13 @@ describe('keys rotate, replace and revoke', () => {
   });
 
   test('who stops a key is told how to remove what it has posted, if it has', async () => {
-    const words = async (deed: string, key: string) =>
-      (await on.hubctl(['keys', deed, key], { answers: [true] })).stderr;
-    for (const deed of ['replace', 'revoke']) {
-      const [quiet, loud] = [await on.issue(`quiet ${deed}`), await on.issue(`loud ${deed}`)];
+    const words = async (action: string, key: string) =>
+      (await on.hubctl(['keys', action, key], { responses: [true] })).stderr;
+    for (const action of ['replace', 'revoke']) {
+      const [quiet, loud] = [await on.issue(`quiet ${action}`), await on.issue(`loud ${action}`)];
       await post(on.hub, 'messages', loud.key, { text: 'spam' });
-      expect(await words(deed, loud.id)).toContain(`hubctl keys remove-posts ${loud.id}`);
-      expect(await words(deed, quiet.id)).not.toContain('remove-posts');
+      expect(await words(action, loud.id)).toContain(`hubctl keys remove-posts ${loud.id}`);
+      expect(await words(action, quiet.id)).not.toContain('remove-posts');
     }
   });
 
@@ -84,7 +84,7 @@ describe('keys rotate, replace and revoke', () => {
   test('rotate twice by name asks at a terminal, and says elsewhere which generation it was', async () => {
     const first = await on.issue('twice');
     expect((await on.hubctl(['keys', 'rotate', 'twice'])).stderr).toContain('generation 2.');
-    const asked = await on.hubctl(['keys', 'rotate', 'twice'], { answers: [false] });
+    const asked = await on.hubctl(['keys', 'rotate', 'twice'], { responses: [false] });
     expect(asked.asked[0]).toContain('twice has been rotated already, just now: its key is generation 2');
     expect(asked.code).toBe(1);
     const script = await on.hubctl(['keys', 'rotate', 'twice', '--json']);
@@ -110,7 +110,7 @@ describe('keys rotate, replace and revoke', () => {
   test('revoke needs --yes without a terminal, and asks at one', async () => {
     const key = await on.issue('doomed');
     expect((await on.hubctl(['keys', 'revoke', key.id])).code).toBe(2);
-    const no = await on.hubctl(['keys', 'revoke', key.id], { answers: [false] });
+    const no = await on.hubctl(['keys', 'revoke', key.id], { responses: [false] });
     expect(no.asked[0]).toContain(key.hint);
     expect(no.code).toBe(1);
     expect((await on.hubctl(['keys', 'show', key.id, '--json'])).json()).toMatchObject({ state: 'active' });
@@ -129,8 +129,8 @@ describe('keys rotate, replace and revoke', () => {
   test('a key is chosen from the list at a terminal; what could not be rotated is not offered', async () => {
     const key = await on.issue('offered');
     const label = `offered, Releases, ${key.hint}, active`;
-    const ran = await on.hubctl(['keys', 'rotate'], { answers: [label] });
+    const ran = await on.hubctl(['keys', 'rotate'], { responses: [label] });
     expect(ran.code).toBe(0);
-    await expect(on.hubctl(['keys', 'rotate'], { answers: [label] })).resolves.toMatchObject({ code: 1 });
+    await expect(on.hubctl(['keys', 'rotate'], { responses: [label] })).resolves.toMatchObject({ code: 1 });
   });
 });

@@ -9,7 +9,7 @@ export const USAGE_DAYS = 30;
 
 const BARS = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
 const NO_USE = '·';
-const LONGEST_BAR = 20;
+const MAX_BAR = 20;
 
 export async function usageOf(cli: Cli, key: Pick<ApiKey, 'id'>): Promise<KeyDay[]> {
   const days = String(USAGE_DAYS);
@@ -17,7 +17,7 @@ export async function usageOf(cli: Cli, key: Pick<ApiKey, 'id'>): Promise<KeyDay
 }
 
 /** One sign for each day, the oldest first; as high as its share of the busiest of these days. */
-export function spark(days: readonly KeyDay[]): string {
+export function sparkline(days: readonly KeyDay[]): string {
   const most = Math.max(...days.map(({ requests }) => requests));
   return days.map(({ requests }) => barFor(requests, most)).join('');
 }
@@ -39,7 +39,7 @@ export function printUsage(cli: Cli, days: readonly KeyDay[]): void {
     { title: 'DAY (UTC)', cell: ({ day }) => day },
     { title: 'REQUESTS', cell: ({ requests }) => String(requests) },
     { title: 'POSTS', cell: ({ posts }) => String(posts) },
-    { title: '', cell: ({ requests }) => '█'.repeat(Math.ceil((requests / most) * LONGEST_BAR)) },
+    { title: '', cell: ({ requests }) => '█'.repeat(Math.ceil((requests / most) * MAX_BAR)) },
   ];
   cli.output.line();
   printTable(cli.output, columns, used);

@@ -27,7 +27,7 @@ async function posted(argv: string[], options: RunOptions = {}) {
 }
 
 /** A command that must end in this exit code without anything sent. */
-async function refused(argv: string[], options: RunOptions = {}) {
+async function rejected(argv: string[], options: RunOptions = {}) {
   const before = server.requests.length;
   const ran = await hubctl(['post', ...argv, '--json'], options);
   expect(server.requests).toHaveLength(before);
@@ -61,23 +61,23 @@ describe('the text of a message', () => {
   });
 
   test('is what the person types, if nothing else is there', async () => {
-    expect(await posted([], { answers: ['typed'] })).toEqual(message('typed'));
+    expect(await posted([], { responses: ['typed'] })).toEqual(message('typed'));
   });
 
   test('given twice is wrong usage', async () => {
-    expect(await refused(['x', '--file', 'y'])).toMatchObject({ code: 'usage', exitCode: 2 });
+    expect(await rejected(['x', '--file', 'y'])).toMatchObject({ code: 'usage', exitCode: 2 });
   });
 
   test('of several words without quotes is wrong usage, with the remedy', async () => {
-    expect(await refused(['deploy', 'finished'])).toMatchObject({
+    expect(await rejected(['deploy', 'finished'])).toMatchObject({
       exitCode: 2,
       hint: expect.stringContaining('quotes'),
     });
   });
 
   test('that is empty or only white space is wrong usage as an argument, and a failure on standard input', async () => {
-    expect(await refused([''])).toMatchObject({ exitCode: 2 });
-    expect(await refused([], { stdin: ' \n\n' })).toMatchObject({
+    expect(await rejected([''])).toMatchObject({ exitCode: 2 });
+    expect(await rejected([], { stdin: ' \n\n' })).toMatchObject({
       exitCode: 1,
       message: expect.stringContaining('empty'),
     });
@@ -85,25 +85,31 @@ describe('the text of a message', () => {
 
   test('that is not UTF-8 is refused, and the message says how to convert it', async () => {
     const latin1 = new Uint8Array([0x5a, 0xfc, 0x72, 0x69]);
-    expect(await refused([], { stdin: latin1 })).toMatchObject({ exitCode: 1, hint: expect.stringContaining('iconv') });
+    expect(await rejected([], { stdin: latin1 })).toMatchObject({
+      exitCode: 1,
+      hint: expect.stringContaining('iconv'),
+    });
     const utf16 = new Uint8Array([0xff, 0xfe, 0x61, 0x00]);
-    expect((await refused([], { stdin: utf16 })).message).toContain('UTF-16');
+    expect((await rejected([], { stdin: utf16 })).message).toContain('UTF-16');
   });
 
   test('that is larger than any post is refused without reading it to the end', async () => {
-    expect(await refused([], { stdin: 'x'.repeat(1024 * 1024 + 1) })).toMatchObject({ code: 'too_large', exitCode: 1 });
+    expect(await rejected([], { stdin: 'x'.repeat(1024 * 1024 + 1) })).toMatchObject({
+      code: 'too_large',
+      exitCode: 1,
+    });
   });
 
   test('from a file that cannot be read is a failure that names the file', async () => {
-    expect((await refused(['--file', '/nonexistent/text'])).message).toBe(
+    expect((await rejected(['--file', '/nonexistent/text'])).message).toBe(
       '/nonexistent/text cannot be read: there is no such file.',
     );
-    expect((await refused(['--file', '/tmp'])).message).toContain('it is a folder');
+    expect((await rejected(['--file', '/tmp'])).message).toContain('it is a folder');
   });
 
   test('carries the marker of the run', async () => {
     expect(await posted(['x', '--run-marker', 'build-7'])).toEqual(message('x\n\n`run:build-7`'));
-    expect(await refused(['x', '--run-marker', 'a b'])).toMatchObject({
+    expect(await rejected(['x', '--run-marker', 'a b'])).toMatchObject({
       exitCode: 2,
       message: expect.stringContaining('--run-marker must begin'),
     });
@@ -124,7 +130,7 @@ describe('the blocks of a message', () => {
 
   test('beside a text are wrong usage, for the text would not be shown', async () => {
     for (const text of [['text'], ['-'], ['--file', 'text.md']]) {
-      expect(await refused(['--blocks', '-', ...text], { stdin: JSON.stringify(blocks) })).toMatchObject({
+      expect(await rejected(['--blocks', '-', ...text], { stdin: JSON.stringify(blocks) })).toMatchObject({
         exitCode: 2,
         message: expect.stringContaining('not both'),
       });
@@ -133,7 +139,7 @@ describe('the blocks of a message', () => {
 
   test('of another form are refused without asking the server', async () => {
     for (const stdin of ['{', '{}', '"x"', 'null', '{"blocks": 1}']) {
-      expect(await refused(['--blocks', '-'], { stdin })).toMatchObject({ code: 'invalid', exitCode: 1 });
+      expect(await rejected(['--blocks', '-'], { stdin })).toMatchObject({ code: 'invalid', exitCode: 1 });
     }
   });
 });
@@ -148,7 +154,7 @@ describe('a note', () => {
   });
 
   test('with two contents is wrong usage', async () => {
-    expect(await refused(['note', 'c', '--content', 'd'])).toMatchObject({ exitCode: 2 });
+    expect(await rejected(['note', 'c', '--content', 'd'])).toMatchObject({ exitCode: 2 });
   });
 });
 
@@ -163,11 +169,11 @@ describe('a to-do', () => {
   });
 
   test('with two contents, another priority, or title and content both from standard input is wrong usage', async () => {
-    expect(await refused(['todo', 't', '--content', 'c', '--file', 'f'])).toMatchObject({ exitCode: 2 });
-    expect(await refused(['todo', 't', '--priority', 'asap'])).toMatchObject({
+    expect(await rejected(['todo', 't', '--content', 'c', '--file', 'f'])).toMatchObject({ exitCode: 2 });
+    expect(await rejected(['todo', 't', '--priority', 'asap'])).toMatchObject({
       exitCode: 2,
       hint: expect.stringContaining('urgent'),
     });
-    expect(await refused(['todo', '--file', '-'], { stdin: 'x' })).toMatchObject({ exitCode: 2 });
+    expect(await rejected(['todo', '--file', '-'], { stdin: 'x' })).toMatchObject({ exitCode: 2 });
   });
 });

@@ -1,4 +1,4 @@
-import { CliError, refusalError, unreachableError } from '../../runtime/errors.ts';
+import { CliError, responseError, unreachableError } from '../../runtime/errors.ts';
 import { EXIT } from '../../runtime/exit-codes.ts';
 import { count } from '../../runtime/times.ts';
 
@@ -9,7 +9,7 @@ const LOOK_FIRST = 'It may have been posted all the same: look before you post a
 /** What the client threw, with the exit code and what to do about it. */
 export function postFailure(client: Client, error: unknown): unknown {
   if (error instanceof client.HubUsageError) return new CliError('invalid', EXIT.failed, error.message);
-  if (error instanceof client.HubApiError) return refusal(client, error);
+  if (error instanceof client.HubApiError) return failure(client, error);
   if (error instanceof client.HubTimeoutError) {
     return new CliError(
       'timeout',
@@ -30,7 +30,7 @@ export function postFailure(client: Client, error: unknown): unknown {
   if (error instanceof client.HubRedirectError) {
     return new CliError('redirected', EXIT.failed, error.message, { statusCode: error.statusCode });
   }
-  if (error instanceof client.HubUnexpectedAnswerError) {
+  if (error instanceof client.HubUnexpectedResponseError) {
     const { statusCode, requestId } = error;
     return new CliError('unexpected_answer', EXIT.failed, error.message, {
       statusCode,
@@ -41,12 +41,12 @@ export function postFailure(client: Client, error: unknown): unknown {
   return error;
 }
 
-function refusal(client: Client, error: InstanceType<Client['HubApiError']>): CliError {
+function failure(client: Client, error: InstanceType<Client['HubApiError']>): CliError {
   const { statusCode, message, requestId } = error;
   if (error instanceof client.HubBlockedError) {
     const { retryAfterSeconds } = error;
     const hint = `Try again in ${count(retryAfterSeconds, 'second')}, or add --wait.`;
-    return refusalError({ statusCode, message, requestId, retryAfterSeconds, hint });
+    return responseError({ statusCode, message, requestId, retryAfterSeconds, hint });
   }
-  return refusalError({ statusCode, message, requestId });
+  return responseError({ statusCode, message, requestId });
 }

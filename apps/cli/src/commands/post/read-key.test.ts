@@ -25,7 +25,7 @@ describe('the key', () => {
   });
 
   test('is asked for at a terminal, where it is not shown', async () => {
-    expect(await keyOf(['x'], { answers: [KEYS.env] })).toBe(KEYS.env);
+    expect(await keyOf(['x'], { responses: [KEYS.env] })).toBe(KEYS.env);
   });
 
   test('from two flags is wrong usage; so are key and text both on standard input', async () => {
@@ -69,14 +69,14 @@ describe('the key', () => {
 
   test('that is none (cut short, a personal token, some other secret) is not sent and not repeated', async () => {
     await using server = startPostingServer();
-    for (const [key, fault] of [
+    for (const [key, problem] of [
       [KEYS.env.slice(0, -1), 'cut short'],
       [formToken(PERSONAL_TOKEN_PREFIX, 'p3'.repeat(17)), 'personal access token'],
       ['hunter2', 'not a key'],
     ] as const) {
       const ran = await runHubctl(['post', 'x', '--json'], { env: { HUB_API_KEY: key, HUB_URL: server.url } });
       expect(ran.code).toBe(4);
-      expect(errorOf(ran).message).toContain(fault);
+      expect(errorOf(ran).message).toContain(problem);
       expect(ran.stdout + ran.stderr).not.toContain(key);
     }
     expect(server.requests).toHaveLength(0);

@@ -18,10 +18,10 @@ export async function readKey(cli: Cli, options: KeyOptions): Promise<string | n
   if (source === 'HUB_API_KEY') throw usageError('There is no key: HUB_API_KEY is empty.', WAYS);
   if (source !== undefined) throw emptyInput(`There is no key: ${source} is empty.`, WAYS);
   const missing = `There is no key to post with. ${WAYS}`;
-  const typed = await cli.answer(undefined, missing, (prompts) => prompts.secret('API key (hub_live_…):'));
-  const answer = typed.trim();
-  if (answer === '') throw usageError('There is no key to post with.', WAYS);
-  return checkedKey(answer, 'What was typed');
+  const typed = await cli.response(undefined, missing, (prompts) => prompts.secret('API key (hub_live_…):'));
+  const response = typed.trim();
+  if (response === '') throw usageError('There is no key to post with.', WAYS);
+  return checkedKey(response, 'What was typed');
 }
 
 /** @throws what is wrong with these options whatever the run brings. */
@@ -45,12 +45,12 @@ async function findKey(cli: Cli, options: KeyOptions): Promise<{ text: string; s
 /** What is no key is not sent: it may be some other secret, or the wrong file. Its text is never repeated. */
 function checkedKey(text: string, source = 'What was given'): string {
   if (hasTokenForm(KEY_PREFIX, text)) return text;
-  const fault = text.startsWith(PERSONAL_TOKEN_PREFIX)
+  const problem = text.startsWith(PERSONAL_TOKEN_PREFIX)
     ? 'is a personal access token, which cannot post'
     : text.startsWith(KEY_PREFIX)
       ? 'is not a whole key: it was mistyped or cut short'
       : 'is not a key of a Hub';
-  throw new CliError('unauthenticated', EXIT.notAllowed, `${source} ${fault}. Nothing was sent.`, {
+  throw new CliError('unauthenticated', EXIT.notAllowed, `${source} ${problem}. Nothing was sent.`, {
     hint: 'A key begins with hub_live_ and was shown when it was issued. For another one, ask an admin, or issue one yourself: hubctl keys issue',
   });
 }

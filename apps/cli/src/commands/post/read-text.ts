@@ -44,7 +44,7 @@ export function stdinTakenTwice(what: string): Error {
 async function ask(cli: Cli, what: string): Promise<string> {
   const missing = `The ${what} is missing: give it as an argument, in a file, or on standard input.`;
   const title = `${what.charAt(0).toUpperCase()}${what.slice(1)}:`;
-  return await cli.answer(undefined, missing, (prompts) =>
-    prompts.text(title, (answer) => answer !== '' || `The ${what} is empty.`),
+  return await cli.response(undefined, missing, (prompts) =>
+    prompts.text(title, (response) => response !== '' || `The ${what} is empty.`),
   );
 }

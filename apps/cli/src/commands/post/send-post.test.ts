@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import type { IssuedKey } from '@hub/contract';
 import { type HubctlOnHub, startHubctl } from '../../testing/hubctl-on-hub.ts';
 import { errorOf, type RunOptions, runHubctl } from '../../testing/run-hubctl.ts';
-import { errorAnswer, startScriptedServer } from '../../testing/scripted-server.ts';
+import { errorResponse, startScriptedServer } from '../../testing/scripted-server.ts';
 
 let on: HubctlOnHub;
 beforeAll(async () => {
@@ -141,10 +141,10 @@ describe('--soft-fail', () => {
 describe('--wait', () => {
   test('waits out a block, says so, and posts once', async () => {
     const { key } = await on.issue('patient');
-    let answers = 0;
+    let responses = 0;
     await using server = startScriptedServer(() => {
-      answers += 1;
-      if (answers === 1) return errorAnswer(403, 'Blocked.', { 'retry-after': '1' });
+      responses += 1;
+      if (responses === 1) return errorResponse(403, 'Blocked.', { 'retry-after': '1' });
       const data = { id: 'msg_1', conversationId: 'cnv_1', createdAt: '2026-03-01T09:30:00.000Z' };
       return Response.json({ success: true, data }, { status: 201 });
     });
@@ -152,12 +152,12 @@ describe('--wait', () => {
     expect(ran.code).toBe(0);
     expect(ran.json()).toMatchObject({ id: 'msg_1' });
     expect(ran.stderr).toContain('Waiting 1 second');
-    expect(answers).toBe(2);
+    expect(responses).toBe(2);
   });
 
   test('without it, a block fails at once', async () => {
     const { key } = await on.issue('impatient');
-    await using server = startScriptedServer(() => errorAnswer(403, 'Blocked.', { 'retry-after': '17' }));
+    await using server = startScriptedServer(() => errorResponse(403, 'Blocked.', { 'retry-after': '17' }));
     const ran = await runHubctl(['post', 'x'], { env: { HUB_API_KEY: key, HUB_URL: server.url } });
     expect(ran.code).toBe(5);
     expect(ran.stderr).toContain('Try again in 17 seconds, or add --wait.');

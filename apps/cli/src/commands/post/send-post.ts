@@ -1,7 +1,7 @@
 import type { PostOptions as ClientPostOptions, HubClient } from '@hub/client';
 import type { Command } from 'commander';
 import type { Cli } from '../../runtime/cli.ts';
-import { refuseBlankValues } from '../../runtime/command-line.ts';
+import { rejectBlankValues } from '../../runtime/command-line.ts';
 import { asCliError, usageError } from '../../runtime/errors.ts';
 import { EXIT } from '../../runtime/exit-codes.ts';
 import { namingOptions } from '../../runtime/name-options.ts';
@@ -31,7 +31,7 @@ export async function sendPost<Input>(
   prepare: () => Post<Input>,
 ): Promise<void> {
   try {
-    refuseBlankValues(command);
+    rejectBlankValues(command);
   } catch (error) {
     return failSoftly(cli, options, error);
   }
@@ -92,14 +92,14 @@ async function create<T>(
       userAgent: `hubctl/${cli.deps.version}`,
       fetch: async (url, init) => {
         const response = await server.fetch(url, init);
-        if (options.wait) tellOfWaiting(cli, response);
+        if (options.wait) reportWaiting(cli, response);
         return response;
       },
     }),
   );
 }
 
-function tellOfWaiting(cli: Cli, response: Response): void {
+function reportWaiting(cli: Cli, response: Response): void {
   const seconds = response.headers.get('retry-after');
   if (response.status !== 403 || seconds === null) return;
   cli.output.note(`The key is rate-limited. Waiting ${count(Number(seconds), 'second')}, then posting.`);

@@ -35,8 +35,11 @@ describe('the server', () => {
     const local = await runHubctl(['post', 'x', '--data-dir', folder.path], { env });
     expect(local.code).toBe(3);
     expect(local.stderr).toContain('HUB_URL');
-    const refuse = () => Promise.reject(Object.assign(new TypeError('no'), { code: 'ENOTFOUND' }));
-    const remote = await runHubctl(['post', 'x', '--json', '--url', 'https://nowhere.invalid'], { env, fetch: refuse });
+    const rejectWith = () => Promise.reject(Object.assign(new TypeError('no'), { code: 'ENOTFOUND' }));
+    const remote = await runHubctl(['post', 'x', '--json', '--url', 'https://nowhere.invalid'], {
+      env,
+      fetch: rejectWith,
+    });
     expect(remote.code).toBe(3);
     expect(errorOf(remote)).toMatchObject({
       code: 'unreachable',
@@ -52,8 +55,9 @@ describe('the server', () => {
   });
 
   test('whose certificate is not trusted is exit 3, and the way out is the only advice', async () => {
-    const refuse = () => Promise.reject(Object.assign(new TypeError('no'), { code: 'DEPTH_ZERO_SELF_SIGNED_CERT' }));
-    const ran = await runHubctl(['post', 'x', '--url', 'https://hub.example.com'], { env, fetch: refuse });
+    const rejectWith = () =>
+      Promise.reject(Object.assign(new TypeError('no'), { code: 'DEPTH_ZERO_SELF_SIGNED_CERT' }));
+    const ran = await runHubctl(['post', 'x', '--url', 'https://hub.example.com'], { env, fetch: rejectWith });
     expect(ran.code).toBe(3);
     expect(ran.stderr).toContain('NODE_EXTRA_CA_CERTS=FILE');
     expect(ran.stderr).not.toContain('Check the address');
@@ -86,9 +90,9 @@ describe('the server', () => {
   });
 
   test('over plain http on another machine brings a warning; loopback and https do not', async () => {
-    const answer = () => Promise.resolve(Response.json({ success: true, data: DATA }, { status: 201 }));
+    const response = () => Promise.resolve(Response.json({ success: true, data: DATA }, { status: 201 }));
     const warnings = async (url: string) =>
-      (await runHubctl(['post', 'x', '--json'], { env: { ...env, HUB_URL: url }, fetch: answer })).stderr;
+      (await runHubctl(['post', 'x', '--json'], { env: { ...env, HUB_URL: url }, fetch: response })).stderr;
     expect(await warnings('http://hub.example.com:3000')).toContain('hub.example.com:3000 unencrypted');
     for (const url of [
       'https://hub.example.com',

@@ -35,10 +35,10 @@ const COLUMNS: Column<Row>[] = [
 
 export function listProfiles(cli: Cli): void {
   const { current, profiles } = readProfiles(cli.deps.env);
-  const items: Row[] = [...profiles].map(([name, { url, person }]) => ({
+  const items: Row[] = [...profiles].map(([name, { url, person: user }]) => ({
     name,
     url,
-    person,
+    person: user,
     isCurrent: name === current,
   }));
   if (cli.json) cli.output.document({ items });

@@ -2,9 +2,9 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import type { PersonalToken } from '@hub/contract';
 import { formToken, KEY_PREFIX, PERSONAL_TOKEN_PREFIX } from '@hub/contract/key-token';
 import { temporaryHome } from '../../testing/home.ts';
-import { createPerson, signIn, startTestHub, type TestHub, tokenOf } from '../../testing/hub.ts';
+import { createUser, signIn, startTestHub, type TestHub, tokenOf } from '../../testing/hub.ts';
 import { errorOf, runHubctl } from '../../testing/run-hubctl.ts';
-import { errorAnswer, startScriptedServer } from '../../testing/scripted-server.ts';
+import { errorResponse, startScriptedServer } from '../../testing/scripted-server.ts';
 
 let hub: TestHub;
 beforeAll(async () => {
@@ -13,8 +13,8 @@ beforeAll(async () => {
 afterAll(() => hub[Symbol.asyncDispose]());
 
 /** The tokens and the number of sessions of a person, as the server has them. */
-async function credentialsOf(person: Awaited<ReturnType<typeof createPerson>>) {
-  const caller = await signIn(hub, person);
+async function credentialsOf(user: Awaited<ReturnType<typeof createUser>>) {
+  const caller = await signIn(hub, user);
   const list = async <T>(path: string) => (await caller.json<{ items: T[] }>('GET', path)).body.items;
   return { tokens: await list<PersonalToken>('/me/tokens'), others: (await list('/me/sessions')).length - 1 };
 }
@@ -22,89 +22,89 @@ async function credentialsOf(person: Awaited<ReturnType<typeof createPerson>>) {
 describe('login', () => {
   test('asks for e-mail and password, and keeps a token that is named after this machine', async () => {
     using home = temporaryHome();
-    const person = await createPerson(hub, { role: 'admin' });
-    const ran = await home.hubctl(['login', hub.url], { answers: [person.email, person.password] });
-    expect(ran).toMatchObject({ code: 0, stdout: `Logged in to ${hub.url} as ${person.name} (${person.email}).\n` });
+    const user = await createUser(hub, { role: 'admin' });
+    const ran = await home.hubctl(['login', hub.url], { responses: [user.email, user.password] });
+    expect(ran).toMatchObject({ code: 0, stdout: `Logged in to ${hub.url} as ${user.name} (${user.email}).\n` });
     expect(ran.asked).toEqual([`E-mail at ${new URL(hub.url).host}:`, 'Password:']);
 
     const { current, profiles } = home.profiles();
     const profile = profiles.get(new URL(hub.url).host);
     expect(current).toBe(new URL(hub.url).host);
-    expect(profile).toMatchObject({ url: hub.url, person: { id: person.id, name: person.name, email: person.email } });
+    expect(profile).toMatchObject({ url: hub.url, person: { id: user.id, name: user.name, email: user.email } });
     expect(profile?.token).toStartWith(PERSONAL_TOKEN_PREFIX);
-    expect(await Bun.file(home.profileFile).text()).not.toContain(person.password);
+    expect(await Bun.file(home.profileFile).text()).not.toContain(user.password);
     expect(home.modeOfFile()).toBe(0o600);
 
-    const { tokens, others } = await credentialsOf(person);
+    const { tokens, others } = await credentialsOf(user);
     expect(tokens).toMatchObject([{ id: profile?.tokenId, name: 'hubctl on test-machine' }]);
     expect(others).toBe(0);
   });
 
   test('takes every answer as an option, and says the profile as JSON without its token', async () => {
     using home = temporaryHome();
-    const person = await createPerson(hub);
+    const user = await createUser(hub);
     const argv = [
       'login',
       `${hub.url}/api/v1`,
       '--profile',
       'work',
       '--email',
-      person.email,
+      user.email,
       '--password-stdin',
       '--json',
     ];
-    const ran = await home.hubctl(argv, { stdin: `${person.password}\n` });
+    const ran = await home.hubctl(argv, { stdin: `${user.password}\n` });
     expect(ran.code).toBe(0);
-    const { id, name, email } = person;
+    const { id, name, email } = user;
     expect(ran.json()).toEqual({ profile: 'work', url: hub.url, person: { id, name, email } });
     expect((await home.hubctl(['whoami', '--json'])).json()).toMatchObject({ kind: 'person', profile: 'work' });
   });
 
   test('takes a personal access token instead, and keeps that one', async () => {
     using home = temporaryHome();
-    const person = await createPerson(hub);
-    const { headers } = await tokenOf(hub, person);
+    const user = await createUser(hub);
+    const { headers } = await tokenOf(hub, user);
     const token = (headers.authorization ?? '').replace('Bearer ', '');
     const ran = await home.hubctl(['login', hub.url, '--profile', 'p', '--token-stdin', '--json'], {
       stdin: `${token}\n`,
     });
-    expect(ran.json()).toMatchObject({ person: { email: person.email } });
+    expect(ran.json()).toMatchObject({ person: { email: user.email } });
     expect(home.profiles().profiles.get('p')).toMatchObject({ token, tokenId: null });
   });
 
   test('asks for a token of one’s own at a terminal, where nothing is piped in', async () => {
     using home = temporaryHome();
-    const { headers } = await tokenOf(hub, await createPerson(hub));
+    const { headers } = await tokenOf(hub, await createUser(hub));
     const token = (headers.authorization ?? '').replace('Bearer ', '');
-    const ran = await home.hubctl(['login', hub.url, '--profile', 'p', '--token-stdin'], { answers: [token] });
+    const ran = await home.hubctl(['login', hub.url, '--profile', 'p', '--token-stdin'], { responses: [token] });
     expect(ran.code).toBe(0);
     expect(home.profiles().profiles.get('p')).toMatchObject({ token });
   });
 
   test('again on the same server ends the former token', async () => {
     using home = temporaryHome();
-    const person = await createPerson(hub);
-    const again = () => home.hubctl(['login', hub.url], { answers: [person.email, person.password] });
+    const user = await createUser(hub);
+    const again = () => home.hubctl(['login', hub.url], { responses: [user.email, user.password] });
     await again();
     await again();
-    const { tokens } = await credentialsOf(person);
+    const { tokens } = await credentialsOf(user);
     expect(tokens).toHaveLength(1);
     expect(tokens[0]?.id).toBe(home.profiles().profiles.get(new URL(hub.url).host)?.tokenId ?? '?');
   });
 
   test('to a profile that exists needs no address', async () => {
     using home = temporaryHome();
-    const person = await createPerson(hub);
+    const user = await createUser(hub);
     home.give('old', { url: hub.url });
-    const ran = await home.hubctl(['login', '--profile', 'old'], { answers: [person.email, person.password] });
+    const ran = await home.hubctl(['login', '--profile', 'old'], { responses: [user.email, user.password] });
     expect(ran.code).toBe(0);
-    expect(home.profiles().profiles.get('old')?.person.email).toBe(person.email);
+    expect(home.profiles().profiles.get('old')?.person.email).toBe(user.email);
   });
 
   test('with a wrong password is exit 4, and keeps nothing', async () => {
     using home = temporaryHome();
-    const person = await createPerson(hub);
-    const ran = await home.hubctl(['login', hub.url, '--email', person.email], { answers: ['not it'] });
+    const user = await createUser(hub);
+    const ran = await home.hubctl(['login', hub.url, '--email', user.email], { responses: ['not it'] });
     expect(ran.code).toBe(4);
     expect(ran.stderr).toContain('password is wrong');
     expect(home.profiles().profiles.size).toBe(0);
@@ -114,8 +114,8 @@ describe('login', () => {
     using home = temporaryHome();
     const email = 'blank@example.org';
     await hub.admin.raw('POST', '/people', { email, name: 'Blank', password: 'eight or more ' });
-    expect((await home.hubctl(['login', hub.url, '--email', email], { answers: ['eight or more '] })).code).toBe(0);
-    expect((await home.hubctl(['login', hub.url, '--email', email], { answers: ['eight or more'] })).code).toBe(4);
+    expect((await home.hubctl(['login', hub.url, '--email', email], { responses: ['eight or more '] })).code).toBe(0);
+    expect((await home.hubctl(['login', hub.url, '--email', email], { responses: ['eight or more'] })).code).toBe(4);
   });
 
   test('finds the origin that the server takes for its own, behind a proxy too', async () => {
@@ -125,22 +125,24 @@ describe('login', () => {
       const { pathname } = new URL(request.url);
       if (pathname === '/api/v1') return Response.json({ name: 'hub', version: '1', baseUrl: base });
       if (pathname === '/api/v1/me') return Response.json({ id: 'per_1', name: 'Ada', email: 'ada@example.org' });
-      if (request.headers.get('origin') !== base) return errorAnswer(403, 'Another site.');
+      if (request.headers.get('origin') !== base) return errorResponse(403, 'Another site.');
       if (pathname === '/api/v1/session') {
         const cookie = '__Host-hub_session=s3cret; Path=/; HttpOnly; Secure';
         return Response.json({}, { status: 201, headers: { 'set-cookie': cookie } });
       }
       const isSignedIn = request.headers.get('cookie') === '__Host-hub_session=s3cret';
-      return isSignedIn ? Response.json({ id: 'pat_1', token: 'hub_pat_1' }, { status: 201 }) : errorAnswer(401, 'No.');
+      return isSignedIn
+        ? Response.json({ id: 'pat_1', token: 'hub_pat_1' }, { status: 201 })
+        : errorResponse(401, 'No.');
     });
-    const ran = await home.hubctl(['login', proxied.url], { answers: ['ada@example.org', 'the password'] });
+    const ran = await home.hubctl(['login', proxied.url], { responses: ['ada@example.org', 'the password'] });
     expect(ran).toMatchObject({ code: 0, stderr: expect.not.stringContaining('error') });
     expect(proxied.requests.at(-1)).toMatchObject({ method: 'DELETE', path: '/api/v1/session' });
   });
 
   test('without a terminal names what is missing, and asks the server nothing', async () => {
     using home = temporaryHome();
-    await using server = startScriptedServer(() => errorAnswer(500, 'Asked.'));
+    await using server = startScriptedServer(() => errorResponse(500, 'Asked.'));
     for (const [argv, missing] of [
       [['login'], 'hubctl login https://'],
       [['login', server.url], '--password-stdin'],
@@ -160,7 +162,7 @@ describe('login', () => {
 
   test('sends no secret that is none of the server’s, and refuses one among the arguments', async () => {
     using home = temporaryHome();
-    await using server = startScriptedServer(() => errorAnswer(500, 'Asked.'));
+    await using server = startScriptedServer(() => errorResponse(500, 'Asked.'));
     const key = formToken(KEY_PREFIX, 'k7'.repeat(17));
     const token = formToken(PERSONAL_TOKEN_PREFIX, 'k7'.repeat(17));
     const wrong = await home.hubctl(['login', server.url, '--token-stdin'], { stdin: key });
@@ -172,13 +174,13 @@ describe('login', () => {
 
   test('to what is no Hub is told before a password is asked for', async () => {
     using home = temporaryHome();
-    for (const answer of [
+    for (const response of [
       () => new Response('<html>', { headers: { 'content-type': 'text/html' } }),
-      () => errorAnswer(404, 'There is nothing.'),
+      () => errorResponse(404, 'There is nothing.'),
       () => Response.json({ name: 'other' }),
     ]) {
-      await using server = startScriptedServer(answer);
-      const ran = await home.hubctl(['login', server.url], { answers: [] });
+      await using server = startScriptedServer(response);
+      const ran = await home.hubctl(['login', server.url], { responses: [] });
       expect(ran).toMatchObject({
         code: 1,
         asked: [],
@@ -189,17 +191,17 @@ describe('login', () => {
 
   test('warns that a password can be read on the way, on plain http to another machine', async () => {
     using home = temporaryHome();
-    const refuse = () => Promise.reject(Object.assign(new TypeError('no'), { code: 'ECONNREFUSED' }));
-    const ran = await home.hubctl(['login', 'http://hub.example.com'], { answers: [], fetch: refuse });
+    const reject = () => Promise.reject(Object.assign(new TypeError('no'), { code: 'ECONNREFUSED' }));
+    const ran = await home.hubctl(['login', 'http://hub.example.com'], { responses: [], fetch: reject });
     expect(ran.code).toBe(3);
     expect(ran.stderr).toContain('warning: Your password travels to hub.example.com unencrypted');
   });
 
   test('says so if the environment names another server all the same', async () => {
     using home = temporaryHome();
-    const person = await createPerson(hub);
-    const answers = [person.email, person.password];
-    const ran = await home.hubctl(['login', hub.url], { answers, env: { HUB_DATA_DIR: '/d' } });
+    const user = await createUser(hub);
+    const responses = [user.email, user.password];
+    const ran = await home.hubctl(['login', hub.url], { responses, env: { HUB_DATA_DIR: '/d' } });
     expect(ran.stderr).toContain('warning: HUB_DATA_DIR is set');
   });
 
@@ -211,12 +213,12 @@ describe('login', () => {
 describe('logout', () => {
   test('revokes the token and forgets the profile', async () => {
     using home = temporaryHome();
-    const person = await createPerson(hub);
-    await home.hubctl(['login', hub.url, '--profile', 'p'], { answers: [person.email, person.password] });
+    const user = await createUser(hub);
+    await home.hubctl(['login', hub.url, '--profile', 'p'], { responses: [user.email, user.password] });
     const ran = await home.hubctl(['logout', '--json']);
     expect(ran.json()).toEqual({ profile: 'p', url: hub.url, tokenRevoked: true });
     expect(home.profiles()).toEqual({ current: null, profiles: new Map() });
-    expect((await credentialsOf(person)).tokens).toEqual([]);
+    expect((await credentialsOf(user)).tokens).toEqual([]);
   });
 
   test('forgets it although the server cannot be reached, and says that the token lives on', async () => {
@@ -230,12 +232,12 @@ describe('logout', () => {
 
   test('leaves a token that was brought along as it is', async () => {
     using home = temporaryHome();
-    const person = await createPerson(hub);
-    const { headers } = await tokenOf(hub, person);
+    const user = await createUser(hub);
+    const { headers } = await tokenOf(hub, user);
     const stdin = (headers.authorization ?? '').replace('Bearer ', '');
     await home.hubctl(['login', hub.url, '--token-stdin'], { stdin });
     expect((await home.hubctl(['logout'])).stderr).toContain('is still valid');
-    expect((await credentialsOf(person)).tokens).toHaveLength(1);
+    expect((await credentialsOf(user)).tokens).toHaveLength(1);
   });
 
   test('of a profile that is not there is exit 1', async () => {

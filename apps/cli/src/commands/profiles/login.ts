@@ -61,7 +61,7 @@ export async function login(cli: Cli, given: string | undefined, options: LoginO
   const known = readProfiles(env);
   const chosen = cli.serverFlags.profile ?? env.HUB_PROFILE;
   const former = chosen === undefined ? undefined : known.profiles.get(chosen)?.url;
-  const address = await cli.answer(given ?? former, USAGE, (prompts) => prompts.text('Address of the server:'));
+  const address = await cli.response(given ?? former, USAGE, (prompts) => prompts.text('Address of the server:'));
   const url = readServerUrl(address, 'The address');
   const name = checkedName(chosen ?? new URL(url).host);
   const replaced = known.profiles.get(name);
@@ -75,13 +75,16 @@ export async function login(cli: Cli, given: string | undefined, options: LoginO
 async function authenticate(cli: Cli, url: string, options: LoginOptions): Promise<Profile> {
   warnOfPlainHttp(cli.output, url, options.tokenStdin ? 'Your token' : 'Your password');
   if (options.tokenStdin) return await profileOf(cli, url, checkedToken(await readToken(cli)));
-  if (!cli.canAsk) requireAnswers(options);
+  if (!cli.canAsk) requireResponses(options);
   const info = await greetServer(cli, url);
-  const email = await cli.answer(options.email, MISSING_EMAIL, (prompts) =>
-    prompts.text(`E-mail at ${new URL(url).host}:`, (answer) => answer !== '' || 'Type the address of your account.'),
+  const email = await cli.response(options.email, MISSING_EMAIL, (prompts) =>
+    prompts.text(
+      `E-mail at ${new URL(url).host}:`,
+      (response) => response !== '' || 'Type the address of your account.',
+    ),
   );
   const piped = options.passwordStdin ? await readPipedSecret(cli, '--password-stdin') : undefined;
-  const password = await cli.answer(piped, MISSING_PASSWORD, (prompts) => prompts.secret('Password:'));
+  const password = await cli.response(piped, MISSING_PASSWORD, (prompts) => prompts.secret('Password:'));
   return await signIn(cli, url, info, { email, password }).catch((error) => {
     throw namingOptions(error, { email: options.email && '--email', password: undefined });
   });
@@ -97,7 +100,7 @@ const MISSING_EMAIL = 'Say whose account it is: --email ADDRESS';
 const MISSING_PASSWORD = 'Pipe the password in with --password-stdin, or a personal access token with --token-stdin.';
 
 /** What is wrong on the command line is said before the server is asked anything. */
-function requireAnswers({ email, passwordStdin }: LoginOptions): void {
+function requireResponses({ email, passwordStdin }: LoginOptions): void {
   if (!passwordStdin) throw usageError(MISSING_PASSWORD);
   if (email === undefined) throw usageError(MISSING_EMAIL);
 }
@@ -120,9 +123,9 @@ function checkedName(name: string): string {
   );
 }
 
-function report(cli: Cli, name: string, { url, person }: Profile): void {
-  if (cli.json) cli.output.document({ profile: name, url, person });
-  else cli.output.line(`Logged in to ${url} as `, styled('bold', person.name), ` (${person.email}).`);
+function report(cli: Cli, name: string, { url, person: user }: Profile): void {
+  if (cli.json) cli.output.document({ profile: name, url, person: user });
+  else cli.output.line(`Logged in to ${url} as `, styled('bold', user.name), ` (${user.email}).`);
   cli.output.note(styled('dim', `The profile "${name}" is the current one: hubctl commands speak to ${url} now.`));
   const { HUB_DATA_DIR, HUB_ADMIN_SOCKET, HUB_PROFILE } = cli.deps.env;
   if (HUB_PROFILE && HUB_PROFILE !== name) {

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { formToken, KEY_PREFIX } from '@hub/contract/key-token';
 import { temporaryHome } from '../../testing/home.ts';
-import { createPerson, startTestHub, type TestHub } from '../../testing/hub.ts';
+import { createUser, startTestHub, type TestHub } from '../../testing/hub.ts';
 import { startPostingServer } from '../../testing/posting-server.ts';
 import { errorOf } from '../../testing/run-hubctl.ts';
-import { errorAnswer, startScriptedServer } from '../../testing/scripted-server.ts';
+import { errorResponse, startScriptedServer } from '../../testing/scripted-server.ts';
 
 let hub: TestHub;
 beforeAll(async () => {
@@ -15,10 +15,10 @@ afterAll(() => hub[Symbol.asyncDispose]());
 /** A home in which a new person with this role has logged in. */
 async function loggedIn(role: 'owner' | 'admin' | 'member') {
   const home = temporaryHome();
-  const person = await createPerson(hub, { role });
-  const ran = await home.hubctl(['login', hub.url, '--profile', role], { answers: [person.email, person.password] });
+  const user = await createUser(hub, { role });
+  const ran = await home.hubctl(['login', hub.url, '--profile', role], { responses: [user.email, user.password] });
   if (ran.code !== 0) throw new Error(ran.stderr);
-  return { ...home, person };
+  return { ...home, user };
 }
 
 describe('somebody who has logged in', () => {
@@ -38,7 +38,7 @@ describe('somebody who has logged in', () => {
 
   test('and was logged out by somebody else is told how to come back: exit 4', async () => {
     using admin = await loggedIn('admin');
-    await hub.admin.raw('POST', `/people/${admin.person.id}/deactivation`);
+    await hub.admin.raw('POST', `/people/${admin.user.id}/deactivation`);
     const ran = await admin.hubctl(['status', '--json']);
     expect(ran.code).toBe(4);
     expect(errorOf(ran).hint).toContain(`hubctl login ${hub.url} --profile admin`);
@@ -56,7 +56,7 @@ describe('somebody who has logged in', () => {
 
   test('learns with whoami as whom, and where', async () => {
     using owner = await loggedIn('owner');
-    const { id, name, email } = owner.person;
+    const { id, name, email } = owner.user;
     const ran = await owner.hubctl(['whoami', '--json']);
     expect(ran.json()).toMatchObject({ profile: 'owner', url: hub.url, person: { id, name, email, role: 'owner' } });
     expect((await owner.hubctl(['whoami'])).stdout).toContain(`${name} (${email})`);
@@ -77,7 +77,7 @@ describe('profiles', () => {
       { name: 'play', isCurrent: false },
     ]);
     expect(ran.stdout + list.stdout).not.toContain('secret');
-    expect((await home.hubctl(['profiles', 'use'], { answers: ['play'] })).stdout).toContain('https://play.example');
+    expect((await home.hubctl(['profiles', 'use'], { responses: ['play'] })).stdout).toContain('https://play.example');
   });
 
   test('that do not exist are exit 1, with those that do', async () => {
@@ -161,7 +161,7 @@ describe('a server on the network', () => {
 
   test('that redirects does not get the token sent on', async () => {
     using home = temporaryHome();
-    await using target = startScriptedServer(() => errorAnswer(500, 'Asked.'));
+    await using target = startScriptedServer(() => errorResponse(500, 'Asked.'));
     await using server = startScriptedServer(
       () => new Response(null, { status: 308, headers: { location: `${target.url}/api/v1/status` } }),
     );
@@ -179,11 +179,11 @@ describe('a server on the network', () => {
     using home = temporaryHome();
     home.give('p', { url: 'http://hub.example.com', token: 'hub_pat_secret' });
     const asked: [string, string | null][] = [];
-    const answer = (url: string, init: BunFetchRequestInit) => {
+    const response = (url: string, init: BunFetchRequestInit) => {
       asked.push([url, new Headers(init.headers).get('authorization')]);
       return Promise.resolve(Response.json({ items: [], next: null }));
     };
-    const ran = await home.hubctl(['hubs', 'rename', 'x', 'y'], { fetch: answer });
+    const ran = await home.hubctl(['hubs', 'rename', 'x', 'y'], { fetch: response });
     expect(asked.length).toBeGreaterThan(1);
     expect(ran.stderr.match(/Your token travels to hub\.example\.com unencrypted/g)).toHaveLength(1);
     for (const [url, authorization] of asked) {

@@ -22,16 +22,16 @@ export function addUseProfile(profiles: Command, cli: Cli): void {
 export async function useProfile(cli: Cli, given: string | undefined): Promise<void> {
   const known = readProfiles(cli.deps.env);
   if (known.profiles.size === 0) throw noProfiles();
-  const name = await cli.answer(given, 'Say which: hubctl profiles use PROFILE', (prompts) =>
+  const name = await cli.response(given, 'Say which: hubctl profiles use PROFILE', (prompts) =>
     prompts.choose(
       'Which profile?',
       [...known.profiles].map(([value, { url }]) => ({ name: value, value, description: url })),
     ),
   );
-  const { url, person } = findProfile(known, name);
+  const { url, person: user } = findProfile(known, name);
   writeProfiles(cli.deps.env, { ...known, current: name });
-  if (cli.json) return cli.output.document({ profile: name, url, person });
-  cli.output.line(`Commands speak to ${url} as ${person.name} (${person.email}) from now on.`);
+  if (cli.json) return cli.output.document({ profile: name, url, person: user });
+  cli.output.line(`Commands speak to ${url} as ${user.name} (${user.email}) from now on.`);
 }
 
 function noProfiles(): CliError {

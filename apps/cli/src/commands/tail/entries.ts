@@ -13,14 +13,14 @@ export interface Entry {
   /** The first stands beside the time, the others below it. */
   lines: readonly Line[];
   /** Of a reply: what it answers, or that this is plain from what stands above. */
-  answers?: { text: string } | 'above' | undefined;
+  responses?: { text: string } | 'above' | undefined;
 }
 
 const TIME_WIDTH = 'hh:mm:ss '.length;
 const INDENT = TIME_WIDTH + 2;
 const ARROW = '  ↳ ';
 /** Rows of a terminal that one entry may fill; files and pipes get all of it. */
-const MOST_ROWS = 40;
+const MAX_ROWS = 40;
 const HUB_STYLES: readonly Style[] = ['cyan', 'magenta', 'blue', 'yellow', 'green'];
 
 /** Lays out what happened: the time, the Hub if there are several, then what, broken into lines that fit. */
@@ -36,19 +36,19 @@ export class Entries {
   }
 
   /** Resolves when it has left. @throws if it could not be written. */
-  async print({ hub, at, lines: [first = [], ...others], answers }: Entry): Promise<void> {
+  async print({ hub, at, lines: [first = [], ...others], responses }: Entry): Promise<void> {
     const { output, deps } = this.#cli;
     if (at !== undefined) this.#turnTheDay(dayOf(at));
     const time = styled('dim', (at === undefined ? '' : timeOf(at)).padEnd(TIME_WIDTH));
     const before: Line = [time, ...(this.#isSeveral ? [hubLabel(hub), '  '] : [])];
-    const indent = answers === undefined ? INDENT : TIME_WIDTH + ARROW.length;
+    const indent = responses === undefined ? INDENT : TIME_WIDTH + ARROW.length;
     const rows: Line[] = [];
-    if (typeof answers === 'object') {
+    if (typeof responses === 'object') {
       const room = (output.columns ?? 100) - widthOf(before) - ARROW.length;
-      rows.push([...before, styled('dim', `${ARROW}${shortened(answers.text, Math.max(20, room))}`)]);
+      rows.push([...before, styled('dim', `${ARROW}${shortened(responses.text, Math.max(20, room))}`)]);
       rows.push(...this.#wrapped(first, [' '.repeat(indent)], indent));
     } else {
-      const arrow = answers === 'above' ? [styled('dim', ARROW)] : [];
+      const arrow = responses === 'above' ? [styled('dim', ARROW)] : [];
       rows.push(...this.#wrapped(first, [...before, ...arrow], indent));
     }
     for (const line of others) {
@@ -64,9 +64,9 @@ export class Entries {
   }
 
   #fitting(rows: Line[], indent: number): Line[] {
-    if (this.#cli.output.columns === undefined || rows.length <= MOST_ROWS) return rows;
-    const left = rows.length - MOST_ROWS + 1;
-    return [...rows.slice(0, MOST_ROWS - 1), [' '.repeat(indent), styled('dim', `… ${left} more lines`)]];
+    if (this.#cli.output.columns === undefined || rows.length <= MAX_ROWS) return rows;
+    const left = rows.length - MAX_ROWS + 1;
+    return [...rows.slice(0, MAX_ROWS - 1), [' '.repeat(indent), styled('dim', `… ${left} more lines`)]];
   }
 
   #turnTheDay(day: string): void {

@@ -81,13 +81,13 @@ export class FollowedHubs {
     const { output, deps } = this.#options.cli;
     const { position } = known ?? {};
     if (known && position) {
-      output.hush(`Following ${hub.name} again.`);
+      output.quiet(`Following ${hub.name} again.`);
       this.#follow(hub, { after: position.seq, epoch: position.epoch, cursor: known.cursor });
     } else if (this.#newHubs.has(hub)) {
-      output.hush(`Following ${hub.name}, a new Hub, from its beginning.`);
+      output.quiet(`Following ${hub.name}, a new Hub, from its beginning.`);
       this.#follow(hub, { after: 0, cursor: BEFORE_ALL });
     } else {
-      output.hush(`Following ${hub.name} from now on.`);
+      output.quiet(`Following ${hub.name} from now on.`);
       this.#follow(hub, { after: hub.seq, cursor: cursorBefore(deps.clock.now()) });
     }
   }

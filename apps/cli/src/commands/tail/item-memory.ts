@@ -21,7 +21,7 @@ export interface Snapshot {
 }
 
 /** As many are remembered; the longest unheard of is forgotten first. */
-const MOST = 5_000;
+const MAX = 5_000;
 const HINT_CHARACTERS = 200;
 
 /** The items that were told of lately, as they were then. */
@@ -39,7 +39,7 @@ export class ItemMemory {
     this.#snapshots.delete(item.id);
     this.#snapshots.set(item.id, snapshot.isDeleted && before ? { ...before, isDeleted: true } : snapshot);
     const [oldest] = this.#snapshots.keys();
-    if (this.#snapshots.size > MOST && oldest !== undefined) this.#snapshots.delete(oldest);
+    if (this.#snapshots.size > MAX && oldest !== undefined) this.#snapshots.delete(oldest);
     return before;
   }
 }

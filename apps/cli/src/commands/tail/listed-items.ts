@@ -1,4 +1,4 @@
-const MOST = 10_000;
+const MAX = 10_000;
 
 /** What was shown from a list. An event that tells of its making again is left out. */
 export class ListedItems {
@@ -6,7 +6,7 @@ export class ListedItems {
 
   add({ id }: { id: string }): void {
     this.#ids.add(id);
-    if (this.#ids.size <= MOST) return;
+    if (this.#ids.size <= MAX) return;
     const [oldest] = this.#ids;
     if (oldest !== undefined) this.#ids.delete(oldest);
   }

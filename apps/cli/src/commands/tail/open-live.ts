@@ -10,7 +10,7 @@ const LIVE_PATH = '/api/v1/live';
 /** Opens the live connection of this command: over the admin socket, or with the token of a profile. */
 export function openLive(
   { connection, deps }: Cli,
-  listeners: Pick<LiveOptions, 'onState' | 'onHubsChanged' | 'onFault'>,
+  listeners: Pick<LiveOptions, 'onState' | 'onHubsChanged' | 'onError'>,
 ): { live: Live; close: () => void } {
   const createSocket: LiveOptions['createSocket'] = (url, headers) =>
     deps.openSocket(url, { ...headers, 'user-agent': `hubctl/${deps.version}` });

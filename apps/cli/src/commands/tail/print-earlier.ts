@@ -5,7 +5,7 @@ import type { Start } from './followed-hubs.ts';
 import { BEFORE_ALL, cursorBefore } from './item-cursor.ts';
 import type { ListedItems } from './listed-items.ts';
 import type { Printer } from './printer.ts';
-import type { Wishes } from './tail-options.ts';
+import type { TailOptions } from './tail-options.ts';
 
 interface Earlier {
   cli: Cli;
@@ -13,7 +13,7 @@ interface Earlier {
   listed: ListedItems;
   hubs: readonly Hub[];
   isAll: boolean;
-  wishes: Wishes;
+  options: TailOptions;
   /** Whether nothing more is to be printed. */
   hasEnded: () => boolean;
 }
@@ -23,8 +23,8 @@ const REMEMBERED = 50;
 
 /** Prints what came before, and returns from where on to follow each Hub, so that nothing is missing and nothing comes twice. */
 export async function printEarlier(earlier: Earlier): Promise<Map<string, Start>> {
-  const { cli, hubs, wishes } = earlier;
-  const { since, limit } = wishes;
+  const { cli, hubs, options } = earlier;
+  const { since, limit } = options;
   if (since?.kind === 'event') return startsAt(hubs, since.seq);
   // Programs get the events themselves as long as the server has them all; otherwise it says so.
   if (since?.kind === 'all' && limit === undefined && cli.json) return startsAt(hubs, 0);
@@ -68,8 +68,8 @@ async function printItems(
   }
 }
 
-function scopeOf({ hubs, isAll, wishes }: Earlier) {
-  return { hubIds: isAll ? undefined : hubs.map(({ id }) => id), kinds: wishes.kinds };
+function scopeOf({ hubs, isAll, options }: Earlier) {
+  return { hubIds: isAll ? undefined : hubs.map(({ id }) => id), kinds: options.kinds };
 }
 
 function startsAfter({ hubs }: Earlier, { seqs, epoch, newestId }: Place): Map<string, Start> {

@@ -10,7 +10,7 @@ export interface TailFlags {
 }
 
 /** What somebody wants to see. */
-export interface Wishes {
+export interface TailOptions {
   since: Since | undefined;
   /** How many of the earlier items are shown; `undefined`: all since then. */
   limit: number | undefined;
@@ -19,8 +19,8 @@ export interface Wishes {
 }
 
 /** As `tail` and `journalctl` begin for people. Programs get nothing that they did not ask for. */
-const LINES_FOR_PEOPLE = 10;
-const MOST = 10_000;
+const READABLE_LINES = 10;
+const MAX = 10_000;
 
 const KINDS: Readonly<Record<string, WireKind>> = {
   message: 'message',
@@ -32,20 +32,20 @@ const KINDS: Readonly<Record<string, WireKind>> = {
 };
 
 /** @throws a usage error that says what to change. */
-export function readTailFlags(flags: TailFlags, { isJson, nowMs }: { isJson: boolean; nowMs: number }): Wishes {
+export function readTailFlags(flags: TailFlags, { isJson, nowMs }: { isJson: boolean; nowMs: number }): TailOptions {
   const since = flags.since === undefined ? undefined : readSince(flags.since, nowMs);
   const given = flags.limit === undefined ? undefined : readLimit(flags.limit);
   if (given !== undefined && since?.kind === 'event') {
     throw usageError('--since with the number of an event shows all events after it.', 'Leave --limit out.');
   }
-  const byDefault = since !== undefined ? undefined : isJson ? 0 : LINES_FOR_PEOPLE;
+  const byDefault = since !== undefined ? undefined : isJson ? 0 : READABLE_LINES;
   return { since, limit: given ?? byDefault, kinds: flags.kind === undefined ? undefined : readKinds(flags.kind) };
 }
 
 function readLimit(text: string): number {
-  if (/^\d{1,5}$/.test(text) && Number(text) <= MOST) return Number(text);
+  if (/^\d{1,5}$/.test(text) && Number(text) <= MAX) return Number(text);
   throw usageError(
-    `--limit must be a whole number from 0 to ${MOST}.`,
+    `--limit must be a whole number from 0 to ${MAX}.`,
     'For more there is --since: --since 3d, --since all.',
   );
 }

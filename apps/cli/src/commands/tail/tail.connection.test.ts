@@ -14,7 +14,7 @@ async function startRemote() {
   const port = Number(new URL(on.hub.url).port);
   const proxy = await startCuttingProxy(port);
   const home = temporaryHome();
-  const token = (await tokenOf(on.hub, on.ada.person)).headers.authorization?.slice('Bearer '.length) ?? '';
+  const token = (await tokenOf(on.hub, on.ada.user)).headers.authorization?.slice('Bearer '.length) ?? '';
   home.give('far', { url: proxy.url, token });
   return {
     ...on,
@@ -35,7 +35,7 @@ async function startRemote() {
 }
 
 async function prune(hub: TestHub): Promise<void> {
-  let step: Parameters<typeof hub.store.items.prune>[0]['step'] | null = { stage: 'events', afterHubId: '' };
+  let step: Parameters<typeof hub.store.items.prune>[0]['step'] | null = { setup: 'events', afterHubId: '' };
   while (step !== null) {
     const done: Awaited<ReturnType<typeof hub.store.items.prune>> = await hub.store.items.prune({
       step,
@@ -63,7 +63,7 @@ describe('a cut connection', () => {
 
   test('that the server refuses since the user has too many says why, once', async () => {
     await using on = await startRemote();
-    const { headers } = await tokenOf(on.hub, on.ada.person);
+    const { headers } = await tokenOf(on.hub, on.ada.user);
     const url = `${on.hub.url.replace('http', 'ws')}/api/v1/live`;
     const others = Array.from({ length: 20 }, () => new WebSocket(url, { headers } as unknown as string[]));
     await Promise.all(others.map((socket) => new Promise((resolve) => socket.addEventListener('open', resolve))));
@@ -189,7 +189,7 @@ describe('rights that end', () => {
     await using on = await startRemote();
     const tail = on.tail([]);
     await tail.follows();
-    await on.hub.admin.raw('POST', `/people/${on.ada.person.id}/deactivation`);
+    await on.hub.admin.raw('POST', `/people/${on.ada.user.id}/deactivation`);
     const ran = await tail.ended;
     expect(ran).toMatchObject({ code: 4, stderr: expect.stringContaining('hubctl login') });
   });
@@ -197,10 +197,10 @@ describe('rights that end', () => {
   test('a Hub that one is removed from is told of, and the others go on', async () => {
     await using on = await startRemote();
     const other = await on.hub.admin.createHub('Other');
-    await on.hub.admin.raw('POST', `/hubs/${other.id}/members`, { personId: on.ada.person.id });
+    await on.hub.admin.raw('POST', `/hubs/${other.id}/members`, { personId: on.ada.user.id });
     const tail = on.tail(['--json']);
     await tail.follows();
-    await on.hub.admin.raw('DELETE', `/hubs/${on.releases.id}/members/${on.ada.person.id}`);
+    await on.hub.admin.raw('DELETE', `/hubs/${on.releases.id}/members/${on.ada.user.id}`);
     await tail.until(() => tail.lines().some(({ type }) => type === 'error'));
     expect(tail.lines().find(({ type }) => type === 'error')).toMatchObject({
       hubId: on.releases.id,
@@ -254,7 +254,7 @@ describe('Hubs that come and go', () => {
     on.hub.clock.advance(1_000);
     const tail = on.tail([], { now: on.hub.clock.now() });
     await tail.follows();
-    await on.hub.admin.raw('POST', `/hubs/${id}/members`, { personId: on.ada.person.id });
+    await on.hub.admin.raw('POST', `/hubs/${id}/members`, { personId: on.ada.user.id });
     await tail.shows('Following Ops from now on.', 'stderr');
     await post(on.hub, 'messages', key, { text: 'of now' });
     await tail.shows('of now');

@@ -142,7 +142,7 @@ describe('tail shows', () => {
       const message = await on.post('messages', { text: 'Renew it' });
       const { id } = await on.call('POST', `/messages/${message}/conversion`, { to: 'todo', content: 'Soon.' });
       const todo = (changes: object) => on.call('PATCH', `/todos/${id}`, changes);
-      await todo({ assigneeId: on.ada.person.id });
+      await todo({ assigneeId: on.ada.user.id });
       await todo({ priority: 'LOW', dueDate: '2026-03-02T09:00Z' });
       await todo({ status: 'done' });
       await todo({ status: 'open', assigneeId: null });
@@ -164,8 +164,8 @@ describe('tail shows', () => {
 
   test('who comes and goes, and what happens to the Hub', async () => {
     const out = await shown(async (on) => {
-      const { person } = await memberOf(on.hub, on.releases.id, { name: 'Bob Kahn' });
-      await on.hub.admin.raw('DELETE', `/hubs/${on.releases.id}/members/${person.id}`);
+      const { user } = await memberOf(on.hub, on.releases.id, { name: 'Bob Kahn' });
+      await on.hub.admin.raw('DELETE', `/hubs/${on.releases.id}/members/${user.id}`);
       await on.hub.admin.raw('PATCH', `/hubs/${on.releases.id}`, { retentionDays: 30 });
       await on.hub.admin.raw('PATCH', `/hubs/${on.releases.id}`, { name: 'Ships' });
     });

@@ -3,7 +3,7 @@ import type { Hub } from '@hub/contract';
 import type { Cli } from '../../runtime/cli.ts';
 import { CliError, usageError } from '../../runtime/errors.ts';
 import { EXIT } from '../../runtime/exit-codes.ts';
-import { faultOf, UNWRITABLE, unwritable } from '../../runtime/written.ts';
+import { errorOf, UNWRITABLE, unwritable } from '../../runtime/written.ts';
 import { resolveHub } from '../hubs/resolve-hub.ts';
 import { FollowedHubs } from './followed-hubs.ts';
 import { HubWatch, readableHubs } from './hub-watch.ts';
@@ -12,19 +12,19 @@ import { ListedItems } from './listed-items.ts';
 import { openLive } from './open-live.ts';
 import { printEarlier } from './print-earlier.ts';
 import type { Printer } from './printer.ts';
-import { readTailFlags, type TailFlags, type Wishes } from './tail-options.ts';
+import { readTailFlags, type TailFlags, type TailOptions } from './tail-options.ts';
 import { TextPrinter } from './text-printer.ts';
 
 /** Follows Hubs until it is stopped, which is how it should end. */
 export async function tail(cli: Cli, references: readonly string[], flags: TailFlags): Promise<void> {
-  const wishes = readTailFlags(flags, { isJson: cli.json, nowMs: cli.deps.clock.now() });
-  if (wishes.since?.kind === 'event' && references.length !== 1) throw oneHubOnly();
+  const options = readTailFlags(flags, { isJson: cli.json, nowMs: cli.deps.clock.now() });
+  if (options.since?.kind === 'event' && references.length !== 1) throw oneHubOnly();
   // It may be long until there is something to write.
-  const fault = faultOf(cli.deps.stdout);
-  if (fault !== undefined) throw unwritable(fault);
+  const problem = errorOf(cli.deps.stdout);
+  if (problem !== undefined) throw unwritable(problem);
   const stopped = Promise.withResolvers<void>();
   const stopListening = cli.deps.onStop(() => stopped.resolve());
-  const run = new TailRun(cli, references, wishes, stopped.reject);
+  const run = new TailRun(cli, references, options, stopped.reject);
   try {
     await Promise.race([stopped.promise, run.begin().then(() => stopped.promise)]);
   } finally {
@@ -36,7 +36,7 @@ export async function tail(cli: Cli, references: readonly string[], flags: TailF
 class TailRun {
   readonly #cli: Cli;
   readonly #references: readonly string[];
-  readonly #wishes: Wishes;
+  readonly #options: TailOptions;
   readonly #fail: (error: unknown) => void;
   #close: () => void = () => {};
   #hasEnded = false;
@@ -44,31 +44,31 @@ class TailRun {
   /** Whether it has been said why the server refuses a connection. */
   #isRefused = false;
 
-  constructor(cli: Cli, references: readonly string[], wishes: Wishes, fail: (error: unknown) => void) {
+  constructor(cli: Cli, references: readonly string[], options: TailOptions, fail: (error: unknown) => void) {
     this.#cli = cli;
     this.#references = references;
-    this.#wishes = wishes;
+    this.#options = options;
     this.#fail = fail;
   }
 
   async begin(): Promise<void> {
-    const [cli, wishes] = [this.#cli, this.#wishes];
+    const [cli, options] = [this.#cli, this.#options];
     const isAll = this.#references.length === 0;
     const hubs = await this.#hubs();
     const isSeveral = isAll || hubs.length > 1;
     const printer: Printer = cli.json ? new JsonPrinter(cli) : new TextPrinter(cli, isSeveral);
     if (isAll && hubs.length === 0)
-      cli.output.hush('There is no Hub yet that you can read. It is followed once there is.');
-    else if (cli.deps.stdout.isTTY && !cli.json) cli.output.hush(greeting(isAll ? undefined : hubs));
+      cli.output.quiet('There is no Hub yet that you can read. It is followed once there is.');
+    else if (cli.deps.stdout.isTTY && !cli.json) cli.output.quiet(greeting(isAll ? undefined : hubs));
     const listed = new ListedItems();
-    const starts = await printEarlier({ cli, printer, listed, hubs, isAll, wishes, hasEnded: () => this.#hasEnded });
+    const starts = await printEarlier({ cli, printer, listed, hubs, isAll, options, hasEnded: () => this.#hasEnded });
     if (this.#hasEnded) return;
-    const followed = new FollowedHubs({ cli, printer, listed, kinds: wishes.kinds, isAll, fail: this.#fail });
+    const followed = new FollowedHubs({ cli, printer, listed, kinds: options.kinds, isAll, fail: this.#fail });
     const watch = new HubWatch(cli, (found) => followed.appeared(found), this.#fail);
     const { live, close } = openLive(cli, {
       onState: (state) => this.#entered(state, followed),
       onHubsChanged: () => watch.look(),
-      onFault: (error) => this.#fault(error),
+      onError: (error) => this.#problem(error),
     });
     this.#close = () => {
       watch.stop();
@@ -95,24 +95,24 @@ class TailRun {
   #entered(state: LiveState, followed: FollowedHubs): void {
     if (state.status === 'waiting') {
       followed.disconnected();
-      const isNews = state.isRefused ? !this.#isRefused : !this.#isLost;
-      if (isNews) this.#cli.output.hush(`No connection: ${state.reason} Trying again …`);
+      const isNew = state.isRefused ? !this.#isRefused : !this.#isLost;
+      if (isNew) this.#cli.output.quiet(`No connection: ${state.reason} Trying again …`);
       this.#isLost = true;
       this.#isRefused ||= state.isRefused === true;
     } else if (state.status === 'live' && this.#isLost) {
       this.#isLost = false;
       this.#isRefused = false;
-      this.#cli.output.hush('Connected again.');
+      this.#cli.output.quiet('Connected again.');
     } else if (state.status === 'ended' && state.reason === 'unauthenticated') {
       this.#fail(signedOut(this.#cli, state.message));
     }
   }
 
   /** What the server could not do now is asked again by the library. */
-  #fault(error: unknown): void {
+  #problem(error: unknown): void {
     const isPassing = error instanceof CliError && error.exitCode !== EXIT.notAllowed && error.code !== UNWRITABLE;
     if (!isPassing) this.#fail(error);
-    else if (!this.#isLost) this.#cli.output.hush(`${error.message} Trying again …`);
+    else if (!this.#isLost) this.#cli.output.quiet(`${error.message} Trying again …`);
   }
 }
 

@@ -9,8 +9,8 @@ import { hubEventLine } from './hub-event-line.ts';
 import { type Change, changesOf } from './item-changes.ts';
 import { deletionLine, itemLines, named, stateLines } from './item-lines.ts';
 import { ItemMemory, type Snapshot } from './item-memory.ts';
-import { PersonNames } from './person-names.ts';
 import type { NamedHub, Printer } from './printer.ts';
+import { UserNames } from './user-names.ts';
 
 /** Where and when something happened; without a time it was while nobody listened. */
 interface Occasion {
@@ -25,14 +25,14 @@ export class TextPrinter implements Printer {
   readonly #cli: Cli;
   readonly #entries: Entries;
   readonly #memory = new ItemMemory();
-  readonly #names: PersonNames;
+  readonly #names: UserNames;
   /** The thread that was shown last. What goes on with it need not say what it answers. */
   #thread: string | undefined;
 
   constructor(cli: Cli, isSeveral: boolean) {
     this.#cli = cli;
     this.#entries = new Entries(cli, isSeveral);
-    this.#names = new PersonNames(cli);
+    this.#names = new UserNames(cli);
   }
 
   remember(items: readonly Item[]): void {
@@ -56,11 +56,11 @@ export class TextPrinter implements Printer {
   }
 
   async reset({ name }: NamedHub): Promise<void> {
-    this.#cli.output.hush(`${name}: not all that happened meanwhile can be told. What is new follows, as it is now.`);
+    this.#cli.output.quiet(`${name}: not all that happened meanwhile can be told. What is new follows, as it is now.`);
   }
 
   async ended({ name }: NamedHub, { message }: FollowEnd): Promise<void> {
-    this.#cli.output.hush(`${name} is not followed any more: ${message}`);
+    this.#cli.output.quiet(`${name} is not followed any more: ${message}`);
   }
 
   async #itemEvent(occasion: Occasion, { event, data }: ItemEvent): Promise<void> {
@@ -103,12 +103,12 @@ export class TextPrinter implements Printer {
     const state = label?.startsWith('edited') ? [] : stateLines(item);
     const lines = [...itemLines(item, { label, source }), ...state];
     if (item.kind !== 'message' || item.parentId === null) return this.#print({ ...occasion, lines }, item.id);
-    const answers = this.#thread === item.parentId ? 'above' : { text: await this.#answered(item) };
-    await this.#print({ ...occasion, lines, answers }, item.parentId);
+    const responses = this.#thread === item.parentId ? 'above' : { text: await this.#responded(item) };
+    await this.#print({ ...occasion, lines, responses }, item.parentId);
   }
 
   /** What a reply answers may be older than all that was shown. */
-  async #answered({ parentId }: Message): Promise<string> {
+  async #responded({ parentId }: Message): Promise<string> {
     if (parentId === null) return '';
     const parent = this.#memory.get(parentId) ?? (await this.#load(parentId));
     return parent === undefined || parent.hint === '' ? 'a message that was deleted' : named(parent);

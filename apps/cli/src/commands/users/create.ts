@@ -1,4 +1,4 @@
-import type { CreatePersonBody, Person } from '@hub/contract';
+import type { CreateUserBody, User } from '@hub/contract';
 import type { Command } from 'commander';
 import type { Cli } from '../../runtime/cli.ts';
 import { ADMIN_EXITS, helpNotes } from '../../runtime/help.ts';
@@ -39,19 +39,19 @@ const MISSING = (flag: string) => `${flag} is missing. For example: ${EXAMPLE}`;
 
 export async function createUser(cli: Cli, options: CreateUserOptions): Promise<void> {
   requireAddress(options.email);
-  const email = await cli.answer(options.email, MISSING('--email'), (prompts) =>
-    prompts.text('E-mail address:', (answer) => answer.includes('@') || 'Write it as ada@example.com.'),
+  const email = await cli.response(options.email, MISSING('--email'), (prompts) =>
+    prompts.text('E-mail address:', (response) => response.includes('@') || 'Write it as ada@example.com.'),
   );
-  const name = await cli.answer(options.name, MISSING('--name'), (prompts) =>
-    prompts.text('Name:', (answer) => answer !== '' || 'A user needs a name.'),
+  const name = await cli.response(options.name, MISSING('--name'), (prompts) =>
+    prompts.text('Name:', (response) => response !== '' || 'A user needs a name.'),
   );
   // `member` is a fine default for a script; a person who is being asked anyway is asked this too.
   const wasAsked = options.email === undefined || options.name === undefined;
   const role = options.role ?? (wasAsked ? await askRole(cli.deps.prompts) : 'member');
   const password = await newPassword(cli, options.passwordStdin);
 
-  const body: CreatePersonBody = { email, name, role, password };
-  const user = await cli.api.post<Person>('/people', body).catch((error) => {
+  const body: CreateUserBody = { email, name, role, password };
+  const user = await cli.api.post<User>('/people', body).catch((error) => {
     const given = { email: options.email && '--email', name: options.name && '--name', password: undefined };
     throw namingOptions(error, given);
   });

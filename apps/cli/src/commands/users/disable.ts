@@ -1,4 +1,4 @@
-import type { Person } from '@hub/contract';
+import type { User } from '@hub/contract';
 import type { Command } from 'commander';
 import type { Cli } from '../../runtime/cli.ts';
 import { ADMIN_EXITS, helpNotes } from '../../runtime/help.ts';
@@ -28,9 +28,9 @@ export function addDisableUser(users: Command, cli: Cli): void {
 
 export async function disableUser(cli: Cli, reference: string | undefined, options: { yes?: boolean }): Promise<void> {
   const missing = 'Say which user: hubctl users disable USER --yes';
-  const user = await userFor(cli, { reference, missing, suits: isEnabled });
+  const user = await userFor(cli, { reference, missing, matches: isEnabled });
   await cli.confirm(options.yes, `Disable ${user.name} (${user.email})? All sessions and tokens end at once.`);
-  const disabled = await cli.api.post<Person>(`/people/${segment(user.id)}/deactivation`);
+  const disabled = await cli.api.post<User>(`/people/${segment(user.id)}/deactivation`);
   if (cli.json) return cli.output.document(disabled);
   cli.output.line('Disabled ', styled('bold', disabled.name), ` (${disabled.email}) ${disabled.id}`);
   cli.output.note(styled('dim', `To let the user in again: hubctl users enable ${disabled.email}`));

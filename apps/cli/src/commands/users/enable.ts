@@ -1,4 +1,4 @@
-import type { Person } from '@hub/contract';
+import type { User } from '@hub/contract';
 import type { Command } from 'commander';
 import type { Cli } from '../../runtime/cli.ts';
 import { ADMIN_EXITS, helpNotes } from '../../runtime/help.ts';
@@ -21,8 +21,8 @@ export function addEnableUser(users: Command, cli: Cli): void {
 
 export async function enableUser(cli: Cli, reference: string | undefined): Promise<void> {
   const missing = 'Say which user: hubctl users enable USER';
-  const user = await userFor(cli, { reference, missing, suits: (each) => !isEnabled(each) });
-  const enabled = await cli.api.post<Person>(`/people/${segment(user.id)}/reactivation`);
+  const user = await userFor(cli, { reference, missing, matches: (each) => !isEnabled(each) });
+  const enabled = await cli.api.post<User>(`/people/${segment(user.id)}/reactivation`);
   if (cli.json) return cli.output.document(enabled);
   cli.output.line('Enabled ', styled('bold', enabled.name), ` (${enabled.email}) ${enabled.id}`);
 }

@@ -36,8 +36,8 @@ function columns(now: number): Column<Invitation>[] {
   return [
     { title: 'E-MAIL', cell: (invitation) => invitation.email },
     { title: 'ROLE', cell: (invitation) => invitation.role },
-    { title: 'HUBS', cell: (invitation) => String(invitation.hubIds.length), dispensable: 2 },
-    { title: 'BY', cell: (invitation) => invitation.createdBy.name, dispensable: 1 },
+    { title: 'HUBS', cell: (invitation) => String(invitation.hubIds.length), dropOrder: 2 },
+    { title: 'BY', cell: (invitation) => invitation.createdBy.name, dropOrder: 1 },
     { title: 'EXPIRES', cell: (invitation) => showDistance(invitation.expiresAt, now) },
     { title: 'ID', cell: (invitation) => invitation.id },
   ];

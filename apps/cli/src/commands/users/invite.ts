@@ -44,8 +44,8 @@ const MISSING = '--email is missing. For example: hubctl users invite --email ad
 
 export async function inviteUser(cli: Cli, options: InviteUserOptions): Promise<void> {
   requireAddress(options.email);
-  const email = await cli.answer(options.email, MISSING, (prompts) =>
-    prompts.text('E-mail address:', (answer) => answer.includes('@') || 'Write it as ada@example.com.'),
+  const email = await cli.response(options.email, MISSING, (prompts) =>
+    prompts.text('E-mail address:', (response) => response.includes('@') || 'Write it as ada@example.com.'),
   );
   // A person who is being asked anyway is asked for the rest too; for a script, none of it is a fine answer.
   const wasAsked = options.email === undefined;

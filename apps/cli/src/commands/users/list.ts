@@ -1,4 +1,4 @@
-import type { Person } from '@hub/contract';
+import type { User } from '@hub/contract';
 import { type Command, Option } from 'commander';
 import type { Cli } from '../../runtime/cli.ts';
 import { ADMIN_EXITS, helpNotes } from '../../runtime/help.ts';
@@ -23,7 +23,7 @@ export function addListUsers(users: Command, cli: Cli): void {
 }
 
 export async function listUsers(cli: Cli, { state }: { state: UserState }): Promise<void> {
-  const all = await cli.api.all<Person>('/people');
+  const all = await cli.api.all<User>('/people');
   const items = all.filter((user) => state === 'all' || isEnabled(user) === (state === 'enabled'));
   if (cli.json) return cli.output.document({ items });
   if (items.length > 0) return printTable(cli.output, columns(cli.deps.clock.now(), items), items);
@@ -34,25 +34,25 @@ export async function listUsers(cli: Cli, { state }: { state: UserState }): Prom
   );
 }
 
-function columns(now: number, items: readonly Person[]): Column<Person>[] {
-  const lastSeen: Column<Person> = {
+function columns(now: number, items: readonly User[]): Column<User>[] {
+  const lastSeen: Column<User> = {
     title: 'LAST SEEN',
     cell: (user) => (user.lastSeenAt === null ? 'never' : showDistance(user.lastSeenAt, now)),
-    dispensable: 2,
+    dropOrder: 2,
   };
   // Members are not told of anybody, themselves included.
-  const isTold = items.some(({ lastSeenAt }) => lastSeenAt !== null);
+  const isNotified = items.some(({ lastSeenAt }) => lastSeenAt !== null);
   return [
     { title: 'NAME', cell: (user) => user.name },
     { title: 'E-MAIL', cell: (user) => user.email },
     { title: 'ROLE', cell: (user) => user.role },
-    { title: 'STATE', cell: (user) => userState(user), dispensable: 3 },
-    ...(isTold ? [lastSeen] : []),
+    { title: 'STATE', cell: (user) => userState(user), dropOrder: 3 },
+    ...(isNotified ? [lastSeen] : []),
     // Commands take the address as well.
-    { title: 'ID', cell: (user) => user.id, dispensable: 1 },
+    { title: 'ID', cell: (user) => user.id, dropOrder: 1 },
   ];
 }
 
-export function userState(user: Pick<Person, 'disabledAt'>): Segment {
+export function userState(user: Pick<User, 'disabledAt'>): Segment {
   return user.disabledAt === null ? styled('green', 'enabled') : styled('red', 'disabled');
 }

@@ -1,4 +1,4 @@
-import type { Member, Person } from '@hub/contract';
+import type { Member, User as Person } from '@hub/contract';
 import type { Cli } from '../../runtime/cli.ts';
 import { CliError } from '../../runtime/errors.ts';
 import { EXIT } from '../../runtime/exit-codes.ts';
@@ -16,23 +16,23 @@ interface Wanted {
   /** The usage error if there is neither a reference nor a person. */
   missing: string;
   /** Whom the command makes sense for. */
-  suits?: (user: User) => boolean;
+  matches?: (user: User) => boolean;
 }
 
 /** The user who was named, by id, e-mail address, or a name that only one has; or whom the person chooses. */
-export async function userFor(cli: Cli, { reference, missing, suits }: Wanted): Promise<Person> {
+export async function userFor(cli: Cli, { reference, missing, matches }: Wanted): Promise<Person> {
   const list = () => cli.api.all<Person>('/people');
-  if (reference === undefined) return await chooseUser(cli, missing, list, suits);
+  if (reference === undefined) return await chooseUser(cli, missing, list, matches);
   if (isUserId(reference)) return await cli.api.get<Person>(`/people/${segment(reference)}`);
-  return findUser(reference, await list(), suits);
+  return findUser(reference, await list(), matches);
 }
 
 /** The same among some that were listed, such as the members of a Hub. */
 export async function userAmong<T extends User>(cli: Cli, list: () => Promise<T[]>, wanted: Wanted): Promise<T> {
-  const { reference, missing, suits } = wanted;
-  if (reference === undefined) return await chooseUser(cli, missing, list, suits);
+  const { reference, missing, matches } = wanted;
+  if (reference === undefined) return await chooseUser(cli, missing, list, matches);
   const users = await list();
-  return users.find((user) => user.id === reference) ?? findUser(reference, users, suits);
+  return users.find((user) => user.id === reference) ?? findUser(reference, users, matches);
 }
 
 function isUserId(reference: string): boolean {
@@ -40,11 +40,11 @@ function isUserId(reference: string): boolean {
 }
 
 /** E-mail addresses are unique and in lower case; names are neither. */
-function findUser<T extends User>(reference: string, users: T[], suits: (user: T) => boolean = () => true): T {
+function findUser<T extends User>(reference: string, users: T[], matches: (user: T) => boolean = () => true): T {
   const addressed = users.find((user) => user.email === reference.trim().toLowerCase());
   if (addressed) return addressed;
   const named = users.filter((user) => user.name === reference);
-  const suitable = named.filter(suits);
+  const suitable = named.filter(matches);
   const candidates = suitable.length > 0 ? suitable : named;
   const [first, ...others] = candidates;
   if (!first) throw unknownUser(reference, users);
@@ -56,10 +56,10 @@ async function chooseUser<T extends User>(
   cli: Cli,
   missing: string,
   list: () => Promise<T[]>,
-  suits: (user: T) => boolean = () => true,
+  matches: (user: T) => boolean = () => true,
 ): Promise<T> {
-  return await cli.answer<T>(undefined, missing, async (prompts) => {
-    const users = (await list()).filter(suits);
+  return await cli.response<T>(undefined, missing, async (prompts) => {
+    const users = (await list()).filter(matches);
     if (users.length === 0) throw new CliError('not_found', EXIT.failed, 'There is no such user.');
     const choices = users.map((user) => ({ name: describe(user), value: user, description: user.id }));
     return await prompts.choose('Which user?', choices);

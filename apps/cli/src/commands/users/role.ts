@@ -1,4 +1,4 @@
-import type { ChangePersonBody, Person } from '@hub/contract';
+import type { ChangeUserBody, User } from '@hub/contract';
 import { Argument, type Command } from 'commander';
 import type { Cli } from '../../runtime/cli.ts';
 import { usageError } from '../../runtime/errors.ts';
@@ -27,8 +27,8 @@ const USAGE = 'Say who, and the new role: hubctl users role USER owner|admin|mem
 export async function setRole(cli: Cli, reference: string | undefined, given: Role | undefined): Promise<void> {
   if (given === undefined && !cli.canAsk) throw usageError(USAGE);
   const user = await userFor(cli, { reference, missing: USAGE });
-  const role = await cli.answer(given, USAGE, askRole);
-  const changed = await cli.api.patch<Person>(`/people/${segment(user.id)}`, { role } satisfies ChangePersonBody);
+  const role = await cli.response(given, USAGE, askRole);
+  const changed = await cli.api.patch<User>(`/people/${segment(user.id)}`, { role } satisfies ChangeUserBody);
   if (cli.json) return cli.output.document(changed);
   const before = user.role === changed.role ? '' : ` (was ${user.role})`;
   cli.output.line(styled('bold', changed.name), ` is ${changed.role} now${before} ${changed.id}`);

@@ -1,4 +1,4 @@
-import type { Person } from '@hub/contract';
+import type { User } from '@hub/contract';
 import type { Command } from 'commander';
 import type { Cli } from '../../runtime/cli.ts';
 import { ADMIN_EXITS, helpNotes } from '../../runtime/help.ts';
@@ -27,7 +27,7 @@ export async function showUser(cli: Cli, reference: string | undefined): Promise
   printFields(cli.output, fieldsOf(user, cli.deps.clock.now()));
 }
 
-function fieldsOf(user: Person, now: number): [string, Segment][] {
+function fieldsOf(user: User, now: number): [string, Segment][] {
   return [
     ['Name', user.name],
     ['E-mail', user.email],

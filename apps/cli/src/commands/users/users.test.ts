@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import type { Invitation, IssuedInvitation, IssuedLink, Person } from '@hub/contract';
+import type { Invitation, IssuedInvitation, IssuedLink, User } from '@hub/contract';
 import { temporaryHome } from '../../testing/home.ts';
-import { createPerson, signIn, startTestHub, type TestHub } from '../../testing/hub.ts';
+import { createUser, signIn, startTestHub, type TestHub } from '../../testing/hub.ts';
 import { errorOf, type RunOptions, runHubctl } from '../../testing/run-hubctl.ts';
 import { startScriptedServer } from '../../testing/scripted-server.ts';
 
@@ -17,7 +17,7 @@ const hubctl = (argv: string[], options: RunOptions = {}) =>
 let last = 0;
 /** An account of a name and address that nobody else has. */
 async function someone(name = `User ${++last}`) {
-  return await createPerson(hub, { name });
+  return await createUser(hub, { name });
 }
 
 /** What a link leads to, as a browser finds out. */
@@ -48,7 +48,7 @@ describe('users create', () => {
   });
 
   test('asks at a terminal for all that is missing, the password twice until both are the same', async () => {
-    const answers = [
+    const responses = [
       'asked@example.org',
       'Asked',
       'admin',
@@ -58,7 +58,7 @@ describe('users create', () => {
       'the password',
       'the password',
     ];
-    const ran = await hubctl(['users', 'create'], { answers });
+    const ran = await hubctl(['users', 'create'], { responses });
     expect(ran.code).toBe(0);
     expect(ran.asked.map((question) => question.split(/[:?(]/)[0]?.trim())).toEqual([
       'E-mail address',
@@ -75,7 +75,7 @@ describe('users create', () => {
 
   test('asks at a terminal only for what is missing', async () => {
     const argv = ['users', 'create', '--email', 'only@example.org', '--name', 'Only'];
-    const ran = await hubctl(argv, { answers: ['the password', 'the password'] });
+    const ran = await hubctl(argv, { responses: ['the password', 'the password'] });
     expect(ran.asked).toHaveLength(2);
     expect(ran.stdout).toContain('Created the member Only');
   });
@@ -108,10 +108,10 @@ describe('users create', () => {
 describe('users list and show', () => {
   test('list follows all pages and filters by state', async () => {
     await using many = await startTestHub();
-    for (let index = 0; index < 101; index += 1) await createPerson(many, { name: `Person ${index}` });
+    for (let index = 0; index < 101; index += 1) await createUser(many, { name: `Person ${index}` });
     const env = { HUB_ADMIN_SOCKET: many.socketPath };
     const list = async (...flags: string[]) =>
-      (await runHubctl(['users', 'list', '--json', ...flags], { env })).json<{ items: Person[] }>().items;
+      (await runHubctl(['users', 'list', '--json', ...flags], { env })).json<{ items: User[] }>().items;
     const all = await list();
     expect(new Set(all.map(({ name }) => name)).size).toBe(101);
     await many.admin.raw('POST', `/people/${all[0]?.id}/deactivation`);
@@ -175,8 +175,8 @@ describe('a user on the command line', () => {
 
   test('is chosen from the list at a terminal', async () => {
     const user = await someone('Chosen One');
-    const answers = [`Chosen One (${user.email}), member`, 'admin'];
-    expect((await hubctl(['users', 'role'], { answers })).stdout).toContain('Chosen One is admin now (was member)');
+    const responses = [`Chosen One (${user.email}), member`, 'admin'];
+    expect((await hubctl(['users', 'role'], { responses })).stdout).toContain('Chosen One is admin now (was member)');
   });
 });
 
@@ -187,9 +187,9 @@ describe('users invite', () => {
     const ran = await hubctl(argv);
     expect(ran.stdout).toMatch(/^http:\S+\/join#hub_lnk_\w+\n$/);
     expect(ran.stderr).toContain('Invited new@example.com as admin into Invited into');
-    const answer = await redeem(ran.stdout.trim(), { name: 'New', password: 'a good password' });
-    expect(answer.status).toBe(201);
-    expect(await answer.json()).toMatchObject({ email: 'new@example.com', role: 'admin' });
+    const response = await redeem(ran.stdout.trim(), { name: 'New', password: 'a good password' });
+    expect(response.status).toBe(201);
+    expect(await response.json()).toMatchObject({ email: 'new@example.com', role: 'admin' });
     const members = (await hub.admin.raw('GET', `/hubs/${made.id}/members`)).json();
     expect(await members).toMatchObject({ items: [{ email: 'new@example.com' }] });
   });
@@ -217,13 +217,13 @@ describe('users invite', () => {
 
   test('asks at a terminal for the address, the role and the Hubs, of which there may be none', async () => {
     await hub.admin.createHub('Chosen');
-    const answers = ['chosen@example.com', 'admin', ['Chosen']];
-    const ran = await hubctl(['users', 'invite'], { answers });
+    const responses = ['chosen@example.com', 'admin', ['Chosen']];
+    const ran = await hubctl(['users', 'invite'], { responses });
     expect(ran.asked).toEqual(['E-mail address:', 'Which role?', 'Into which Hubs, if any?']);
     expect(ran.stderr).toContain('Invited chosen@example.com as admin into Chosen.');
     const given = ['users', 'invite', '--role', 'member', '--hub', 'Chosen'];
-    expect((await hubctl(given, { answers: ['half@example.com'] })).asked).toEqual(['E-mail address:']);
-    const nowhere = await hubctl(['users', 'invite'], { answers: ['nowhere@example.com', 'member', []] });
+    expect((await hubctl(given, { responses: ['half@example.com'] })).asked).toEqual(['E-mail address:']);
+    const nowhere = await hubctl(['users', 'invite'], { responses: ['nowhere@example.com', 'member', []] });
     expect(nowhere.stderr).toContain('Invited nowhere@example.com as member.');
   });
 
@@ -247,11 +247,14 @@ describe('users role, disable, enable and reset-password', () => {
 
   test('disable needs --yes without a terminal, and asks at one', async () => {
     const user = await someone();
-    const refused = await hubctl(['users', 'disable', user.email, '--json']);
-    expect(errorOf(refused)).toMatchObject({ exitCode: 2, message: expect.stringContaining('--yes') });
-    expect(await hubctl(['users', 'disable', user.email], { answers: [false] })).toMatchObject({ code: 1, stdout: '' });
+    const rejected = await hubctl(['users', 'disable', user.email, '--json']);
+    expect(errorOf(rejected)).toMatchObject({ exitCode: 2, message: expect.stringContaining('--yes') });
+    expect(await hubctl(['users', 'disable', user.email], { responses: [false] })).toMatchObject({
+      code: 1,
+      stdout: '',
+    });
     expect((await hubctl(['users', 'show', user.id, '--json'])).json()).toMatchObject({ disabledAt: null });
-    expect((await hubctl(['users', 'disable', user.email], { answers: [true] })).code).toBe(0);
+    expect((await hubctl(['users', 'disable', user.email], { responses: [true] })).code).toBe(0);
   });
 
   test('disable locks out, and enable lets in again', async () => {
@@ -278,7 +281,7 @@ describe('users role, disable, enable and reset-password', () => {
 test('a member may manage nobody: exit 4', async () => {
   using home = temporaryHome();
   const user = await someone();
-  await home.hubctl(['login', hub.url], { answers: [user.email, user.password] });
+  await home.hubctl(['login', hub.url], { responses: [user.email, user.password] });
   for (const argv of [
     ['users', 'invite', '--email', 'x@example.org'],
     ['users', 'disable', user.id, '--yes'],

@@ -10,7 +10,7 @@ export function startPages(seqs: readonly number[]) {
   let items: Item[] = seqs.map((seq) => message(seq));
   let seq = Math.max(0, ...seqs);
   let isDown = false;
-  const waiting: { what: string; answer: () => void }[] = [];
+  const waiting: { what: string; response: () => void }[] = [];
   const asked = (what: string, pick: () => { items: Item[]; next: string | null }): Promise<Page> => {
     const page = {
       ...pick(),
@@ -21,7 +21,7 @@ export function startPages(seqs: readonly number[]) {
     };
     const isRefused = isDown;
     return new Promise((resolve, reject) => {
-      waiting.push({ what, answer: () => (isRefused ? reject(new Error('The server is away')) : resolve(page)) });
+      waiting.push({ what, response: () => (isRefused ? reject(new Error('The server is away')) : resolve(page)) });
     });
   };
   const older = (before: number) => {
@@ -73,8 +73,8 @@ export function startPages(seqs: readonly number[]) {
       items = others;
       seq = Math.max(...others.map((item) => item.seq));
     },
-    answerAll: async () => {
-      for (const { answer } of waiting.splice(0)) answer();
+    respondToAll: async () => {
+      for (const { response } of waiting.splice(0)) response();
       await settle();
     },
   };

@@ -5,7 +5,7 @@ import { Dialog } from '../../ui/dialog.tsx';
 import { Secret } from './secret.tsx';
 import { useHeldPage } from './use-held-page.ts';
 
-export interface CopyOnceWords {
+export interface CopyOnceText {
   title: string;
   lead: ComponentChildren;
   /** Where it belongs, and what to do when it is lost. */
@@ -19,7 +19,7 @@ interface CopyOnceDialogProps {
   noun: 'key' | 'token';
   /** It is in the document while this is drawn, and nowhere else. */
   secret: string;
-  words: CopyOnceWords;
+  text: CopyOnceText;
   /** How it is used. */
   children: ComponentChildren;
   /** Behind how to take care of it. */
@@ -28,7 +28,7 @@ interface CopyOnceDialogProps {
 }
 
 /** A new secret, this once. Until it was copied, or somebody says that it is stored, nothing closes it without a question. */
-export function CopyOnceDialog({ noun, secret, words, children, foot, onClose }: CopyOnceDialogProps) {
+export function CopyOnceDialog({ noun, secret, text, children, foot, onClose }: CopyOnceDialogProps) {
   const [isCopied, setCopied] = useState(false);
   const [isStored, setStored] = useState(false);
   const [isAsking, setAsking] = useState(false);
@@ -38,8 +38,8 @@ export function CopyOnceDialog({ noun, secret, words, children, foot, onClose }:
   return (
     <>
       <Dialog
-        title={words.title}
-        lead={words.lead}
+        title={text.title}
+        lead={text.lead}
         isSticky
         onEscape={tryToClose}
         onClose={onClose}
@@ -63,11 +63,11 @@ export function CopyOnceDialog({ noun, secret, words, children, foot, onClose }:
         {children}
         <div class="banner">
           <Shield size="s" />
-          <span class="grow">{words.care}</span>
+          <span class="grow">{text.care}</span>
         </div>
         {foot}
       </Dialog>
-      {isAsking && <CloseWithout noun={noun} loss={words.loss} onBack={() => setAsking(false)} onClose={onClose} />}
+      {isAsking && <CloseWithout noun={noun} loss={text.loss} onBack={() => setAsking(false)} onClose={onClose} />}
     </>
   );
 }

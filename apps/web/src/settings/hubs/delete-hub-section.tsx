@@ -6,7 +6,7 @@ import { navigate } from '../../router/location.ts';
 import { toast } from '../../ui/toast.tsx';
 import { useWorkspace } from '../../workspace/workspace.ts';
 import { ConfirmDialog } from '../confirm-dialog.tsx';
-import { countOf } from '../members/holdings-words.ts';
+import { countOf } from '../members/holdings-text.ts';
 
 export function DeleteHubSection({ hub, onChanged }: { hub: Hub; onChanged: () => Promise<void> }) {
   const { hubs } = useWorkspace();

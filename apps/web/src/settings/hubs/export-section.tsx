@@ -1,21 +1,21 @@
 import Download from 'icon:download';
 import type { Hub } from '@hub/contract';
 import { useState } from 'preact/hooks';
-import { Fault } from '../fault.tsx';
+import { Problem } from '../problem.tsx';
 
 /** All that is in a Hub, as a file. It is asked first, so that a refusal is said here and not saved as a file. */
 export function ExportSection({ hub: { id, isMember } }: { hub: Hub }) {
-  const [trouble, setTrouble] = useState('');
+  const [error, setError] = useState('');
   const address = `/api/v1/hubs/${encodeURIComponent(id)}/export`;
   const save = async (event: MouseEvent) => {
     event.preventDefault();
-    setTrouble('');
-    const answer = await fetch(address, { method: 'HEAD' }).catch(() => null);
-    if (answer?.ok) return download(address);
-    setTrouble(
-      answer === null
+    setError('');
+    const response = await fetch(address, { method: 'HEAD' }).catch(() => null);
+    if (response?.ok) return download(address);
+    setError(
+      response === null
         ? 'The server cannot be reached. Check your connection, then try again.'
-        : `The server refused it (${answer.status}). You may not belong to this Hub any more: load the page anew.`,
+        : `The server refused it (${response.status}). You may not belong to this Hub any more: load the page anew.`,
     );
   };
   return (
@@ -31,7 +31,7 @@ export function ExportSection({ hub: { id, isMember } }: { hub: Hub }) {
       ) : (
         <p class="help">Only members export a Hub. Add yourself first.</p>
       )}
-      <Fault id="hub-export-fault" words={trouble} />
+      <Problem id="hub-export-fault" text={error} />
     </section>
   );
 }

@@ -1,7 +1,7 @@
 import type { Member } from '@hub/contract';
-import { Face } from '../../faces/face.tsx';
+import { Avatar } from '../../avatars/avatar.tsx';
 import { useWorkspace } from '../../workspace/workspace.ts';
-import { ROLE_WORDS } from '../members/people-list.ts';
+import { ROLE_LABELS } from '../members/users-list.ts';
 
 export function HubMemberRow({ member, onRemove }: { member: Member; onRemove: () => void }) {
   const me = useWorkspace().me.value;
@@ -10,7 +10,7 @@ export function HubMemberRow({ member, onRemove }: { member: Member; onRemove: (
   return (
     <li data-row-id={id}>
       <span class="who">
-        <Face id={id} name={name} kind="person" size="m" />
+        <Avatar id={id} name={name} kind="person" size="m" />
         <span>
           <b>
             <bdi>{name}</bdi>
@@ -18,7 +18,7 @@ export function HubMemberRow({ member, onRemove }: { member: Member; onRemove: (
           </b>
           <span class="help">
             {email}
-            {role !== 'member' && `, ${ROLE_WORDS[role].toLowerCase()}`}
+            {role !== 'member' && `, ${ROLE_LABELS[role].toLowerCase()}`}
             {disabledAt !== null && ', account disabled'}
           </span>
         </span>

@@ -1,14 +1,14 @@
-import type { Hub, Member, PersonRef } from '@hub/contract';
+import type { Hub, Member, UserRef } from '@hub/contract';
 import { useState } from 'preact/hooks';
-import { wordsOf } from '../../api/request.ts';
+import { errorMessage } from '../../api/request.ts';
+import { ErrorNotice } from '../../frame/error-notice.tsx';
 import { Loading } from '../../frame/loading.tsx';
-import { Trouble } from '../../frame/trouble.tsx';
-import { AddMember, addMember, peopleToAdd } from '../../members/add-member.tsx';
+import { AddMember, addMember, usersToAdd } from '../../members/add-member.tsx';
 import { membersOf } from '../../members/members.ts';
 
 import { toast } from '../../ui/toast.tsx';
 import { useWorkspace } from '../../workspace/workspace.ts';
-import { Fault } from '../fault.tsx';
+import { Problem } from '../problem.tsx';
 import { useFresh } from '../use-fresh.ts';
 import { useRowFocus } from '../use-row-focus.ts';
 import { HubMemberRow } from './hub-member-row.tsx';
@@ -26,7 +26,7 @@ export function HubMembersSection({ hub, onChanged }: HubMembersSectionProps) {
   const { state, reload } = useFresh(() => loadMembers(hub.id, isAdmin), ['hubs', 'people'], hub.id);
   const [removed, setRemoved] = useState<Member | null>(null);
   useRowFocus({ subject: removed, isOpen: removed !== null, list: state });
-  const [trouble, setTrouble] = useState('');
+  const [failure, setError] = useState('');
   const changed = async () => {
     await Promise.all([reload(), onChanged(), hubs.load()]);
   };
@@ -35,14 +35,14 @@ export function HubMembersSection({ hub, onChanged }: HubMembersSectionProps) {
     const isClosed = !isAdmin && personId === me.peek().id;
     await (isClosed ? Promise.all([onChanged(), hubs.load()]) : changed());
   };
-  const add = async ({ id, name }: PersonRef) => {
-    setTrouble('');
+  const add = async ({ id, name }: UserRef) => {
+    setError('');
     try {
       await addMember(hub.id, id);
       await changed();
       toast(id === me.peek().id ? `You belong to ${hub.name} now.` : `${name} belongs to ${hub.name} now.`);
     } catch (error) {
-      setTrouble(`${name} was not added. ${wordsOf(error)}`);
+      setError(`${name} was not added. ${errorMessage(error)}`);
     }
   };
   return (
@@ -53,7 +53,7 @@ export function HubMembersSection({ hub, onChanged }: HubMembersSectionProps) {
         </h2>
         {isAdmin && !hub.isMember && <JoinBanner hub={hub} onJoin={() => add(me.peek())} />}
         {state.status === 'loading' && <Loading />}
-        {state.status === 'failed' && <Trouble words={state.words} onAgain={reload} />}
+        {state.status === 'failed' && <ErrorNotice text={state.text} onAgain={reload} />}
         {state.status === 'ready' && (
           <>
             <ul class="sessions">
@@ -62,10 +62,10 @@ export function HubMembersSection({ hub, onChanged }: HubMembersSectionProps) {
               ))}
             </ul>
             {state.value.members.length === 0 && <p>Nobody belongs to it, so nobody reads it.</p>}
-            {isAdmin && <AddMember people={state.value.others} onAdd={add} />}
+            {isAdmin && <AddMember users={state.value.others} onAdd={add} />}
           </>
         )}
-        <Fault id="hub-members-fault" words={trouble} />
+        <Problem id="hub-members-fault" text={failure} />
       </section>
       {removed && (
         <RemoveMemberDialog
@@ -82,7 +82,7 @@ export function HubMembersSection({ hub, onChanged }: HubMembersSectionProps) {
 /** Those who belong to it, and those who could. */
 async function loadMembers(hubId: string, isAdmin: boolean) {
   const members = await membersOf(hubId);
-  return { members, others: isAdmin ? await peopleToAdd(members) : [] };
+  return { members, others: isAdmin ? await usersToAdd(members) : [] };
 }
 
 function JoinBanner({ hub, onJoin }: { hub: Hub; onJoin: () => Promise<void> }) {

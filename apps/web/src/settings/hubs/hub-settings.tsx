@@ -4,7 +4,7 @@ import type { Hub } from '@hub/contract';
 import { useState } from 'preact/hooks';
 import { fullTime } from '../../time/format.ts';
 import { useWorkspace } from '../../workspace/workspace.ts';
-import { countOf } from '../members/holdings-words.ts';
+import { countOf } from '../members/holdings-text.ts';
 import { PageHead } from '../page-head.tsx';
 import { DeleteHubSection } from './delete-hub-section.tsx';
 import { ExportSection } from './export-section.tsx';

@@ -1,9 +1,9 @@
 import Plus from 'icon:plus';
 import type { Hub } from '@hub/contract';
 import { useState } from 'preact/hooks';
+import { ErrorNotice } from '../../frame/error-notice.tsx';
 import { Loading } from '../../frame/loading.tsx';
 import { NewHubDialog } from '../../frame/new-hub-dialog.tsx';
-import { Trouble } from '../../frame/trouble.tsx';
 import { place } from '../../router/location.ts';
 import { useWorkspace } from '../../workspace/workspace.ts';
 import { PageHead } from '../page-head.tsx';
@@ -24,7 +24,7 @@ export function HubsPage() {
     return (
       <div class="settings-in">
         <PageHead title="Hubs" />
-        <Trouble words={state.words} onAgain={reload} />
+        <ErrorNotice text={state.text} onAgain={reload} />
       </div>
     );
   }

@@ -3,7 +3,7 @@ import { useEffect, useState } from 'preact/hooks';
 import { path, request } from '../../api/request.ts';
 import { TakenName } from '../../frame/taken-name.tsx';
 import { toast } from '../../ui/toast.tsx';
-import { Fault } from '../fault.tsx';
+import { Problem } from '../problem.tsx';
 import { useSubmit } from '../use-submit.ts';
 
 export function RenameSection({ hub, onChanged }: { hub: Hub; onChanged: () => Promise<void> }) {
@@ -14,7 +14,7 @@ export function RenameSection({ hub, onChanged }: { hub: Hub; onChanged: () => P
     if (name === former) setName(hub.name);
     setFormer(hub.name);
   }, [hub.name]);
-  const { submit, isBusy, trouble } = useSubmit(async () => {
+  const { submit, isBusy, error } = useSubmit(async () => {
     if (name.trim() === '') throw new Error('Type a name.');
     await request<Hub>('PATCH', path`/hubs/${hub.id}`, { body: { name: name.trim() } });
     setName(name.trim());
@@ -32,12 +32,12 @@ export function RenameSection({ hub, onChanged }: { hub: Hub; onChanged: () => P
             id="hub-name"
             autocomplete="off"
             value={name}
-            aria-invalid={trouble !== ''}
+            aria-invalid={error !== ''}
             aria-describedby="hub-name-taken hub-name-fault"
             onInput={({ currentTarget }) => setName(currentTarget.value)}
           />
           <TakenName id="hub-name-taken" name={name} hubId={hub.id} />
-          <Fault id="hub-name-fault" words={trouble} />
+          <Problem id="hub-name-fault" text={error} />
         </div>
         <button class="btn" type="submit" disabled={name.trim() === hub.name} aria-disabled={isBusy}>
           Rename

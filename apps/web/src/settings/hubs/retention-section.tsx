@@ -3,12 +3,12 @@ import { useEffect, useState } from 'preact/hooks';
 import { path, request } from '../../api/request.ts';
 import { LOCALE } from '../../time/format.ts';
 import { toast } from '../../ui/toast.tsx';
-import { Fault } from '../fault.tsx';
+import { Problem } from '../problem.tsx';
 import { useSubmit } from '../use-submit.ts';
 import { isShorter, keptFor } from './hubs-list.ts';
 import { ShortenDialog } from './shorten-dialog.tsx';
 
-const MOST_DAYS = 36_500;
+const MAX_DAYS = 36_500;
 const USUAL_DAYS = 90;
 
 /** For how long the Hub keeps what is in it. */
@@ -32,7 +32,7 @@ export function RetentionSection({ hub, onChanged }: { hub: Hub; onChanged: () =
     await onChanged();
     toast(`Items are kept ${keptFor(next)} now.`);
   };
-  const { submit, isBusy, trouble } = useSubmit(async () => {
+  const { submit, isBusy, error } = useSubmit(async () => {
     const next = isForEver ? null : readDays(days);
     if (next === retentionDays) throw new Error(`They are kept ${keptFor(next)} already.`);
     if (next !== null && isShorter(next, retentionDays)) setShortened(next);
@@ -62,13 +62,13 @@ export function RetentionSection({ hub, onChanged }: { hub: Hub; onChanged: () =
                 inputMode="numeric"
                 autocomplete="off"
                 value={days}
-                aria-invalid={trouble !== ''}
+                aria-invalid={error !== ''}
                 aria-describedby="hub-days-fault"
                 onInput={({ currentTarget }) => setDays(currentTarget.value)}
               />
             </div>
           )}
-          <Fault id="hub-days-fault" words={trouble} />
+          <Problem id="hub-days-fault" text={error} />
           <button class="btn" type="submit" aria-disabled={isBusy}>
             Save
           </button>
@@ -83,6 +83,6 @@ export function RetentionSection({ hub, onChanged }: { hub: Hub; onChanged: () =
 
 function readDays(text: string): number {
   const days = Number(text.trim());
-  if (Number.isInteger(days) && days >= 1 && days <= MOST_DAYS) return days;
-  throw new Error(`Type a whole number of days, from 1 to ${MOST_DAYS.toLocaleString(LOCALE)}.`);
+  if (Number.isInteger(days) && days >= 1 && days <= MAX_DAYS) return days;
+  throw new Error(`Type a whole number of days, from 1 to ${MAX_DAYS.toLocaleString(LOCALE)}.`);
 }

@@ -36,15 +36,15 @@ export function ShortenDialog({ hub: { id, name }, days, onSet, onClose }: Short
       onClose={onClose}
     >
       <p role="status">
-        {items !== null && <b>{wordsFor(items)}</b>}
+        {items !== null && <b>{textFor(items)}</b>}
         {state.status === 'loading' && 'Counting what is older…'}
-        {state.status === 'failed' && `How much that is could not be counted. ${state.words}`}
+        {state.status === 'failed' && `How much that is could not be counted. ${state.text}`}
       </p>
     </ConfirmDialog>
   );
 }
 
-function wordsFor(items: number): string {
+function textFor(items: number): string {
   if (items === 0) return 'Nothing in it is that old now.';
   if (items >= COUNTED)
     return `${COUNTED.toLocaleString(LOCALE)} items or more are erased at once, with their replies.`;

@@ -2,7 +2,7 @@ import type { ApiKey, Hub, IssuedKey, Scope } from '@hub/contract';
 import { useEffect, useId } from 'preact/hooks';
 import { Dialog } from '../../ui/dialog.tsx';
 import { useWorkspace } from '../../workspace/workspace.ts';
-import { Fault } from '../fault.tsx';
+import { Problem } from '../problem.tsx';
 import { SCOPE_KINDS, SCOPES } from './key-scopes.ts';
 import { LifetimeField } from './lifetime-field.tsx';
 import { defaultLifetime, useIssueKey, useKeyHubs, useWorkspaceSettings } from './use-issue-key.ts';
@@ -23,23 +23,23 @@ export function IssueKeyForm({ hubId, instead, onClose, onIssued }: IssueKeyForm
   const own = useKeyHubs();
   const settings = useWorkspaceSettings();
   const form = useId();
-  const longestDays = settings?.longestKeyLifetimeDays ?? null;
-  const { draft, change, faults, isBusy, issue } = useIssueKey(
+  const maxDays = settings?.longestKeyLifetimeDays ?? null;
+  const { draft, change, problems, isBusy, issue } = useIssueKey(
     { hubId: hubId ?? '', name: instead?.name ?? '', scopes: scopesOf(instead), lifetime: null },
-    longestDays,
+    maxDays,
     onIssued,
   );
   useEffect(() => {
     // Where it is mended, if it is a field that one types into or chooses from.
     document.getElementById(form)?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
-  }, [faults]);
+  }, [problems]);
   const chosenHub = chosenOf(own, draft.hubId);
-  const lifetime = draft.lifetime ?? defaultLifetime(longestDays);
+  const lifetime = draft.lifetime ?? defaultLifetime(maxDays);
   if (settings && !settings.membersManageKeys && me.value.role === 'member') {
-    return <Nothing words="In this workspace only admins manage keys. Ask one of them." onClose={onClose} />;
+    return <Nothing text="In this workspace only admins manage keys. Ask one of them." onClose={onClose} />;
   }
   if (hubs.isLoaded.value && own.length === 0) {
-    return <Nothing words="A key posts into a Hub, and there is none that you belong to." onClose={onClose} />;
+    return <Nothing text="A key posts into a Hub, and there is none that you belong to." onClose={onClose} />;
   }
   return (
     <Dialog
@@ -76,21 +76,21 @@ export function IssueKeyForm({ hubId, instead, onClose, onIssued }: IssueKeyForm
             placeholder="nightly-backup"
             value={draft.name}
             autofocus
-            aria-invalid={faults.name !== undefined}
+            aria-invalid={problems.name !== undefined}
             aria-describedby={`${form}-name-help ${form}-name-fault`}
             onInput={({ currentTarget }) => change({ name: currentTarget.value })}
           />
           <p class="help" id={`${form}-name-help`}>
             What stands under its posts: “{settings?.botName ?? 'Bot'} via nightly-backup”.
           </p>
-          <Fault id={`${form}-name-fault`} words={faults.name ?? ''} />
+          <Problem id={`${form}-name-fault`} text={problems.name ?? ''} />
         </div>
         <div class="field">
           <label for={`${form}-hub`}>Posts into</label>
           <select
             id={`${form}-hub`}
             value={chosenHub}
-            aria-invalid={faults.hubId !== undefined}
+            aria-invalid={problems.hubId !== undefined}
             aria-describedby={`${form}-hub-fault`}
             onChange={({ currentTarget }) => change({ hubId: currentTarget.value })}
           >
@@ -101,16 +101,16 @@ export function IssueKeyForm({ hubId, instead, onClose, onIssued }: IssueKeyForm
               </option>
             ))}
           </select>
-          <Fault id={`${form}-hub-fault`} words={faults.hubId ?? ''} />
+          <Problem id={`${form}-hub-fault`} text={problems.hubId ?? ''} />
         </div>
-        <ScopesField chosen={draft.scopes} fault={faults.scopes ?? ''} onChange={(scopes) => change({ scopes })} />
+        <ScopesField chosen={draft.scopes} problem={problems.scopes ?? ''} onChange={(scopes) => change({ scopes })} />
         <LifetimeField
           lifetime={lifetime}
-          longestDays={longestDays}
-          fault={faults.lifetime ?? ''}
+          maxDays={maxDays}
+          problem={problems.lifetime ?? ''}
           onChange={(chosen) => change({ lifetime: chosen })}
         />
-        <Fault id={`${form}-fault`} words={faults.form ?? ''} />
+        <Problem id={`${form}-fault`} text={problems.form ?? ''} />
       </form>
     </Dialog>
   );
@@ -130,11 +130,11 @@ function chosenOf(hubs: readonly Hub[], hubId: string): string {
 
 interface ScopesFieldProps {
   chosen: readonly Scope[];
-  fault: string;
+  problem: string;
   onChange: (scopes: readonly Scope[]) => void;
 }
 
-function ScopesField({ chosen, fault, onChange }: ScopesFieldProps) {
+function ScopesField({ chosen, problem, onChange }: ScopesFieldProps) {
   const id = useId();
   return (
     <fieldset class="field picks" aria-describedby={id}>
@@ -153,16 +153,16 @@ function ScopesField({ chosen, fault, onChange }: ScopesFieldProps) {
           </label>
         ))}
       </div>
-      <Fault id={id} words={fault} />
+      <Problem id={id} text={problem} />
     </fieldset>
   );
 }
 
-function Nothing({ words, onClose }: { words: string; onClose: () => void }) {
+function Nothing({ text, onClose }: { text: string; onClose: () => void }) {
   return (
     <Dialog
       title="Issue a key"
-      lead={words}
+      lead={text}
       onClose={onClose}
       actions={
         <button class="btn is-main" type="button" onClick={onClose}>

@@ -1,5 +1,5 @@
 import { useEffect, useRef } from 'preact/hooks';
-import { later } from '../../ui/later.tsx';
+import { later } from '../../ui/lazy.tsx';
 import { closeIssueKey, issuingFor } from './open-issue-key.ts';
 
 const IssueKeyDialog = later(async () => (await import('./issue-key-dialog.tsx')).IssueKeyDialog, { isRare: true });

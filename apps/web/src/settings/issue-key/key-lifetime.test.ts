@@ -1,12 +1,12 @@
 import { expect, test } from 'bun:test';
 import {
-  dayFault,
+  dayProblem,
   dayText,
   endOf,
   expiryOf,
   latestDay,
   offeredDays,
-  outlastsLongest,
+  outlastsMaxLifetime,
   successorExpiry,
 } from './key-lifetime.ts';
 
@@ -38,20 +38,20 @@ test('the latest day is the last whose end is within what is allowed', () => {
 });
 
 test('a day is refused that is none, has passed, or is beyond what is allowed', () => {
-  expect(dayFault('', null, NOW)).toBe('Choose the last day on which it works.');
-  expect(dayFault('2026-11-11', null, NOW)).toBe('That day has passed. Choose a later one.');
-  expect(dayFault('2026-11-12', null, NOW)).toBe('');
-  expect(dayFault(latestDay(30, NOW), 30, NOW)).toBe('');
-  expect(dayFault('2027-01-01', 30, NOW)).toBe('Keys last 30 days at most here. Choose an earlier day.');
-  expect(dayFault('2027-01-01', 1, NOW)).toBe('Keys last 1 day at most here. Choose an earlier day.');
+  expect(dayProblem('', null, NOW)).toBe('Choose the last day on which it works.');
+  expect(dayProblem('2026-11-11', null, NOW)).toBe('That day has passed. Choose a later one.');
+  expect(dayProblem('2026-11-12', null, NOW)).toBe('');
+  expect(dayProblem(latestDay(30, NOW), 30, NOW)).toBe('');
+  expect(dayProblem('2027-01-01', 30, NOW)).toBe('Keys last 30 days at most here. Choose an earlier day.');
+  expect(dayProblem('2027-01-01', 1, NOW)).toBe('Keys last 1 day at most here. Choose an earlier day.');
 });
 
 test('a key that lasts longer than is allowed now is flagged, and its successor is given the longest that is', () => {
   const createdAt = new Date(NOW).toISOString();
   const lasting = (days: number) => ({ createdAt, expiresAt: new Date(NOW + days * DAY_MS).toISOString() });
   const forEver = { createdAt, expiresAt: null };
-  expect([forEver, lasting(91), lasting(90)].map((key) => outlastsLongest(key, 90))).toEqual([true, true, false]);
-  expect(outlastsLongest(forEver, null)).toBe(false);
+  expect([forEver, lasting(91), lasting(90)].map((key) => outlastsMaxLifetime(key, 90))).toEqual([true, true, false]);
+  expect(outlastsMaxLifetime(forEver, null)).toBe(false);
   expect(successorExpiry(forEver, 90)).toEqual({ lifetimeSeconds: 7_776_000 });
   expect(successorExpiry(lasting(30), 90)).toEqual({});
   expect(successorExpiry(forEver, null)).toEqual({});

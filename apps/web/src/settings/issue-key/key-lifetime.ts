@@ -8,9 +8,9 @@ const OFFERED_DAYS = [30, 90, 365];
 export type Lifetime = { days: number } | { until: string } | 'never';
 
 /** What a form offers where keys last so many days at most; `null` for no limit. */
-export function offeredDays(longestDays: number | null): number[] {
-  if (longestDays === null) return OFFERED_DAYS;
-  return [...OFFERED_DAYS.filter((days) => days < longestDays), longestDays];
+export function offeredDays(maxDays: number | null): number[] {
+  if (maxDays === null) return OFFERED_DAYS;
+  return [...OFFERED_DAYS.filter((days) => days < maxDays), maxDays];
 }
 
 /** As the API takes it. `until` is a day of the reader's calendar, which counts to its end. */
@@ -39,34 +39,31 @@ export function dayText(ms: number): string {
 }
 
 /** The last day to whose end a key may last. */
-export function latestDay(longestDays: number, nowMs: number): string {
-  const end = new Date(nowMs + longestDays * DAY_MS);
+export function latestDay(maxDays: number, nowMs: number): string {
+  const end = new Date(nowMs + maxDays * DAY_MS);
   return dayText(new Date(end.getFullYear(), end.getMonth(), end.getDate() - 1).getTime());
 }
 
 /** Why no key can last to the end of that day; nothing if one can. */
-export function dayFault(day: string, longestDays: number | null, nowMs: number): string {
+export function dayProblem(day: string, maxDays: number | null, nowMs: number): string {
   if (!isDay(day)) return 'Choose the last day on which it works.';
   if (Date.parse(endOfDay(day)) <= nowMs) return 'That day has passed. Choose a later one.';
-  if (longestDays === null || day <= latestDay(longestDays, nowMs)) return '';
-  return `Keys last ${longestDays === 1 ? '1 day' : `${longestDays} days`} at most here. Choose an earlier day.`;
+  if (maxDays === null || day <= latestDay(maxDays, nowMs)) return '';
+  return `Keys last ${maxDays === 1 ? '1 day' : `${maxDays} days`} at most here. Choose an earlier day.`;
 }
 
 /** Whether a key lasts longer than its workspace allows to new ones. */
-export function outlastsLongest(
+export function outlastsMaxLifetime(
   { createdAt, expiresAt }: Pick<ApiKey, 'createdAt' | 'expiresAt'>,
-  longestDays: number | null,
+  maxDays: number | null,
 ): boolean {
-  if (longestDays === null) return false;
-  return expiresAt === null || Date.parse(expiresAt) - Date.parse(createdAt) > longestDays * DAY_MS;
+  if (maxDays === null) return false;
+  return expiresAt === null || Date.parse(expiresAt) - Date.parse(createdAt) > maxDays * DAY_MS;
 }
 
 /** What to send with a rotation or a replacement: nothing, unless the lifetime of the old key is longer than is allowed now. */
-export function successorExpiry(
-  key: Pick<ApiKey, 'createdAt' | 'expiresAt'>,
-  longestDays: number | null,
-): SucceedKeyBody {
-  return longestDays !== null && outlastsLongest(key, longestDays) ? expiryOf({ days: longestDays }) : {};
+export function successorExpiry(key: Pick<ApiKey, 'createdAt' | 'expiresAt'>, maxDays: number | null): SucceedKeyBody {
+  return maxDays !== null && outlastsMaxLifetime(key, maxDays) ? expiryOf({ days: maxDays }) : {};
 }
 
 function endOfDay(day: string): string {

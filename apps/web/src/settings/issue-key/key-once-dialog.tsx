@@ -3,7 +3,7 @@ import type { IssuedKey } from '@hub/contract';
 import { dayAndTime, dayAndYear } from '../../time/format.ts';
 import { CopyOnceDialog } from '../copy-once/copy-once-dialog.tsx';
 import { isNearEnd } from '../keys/key-times.ts';
-import { scopeWords } from './key-scopes.ts';
+import { scopeText } from './key-scopes.ts';
 import { SnippetTabs } from './snippet-tabs.tsx';
 import { TestPost } from './test-post.tsx';
 
@@ -23,7 +23,7 @@ export function KeyOnceDialog({ title, issued, hubName, next, onClose }: KeyOnce
     <CopyOnceDialog
       noun="key"
       secret={issued.key}
-      words={{
+      text={{
         title,
         lead: <Lead issued={issued} hubName={hubName} />,
         care: 'Keep it in a secret store, never in a repository or a web page. Lost it? Rotate the key and copy the new one.',
@@ -46,7 +46,7 @@ export function KeyOnceDialog({ title, issued, hubName, next, onClose }: KeyOnce
 function Lead({ issued: { scopes, expiresAt }, hubName }: Pick<KeyOnceDialogProps, 'issued' | 'hubName'>) {
   return (
     <>
-      This is the only time it is shown. It posts {scopeWords(scopes)} into <b>{hubName}</b>
+      This is the only time it is shown. It posts {scopeText(scopes)} into <b>{hubName}</b>
       {expiresAt === null
         ? ' and never expires.'
         : `, until ${isNearEnd(expiresAt, Date.now()) ? dayAndTime(expiresAt) : dayAndYear(lastMoment(expiresAt))}.`}

@@ -2,9 +2,9 @@ import type { Scope } from '@hub/contract';
 
 /** What keys may create, in the order in which it is shown. */
 export const SCOPE_KINDS = {
-  'messages:create': { kind: 'messages', words: 'messages', label: 'Messages' },
-  'notes:create': { kind: 'notes', words: 'notes', label: 'Notes' },
-  'todos:create': { kind: 'todos', words: 'to-dos', label: 'To-dos' },
+  'messages:create': { kind: 'messages', text: 'messages', label: 'Messages' },
+  'notes:create': { kind: 'notes', text: 'notes', label: 'Notes' },
+  'todos:create': { kind: 'todos', text: 'to-dos', label: 'To-dos' },
 } as const satisfies Record<Scope, unknown>;
 
 export const SCOPES = Object.keys(SCOPE_KINDS) as Scope[];
@@ -18,8 +18,8 @@ export function firstKind(scopes: readonly Scope[]): PostKind {
 }
 
 /** "messages, notes and to-dos". */
-export function scopeWords(scopes: readonly Scope[]): string {
-  const words = SCOPES.filter((scope) => scopes.includes(scope)).map((scope) => SCOPE_KINDS[scope].words);
-  const last = words.pop() ?? 'nothing';
-  return words.length === 0 ? last : `${words.join(', ')} and ${last}`;
+export function scopeText(scopes: readonly Scope[]): string {
+  const text = SCOPES.filter((scope) => scopes.includes(scope)).map((scope) => SCOPE_KINDS[scope].text);
+  const last = text.pop() ?? 'nothing';
+  return text.length === 0 ? last : `${text.join(', ')} and ${last}`;
 }

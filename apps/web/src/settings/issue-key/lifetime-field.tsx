@@ -1,19 +1,19 @@
 import { useId } from 'preact/hooks';
 import { dayAndTime } from '../../time/format.ts';
 import { now } from '../../time/now.ts';
-import { Fault } from '../fault.tsx';
+import { Problem } from '../problem.tsx';
 import { dayText, endOf, type Lifetime, latestDay, offeredDays } from './key-lifetime.ts';
 
 interface LifetimeFieldProps {
   lifetime: Lifetime;
   /** What the workspace allows; `null` for no limit. */
-  longestDays: number | null;
-  fault: string;
+  maxDays: number | null;
+  problem: string;
   onChange: (lifetime: Lifetime) => void;
 }
 
 /** Until when a key works: some days, a date, or for ever. */
-export function LifetimeField({ lifetime, longestDays, fault, onChange }: LifetimeFieldProps) {
+export function LifetimeField({ lifetime, maxDays, problem, onChange }: LifetimeFieldProps) {
   const id = useId();
   const isDate = typeof lifetime === 'object' && 'until' in lifetime;
   const pick = (label: string, value: Lifetime, isChosen: boolean) => (
@@ -26,9 +26,9 @@ export function LifetimeField({ lifetime, longestDays, fault, onChange }: Lifeti
     <fieldset class="field picks" aria-describedby={`${id}-help ${id}-fault`}>
       <legend class="label">Expires</legend>
       <div class="picks-row">
-        {offeredDays(longestDays).map((days) => pick(daysWords(days), { days }, isDays(lifetime, days)))}
+        {offeredDays(maxDays).map((days) => pick(daysText(days), { days }, isDays(lifetime, days)))}
         {pick('A date', { until: '' }, isDate)}
-        {longestDays === null && pick('Never', 'never', lifetime === 'never')}
+        {maxDays === null && pick('Never', 'never', lifetime === 'never')}
       </div>
       {isDate && (
         <input
@@ -36,17 +36,17 @@ export function LifetimeField({ lifetime, longestDays, fault, onChange }: Lifeti
           aria-label="Last day on which it works"
           value={lifetime.until}
           min={dayText(now.value)}
-          max={longestDays === null ? undefined : latestDay(longestDays, now.value)}
-          aria-invalid={fault !== ''}
+          max={maxDays === null ? undefined : latestDay(maxDays, now.value)}
+          aria-invalid={problem !== ''}
           aria-describedby={`${id}-fault`}
           onInput={({ currentTarget }) => onChange({ until: currentTarget.value })}
         />
       )}
       <p class="help" id={`${id}-help`}>
-        {endWords(lifetime)}
-        {longestDays !== null && ` Keys of this workspace last ${daysWords(longestDays)} at most.`}
+        {endText(lifetime)}
+        {maxDays !== null && ` Keys of this workspace last ${daysText(maxDays)} at most.`}
       </p>
-      <Fault id={`${id}-fault`} words={fault} />
+      <Problem id={`${id}-fault`} text={problem} />
     </fieldset>
   );
 }
@@ -55,11 +55,11 @@ function isDays(lifetime: Lifetime, days: number): boolean {
   return typeof lifetime === 'object' && 'days' in lifetime && lifetime.days === days;
 }
 
-function daysWords(days: number): string {
+function daysText(days: number): string {
   return days === 1 ? '1 day' : `${days} days`;
 }
 
-function endWords(lifetime: Lifetime): string {
+function endText(lifetime: Lifetime): string {
   if (lifetime === 'never') return 'It works until somebody revokes it.';
   const end = endOf(lifetime, now.value);
   return end === null ? 'It works to the end of that day.' : `It works until ${dayAndTime(end)}.`;

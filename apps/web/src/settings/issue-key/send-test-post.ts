@@ -1,7 +1,7 @@
 import type { IssuedKey } from '@hub/contract';
 import { firstKind, type PostKind } from './key-scopes.ts';
 
-const ANSWER_MS = 20_000;
+const RESPONSE_MS = 20_000;
 
 const BODIES = {
   messages: { text: 'A test post: this key works.' },
@@ -16,16 +16,16 @@ const BODIES = {
  */
 export async function sendTestPost({ key, scopes }: Pick<IssuedKey, 'key' | 'scopes'>): Promise<string> {
   const kind = firstKind(scopes);
-  const answer = await fetch(`/api/public/v1/${kind}`, {
+  const response = await fetch(`/api/public/v1/${kind}`, {
     method: 'POST',
     credentials: 'omit',
     cache: 'no-store',
     headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
     body: JSON.stringify(BODIES[kind]),
-    signal: AbortSignal.timeout(ANSWER_MS),
+    signal: AbortSignal.timeout(RESPONSE_MS),
   }).catch(() => null);
-  if (!answer) throw new Error('The server cannot be reached. Check your connection, then try again.');
-  const body = (await answer.json().catch(() => ({}))) as { data?: { id?: unknown }; message?: unknown };
-  if (answer.ok && typeof body.data?.id === 'string') return body.data.id;
-  throw new Error(typeof body.message === 'string' ? body.message : `The server answered ${answer.status}.`);
+  if (!response) throw new Error('The server cannot be reached. Check your connection, then try again.');
+  const body = (await response.json().catch(() => ({}))) as { data?: { id?: unknown }; message?: unknown };
+  if (response.ok && typeof body.data?.id === 'string') return body.data.id;
+  throw new Error(typeof body.message === 'string' ? body.message : `The server answered ${response.status}.`);
 }

@@ -2,7 +2,7 @@ import CircleCheck from 'icon:circle-check';
 import Send from 'icon:send';
 import type { IssuedKey } from '@hub/contract';
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { wordsOf } from '../../api/request.ts';
+import { errorMessage } from '../../api/request.ts';
 import { useWorkspace } from '../../workspace/workspace.ts';
 import { sendTestPost } from './send-test-post.ts';
 
@@ -10,7 +10,7 @@ type State =
   | { status: 'idle' }
   | { status: 'sending' }
   | { status: 'sent'; id: string }
-  | { status: 'failed'; words: string };
+  | { status: 'failed'; text: string };
 
 /** Sends one post with the new key, and says when it arrives here as any post does: live. */
 export function TestPost({ issued, hubName }: { issued: IssuedKey; hubName: string }) {
@@ -24,7 +24,7 @@ export function TestPost({ issued, hubName }: { issued: IssuedKey; hubName: stri
     try {
       setState({ status: 'sent', id: await sendTestPost(issued) });
     } catch (error) {
-      setState({ status: 'failed', words: wordsOf(error) });
+      setState({ status: 'failed', text: errorMessage(error) });
     }
   };
   const hasArrived = state.status === 'sent' && arrived.has(state.id);
@@ -36,7 +36,7 @@ export function TestPost({ issued, hubName }: { issued: IssuedKey; hubName: stri
       <div class="grow" role="status">
         {state.status === 'idle' && <span class="help">It goes into {hubName}, and you see it arrive.</span>}
         {state.status === 'sending' && <span class="help">On its way…</span>}
-        {state.status === 'failed' && <span class="fault">Not sent. {state.words}</span>}
+        {state.status === 'failed' && <span class="fault">Not sent. {state.text}</span>}
         {state.status === 'sent' && (hasArrived || !isReader) && (
           <Arrived id={state.id} hubName={hubName} isReader={isReader} />
         )}

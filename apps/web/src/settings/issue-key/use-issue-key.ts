@@ -1,9 +1,9 @@
 import type { Hub, IssuedKey, IssueKeyBody, Scope, Workspace } from '@hub/contract';
 import { useEffect, useState } from 'preact/hooks';
-import { ApiError, request, wordsOf } from '../../api/request.ts';
+import { ApiError, errorMessage, request } from '../../api/request.ts';
 import { useWorkspace } from '../../workspace/workspace.ts';
 import { naturalOrder } from '../natural-order.ts';
-import { dayFault, expiryOf, type Lifetime } from './key-lifetime.ts';
+import { dayProblem, expiryOf, type Lifetime } from './key-lifetime.ts';
 import { SCOPES } from './key-scopes.ts';
 
 export interface KeyDraft {
@@ -15,7 +15,7 @@ export interface KeyDraft {
 }
 
 /** Which field is wrong, and why; `form` for what concerns no one of them. */
-export type Faults = Partial<Record<'name' | 'hubId' | 'scopes' | 'lifetime' | 'form', string>>;
+export type Problems = Partial<Record<'name' | 'hubId' | 'scopes' | 'lifetime' | 'form', string>>;
 
 /** The Hubs that one may issue keys for. */
 export function useKeyHubs(): readonly Hub[] {
@@ -36,22 +36,22 @@ export function useWorkspaceSettings(): Workspace | null {
 }
 
 /** For ever, unless the workspace has a limit: then as long as that. */
-export function defaultLifetime(longestDays: number | null): Lifetime {
-  return longestDays === null ? 'never' : { days: longestDays };
+export function defaultLifetime(maxDays: number | null): Lifetime {
+  return maxDays === null ? 'never' : { days: maxDays };
 }
 
 /** One form for a key. What was typed stays if it is refused. */
-export function useIssueKey(first: KeyDraft, longestDays: number | null, onIssued: (issued: IssuedKey) => void) {
+export function useIssueKey(first: KeyDraft, maxDays: number | null, onIssued: (issued: IssuedKey) => void) {
   const [draft, setDraft] = useState(first);
-  const [faults, setFaults] = useState<Faults>({});
+  const [problems, setProblems] = useState<Problems>({});
   const [isBusy, setBusy] = useState(false);
   const change = (changes: Partial<KeyDraft>) => {
     setDraft({ ...draft, ...changes });
-    setFaults({});
+    setProblems({});
   };
   const issue = async (draft: KeyDraft & { lifetime: Lifetime }) => {
-    const found = faultsOf(draft, longestDays);
-    setFaults(found);
+    const found = problemsOf(draft, maxDays);
+    setProblems(found);
     if (isBusy || Object.keys(found).length > 0) return;
     setBusy(true);
     try {
@@ -59,29 +59,29 @@ export function useIssueKey(first: KeyDraft, longestDays: number | null, onIssue
       const body: IssueKeyBody = { hubId, name: name.trim(), scopes: [...scopes], ...expiryOf(lifetime) };
       onIssued(await request<IssuedKey>('POST', '/keys', { body }));
     } catch (error) {
-      setFaults(faultsOfRefusal(error));
+      setProblems(fieldProblemsOf(error));
       setBusy(false);
     }
   };
-  return { draft, change, faults, isBusy, issue };
+  return { draft, change, problems, isBusy, issue };
 }
 
 /** Of a session that has ended, the sign-in over it tells: it is not to stand here when that is done. */
-function faultsOfRefusal(error: unknown): Faults {
+function fieldProblemsOf(error: unknown): Problems {
   if (error instanceof ApiError && error.statusCode === 401) return {};
   if (error instanceof ApiError && error.statusCode === 404) {
     return { hubId: 'That Hub was deleted, or you do not belong to it any more. Choose another one.' };
   }
-  const words = wordsOf(error);
+  const text = errorMessage(error);
   // It begins with the name of the field: here that stands beside it.
-  if (error instanceof ApiError && error.statusCode === 400 && words.startsWith('name '))
-    return { name: `The ${words}.` };
-  return { form: words };
+  if (error instanceof ApiError && error.statusCode === 400 && text.startsWith('name '))
+    return { name: `The ${text}.` };
+  return { form: text };
 }
 
-function faultsOf({ name, hubId, scopes, lifetime }: KeyDraft, longestDays: number | null): Faults {
+function problemsOf({ name, hubId, scopes, lifetime }: KeyDraft, maxDays: number | null): Problems {
   const day = lifetime !== null && typeof lifetime === 'object' && 'until' in lifetime ? lifetime.until : null;
-  const wrongDay = day === null ? '' : dayFault(day, longestDays, Date.now());
+  const wrongDay = day === null ? '' : dayProblem(day, maxDays, Date.now());
   return {
     ...(name.trim() === '' ? { name: 'Type a name: what is the key for?' } : {}),
     ...(hubId === '' ? { hubId: 'Choose the Hub into which it posts.' } : {}),

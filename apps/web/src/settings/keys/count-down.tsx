@@ -3,7 +3,7 @@ import { nextTick, timeLeft } from './time-left.ts';
 
 interface CountDownProps {
   until: number;
-  words: (left: string) => string;
+  text: (left: string) => string;
   /** Its whole length, for the bar beneath; without it there is none. */
   ofMs?: number;
   isBad?: boolean;
@@ -12,11 +12,11 @@ interface CountDownProps {
 }
 
 /** What is left until something ends by itself. It is not announced: a reader who asks hears it as it is then. */
-export function CountDown({ until, words, ofMs, isBad = false, onEnd }: CountDownProps) {
+export function CountDown({ until, text, ofMs, isBad = false, onEnd }: CountDownProps) {
   const left = useTimeLeft(until, onEnd);
   return (
     <>
-      <span class="num">{words(timeLeft(left))}</span>
+      <span class="num">{text(timeLeft(left))}</span>
       {ofMs !== undefined && <Bar share={left / ofMs} isBad={isBad} />}
     </>
   );

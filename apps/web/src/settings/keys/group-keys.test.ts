@@ -3,7 +3,7 @@ import type { ApiKey } from '@hub/contract';
 import { groupKeys, type KeyFilter, readKeyFilter, writeKeyFilter } from './group-keys.ts';
 import { daysFromNow, NOW, testKey } from './testing/test-key.ts';
 
-const ALL: KeyFilter = { hubId: null, standing: null, isWithOver: false, words: '' };
+const ALL: KeyFilter = { hubId: null, state: null, isWithOver: false, text: '' };
 const rotated = (id: string, successorId: string) =>
   testKey({ id, successorId, state: 'rotated', overlapEndsAt: daysFromNow(0.5) });
 
@@ -23,9 +23,9 @@ test('keys stand by Hub and by name, what is over last and only when it is asked
   ];
   expect(shown(keys)).toEqual(['Deploys: a, b', 'Website: w']);
   expect(shown(keys, { isWithOver: true })).toEqual(['Deploys: a, b, a0', 'Website: w']);
-  expect(shown(keys, { standing: 'revoked' })).toEqual(['Deploys: a0']);
+  expect(shown(keys, { state: 'revoked' })).toEqual(['Deploys: a0']);
   expect(shown(keys, { hubId: 'hub_2' })).toEqual(['Website: w']);
-  expect(shown(keys, { words: 'BET' })).toEqual(['Deploys: b']);
+  expect(shown(keys, { text: 'BET' })).toEqual(['Deploys: b']);
 });
 
 test('numbers in names are sorted as numbers, and deleted Hubs last with keys that nobody sees unasked', () => {
@@ -36,14 +36,14 @@ test('numbers in names are sorted as numbers, and deleted Hubs last with keys th
   ];
   expect(shown(keys)).toEqual(['Deploys: 2, 10']);
   expect(shown(keys, { isWithOver: true })).toEqual(['Deploys: 2, 10', 'Attic: x']);
-  expect(shown(keys, { standing: 'hubless' })).toEqual(['Attic: x']);
+  expect(shown(keys, { state: 'hubless' })).toEqual(['Attic: x']);
 });
 
 test('a key that was rotated hangs beneath its newest successor while it works, and stands by itself afterwards', () => {
   const newest = testKey({ id: '3', generation: 3, predecessorId: '2' });
   const keys = [newest, rotated('2', '3'), rotated('1', '2')];
   expect(shown(keys)).toEqual(['Deploys: 3 < 2 < 1']);
-  expect(shown(keys, { standing: 'rotated' })).toEqual(['Deploys: 3 < 2 < 1']);
+  expect(shown(keys, { state: 'rotated' })).toEqual(['Deploys: 3 < 2 < 1']);
   const ended = { ...rotated('1', '2'), overlapEndsAt: daysFromNow(-1) };
   expect(shown([newest, ended], { isWithOver: true })).toEqual(['Deploys: 3, 1']);
 });
@@ -54,7 +54,7 @@ test('an old key whose successor was revoked is not lost from the list', () => {
 });
 
 test('the filter is the same after it stood in the address', () => {
-  const filter: KeyFilter = { hubId: 'hub_1', standing: 'blocked', isWithOver: true, words: 'ca' };
+  const filter: KeyFilter = { hubId: 'hub_1', state: 'blocked', isWithOver: true, text: 'ca' };
   expect(readKeyFilter(writeKeyFilter(new URLSearchParams('key=key_1'), filter))).toEqual(filter);
   expect(writeKeyFilter(new URLSearchParams('hub=x&state=active'), ALL).toString()).toBe('');
   expect(readKeyFilter(new URLSearchParams('state=nonsense'))).toEqual(ALL);

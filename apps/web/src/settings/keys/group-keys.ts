@@ -1,14 +1,14 @@
 import type { ApiKey } from '@hub/contract';
 import { naturalOrder } from '../natural-order.ts';
-import { isIdle, type Standing, standingOf } from './key-standing.ts';
+import { isIdle, type KeyStatus, stateOf } from './key-state.ts';
 
 export interface KeyFilter {
   hubId: string | null;
-  standing: Standing | null;
+  state: KeyStatus | null;
   /** Also those that are revoked or expired, or whose Hub was deleted. */
   isWithOver: boolean;
   /** A part of the name or of the hint. */
-  words: string;
+  text: string;
 }
 
 /** A key, and those before it that still work beside it. */
@@ -24,7 +24,7 @@ export interface HubKeys {
   lines: readonly KeyLine[];
 }
 
-export const STANDINGS: readonly Standing[] = [
+export const STANDINGS: readonly KeyStatus[] = [
   'active',
   'expiring',
   'rotated',
@@ -39,17 +39,17 @@ export function readKeyFilter(query: URLSearchParams): KeyFilter {
   const state = query.get('state');
   return {
     hubId: query.get('hub'),
-    standing: STANDINGS.find((known) => known === state) ?? null,
+    state: STANDINGS.find((known) => known === state) ?? null,
     isWithOver: query.get('over') === 'true',
-    words: query.get('name') ?? '',
+    text: query.get('name') ?? '',
   };
 }
 
 /** The query with this filter in place of the one that it has. */
 export function writeKeyFilter(query: URLSearchParams, filter: KeyFilter): URLSearchParams {
   const written = new URLSearchParams(query);
-  const { hubId, standing, isWithOver, words } = filter;
-  const values = { hub: hubId, state: standing, over: isWithOver ? 'true' : null, name: words || null };
+  const { hubId, state: keyState, isWithOver, text } = filter;
+  const values = { hub: hubId, state: keyState, over: isWithOver ? 'true' : null, name: text || null };
   for (const [name, value] of Object.entries(values)) {
     if (value === null) written.delete(name);
     else written.set(name, value);
@@ -89,16 +89,20 @@ function headOf(key: ApiKey, byId: ReadonlyMap<string, ApiKey>): ApiKey {
   return successor ? headOf(successor, byId) : key;
 }
 
-function passes({ key, old }: KeyLine, { hubId, standing, isWithOver, words }: KeyFilter, nowMs: number): boolean {
+function passes(
+  { key, old }: KeyLine,
+  { hubId, state: keyState, isWithOver, text }: KeyFilter,
+  nowMs: number,
+): boolean {
   const all = [key, ...old];
   if (hubId !== null && key.hubId !== hubId) return false;
-  if (words !== '' && !all.some((each) => isNamed(each, words))) return false;
-  if (standing !== null) return all.some((each) => standingOf(each, nowMs) === standing);
+  if (text !== '' && !all.some((each) => isNamed(each, text))) return false;
+  if (keyState !== null) return all.some((each) => stateOf(each, nowMs) === keyState);
   return isWithOver || all.some((each) => !isIdle(each, nowMs));
 }
 
-function isNamed({ name, hint, id }: ApiKey, words: string): boolean {
-  const wanted = words.trim().toLowerCase();
+function isNamed({ name, hint, id }: ApiKey, text: string): boolean {
+  const wanted = text.trim().toLowerCase();
   return name.toLowerCase().includes(wanted) || hint.toLowerCase().endsWith(wanted) || id === wanted;
 }
 

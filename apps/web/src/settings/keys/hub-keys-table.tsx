@@ -2,12 +2,12 @@ import type { ApiKey } from '@hub/contract';
 import { Fragment } from 'preact';
 import { useState } from 'preact/hooks';
 import { Menu } from '../../ui/menu.tsx';
-import type { Begin } from './deeds.ts';
+import type { Begin } from './actions.ts';
 import type { HubKeys, KeyLine } from './group-keys.ts';
 import { KeyDetail } from './key-detail.tsx';
 import { keyMenu } from './key-menu.tsx';
 import { KeyRow } from './key-row.tsx';
-import { countWorking } from './key-standing.ts';
+import { countWorking } from './key-state.ts';
 import { OldKeyRow } from './old-key-row.tsx';
 import { AS_COLUMN_HEAD, AS_ROW, AS_ROW_GROUP, AS_TABLE } from './table-roles.ts';
 
@@ -26,7 +26,7 @@ export interface TableActions {
   find: (id: string | null) => ApiKey | undefined;
   onEnd: () => void;
   /** What the workspace allows; `null` for no limit. */
-  longestDays: number | null;
+  maxDays: number | null;
 }
 
 /** The keys of one Hub. The roles are said, since narrow windows lay the table out as something else. */
@@ -42,7 +42,7 @@ export function HubKeysTable({ hub, actions }: { hub: HubKeys; actions: TableAct
     <section class="hub-keys">
       <h2 class="hub-head" id={head}>
         {hub.hubName}
-        {hub.isHubDeleted && ', deleted'} <span class="num">{countWords(hub.lines)}</span>
+        {hub.isHubDeleted && ', deleted'} <span class="num">{countText(hub.lines)}</span>
       </h2>
       <table class="keys" {...AS_TABLE} aria-labelledby={head}>
         <Columns />
@@ -120,7 +120,7 @@ function Line({ line: { key, old }, actions, onMenu }: LineProps) {
       <KeyRow
         {...rowOf(key)}
         hasOld={old.length > 0}
-        longestDays={actions.longestDays}
+        maxDays={actions.maxDays}
         onRotate={() => begin({ kind: 'rotate', key })}
       />
       {openId === key.id && <KeyDetail apiKey={key} actions={actions} />}
@@ -134,7 +134,7 @@ function Line({ line: { key, old }, actions, onMenu }: LineProps) {
   );
 }
 
-function countWords(lines: readonly KeyLine[]): string {
+function countText(lines: readonly KeyLine[]): string {
   const keys = lines.flatMap(({ key, old }) => [key, ...old]);
   const working = countWorking(keys, Date.now());
   const all = keys.length === 1 ? '1 key' : `${keys.length} keys`;

@@ -1,17 +1,17 @@
 import type { ApiKey, AuditEntry, KeyAddresses } from '@hub/contract';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { request } from '../../api/request.ts';
+import { When } from '../../item-text/when.tsx';
 import { LOCALE } from '../../time/format.ts';
 import { now } from '../../time/now.ts';
-import { When } from '../../words/when.tsx';
 import { useWorkspaceChanges } from '../../workspace/use-workspace-changes.ts';
 import type { TableActions } from './hub-keys-table.tsx';
-import { isBeyondLongest } from './key-health.ts';
-import { isIdle, isOver, tookThePlaceOf } from './key-standing.ts';
-import { dayAndClock, daysWords, usedWords } from './key-times.ts';
+import { isBeyondMaxLifetime } from './key-health.ts';
+import { isIdle, isOver, isReplacementOf } from './key-state.ts';
+import { dayAndClock, daysText, usedText } from './key-times.ts';
 import { PastRemovals } from './past-removals.tsx';
 import { scopeList } from './scope-icons.tsx';
-import { Spark } from './spark.tsx';
+import { Sparkline } from './sparkline.tsx';
 import { AS_CELL, AS_ROW } from './table-roles.ts';
 import { useAddresses } from './use-addresses.ts';
 import { useInView } from './use-in-view.ts';
@@ -29,17 +29,17 @@ export function KeyDetail({ apiKey, actions }: { apiKey: ApiKey; actions: TableA
           <AddressList addresses={addresses} />
           {actions.isAdmin && <History apiKey={apiKey} />}
           {actions.isAdmin && <PastRemovals apiKey={apiKey} />}
-          {!isOver(apiKey, Date.now()) && <Deeds apiKey={apiKey} actions={actions} />}
+          {!isOver(apiKey, Date.now()) && <Actions apiKey={apiKey} actions={actions} />}
         </div>
       </td>
     </tr>
   );
 }
 
-function Facts({ apiKey, actions: { open, find, longestDays } }: { apiKey: ApiKey; actions: TableActions }) {
+function Facts({ apiKey, actions: { open, find, maxDays } }: { apiKey: ApiKey; actions: TableActions }) {
   const { createdAt, createdBy, isIssuerGone, expiresAt, predecessorId, successorId } = apiKey;
   const successor = find(successorId);
-  const wasReplaced = successor !== undefined && tookThePlaceOf(successor, apiKey);
+  const wasReplaced = successor !== undefined && isReplacementOf(successor, apiKey);
   return (
     <dl class="facts">
       <dt>Issued</dt>
@@ -50,8 +50,8 @@ function Facts({ apiKey, actions: { open, find, longestDays } }: { apiKey: ApiKe
       <dt>Expires</dt>
       <dd>
         {expiresAt === null ? 'Never' : dayAndClock(expiresAt, now.value)}
-        {longestDays !== null && isBeyondLongest(apiKey, now.value, longestDays) && (
-          <span class="is-beyond">Keys last {daysWords(longestDays)} at most here. Rotate it to mend that.</span>
+        {maxDays !== null && isBeyondMaxLifetime(apiKey, now.value, maxDays) && (
+          <span class="is-beyond">Keys last {daysText(maxDays)} at most here. Rotate it to mend that.</span>
         )}
       </dd>
       <dt>May create</dt>
@@ -66,14 +66,14 @@ function Facts({ apiKey, actions: { open, find, longestDays } }: { apiKey: ApiKe
         <>
           <dt>Last 30 days</dt>
           <dd>
-            <Spark days={apiKey.usage} />
+            <Sparkline days={apiKey.usage} />
           </dd>
         </>
       )}
       <dt>Id</dt>
       <dd class="mono">{apiKey.id}</dd>
       <Kin
-        label={tookThePlaceOf(apiKey, find(predecessorId)) ? 'Replaced' : 'Came after'}
+        label={isReplacementOf(apiKey, find(predecessorId)) ? 'Replaced' : 'Came after'}
         id={predecessorId}
         open={open}
       />
@@ -106,7 +106,7 @@ function AddressList({ addresses }: { addresses: KeyAddresses['items'] | null })
           <li key={address}>
             <span class="mono">{address}</span>
             <span class="sub">
-              {usedWords(lastUsedAt, now.value)}, {requests.toLocaleString(LOCALE)}{' '}
+              {usedText(lastUsedAt, now.value)}, {requests.toLocaleString(LOCALE)}{' '}
               {requests === 1 ? 'request' : 'requests'}
             </span>
           </li>
@@ -116,7 +116,7 @@ function AddressList({ addresses }: { addresses: KeyAddresses['items'] | null })
   );
 }
 
-const DEEDS: Readonly<Record<string, string>> = {
+const ACTIONS: Readonly<Record<string, string>> = {
   'key.issued': 'Issued',
   'key.rotated': 'Rotated',
   'key.replaced': 'Replaced',
@@ -126,9 +126,9 @@ const DEEDS: Readonly<Record<string, string>> = {
   'posts.restored': 'Posts brought back',
 };
 
-function deedOf({ action, details }: AuditEntry): string {
+function actionOf({ action, details }: AuditEntry): string {
   if (action === 'key.revoked' && details.successorId !== undefined) return 'Ended before its time';
-  return DEEDS[action] ?? action;
+  return ACTIONS[action] ?? action;
 }
 
 function History({ apiKey: { id, hubId } }: { apiKey: ApiKey }) {
@@ -154,7 +154,7 @@ function History({ apiKey: { id, hubId } }: { apiKey: ApiKey }) {
         {entries.map((entry) => (
           <li key={entry.id}>
             <span>
-              {deedOf(entry)} by {entry.actor.name}
+              {actionOf(entry)} by {entry.actor.name}
             </span>
             <span class="sub">
               <When at={entry.at} />
@@ -167,7 +167,7 @@ function History({ apiKey: { id, hubId } }: { apiKey: ApiKey }) {
   );
 }
 
-function Deeds({ apiKey, actions: { begin, find, isAdmin } }: { apiKey: ApiKey; actions: TableActions }) {
+function Actions({ apiKey, actions: { begin, find, isAdmin } }: { apiKey: ApiKey; actions: TableActions }) {
   const before = find(apiKey.predecessorId);
   const revoke = (
     <button class="btn" type="button" onClick={() => begin({ kind: 'stop', key: apiKey, how: 'revoke' })}>
@@ -193,7 +193,7 @@ function Deeds({ apiKey, actions: { begin, find, isAdmin } }: { apiKey: ApiKey; 
         Replace, it leaked
       </button>
       {revoke}
-      {isAdmin && tookThePlaceOf(apiKey, before) && before && before.postCount > 0 && (
+      {isAdmin && isReplacementOf(apiKey, before) && before && before.postCount > 0 && (
         <button class="btn" type="button" onClick={() => begin({ kind: 'remove', key: before, stopped: null })}>
           Remove posts of the old key
         </button>

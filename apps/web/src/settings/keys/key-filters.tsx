@@ -9,7 +9,7 @@ import type { MenuItem } from '../../ui/menu.tsx';
 import { useWorkspace } from '../../workspace/workspace.ts';
 import { naturalOrder } from '../natural-order.ts';
 import { type KeyFilter, STANDINGS, writeKeyFilter } from './group-keys.ts';
-import { standingWords } from './standing-label.tsx';
+import { standingText } from './state-label.tsx';
 
 /** From so many keys on one looks for them by name. */
 const MANY = 6;
@@ -31,10 +31,8 @@ export function KeyFilters({ keys, filter }: { keys: readonly ApiKey[]; filter: 
   const hubItems = [[null, 'All Hubs'] as const, ...names].map(([id, name]) =>
     choice(name, id, filter.hubId, (hubId) => set({ hubId })),
   );
-  const stateItems = [null, ...STANDINGS].map((standing) =>
-    choice(standing === null ? 'Any state' : standingWords(standing), standing, filter.standing, (chosen) =>
-      set({ standing: chosen }),
-    ),
+  const stateItems = [null, ...STANDINGS].map((state) =>
+    choice(state === null ? 'Any state' : standingText(state), state, filter.state, (chosen) => set({ state: chosen })),
   );
   return (
     <div class="filters">
@@ -49,7 +47,7 @@ export function KeyFilters({ keys, filter }: { keys: readonly ApiKey[]; filter: 
         label="State"
         icon={<Activity size="s" />}
         all="Any state"
-        chosen={filter.standing === null ? null : standingWords(filter.standing)}
+        chosen={filter.state === null ? null : standingText(filter.state)}
         items={() => stateItems}
       />
       <button
@@ -61,17 +59,17 @@ export function KeyFilters({ keys, filter }: { keys: readonly ApiKey[]; filter: 
       >
         With ended keys {filter.isWithOver && <X size="xs" />}
       </button>
-      {(keys.length >= MANY || filter.words !== '') && (
+      {(keys.length >= MANY || filter.text !== '') && (
         <input
           class="key-search"
           type="search"
           aria-label="Find a key by its name or its last characters"
           placeholder="Find a key"
           autoComplete="off"
-          value={filter.words}
+          value={filter.text}
           onInput={({ currentTarget }) => {
             currentTarget.value = withoutKey(currentTarget.value);
-            set({ words: currentTarget.value });
+            set({ text: currentTarget.value });
           }}
         />
       )}

@@ -1,13 +1,13 @@
 import { expect, test } from 'bun:test';
 import type { ApiKey } from '@hub/contract';
-import { examine, examineByAilment } from './key-health.ts';
+import { examine, examineByFinding } from './key-health.ts';
 import { daysFromNow, NOW, testKey } from './testing/test-key.ts';
 
-const ailments = (over: Partial<ApiKey>) => examine([testKey(over)], NOW).map(({ ailment }) => ailment);
+const findings = (over: Partial<ApiKey>) => examine([testKey(over)], NOW).map(({ finding }) => finding);
 const day = (ago: number, blocks: number) => ({ day: daysFromNow(-ago).slice(0, 10), requests: 1, posts: 1, blocks });
 
 test('a key that is used, ends in good time and does what it may is well', () => {
-  expect(ailments({})).toEqual([]);
+  expect(findings({})).toEqual([]);
 });
 
 test.each([
@@ -25,12 +25,12 @@ test.each([
   [[], { usage: [day(9, 1)] }],
   [['issuer-gone'], { isIssuerGone: true }],
 ] as [string[], Partial<ApiKey>][])('%p', (expected, over) => {
-  expect(ailments(over)).toEqual(expected as never[]);
+  expect(findings(over)).toEqual(expected as never[]);
 });
 
 test('where keys have a longest lifetime, one that outlives it needs care, whether it ends or not', () => {
-  const beyond = (over: Partial<ApiKey>, longestDays = 259) =>
-    examine([testKey(over)], NOW, longestDays).map(({ ailment }) => ailment);
+  const beyond = (over: Partial<ApiKey>, maxDays = 259) =>
+    examine([testKey(over)], NOW, maxDays).map(({ finding }) => finding);
   expect(beyond({ expiresAt: null })).toEqual(['outlasts']);
   expect(beyond({})).toEqual(['outlasts']);
   expect(beyond({}, 260)).toEqual([]);
@@ -38,9 +38,9 @@ test('where keys have a longest lifetime, one that outlives it needs care, wheth
 });
 
 test('who is over, or is being replaced, or has no Hub, needs nothing', () => {
-  expect(ailments({ isHubDeleted: true, expiresAt: null, lastUsedAt: null })).toEqual([]);
-  expect(ailments({ state: 'revoked', revokedAt: daysFromNow(-1), expiresAt: null })).toEqual([]);
-  expect(ailments({ state: 'rotated', successorId: 'key_2', overlapEndsAt: daysFromNow(1), expiresAt: null })).toEqual(
+  expect(findings({ isHubDeleted: true, expiresAt: null, lastUsedAt: null })).toEqual([]);
+  expect(findings({ state: 'revoked', revokedAt: daysFromNow(-1), expiresAt: null })).toEqual([]);
+  expect(findings({ state: 'rotated', successorId: 'key_2', overlapEndsAt: daysFromNow(1), expiresAt: null })).toEqual(
     [],
   );
 });
@@ -53,7 +53,7 @@ test('the most urgent comes first', () => {
     testKey({ id: 'd', state: 'blocked', blockedUntil: daysFromNow(0.001) }),
   ];
   expect(examine(keys, NOW).map(({ key }) => key.id)).toEqual(['c', 'b', 'd', 'a']);
-  expect(examineByAilment(keys, NOW).map(({ ailment, keys: found }) => [ailment, found.length])).toEqual([
+  expect(examineByFinding(keys, NOW).map(({ finding, keys: found }) => [finding, found.length])).toEqual([
     ['expiring', 2],
     ['blocked', 1],
     ['no-expiry', 1],

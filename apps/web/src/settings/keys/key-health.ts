@@ -1,7 +1,7 @@
 import type { ApiKey } from '@hub/contract';
-import { outlastsLongest } from '../issue-key/key-lifetime.ts';
+import { outlastsMaxLifetime } from '../issue-key/key-lifetime.ts';
 import { naturalOrder } from '../natural-order.ts';
-import { isIdle, standingOf } from './key-standing.ts';
+import { isIdle, stateOf } from './key-state.ts';
 
 const DAY_MS = 86_400_000;
 const UNUSED_DAYS = 90;
@@ -9,71 +9,67 @@ const UNUSED_DAYS = 90;
 const PATIENCE_DAYS = 7;
 const BLOCKED_DAYS = 7;
 /** Before so many days and posts nobody can say what a key will not need. */
-const JUDGED_DAYS = 30;
-const JUDGED_POSTS = 10;
+const CHECKED_DAYS = 30;
+const CHECKED_POSTS = 10;
 
 /** The most urgent first. */
 const ORDER = ['expiring', 'blocked', 'issuer-gone', 'outlasts', 'wide', 'unused', 'never-used', 'no-expiry'] as const;
 
-export type Ailment = (typeof ORDER)[number];
+export type FindingKind = (typeof ORDER)[number];
 
 export interface Finding {
   key: ApiKey;
-  ailment: Ailment;
+  finding: FindingKind;
 }
 
 /** The keys of which the same is to be said. */
 export interface Findings {
-  ailment: Ailment;
+  finding: FindingKind;
   keys: readonly ApiKey[];
 }
 
 /** The findings by what they say, the most urgent first. */
-export function examineByAilment(
-  keys: readonly ApiKey[],
-  nowMs: number,
-  longestDays: number | null = null,
-): Findings[] {
-  const findings = examine(keys, nowMs, longestDays);
-  return [...Map.groupBy(findings, ({ ailment }) => ailment)].map(([ailment, found]) => ({
-    ailment,
+export function examineByFinding(keys: readonly ApiKey[], nowMs: number, maxDays: number | null = null): Findings[] {
+  const findings = examine(keys, nowMs, maxDays);
+  return [...Map.groupBy(findings, ({ finding }) => finding)].map(([finding, found]) => ({
+    finding,
     keys: found.map(({ key }) => key),
   }));
 }
 
 /** That a key never ends is how keys are made: it is said, and hurries nobody. */
-export function isQuiet(ailment: Ailment): boolean {
-  return ailment === 'no-expiry';
+export function isQuiet(finding: FindingKind): boolean {
+  return finding === 'no-expiry';
 }
 
 /** Whether a key that goes on working lasts longer than its workspace allows by now. One that was rotated ends by itself. */
-export function isBeyondLongest(key: ApiKey, nowMs: number, longestDays: number | null): boolean {
-  return !isIdle(key, nowMs) && key.successorId === null && outlastsLongest(key, longestDays);
+export function isBeyondMaxLifetime(key: ApiKey, nowMs: number, maxDays: number | null): boolean {
+  return !isIdle(key, nowMs) && key.successorId === null && outlastsMaxLifetime(key, maxDays);
 }
 
 /** What somebody should see to, the most urgent first. Keys that are over, or about to be by a rotation, need nothing. */
-export function examine(keys: readonly ApiKey[], nowMs: number, longestDays: number | null = null): Finding[] {
+export function examine(keys: readonly ApiKey[], nowMs: number, maxDays: number | null = null): Finding[] {
   return keys
     .filter((key) => !isIdle(key, nowMs) && key.successorId === null)
-    .flatMap((key) => ailmentsOf(key, nowMs, longestDays).map((ailment) => ({ key, ailment })))
-    .sort((one, other) => ORDER.indexOf(one.ailment) - ORDER.indexOf(other.ailment) || byEnd(one.key, other.key));
+    .flatMap((key) => findingsOf(key, nowMs, maxDays).map((finding) => ({ key, finding })))
+    .sort((one, other) => ORDER.indexOf(one.finding) - ORDER.indexOf(other.finding) || byEnd(one.key, other.key));
 }
 
-function ailmentsOf(key: ApiKey, nowMs: number, longestDays: number | null): Ailment[] {
+function findingsOf(key: ApiKey, nowMs: number, maxDays: number | null): FindingKind[] {
   const ageDays = daysSince(key.createdAt, nowMs);
   const idleDays = key.lastUsedAt === null ? null : daysSince(key.lastUsedAt, nowMs);
-  const found: Record<Ailment, boolean> = {
-    blocked: standingOf(key, nowMs) === 'blocked' || wasBlocked(key, nowMs),
-    expiring: standingOf(key, nowMs) === 'expiring',
+  const found: Record<FindingKind, boolean> = {
+    blocked: stateOf(key, nowMs) === 'blocked' || wasBlocked(key, nowMs),
+    expiring: stateOf(key, nowMs) === 'expiring',
     'issuer-gone': key.isIssuerGone,
-    outlasts: isBeyondLongest(key, nowMs, longestDays),
+    outlasts: isBeyondMaxLifetime(key, nowMs, maxDays),
     unused: idleDays !== null && idleDays >= UNUSED_DAYS,
     'never-used': idleDays === null && ageDays >= PATIENCE_DAYS,
-    wide: key.unusedScopes.length > 0 && key.postCount >= JUDGED_POSTS && ageDays >= JUDGED_DAYS,
+    wide: key.unusedScopes.length > 0 && key.postCount >= CHECKED_POSTS && ageDays >= CHECKED_DAYS,
     // Where keys must end, that is said above.
-    'no-expiry': key.expiresAt === null && longestDays === null,
+    'no-expiry': key.expiresAt === null && maxDays === null,
   };
-  return ORDER.filter((ailment) => found[ailment]);
+  return ORDER.filter((finding) => found[finding]);
 }
 
 /** On which of the days that are known a block began. */

@@ -1,6 +1,6 @@
 import type { ApiKey } from '@hub/contract';
 import { type ReadonlySignal, signal } from '@preact/signals';
-import { ApiError, request, wordsOf } from '../../api/request.ts';
+import { ApiError, errorMessage, request } from '../../api/request.ts';
 
 const PAGE = 100;
 const DAYS = 30;
@@ -10,7 +10,7 @@ export type KeyListState =
   | { status: 'ready'; keys: readonly ApiKey[] }
   /** The workspace keeps its keys to admins. */
   | { status: 'forbidden' }
-  | { status: 'failed'; words: string };
+  | { status: 'failed'; text: string };
 
 /** Every key that the reader manages, with its use by day. A key that is as it was stays the same object, so that its row rests. */
 export class KeyList {
@@ -67,7 +67,7 @@ export class KeyList {
       this.#known.clear();
       this.#state.value = { status: 'forbidden' };
     } else if (this.#state.peek().status !== 'ready') {
-      this.#state.value = { status: 'failed', words: wordsOf(error) };
+      this.#state.value = { status: 'failed', text: errorMessage(error) };
     }
   }
 }

@@ -8,8 +8,8 @@ import ShieldAlert from 'icon:shield-alert';
 import type { ApiKey } from '@hub/contract';
 import { navigate } from '../../router/location.ts';
 import type { MenuItem } from '../../ui/menu.tsx';
-import type { Begin } from './deeds.ts';
-import { isIdle, isOver, tookThePlaceOf } from './key-standing.ts';
+import type { Begin } from './actions.ts';
+import { isIdle, isOver, isReplacementOf } from './key-state.ts';
 
 interface MenuOptions {
   begin: Begin;
@@ -35,19 +35,19 @@ export function keyMenu(key: ApiKey, { begin, isAdmin, before, isOpen, onOpen }:
     },
   ];
   const stop = (how: 'revoke' | 'replace' | 'end') => () => begin({ kind: 'stop', key, how });
-  const deeds: MenuItem[] = [];
+  const actions: MenuItem[] = [];
   if (isHead) {
-    deeds.push({ label: 'Rotate', icon: <RotateCw size="s" />, run: () => begin({ kind: 'rotate', key }) });
-    deeds.push({
+    actions.push({ label: 'Rotate', icon: <RotateCw size="s" />, run: () => begin({ kind: 'rotate', key }) });
+    actions.push({
       label: 'Replace, it leaked',
       icon: <ShieldAlert size="s" />,
       isBad: true,
       isNewGroup: true,
       run: stop('replace'),
     });
-    deeds.push({ label: 'Revoke', icon: <Ban size="s" />, isBad: true, run: stop('revoke') });
+    actions.push({ label: 'Revoke', icon: <Ban size="s" />, isBad: true, run: stop('revoke') });
   } else if (works) {
-    deeds.push({
+    actions.push({
       label: 'End it now',
       icon: <RefreshCwOff size="s" />,
       isBad: true,
@@ -56,25 +56,25 @@ export function keyMenu(key: ApiKey, { begin, isAdmin, before, isOpen, onOpen }:
     });
   } else if (!isOver(key, nowMs)) {
     // So that it does not work again when its Hub is restored.
-    deeds.push({ label: 'Revoke', icon: <Ban size="s" />, isBad: true, isNewGroup: true, run: stop('revoke') });
+    actions.push({ label: 'Revoke', icon: <Ban size="s" />, isBad: true, isNewGroup: true, run: stop('revoke') });
   }
   if (isAdmin && key.postCount > 0) {
-    deeds.push({
+    actions.push({
       label: 'Remove its posts',
       icon: <Eraser size="s" />,
       isBad: true,
-      isNewGroup: deeds.length === 0,
+      isNewGroup: actions.length === 0,
       run: () => begin({ kind: 'remove', key, stopped: null }),
     });
   }
-  if (isAdmin && tookThePlaceOf(key, before) && before && before.postCount > 0) {
+  if (isAdmin && isReplacementOf(key, before) && before && before.postCount > 0) {
     // Of one that leaked, which stands among those that have ended: whoever stopped it looks here.
-    deeds.push({
+    actions.push({
       label: 'Remove posts of the old key',
       icon: <Eraser size="s" />,
       isBad: true,
       run: () => begin({ kind: 'remove', key: before, stopped: null }),
     });
   }
-  return [...seen, ...deeds];
+  return [...seen, ...actions];
 }

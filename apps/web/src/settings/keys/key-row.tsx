@@ -2,13 +2,13 @@ import Ellipsis from 'icon:ellipsis';
 import RotateCw from 'icon:rotate-cw';
 import TriangleAlert from 'icon:triangle-alert';
 import type { ApiKey } from '@hub/contract';
-import { Face } from '../../faces/face.tsx';
+import { Avatar } from '../../avatars/avatar.tsx';
 import { now } from '../../time/now.ts';
-import { isIdle } from './key-standing.ts';
-import { usedWords } from './key-times.ts';
+import { isIdle } from './key-state.ts';
+import { usedText } from './key-times.ts';
 import { ScopeIcons } from './scope-icons.tsx';
-import { Spark } from './spark.tsx';
-import { StandingLabel } from './standing-label.tsx';
+import { Sparkline } from './sparkline.tsx';
+import { StandingLabel } from './state-label.tsx';
 import { AS_CELL, AS_ROW } from './table-roles.ts';
 
 export interface RowProps {
@@ -16,7 +16,7 @@ export interface RowProps {
   /** The one that it came after. */
   before: ApiKey | undefined;
   /** What the workspace allows; `null` for no limit. */
-  longestDays: number | null;
+  maxDays: number | null;
   /** Others hang beneath it. */
   hasOld: boolean;
   isOpen: boolean;
@@ -28,7 +28,7 @@ export interface RowProps {
 }
 
 /** One key: who it is, what it may, how it stands, when it was used and how much. */
-export function KeyRow({ apiKey, before, longestDays, hasOld, isOpen, onOpen, onRotate, onMenu, onEnd }: RowProps) {
+export function KeyRow({ apiKey, before, maxDays, hasOld, isOpen, onOpen, onRotate, onMenu, onEnd }: RowProps) {
   const isQuiet = isIdle(apiKey, now.value);
   const { id, name, successorId } = apiKey;
   const classes = [hasOld && 'has-old', isQuiet && 'is-quiet', isOpen && 'is-open'].filter(Boolean).join(' ');
@@ -36,7 +36,7 @@ export function KeyRow({ apiKey, before, longestDays, hasOld, isOpen, onOpen, on
     <tr {...AS_ROW} class={classes} data-row-id={id}>
       <td {...AS_CELL} class="t-name">
         <span class="name">
-          <Face id={id} name={name} kind="key" size="m" />
+          <Avatar id={id} name={name} kind="key" size="m" />
           <span>
             <button class="key-open" type="button" data-row-focus aria-expanded={isOpen} onClick={onOpen}>
               <b>{name}</b>
@@ -49,13 +49,13 @@ export function KeyRow({ apiKey, before, longestDays, hasOld, isOpen, onOpen, on
         <ScopeIcons scopes={apiKey.scopes} />
       </td>
       <td {...AS_CELL} class="t-state">
-        <StandingLabel apiKey={apiKey} before={before} longestDays={longestDays} onEnd={onEnd} />
+        <StandingLabel apiKey={apiKey} before={before} maxDays={maxDays} onEnd={onEnd} />
       </td>
       <td {...AS_CELL} class="t-used">
         <LastUse apiKey={apiKey} />
       </td>
       <td {...AS_CELL} class="t-use">
-        <Spark days={apiKey.usage} />
+        <Sparkline days={apiKey.usage} />
       </td>
       <td {...AS_CELL} class="t-act">
         <span class="acts">
@@ -105,7 +105,7 @@ export function LastUse({ apiKey: { lastUsedAt, lastUsedAddress } }: { apiKey: A
   if (lastUsedAt === null) return <>Never used</>;
   return (
     <>
-      {usedWords(lastUsedAt, now.value)}
+      {usedText(lastUsedAt, now.value)}
       <br /> <span class="sub">{lastUsedAddress}</span>
     </>
   );

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
 import { clockTime } from '../../time/format.ts';
-import { dayAndClock, dayWords, endWords, exactWords } from './key-times.ts';
+import { dayAndClock, dayText, endText, exactText } from './key-times.ts';
 
 const HOUR_MS = 3_600_000;
 /** Nine in the morning, where the tests run. */
@@ -8,14 +8,14 @@ const NOW = new Date(2026, 10, 12, 9).getTime();
 const inHours = (hours: number) => new Date(NOW + hours * HOUR_MS).toISOString();
 
 test('an end within two days is told with its time, and on the last day with what is left', () => {
-  expect(endWords(inHours(72), NOW)).toBe(dayWords(inHours(72), NOW));
-  expect(endWords(inHours(3), NOW)).toBe(`today, ${clockTime(inHours(3))}, in 3 h`);
-  expect(endWords(inHours(0.01), NOW)).toBe(`today, ${clockTime(inHours(0.01))}, in 0:36`);
-  expect(endWords(inHours(20), NOW)).toBe(`tomorrow, ${clockTime(inHours(20))}, in 20 h`);
-  expect(endWords(inHours(30), NOW)).toBe(`tomorrow, ${clockTime(inHours(30))}`);
-  expect(endWords(inHours(46), NOW)).toBe(dayAndClock(inHours(46), NOW));
+  expect(endText(inHours(72), NOW)).toBe(dayText(inHours(72), NOW));
+  expect(endText(inHours(3), NOW)).toBe(`today, ${clockTime(inHours(3))}, in 3 h`);
+  expect(endText(inHours(0.01), NOW)).toBe(`today, ${clockTime(inHours(0.01))}, in 0:36`);
+  expect(endText(inHours(20), NOW)).toBe(`tomorrow, ${clockTime(inHours(20))}, in 20 h`);
+  expect(endText(inHours(30), NOW)).toBe(`tomorrow, ${clockTime(inHours(30))}`);
+  expect(endText(inHours(46), NOW)).toBe(dayAndClock(inHours(46), NOW));
 });
 
 test('the clock has one form, whether it is exact or not', () => {
-  expect(exactWords(NOW)).toEndWith(clockTime(inHours(0)));
+  expect(exactText(NOW)).toEndWith(clockTime(inHours(0)));
 });

@@ -8,18 +8,18 @@ const WHOLE_DAY_AND_YEAR = new Intl.DateTimeFormat(LOCALE, { day: 'numeric', mon
 const WEEKDAY = new Intl.DateTimeFormat(LOCALE, { weekday: 'long', day: 'numeric', month: 'long' });
 
 /** When something was used: "Just now", "38 min ago", "Today, 09:02", "30 October". */
-export function usedWords(iso: string, nowMs: number): string {
+export function usedText(iso: string, nowMs: number): string {
   const minutes = Math.floor((nowMs - Date.parse(iso)) / MINUTE_MS);
   if (minutes < 1) return 'Just now';
   if (minutes < 60) return `${minutes} min ago`;
   const ago = daysAgo(iso, nowMs);
   if (ago === 0) return `Today, ${clockTime(iso)}`;
   if (ago === 1) return `Yesterday, ${clockTime(iso)}`;
-  return dayWords(iso, nowMs);
+  return dayText(iso, nowMs);
 }
 
 /** When somebody did something: "6 h ago", "4 November". */
-export function agoWords(iso: string, nowMs: number): string {
+export function agoText(iso: string, nowMs: number): string {
   const minutes = Math.floor((nowMs - Date.parse(iso)) / MINUTE_MS);
   if (minutes < 1) return 'just now';
   if (minutes < 60) return `${minutes} min ago`;
@@ -28,7 +28,7 @@ export function agoWords(iso: string, nowMs: number): string {
 }
 
 /** "2 March", with the year if it is another one. */
-export function dayWords(iso: string, nowMs: number): string {
+export function dayText(iso: string, nowMs: number): string {
   const date = new Date(iso);
   const isThisYear = date.getFullYear() === new Date(nowMs).getFullYear();
   return (isThisYear ? WHOLE_DAY : WHOLE_DAY_AND_YEAR).format(date);
@@ -41,8 +41,8 @@ export function isNearEnd(iso: string, nowMs: number): boolean {
 }
 
 /** When something ends: "2 March", and near it "tomorrow, 14:05" and "today, 14:05, in 3 h 10 min". */
-export function endWords(iso: string, nowMs: number): string {
-  if (!isNearEnd(iso, nowMs)) return dayWords(iso, nowMs);
+export function endText(iso: string, nowMs: number): string {
+  if (!isNearEnd(iso, nowMs)) return dayText(iso, nowMs);
   const ago = daysAgo(iso, nowMs);
   const leftMs = Date.parse(iso) - nowMs;
   const left = leftMs <= NEAR_MS / 2 ? `, in ${timeLeft(leftMs)}` : '';
@@ -51,16 +51,16 @@ export function endWords(iso: string, nowMs: number): string {
 }
 
 /** "1 day", "45 days". */
-export function daysWords(days: number): string {
+export function daysText(days: number): string {
   return days === 1 ? '1 day' : `${days} days`;
 }
 
 /** "18 November, 09:00". */
 export function dayAndClock(iso: string, nowMs: number): string {
-  return `${dayWords(iso, nowMs)}, ${clockTime(iso)}`;
+  return `${dayText(iso, nowMs)}, ${clockTime(iso)}`;
 }
 
 /** "Friday 13 November, 11:20", for what is to be remembered. */
-export function exactWords(ms: number): string {
+export function exactText(ms: number): string {
   return `${WEEKDAY.format(new Date(ms))}, ${clockTime(new Date(ms).toISOString())}`;
 }

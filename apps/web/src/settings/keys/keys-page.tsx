@@ -1,9 +1,9 @@
 import Plus from 'icon:plus';
 import type { ApiKey } from '@hub/contract';
 import { useEffect, useMemo, useState } from 'preact/hooks';
+import { ErrorNotice } from '../../frame/error-notice.tsx';
 import { Loading } from '../../frame/loading.tsx';
-import { Trouble } from '../../frame/trouble.tsx';
-import { isAttending } from '../../hub/attention.ts';
+import { hasAttention } from '../../hub/attention.ts';
 import { EmptyArt } from '../../icons/empty-art.tsx';
 import { navigate, place, withQuery } from '../../router/location.ts';
 import { now } from '../../time/now.ts';
@@ -12,14 +12,14 @@ import { useWorkspace } from '../../workspace/workspace.ts';
 import { PageHead } from '../page-head.tsx';
 import { useFresh } from '../use-fresh.ts';
 import { useRowFocus } from '../use-row-focus.ts';
-import type { Begin, Deed } from './deeds.ts';
+import type { Begin, KeyAction } from './actions.ts';
 import { groupKeys, type KeyFilter, readKeyFilter } from './group-keys.ts';
 import { HubKeysTable, type TableActions } from './hub-keys-table.tsx';
-import { KeyDeeds } from './key-deeds.tsx';
+import { KeyActions } from './key-actions.tsx';
 import { KeyDoctor } from './key-doctor.tsx';
 import { KeyFilters } from './key-filters.tsx';
 import { KeyList, type KeyListState } from './key-list.ts';
-import { longestLifetime } from './successor-body.ts';
+import { maxLifetime } from './successor-body.ts';
 
 const ABOUT =
   'A key lets one program post into one Hub. It can only create: it cannot read, change or delete anything.';
@@ -29,11 +29,11 @@ export function KeysPage() {
   const { me } = useWorkspace();
   const isAdmin = me.value.role !== 'member';
   const list = useKeyList();
-  const [deed, setDeed] = useState<Deed | null>(null);
+  const [action, setAction] = useState<KeyAction | null>(null);
   const state = list.state.value;
   useRowFocus({
-    subject: deed && 'key' in deed ? deed.key : null,
-    isOpen: deed !== null,
+    subject: action && 'key' in action ? action.key : null,
+    isOpen: action !== null,
     list: state.status === 'ready' ? state.keys : null,
   });
   const filter = readKeyFilter(place.value.query);
@@ -41,12 +41,12 @@ export function KeysPage() {
     if (key) list.put(key);
     void list.load({ withUse: false });
   };
-  const take = (next: Deed | null) => {
-    setDeed(next);
+  const take = (next: KeyAction | null) => {
+    setAction(next);
     // A test post was the first use of a new key.
     if (next === null) void list.load({ withUse: true });
   };
-  const issue = () => setDeed({ kind: 'issue', ...(filter.hubId === null ? {} : { hubId: filter.hubId }) });
+  const issue = () => setAction({ kind: 'issue', ...(filter.hubId === null ? {} : { hubId: filter.hubId }) });
   return (
     <div class="settings-in">
       <div class="keys-page">
@@ -60,11 +60,11 @@ export function KeysPage() {
         <Body
           state={state}
           filter={filter}
-          begin={setDeed}
+          begin={setAction}
           isAdmin={isAdmin}
           onAgain={() => void list.load({ withUse: true })}
         />
-        <KeyDeeds deed={deed} onDeed={take} onChanged={onChanged} isAdmin={isAdmin} />
+        <KeyActions action={action} onAction={take} onChanged={onChanged} isAdmin={isAdmin} />
       </div>
     </div>
   );
@@ -74,7 +74,7 @@ export function KeysPage() {
 function useKeyList(): KeyList {
   const list = useMemo(() => new KeyList(), []);
   const minute = now.value;
-  const isWatched = isAttending.value;
+  const isWatched = hasAttention.value;
   useEffect(() => {
     if (isWatched || list.state.peek().status === 'loading') void list.load({ withUse: true });
   }, [minute, isWatched]);
@@ -83,8 +83,8 @@ function useKeyList(): KeyList {
 }
 
 /** `null` for no limit, and until it is known. */
-function useLongestLifetime(): number | null {
-  const { state } = useFresh(longestLifetime, ['workspace']);
+function useMaxLifetime(): number | null {
+  const { state } = useFresh(maxLifetime, ['workspace']);
   return state.status === 'ready' ? state.value : null;
 }
 
@@ -98,13 +98,13 @@ interface BodyProps {
 
 function Body({ state, filter, begin, isAdmin, onAgain }: BodyProps) {
   if (state.status === 'loading') return <Loading what="Loading the keys" />;
-  if (state.status === 'failed') return <Trouble words={state.words} onAgain={onAgain} />;
+  if (state.status === 'failed') return <ErrorNotice text={state.text} onAgain={onAgain} />;
   if (state.status === 'forbidden') return <NotYours />;
   return <Keys keys={state.keys} filter={filter} begin={begin} isAdmin={isAdmin} onAgain={onAgain} />;
 }
 
 function Keys({ keys, filter, begin, isAdmin, onAgain }: Omit<BodyProps, 'state'> & { keys: readonly ApiKey[] }) {
-  const longestDays = useLongestLifetime();
+  const maxDays = useMaxLifetime();
   const openId = place.value.query.get('key');
   const minute = now.value;
   const filterKey = JSON.stringify(filter);
@@ -116,11 +116,11 @@ function Keys({ keys, filter, begin, isAdmin, onAgain }: Omit<BodyProps, 'state'
   };
   const byId = useMemo(() => new Map(keys.map((key) => [key.id, key])), [keys]);
   const find = (id: string | null) => (id === null ? undefined : byId.get(id));
-  const actions: TableActions = { begin, isAdmin, openId, open, askedCount, find, onEnd: onAgain, longestDays };
+  const actions: TableActions = { begin, isAdmin, openId, open, askedCount, find, onEnd: onAgain, maxDays };
   const inHub = filter.hubId === null ? keys : keys.filter(({ hubId }) => hubId === filter.hubId);
   return (
     <>
-      <KeyDoctor keys={inHub} longestDays={longestDays} begin={begin} open={open} />
+      <KeyDoctor keys={inHub} maxDays={maxDays} begin={begin} open={open} />
       {(keys.length > 0 || filter.hubId !== null) && <KeyFilters keys={keys} filter={filter} />}
       {groups.map((hub) => (
         <HubKeysTable key={hub.hubId} hub={hub} actions={actions} />

@@ -27,7 +27,7 @@ export function movedMachines(
 }
 
 /** "1 of 2 machines has moved". */
-export function movedWords({ all, moved }: MovedMachines): string {
+export function movedText({ all, moved }: MovedMachines): string {
   if (all === 0) return 'Nobody used it lately';
   if (all === 1) return moved === 1 ? 'Its machine has moved' : 'Its machine has not moved yet';
   if (moved === all) return `All ${all} machines have moved`;

@@ -2,9 +2,9 @@ import CornerDownRight from 'icon:corner-down-right';
 import type { ApiKey } from '@hub/contract';
 import { now } from '../../time/now.ts';
 import { MoreButton } from './key-row.tsx';
-import { usedWords } from './key-times.ts';
-import { movedMachines, movedWords } from './moved-machines.ts';
-import { StandingLabel } from './standing-label.tsx';
+import { usedText } from './key-times.ts';
+import { movedMachines, movedText } from './moved-machines.ts';
+import { StandingLabel } from './state-label.tsx';
 import { AS_CELL, AS_ROW } from './table-roles.ts';
 import { useAddresses } from './use-addresses.ts';
 
@@ -48,14 +48,14 @@ export function OldKeyRow({ apiKey, successor, isOpen, onOpen, onEndNow, onMenu,
           'Never used'
         ) : (
           <>
-            {usedWords(apiKey.lastUsedAt, now.value)}
-            <br /> <span class="sub">{leftWords(moved?.left ?? [], apiKey.lastUsedAddress)}</span>
+            {usedText(apiKey.lastUsedAt, now.value)}
+            <br /> <span class="sub">{leftText(moved?.left ?? [], apiKey.lastUsedAddress)}</span>
           </>
         )}
       </td>
       <td {...AS_CELL} class="t-use">
         {/* Of one that nobody used it is said once. */}
-        {moved && apiKey.lastUsedAt !== null && <span class="sub">{movedWords(moved)}</span>}
+        {moved && apiKey.lastUsedAt !== null && <span class="sub">{movedText(moved)}</span>}
         <button class="btn is-small end-now" type="button" onClick={onEndNow}>
           End it now<span class="sr">: the previous key of {apiKey.name}</span>
         </button>
@@ -70,7 +70,7 @@ export function OldKeyRow({ apiKey, successor, isOpen, onOpen, onEndNow, onMenu,
 }
 
 /** The addresses that have not moved: "10.0.4.22 only", "10.0.4.22, 10.0.4.23 and 3 more". */
-function leftWords(left: readonly string[], lastAddress: string | null): string {
+function leftText(left: readonly string[], lastAddress: string | null): string {
   const [first, second, ...others] = left;
   if (first === undefined) return lastAddress ?? '';
   if (second === undefined) return `${first} only`;

@@ -3,7 +3,7 @@ import { endOf } from '@hub/contract/key-state';
 import { ROTATION_OVERLAP_SECONDS } from '@hub/contract/limits';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { path, request } from '../../api/request.ts';
-import { isIdle } from './key-standing.ts';
+import { isIdle } from './key-state.ts';
 import { timeLeft } from './time-left.ts';
 
 /** Clocks differ: rather one request too many. */

@@ -1,10 +1,10 @@
 import type { ApiKey, Removal } from '@hub/contract';
 import { useEffect, useState } from 'preact/hooks';
-import { wordsOf } from '../../api/request.ts';
+import { errorMessage } from '../../api/request.ts';
+import { When } from '../../item-text/when.tsx';
 import { toast } from '../../ui/toast.tsx';
-import { When } from '../../words/when.tsx';
 import { useWorkspaceChanges } from '../../workspace/use-workspace-changes.ts';
-import { listRemovals, postsWords, undoRemoval } from './removals.ts';
+import { listRemovals, postsText, undoRemoval } from './removals.ts';
 
 const KEPT_MS = 30 * 86_400_000;
 
@@ -23,9 +23,9 @@ export function PastRemovals({ apiKey }: { apiKey: ApiKey }) {
   const undo = async (removal: Removal) => {
     try {
       await undoRemoval(removal);
-      toast(`${postsWords(removal.count)} are back.`);
+      toast(`${postsText(removal.count)} are back.`);
     } catch (error) {
-      toast(wordsOf(error), { isBad: true });
+      toast(errorMessage(error), { isBad: true });
     }
     setAttempt((last) => last + 1);
   };
@@ -36,7 +36,7 @@ export function PastRemovals({ apiKey }: { apiKey: ApiKey }) {
       <ul>
         {removals.map((removal) => (
           <li key={removal.id}>
-            {removal.removedAt !== null && <When at={removal.removedAt} />} <span>{postsWords(removal.count)}</span>
+            {removal.removedAt !== null && <When at={removal.removedAt} />} <span>{postsText(removal.count)}</span>
             <RemovalEnd removal={removal} onUndo={() => void undo(removal)} />
           </li>
         ))}
@@ -49,7 +49,7 @@ function RemovalEnd({ removal: { removedAt, undoneAt, count }, onUndo }: { remov
   if (undoneAt !== null) return <span class="sub">undone</span>;
   if (removedAt !== null && Date.now() - Date.parse(removedAt) > KEPT_MS) return <span class="sub">erased by now</span>;
   return (
-    <button class="btn is-small" type="button" onClick={onUndo} aria-label={`Undo the removal of ${postsWords(count)}`}>
+    <button class="btn is-small" type="button" onClick={onUndo} aria-label={`Undo the removal of ${postsText(count)}`}>
       Undo
     </button>
   );

@@ -1,10 +1,10 @@
 import type { ApiKey } from '@hub/contract';
 import { useEffect, useState } from 'preact/hooks';
-import { wordsOf } from '../../api/request.ts';
+import { errorMessage } from '../../api/request.ts';
+import { When } from '../../item-text/when.tsx';
 import { textOf } from '../../search/text-of.ts';
 import { LOCALE } from '../../time/format.ts';
-import { When } from '../../words/when.tsx';
-import { postsWords, previewRemoval, type RemovalPreview } from './removals.ts';
+import { postsText, previewRemoval, type RemovalPreview } from './removals.ts';
 
 /** One line of it is seen. */
 const SHOWN = 200;
@@ -12,7 +12,7 @@ const SHOWN = 200;
 type PreviewState =
   | { status: 'none' | 'loading' }
   | ({ status: 'ready' } & RemovalPreview)
-  | { status: 'failed'; words: string };
+  | { status: 'failed'; text: string };
 
 /** What a removal from `from` on would take; `undefined`: it is not chosen yet. */
 export function useRemovalPreview(key: ApiKey, from: string | null | undefined, isReader: boolean): PreviewState {
@@ -27,7 +27,7 @@ export function useRemovalPreview(key: ApiKey, from: string | null | undefined, 
     previewRemoval(key, from, { isReader, signal: stop.signal }).then(
       (preview) => setState({ status: 'ready', ...preview }),
       (error: unknown) => {
-        if (!stop.signal.aborted) setState({ status: 'failed', words: wordsOf(error) });
+        if (!stop.signal.aborted) setState({ status: 'failed', text: errorMessage(error) });
       },
     );
     return () => stop.abort();
@@ -41,7 +41,7 @@ export function RemovalPreviewList({ preview, isReader }: { preview: PreviewStat
     <div class="removal" role="status">
       {preview.status === 'loading' && <p>Counting…</p>}
       {preview.status === 'none' && <p>Choose a time.</p>}
-      {preview.status === 'failed' && <p>{preview.words}</p>}
+      {preview.status === 'failed' && <p>{preview.text}</p>}
       {preview.status === 'ready' && <Found preview={preview} isReader={isReader} />}
     </div>
   );
@@ -53,7 +53,7 @@ function Found({ preview: { count, items }, isReader }: { preview: RemovalPrevie
   return (
     <>
       <p>
-        <b>{postsWords(count)}</b>
+        <b>{postsText(count)}</b>
         {!isReader && '. You do not belong to this Hub, so they are not shown here.'}
       </p>
       {items && (

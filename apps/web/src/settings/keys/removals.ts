@@ -38,6 +38,6 @@ export async function listRemovals(keyId: string, signal: AbortSignal): Promise<
   return (await request<{ items: Removal[] }>('GET', path`/keys/${keyId}/removals`, { signal })).items;
 }
 
-export function postsWords(count: number): string {
+export function postsText(count: number): string {
   return count === 1 ? '1 post' : `${count.toLocaleString(LOCALE)} posts`;
 }

@@ -1,16 +1,16 @@
 import type { ApiKey, Removal } from '@hub/contract';
 import { useId, useState } from 'preact/hooks';
-import { wordsOf } from '../../api/request.ts';
+import { errorMessage } from '../../api/request.ts';
 import { now } from '../../time/now.ts';
 import { Dialog } from '../../ui/dialog.tsx';
 import { toast } from '../../ui/toast.tsx';
 import { useWorkspace } from '../../workspace/workspace.ts';
-import type { OlderOutcome } from './deeds.ts';
+import type { OlderOutcome } from './actions.ts';
 import { dayAndClock } from './key-times.ts';
 import { stillWorks } from './older-keys.ts';
 import { PastRemovals } from './past-removals.tsx';
 import { RemovalPreviewList, useRemovalPreview } from './removal-preview.tsx';
-import { postsWords, removePosts, undoRemoval } from './removals.ts';
+import { postsText, removePosts, undoRemoval } from './removals.ts';
 
 const HOUR_MS = 3_600_000;
 
@@ -31,26 +31,26 @@ export function RemovePostsDialog({ apiKey, stopped, onClose }: RemovePostsDialo
   const [time, setTime] = useState('');
   const [openedAt] = useState(Date.now());
   const [isBusy, setBusy] = useState(false);
-  const [trouble, setTrouble] = useState('');
+  const [failure, setError] = useState('');
   const from = startOf(since, time, openedAt);
   const preview = useRemovalPreview(apiKey, from, isReader);
   const count = preview.status === 'ready' ? preview.count : 0;
   const remove = async () => {
     if (from === undefined || isBusy) return;
     setBusy(true);
-    setTrouble('');
+    setError('');
     try {
-      tell(await removePosts(apiKey.id, from));
+      report(await removePosts(apiKey.id, from));
       onClose();
     } catch (error) {
-      setTrouble(wordsOf(error));
+      setError(errorMessage(error));
       setBusy(false);
     }
   };
   return (
     <Dialog
       title={`Remove what ${calledAfter('the', apiKey)} posted?`}
-      lead={`${stoppedWords(apiKey, stopped)}What it posted stays, unless you remove it. That can be undone for 30 days.`}
+      lead={`${stoppedText(apiKey, stopped)}What it posted stays, unless you remove it. That can be undone for 30 days.`}
       onClose={onClose}
       actions={
         <>
@@ -58,16 +58,16 @@ export function RemovePostsDialog({ apiKey, stopped, onClose }: RemovePostsDialo
             Leave it
           </button>
           <button class="btn is-bad" type="button" disabled={count === 0 || isBusy} onClick={() => void remove()}>
-            {count === 0 ? 'Nothing to remove' : `Remove ${postsWords(count)}`}
+            {count === 0 ? 'Nothing to remove' : `Remove ${postsText(count)}`}
           </button>
         </>
       }
     >
       <SinceFields apiKey={apiKey} since={since} time={time} onSince={setSince} onTime={setTime} />
       <RemovalPreviewList preview={preview} isReader={isReader} />
-      {trouble !== '' && (
+      {failure !== '' && (
         <p class="fault" role="alert">
-          {trouble}
+          {failure}
         </p>
       )}
       <PastRemovals apiKey={apiKey} />
@@ -80,7 +80,7 @@ function calledAfter(article: 'The' | 'the', { name, successorId }: ApiKey): str
   return successorId === null ? name : `${article} old key of ${name}`;
 }
 
-function stoppedWords(key: ApiKey, stopped: OlderOutcome | null): string {
+function stoppedText(key: ApiKey, stopped: OlderOutcome | null): string {
   if (stopped === null) return '';
   const also = stopped.endedCount > 0 ? ' So is what came before it.' : '';
   const left = stopped.left.map((each) => ` ${stillWorks(each, 'still works')}`).join('');
@@ -96,16 +96,16 @@ function startOf(since: Since, time: string, openedAt: number): string | null | 
   return Number.isNaN(chosen) ? undefined : new Date(chosen).toISOString();
 }
 
-function tell(removal: Removal): void {
+function report(removal: Removal): void {
   const undo = async () => {
     try {
       await undoRemoval(removal);
-      toast(`${postsWords(removal.count)} are back.`);
+      toast(`${postsText(removal.count)} are back.`);
     } catch (error) {
-      toast(wordsOf(error), { isBad: true });
+      toast(errorMessage(error), { isBad: true });
     }
   };
-  toast(`${postsWords(removal.count)} removed.`, { action: { label: 'Undo', run: () => void undo() } });
+  toast(`${postsText(removal.count)} removed.`, { action: { label: 'Undo', run: () => void undo() } });
 }
 
 interface SinceFieldsProps {

@@ -4,12 +4,12 @@ import { ROTATION_OVERLAP_SECONDS } from '@hub/contract/limits';
 import { useEffect, useId, useState } from 'preact/hooks';
 import { path, request } from '../../api/request.ts';
 import { Dialog } from '../../ui/dialog.tsx';
-import { Fault } from '../fault.tsx';
-import { dayFault, dayText, expiryOf, isDay, offeredDays, outlastsLongest } from '../issue-key/key-lifetime.ts';
-import { daysWords, dayWords, exactWords } from './key-times.ts';
-import { RefusalWords } from './refusal-words.tsx';
-import { longestLifetime } from './successor-body.ts';
-import { type KeyRefusal, NO_REFUSAL, whyRefused } from './why-refused.ts';
+import { dayProblem, dayText, expiryOf, isDay, offeredDays, outlastsMaxLifetime } from '../issue-key/key-lifetime.ts';
+import { Problem } from '../problem.tsx';
+import { KeyErrorMessage } from './error-text.tsx';
+import { dayText as dayLabel, daysText, exactText } from './key-times.ts';
+import { maxLifetime } from './successor-body.ts';
+import { type KeyError, NO_ERROR, rejectionReason } from './why-refused.ts';
 
 interface RotateDialogProps {
   apiKey: ApiKey;
@@ -27,17 +27,17 @@ const DAY_MS = 86_400_000;
 export function RotateDialog({ apiKey, isForExpiry, onClose, onRotated, onFound }: RotateDialogProps) {
   const lifetime = useLifetime(apiKey, isForExpiry);
   const [isBusy, setBusy] = useState(false);
-  const [refusal, setRefusal] = useState<KeyRefusal>(NO_REFUSAL);
+  const [failure, setError] = useState<KeyError>(NO_ERROR);
   const rotate = async (event: Event) => {
     event.preventDefault();
     if (isBusy || lifetime.body === null) return;
     setBusy(true);
-    setRefusal(NO_REFUSAL);
+    setError(NO_ERROR);
     try {
       onRotated(await request<IssuedKey>('POST', path`/keys/${apiKey.id}/rotation`, { body: lifetime.body }));
     } catch (error) {
-      const found = await whyRefused(error, apiKey);
-      setRefusal(found);
+      const found = await rejectionReason(error, apiKey);
+      setError(found);
       if (found.key) onFound(found.key);
       setBusy(false);
     }
@@ -57,7 +57,7 @@ export function RotateDialog({ apiKey, isForExpiry, onClose, onRotated, onFound 
             class="btn is-main"
             type="submit"
             form={form}
-            disabled={isBusy || lifetime.body === null || refusal.key !== null}
+            disabled={isBusy || lifetime.body === null || failure.key !== null}
           >
             Rotate
           </button>
@@ -67,14 +67,14 @@ export function RotateDialog({ apiKey, isForExpiry, onClose, onRotated, onFound 
       <div class="banner">
         <RotateCw size="s" />
         <span class="grow">
-          The present key stops on <strong>{exactWords(overlapEnd(apiKey))}</strong>. Until then this page shows which
+          The present key stops on <strong>{exactText(overlapEnd(apiKey))}</strong>. Until then this page shows which
           machines still use it.
         </span>
       </div>
       <form id={form} class="lifetime" onSubmit={(event) => void rotate(event)}>
         <LifetimeFields {...lifetime} apiKey={apiKey} />
       </form>
-      <RefusalWords refusal={refusal} onClose={onClose} />
+      <KeyErrorMessage error={failure} onClose={onClose} />
     </Dialog>
   );
 }
@@ -83,8 +83,8 @@ export function RotateDialog({ apiKey, isForExpiry, onClose, onRotated, onFound 
 function sameness(apiKey: ApiKey, { choice, longest }: LifetimeChoice): string {
   if (choice === 'same') return 'name, Hub, scopes and lifetime';
   if (choice === 'day') return 'name, Hub and scopes, and an end of your choice';
-  const isMost = outlastsLongest(apiKey, longest) && Number(choice) === longest;
-  return `name, Hub and scopes, which lasts ${daysWords(Number(choice))}${isMost ? ', the most that is allowed here' : ''}`;
+  const isMost = outlastsMaxLifetime(apiKey, longest) && Number(choice) === longest;
+  return `name, Hub and scopes, which lasts ${daysText(Number(choice))}${isMost ? ', the most that is allowed here' : ''}`;
 }
 
 /** When a key stops that is rotated now. */
@@ -100,7 +100,7 @@ interface LifetimeChoice {
   setDay: (day: string) => void;
   longest: number | null;
   /** What is wrong with the day that was chosen. */
-  fault: string;
+  problem: string;
   /** What to send; `null` while it is no day. */
   body: SucceedKeyBody | null;
 }
@@ -110,18 +110,18 @@ function useLifetime(apiKey: ApiKey, isForExpiry: boolean): LifetimeChoice {
   const [day, setDay] = useState('');
   const [longest, setLongest] = useState<number | null>(null);
   useEffect(() => {
-    longestLifetime().then(
+    maxLifetime().then(
       (days) => {
         setLongest(days);
-        if (days !== null && outlastsLongest(apiKey, days)) choose(String(days));
+        if (days !== null && outlastsMaxLifetime(apiKey, days)) choose(String(days));
       },
       () => {
         // The server judges it when the key is rotated, and says what it allows.
       },
     );
   }, []);
-  const fault = choice === 'day' && isDay(day) ? dayFault(day, longest, Date.now()) : '';
-  return { choice, choose, day, setDay, longest, fault, body: fault === '' ? bodyOf(choice, day) : null };
+  const problem = choice === 'day' && isDay(day) ? dayProblem(day, longest, Date.now()) : '';
+  return { choice, choose, day, setDay, longest, problem, body: problem === '' ? bodyOf(choice, day) : null };
 }
 
 function bodyOf(choice: string, day: string): SucceedKeyBody | null {
@@ -130,7 +130,15 @@ function bodyOf(choice: string, day: string): SucceedKeyBody | null {
   return expiryOf({ days: Number(choice) });
 }
 
-function LifetimeFields({ choice, choose, day, setDay, longest, fault, apiKey }: LifetimeChoice & { apiKey: ApiKey }) {
+function LifetimeFields({
+  choice,
+  choose,
+  day,
+  setDay,
+  longest,
+  problem,
+  apiKey,
+}: LifetimeChoice & { apiKey: ApiKey }) {
   const field = useId();
   const days = offeredDays(longest);
   return (
@@ -138,10 +146,10 @@ function LifetimeFields({ choice, choose, day, setDay, longest, fault, apiKey }:
       <div class="field">
         <label for={field}>The new key works</label>
         <select id={field} value={choice} onChange={({ currentTarget }) => choose(currentTarget.value)}>
-          {!outlastsLongest(apiKey, longest) && <option value="same">{sameWords(apiKey)}</option>}
+          {!outlastsMaxLifetime(apiKey, longest) && <option value="same">{sameText(apiKey)}</option>}
           {days.map((count) => (
             <option key={count} value={String(count)}>
-              {daysWords(count)}, to {dayWords(new Date(Date.now() + count * DAY_MS).toISOString(), Date.now())}
+              {daysText(count)}, to {dayLabel(new Date(Date.now() + count * DAY_MS).toISOString(), Date.now())}
             </option>
           ))}
           <option value="day">to a day of your choice</option>
@@ -156,19 +164,19 @@ function LifetimeFields({ choice, choose, day, setDay, longest, fault, apiKey }:
             required
             value={day}
             min={dayText(Date.now())}
-            aria-invalid={fault !== ''}
+            aria-invalid={problem !== ''}
             aria-describedby={`${field}-fault`}
             onInput={({ currentTarget }) => setDay(currentTarget.value)}
           />
-          <Fault id={`${field}-fault`} words={fault} />
+          <Problem id={`${field}-fault`} text={problem} />
         </div>
       )}
     </>
   );
 }
 
-function sameWords({ createdAt, expiresAt }: ApiKey): string {
+function sameText({ createdAt, expiresAt }: ApiKey): string {
   if (expiresAt === null) return 'without an end, as before';
   const days = Math.round((Date.parse(expiresAt) - Date.parse(createdAt)) / DAY_MS);
-  return days > 0 ? `as long as before: ${daysWords(days)}` : 'as long as before';
+  return days > 0 ? `as long as before: ${daysText(days)}` : 'as long as before';
 }

@@ -4,9 +4,9 @@ import StickyNote from 'icon:sticky-note';
 import type { Scope } from '@hub/contract';
 
 const KINDS = [
-  { scope: 'messages:create', words: 'messages', Icon: MessageSquare },
-  { scope: 'notes:create', words: 'notes', Icon: StickyNote },
-  { scope: 'todos:create', words: 'to-dos', Icon: SquareCheckBig },
+  { scope: 'messages:create', text: 'messages', Icon: MessageSquare },
+  { scope: 'notes:create', text: 'notes', Icon: StickyNote },
+  { scope: 'todos:create', text: 'to-dos', Icon: SquareCheckBig },
 ] as const;
 
 /** What a key may create: each kind at its place, pale if it is not among them. */
@@ -26,6 +26,6 @@ export function ScopeIcons({ scopes }: { scopes: readonly Scope[] }) {
 /** "messages, to-dos". */
 export function scopeList(scopes: readonly Scope[]): string {
   return KINDS.filter(({ scope }) => scopes.includes(scope))
-    .map(({ words }) => words)
+    .map(({ text }) => text)
     .join(', ');
 }

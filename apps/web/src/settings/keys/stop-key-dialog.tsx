@@ -3,13 +3,13 @@ import { useId, useRef, useState } from 'preact/hooks';
 import { path, request } from '../../api/request.ts';
 import { Dialog } from '../../ui/dialog.tsx';
 import { useWorkspaceChanges } from '../../workspace/use-workspace-changes.ts';
-import type { OlderOutcome, StopKind } from './deeds.ts';
+import type { OlderOutcome, StopKind } from './actions.ts';
+import { KeyErrorMessage } from './error-text.tsx';
 import { HoldButton } from './hold-button.tsx';
 import { endKeys, useOlderKeys } from './older-keys.ts';
 import { OlderKeysOffer } from './older-keys-offer.tsx';
-import { RefusalWords } from './refusal-words.tsx';
 import { successorBody } from './successor-body.ts';
-import { changeSince, type KeyRefusal, NO_REFUSAL, whyRefused } from './why-refused.ts';
+import { changeSince, type KeyError, NO_ERROR, rejectionReason } from './why-refused.ts';
 
 interface StopKeyDialogProps {
   apiKey: ApiKey;
@@ -25,7 +25,7 @@ interface StopKeyDialogProps {
 
 interface RevokedAlreadyProps extends Pick<StopKeyDialogProps, 'how' | 'onClose'> {
   name: string;
-  refusal: KeyRefusal;
+  error: KeyError;
 }
 
 const WORDS: Record<StopKind, { title: string; lead: string; keep: string; now: string }> = {
@@ -59,7 +59,7 @@ export function StopKeyDialog({ apiKey, how, onClose, onStopped, onReplaced, onF
   const field = useId();
   const [typed, setTyped] = useState('');
   const [isBusy, setBusy] = useState(false);
-  const [refusal, setRefusal] = useState<KeyRefusal>(NO_REFUSAL);
+  const [failure, setError] = useState<KeyError>(NO_ERROR);
   const [isWithOlder, setWithOlder] = useState(true);
   const older = useOlderKeys(apiKey);
   const { name } = apiKey;
@@ -70,7 +70,7 @@ export function StopKeyDialog({ apiKey, how, onClose, onStopped, onReplaced, onF
   const look = async () => {
     const found = await changeSince(apiKey);
     if (found.key === null || isStopping.current) return;
-    setRefusal(found);
+    setError(found);
     onFound(found.key);
   };
   useWorkspaceChanges(['keys'], () => void look());
@@ -82,10 +82,10 @@ export function StopKeyDialog({ apiKey, how, onClose, onStopped, onReplaced, onF
     return { endedCount: wanted.length - left.length, left: [...left, ...others] };
   };
   const stop = async () => {
-    if (isBusy || refusal.key !== null) return;
+    if (isBusy || failure.key !== null) return;
     setBusy(true);
     isStopping.current = true;
-    setRefusal(NO_REFUSAL);
+    setError(NO_ERROR);
     try {
       if (how === 'replace') {
         const issued = await replace(apiKey);
@@ -95,15 +95,15 @@ export function StopKeyDialog({ apiKey, how, onClose, onStopped, onReplaced, onF
         onStopped(stopped, how === 'end' ? NONE_OLDER : await stopOlder());
       }
     } catch (error) {
-      const found = await whyRefused(error, apiKey);
-      setRefusal(found);
+      const found = await rejectionReason(error, apiKey);
+      setError(found);
       if (found.key) onFound(found.key);
       setBusy(false);
       isStopping.current = false;
     }
   };
-  if (refusal.key !== null && refusal.key.revokedAt !== null) {
-    return <RevokedAlready name={name} how={how} refusal={refusal} onClose={onClose} />;
+  if (failure.key !== null && failure.key.revokedAt !== null) {
+    return <RevokedAlready name={name} how={how} error={failure} onClose={onClose} />;
   }
   return (
     <Dialog
@@ -118,7 +118,7 @@ export function StopKeyDialog({ apiKey, how, onClose, onStopped, onReplaced, onF
           <button
             class="btn is-bad"
             type="button"
-            disabled={!isTyped || isBusy || refusal.key !== null}
+            disabled={!isTyped || isBusy || failure.key !== null}
             onClick={() => void stop()}
           >
             {now}
@@ -127,7 +127,7 @@ export function StopKeyDialog({ apiKey, how, onClose, onStopped, onReplaced, onF
       }
     >
       {how !== 'end' && <OlderKeysOffer older={older.shown} isChosen={isWithOlder} onChoose={setWithOlder} />}
-      <HoldButton isDisabled={isBusy || refusal.key !== null} onHeld={() => void stop()}>
+      <HoldButton isDisabled={isBusy || failure.key !== null} onHeld={() => void stop()}>
         Hold to {now.charAt(0).toLowerCase() + now.slice(1).replace(/ now$/, '')}
       </HoldButton>
       <form
@@ -149,14 +149,14 @@ export function StopKeyDialog({ apiKey, how, onClose, onStopped, onReplaced, onF
           onInput={({ currentTarget }) => setTyped(currentTarget.value)}
         />
       </form>
-      <RefusalWords refusal={refusal} onClose={onClose} />
+      <KeyErrorMessage error={failure} onClose={onClose} />
     </Dialog>
   );
 }
 
 /** Somebody was quicker: there is nothing left to do, or to be kept. */
-function RevokedAlready({ name, how, refusal, onClose }: RevokedAlreadyProps) {
-  const { successor } = refusal;
+function RevokedAlready({ name, how, error: failure, onClose }: RevokedAlreadyProps) {
+  const { successor } = failure;
   const next = how === 'replace' && successor === null ? ' For its program, issue a new key.' : '';
   return (
     <Dialog
@@ -169,7 +169,7 @@ function RevokedAlready({ name, how, refusal, onClose }: RevokedAlreadyProps) {
         </button>
       }
     >
-      {successor && <RefusalWords refusal={refusal} onClose={onClose} />}
+      {successor && <KeyErrorMessage error={failure} onClose={onClose} />}
     </Dialog>
   );
 }

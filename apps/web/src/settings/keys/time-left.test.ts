@@ -19,8 +19,8 @@ test.each([
   [4.9 * 86_400_000, '4 days'],
   [90 * 86_400_000 - 1_000, '90 days'],
   [6 * 86_400_000, '6 days'],
-])('%p ms are told as %p', (ms, words) => {
-  expect(timeLeft(ms)).toBe(words);
+])('%p ms are told as %p', (ms, text) => {
+  expect(timeLeft(ms)).toBe(text);
 });
 
 test('it ticks by second below five minutes, else by minute', () => {

@@ -1,7 +1,7 @@
 import type { KeyAddresses } from '@hub/contract';
 import { useEffect, useState } from 'preact/hooks';
 import { path, request } from '../../api/request.ts';
-import { isAttending } from '../../hub/attention.ts';
+import { hasAttention } from '../../hub/attention.ts';
 
 /** No event tells that a key was used. */
 const AGAIN_MS = 10_000;
@@ -9,17 +9,17 @@ const AGAIN_MS = 10_000;
 /** From where each of these keys was used, as long as somebody looks; `null` until it is known. */
 export function useAddresses(...ids: readonly string[]): readonly KeyAddresses['items'][] | null {
   const [found, setFound] = useState<readonly KeyAddresses['items'][] | null>(null);
-  const isWatched = isAttending.value;
+  const isWatched = hasAttention.value;
   const key = ids.join(' ');
   useEffect(() => {
     const stop = new AbortController();
     let timer: ReturnType<typeof setTimeout> | undefined;
     const ask = async () => {
       try {
-        const answers = key
+        const responses = key
           .split(' ')
           .map((id) => request<KeyAddresses>('GET', path`/keys/${id}/addresses`, { signal: stop.signal }));
-        const lists = (await Promise.all(answers)).map(({ items }) => items);
+        const lists = (await Promise.all(responses)).map(({ items }) => items);
         if (!stop.signal.aborted) setFound(lists);
       } catch {
         // The row says the rest without it; it is asked for again.

@@ -2,7 +2,7 @@ import type { RefObject } from 'preact';
 import { useEffect } from 'preact/hooks';
 
 /** From then on somebody looks where he likes. */
-const DEEDS = ['wheel', 'touchmove', 'pointerdown', 'keydown'];
+const ACTIONS = ['wheel', 'touchmove', 'pointerdown', 'keydown'];
 
 /**
  * Brings the details of a key into view with the row above them, each time that they are asked for. They grow, and what is above
@@ -23,10 +23,10 @@ export function useInView(details: RefObject<HTMLTableRowElement | null>, askedC
     sizes.observe(element);
     const page = element.closest('.keys-page');
     if (page) sizes.observe(page);
-    for (const type of DEEDS) addEventListener(type, stop, { once: true, passive: true });
+    for (const type of ACTIONS) addEventListener(type, stop, { once: true, passive: true });
     return () => {
       stop();
-      for (const type of DEEDS) removeEventListener(type, stop);
+      for (const type of ACTIONS) removeEventListener(type, stop);
     };
   }, [askedCount]);
 }

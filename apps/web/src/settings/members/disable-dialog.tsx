@@ -1,18 +1,18 @@
-import type { Holdings, Person } from '@hub/contract';
+import type { Holdings, User } from '@hub/contract';
 import { path, request } from '../../api/request.ts';
 import { toast } from '../../ui/toast.tsx';
 import { ConfirmDialog } from '../confirm-dialog.tsx';
 import { useFresh } from '../use-fresh.ts';
-import { countOf, type HoldingsTotal, totalOf } from './holdings-words.ts';
+import { countOf, type HoldingsTotal, totalOf } from './holdings-text.ts';
 
 interface DisableDialogProps {
-  person: Person;
+  user: User;
   /** `isMuchLeft`: somebody has to see to something now. */
   onDisabled: (isMuchLeft: boolean) => Promise<void>;
   onClose: () => void;
 }
 
-export function DisableDialog({ person: { id, name }, onDisabled, onClose }: DisableDialogProps) {
+export function DisableDialog({ user: { id, name }, onDisabled, onClose }: DisableDialogProps) {
   const { state } = useFresh(() => request<Holdings>('GET', path`/people/${id}/holdings`), [], id);
   const total = state.status === 'ready' ? totalOf(state.value) : null;
   return (
@@ -23,14 +23,14 @@ export function DisableDialog({ person: { id, name }, onDisabled, onClose }: Dis
       act="Disable now"
       isBad
       onAct={async () => {
-        await request<Person>('POST', path`/people/${id}/deactivation`);
+        await request<User>('POST', path`/people/${id}/deactivation`);
         toast(`${name} is disabled.`);
       }}
       onDone={() => void onDisabled(total !== null && total.keys + total.openTodos > 0)}
       onClose={onClose}
     >
       {total && <LeftBehind name={name} total={total} />}
-      {state.status === 'failed' && <p class="help">What would be left behind did not load. {state.words}</p>}
+      {state.status === 'failed' && <p class="help">What would be left behind did not load. {state.text}</p>}
     </ConfirmDialog>
   );
 }

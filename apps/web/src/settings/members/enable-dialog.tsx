@@ -1,15 +1,15 @@
-import type { Person } from '@hub/contract';
+import type { User } from '@hub/contract';
 import { path, request } from '../../api/request.ts';
 import { toast } from '../../ui/toast.tsx';
 import { ConfirmDialog } from '../confirm-dialog.tsx';
 
 interface EnableDialogProps {
-  person: Person;
+  user: User;
   onChanged: () => Promise<void>;
   onClose: () => void;
 }
 
-export function EnableDialog({ person: { id, name }, onChanged, onClose }: EnableDialogProps) {
+export function EnableDialog({ user: { id, name }, onChanged, onClose }: EnableDialogProps) {
   return (
     <ConfirmDialog
       title={`Enable ${name} again?`}
@@ -17,7 +17,7 @@ export function EnableDialog({ person: { id, name }, onChanged, onClose }: Enabl
       keep="Leave it disabled"
       act="Enable again"
       onAct={async () => {
-        await request<Person>('POST', path`/people/${id}/reactivation`);
+        await request<User>('POST', path`/people/${id}/reactivation`);
         await onChanged();
         toast(`${name} can sign in again.`);
       }}

@@ -1,15 +1,15 @@
-import type { Holding, Holdings, Person } from '@hub/contract';
+import type { Holding, Holdings, User } from '@hub/contract';
 import { path, request } from '../../api/request.ts';
+import { ErrorNotice } from '../../frame/error-notice.tsx';
 import { Loading } from '../../frame/loading.tsx';
-import { Trouble } from '../../frame/trouble.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { useWorkspace } from '../../workspace/workspace.ts';
 import { useFresh } from '../use-fresh.ts';
-import { countOf } from './holdings-words.ts';
+import { countOf } from './holdings-text.ts';
 
 /** What stays when somebody goes, Hub by Hub, with the ways to hand it on. */
-export function HoldingsDialog({ person, onClose }: { person: Person; onClose: () => void }) {
-  const { id, name, disabledAt } = person;
+export function HoldingsDialog({ user, onClose }: { user: User; onClose: () => void }) {
+  const { id, name, disabledAt } = user;
   const load = () => request<Holdings>('GET', path`/people/${id}/holdings`);
   const { state, reload } = useFresh(load, ['people', 'keys', 'hubs'], id);
   const isGone = disabledAt !== null;
@@ -29,7 +29,7 @@ export function HoldingsDialog({ person, onClose }: { person: Person; onClose: (
       }
     >
       {state.status === 'loading' && <Loading />}
-      {state.status === 'failed' && <Trouble words={state.words} onAgain={reload} />}
+      {state.status === 'failed' && <ErrorNotice text={state.text} onAgain={reload} />}
       {state.status === 'ready' && state.value.items.length === 0 && <p>Nothing: no Hub, no key and no open to-do.</p>}
       {state.status === 'ready' && state.value.items.length > 0 && (
         <ul class="sessions">

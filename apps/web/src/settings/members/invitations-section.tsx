@@ -1,12 +1,12 @@
 import type { Invitation } from '@hub/contract';
 import { useState } from 'preact/hooks';
 import { path, request } from '../../api/request.ts';
+import { When } from '../../item-text/when.tsx';
 import { toast } from '../../ui/toast.tsx';
-import { When } from '../../words/when.tsx';
 import { useWorkspace } from '../../workspace/workspace.ts';
 import { ConfirmDialog } from '../confirm-dialog.tsx';
 import { useRowFocus } from '../use-row-focus.ts';
-import { ROLE_WORDS } from './people-list.ts';
+import { ROLE_LABELS } from './users-list.ts';
 
 interface InvitationsSectionProps {
   invitations: readonly Invitation[];
@@ -59,7 +59,7 @@ function InvitationRow({ invitation, onWithdraw }: { invitation: Invitation; onW
       <span>
         <b>{email}</b>
         <span class="help">
-          {ROLE_WORDS[role]}
+          {ROLE_LABELS[role]}
           {names.length > 0 && <> in {names.join(', ')}</>}, by {createdBy.name}. Ends <When at={expiresAt} />.
         </span>
       </span>

@@ -2,8 +2,8 @@ import type { IssuedInvitation, Role } from '@hub/contract';
 import { useId, useState } from 'preact/hooks';
 import { request } from '../../api/request.ts';
 import { Dialog } from '../../ui/dialog.tsx';
-import { Fault } from '../fault.tsx';
 import { LinkOnceDialog } from '../link-once-dialog.tsx';
+import { Problem } from '../problem.tsx';
 import { useSubmit } from '../use-submit.ts';
 import { HubChoice } from './hub-choice.tsx';
 import { RoleChoice } from './role-choice.tsx';
@@ -20,7 +20,7 @@ export function InviteDialog({ onInvited, onClose }: InviteDialogProps) {
   const [role, setRole] = useState<Role>('member');
   const [hubIds, setHubIds] = useState<readonly string[]>([]);
   const [issued, setIssued] = useState<IssuedInvitation | null>(null);
-  const { submit, isBusy, trouble } = useSubmit(async () => {
+  const { submit, isBusy, error } = useSubmit(async () => {
     if (email.trim() === '') throw new Error('Type the e-mail address of whom you invite.');
     const body = { email: email.trim(), role, hubIds };
     setIssued(await request<IssuedInvitation>('POST', '/invitations', { body }));
@@ -64,11 +64,11 @@ export function InviteDialog({ onInvited, onClose }: InviteDialogProps) {
             placeholder="name@example.org"
             autofocus
             value={email}
-            aria-invalid={trouble !== ''}
+            aria-invalid={error !== ''}
             aria-describedby={`${id}-fault`}
             onInput={({ currentTarget }) => setEmail(currentTarget.value)}
           />
-          <Fault id={`${id}-fault`} words={trouble} />
+          <Problem id={`${id}-fault`} text={error} />
         </div>
         <RoleChoice chosen={role} onChoose={setRole} />
         <HubChoice chosen={hubIds} onChoose={setHubIds} />

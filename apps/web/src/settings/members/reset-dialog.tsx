@@ -1,11 +1,11 @@
-import type { IssuedLink, Person } from '@hub/contract';
+import type { IssuedLink, User } from '@hub/contract';
 import { useState } from 'preact/hooks';
 import { path, request } from '../../api/request.ts';
 import { ConfirmDialog } from '../confirm-dialog.tsx';
 import { LinkOnceDialog } from '../link-once-dialog.tsx';
 
 /** A link with which somebody chooses a new password. */
-export function ResetDialog({ person: { id, name }, onClose }: { person: Person; onClose: () => void }) {
+export function ResetDialog({ user: { id, name }, onClose }: { user: User; onClose: () => void }) {
   const [issued, setIssued] = useState<IssuedLink | null>(null);
   if (issued) {
     return (

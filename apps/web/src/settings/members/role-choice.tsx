@@ -1,7 +1,7 @@
 import type { Role } from '@hub/contract';
 import { useId } from 'preact/hooks';
 import { useWorkspace } from '../../workspace/workspace.ts';
-import { ROLE_WORDS } from './people-list.ts';
+import { ROLE_LABELS } from './users-list.ts';
 
 const ROLES: readonly Role[] = ['member', 'admin', 'owner'];
 
@@ -30,7 +30,7 @@ export function RoleChoice({ chosen, onChoose }: { chosen: Role; onChoose: (role
               onChange={() => onChoose(role)}
             />
             <span>
-              <b>{ROLE_WORDS[role]}</b>
+              <b>{ROLE_LABELS[role]}</b>
               <span class="help">{isBarred ? 'Only owners make somebody an owner. Ask one of them.' : MAY[role]}</span>
             </span>
           </label>

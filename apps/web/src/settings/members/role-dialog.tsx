@@ -1,25 +1,25 @@
-import type { Person, Role } from '@hub/contract';
+import type { Role, User } from '@hub/contract';
 import { useState } from 'preact/hooks';
 import { path, request } from '../../api/request.ts';
 import { toast } from '../../ui/toast.tsx';
 import { ConfirmDialog } from '../confirm-dialog.tsx';
-import { ROLE_WORDS } from './people-list.ts';
 import { RoleChoice } from './role-choice.tsx';
+import { ROLE_LABELS } from './users-list.ts';
 
 interface RoleDialogProps {
-  person: Person;
+  user: User;
   onChanged: () => Promise<void>;
   onClose: () => void;
 }
 
-export function RoleDialog({ person: { id, name, role: present }, onChanged, onClose }: RoleDialogProps) {
+export function RoleDialog({ user: { id, name, role: present }, onChanged, onClose }: RoleDialogProps) {
   const [role, setRole] = useState<Role>(present);
   const change = async () => {
     if (role === present)
-      throw new Error(`${name} is ${ROLE_WORDS[present].toLowerCase()} already. Choose another role.`);
-    await request<Person>('PATCH', path`/people/${id}`, { body: { role } });
+      throw new Error(`${name} is ${ROLE_LABELS[present].toLowerCase()} already. Choose another role.`);
+    await request<User>('PATCH', path`/people/${id}`, { body: { role } });
     await onChanged();
-    toast(`${name} is ${ROLE_WORDS[role].toLowerCase()} now.`);
+    toast(`${name} is ${ROLE_LABELS[role].toLowerCase()} now.`);
   };
   return (
     <ConfirmDialog

@@ -3,7 +3,7 @@ import type { ComponentChildren } from 'preact';
 import { dayAndYear } from '../../time/format.ts';
 import { now } from '../../time/now.ts';
 import { useWorkspace } from '../../workspace/workspace.ts';
-import { zoneText } from './time-words.ts';
+import { zoneText } from './time-text.ts';
 
 const ROLES: Record<Role, string> = {
   owner: 'Owner: you manage the workspace, and make other owners',

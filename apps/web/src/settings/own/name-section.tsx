@@ -3,15 +3,15 @@ import { useState } from 'preact/hooks';
 import { request } from '../../api/request.ts';
 import { toast } from '../../ui/toast.tsx';
 import { useWorkspace } from '../../workspace/workspace.ts';
-import { Fault } from '../fault.tsx';
+import { Problem } from '../problem.tsx';
 import { useSubmit } from '../use-submit.ts';
-import { OwnPictureField } from './own-picture-field.tsx';
+import { OwnAvatarField } from './own-avatar-field.tsx';
 
 /** The name that the others see. */
 export function NameSection() {
   const { me, items } = useWorkspace();
   const [name, setName] = useState(me.value.name);
-  const { submit, isBusy, trouble } = useSubmit(async () => {
+  const { submit, isBusy, error } = useSubmit(async () => {
     if (name.trim() === '') throw new Error('Type your name.');
     me.value = await request<Me>('PATCH', '/me', { body: { name: name.trim() } });
     items.rename({ id: me.value.id, name: me.value.name });
@@ -21,7 +21,7 @@ export function NameSection() {
   return (
     <section class="own" aria-labelledby="own-name">
       <h2 id="own-name">You</h2>
-      <OwnPictureField />
+      <OwnAvatarField />
       <form onSubmit={submit} noValidate>
         <div class="field">
           <label for="name">Name</label>
@@ -29,14 +29,14 @@ export function NameSection() {
             id="name"
             autocomplete="name"
             value={name}
-            aria-invalid={trouble !== ''}
+            aria-invalid={error !== ''}
             aria-describedby="name-help name-fault"
             onInput={({ currentTarget }) => setName(currentTarget.value)}
           />
           <p class="help" id="name-help">
             What others see and mention you by.
           </p>
-          <Fault id="name-fault" words={trouble} />
+          <Problem id="name-fault" text={error} />
         </div>
         <button class="btn" type="submit" disabled={isSame} aria-disabled={isBusy}>
           Save the name

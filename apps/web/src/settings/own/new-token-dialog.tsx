@@ -2,9 +2,9 @@ import { type IssuedPersonalToken, LIMITS } from '@hub/contract';
 import { useId, useState } from 'preact/hooks';
 import { request } from '../../api/request.ts';
 import { Dialog } from '../../ui/dialog.tsx';
-import { Fault } from '../fault.tsx';
 import { expiryOf, isDay, type Lifetime } from '../issue-key/key-lifetime.ts';
 import { LifetimeField } from '../issue-key/lifetime-field.tsx';
+import { Problem } from '../problem.tsx';
 import { useSubmit } from '../use-submit.ts';
 
 interface NewTokenDialogProps {
@@ -17,12 +17,12 @@ export function NewTokenDialog({ onClose, onMade }: NewTokenDialogProps) {
   const id = useId();
   const [name, setName] = useState('');
   const [lifetime, setLifetime] = useState<Lifetime>({ days: 90 });
-  const [dateFault, setDateFault] = useState('');
-  const { submit, isBusy, trouble } = useSubmit(async () => {
-    setDateFault('');
+  const [dateProblem, setDateProblem] = useState('');
+  const { submit, isBusy, error } = useSubmit(async () => {
+    setDateProblem('');
     if (name.trim() === '') throw new Error('Type a name, so that you know the token again.');
     if (typeof lifetime === 'object' && 'until' in lifetime && !isDay(lifetime.until)) {
-      setDateFault('Choose the last day on which it works.');
+      setDateProblem('Choose the last day on which it works.');
       return;
     }
     onMade(
@@ -56,16 +56,16 @@ export function NewTokenDialog({ onClose, onMade }: NewTokenDialogProps) {
             maxLength={LIMITS.keyNameCodePoints}
             placeholder="hubctl on my laptop"
             value={name}
-            aria-invalid={trouble !== ''}
+            aria-invalid={error !== ''}
             aria-describedby={`${id}-help ${id}-fault`}
             onInput={({ currentTarget }) => setName(currentTarget.value)}
           />
           <p class="help" id={`${id}-help`}>
             Where it is used. One for each machine: then you can revoke that one alone.
           </p>
-          <Fault id={`${id}-fault`} words={trouble} />
+          <Problem id={`${id}-fault`} text={error} />
         </div>
-        <LifetimeField lifetime={lifetime} longestDays={null} fault={dateFault} onChange={setLifetime} />
+        <LifetimeField lifetime={lifetime} maxDays={null} problem={dateProblem} onChange={setLifetime} />
       </form>
     </Dialog>
   );

@@ -4,10 +4,10 @@ import { renewSession } from '../../session/session.ts';
 import { PasswordInput } from '../../ui/password-input.tsx';
 import { toast } from '../../ui/toast.tsx';
 import { useWorkspace } from '../../workspace/workspace.ts';
-import { Fault } from '../fault.tsx';
+import { Problem } from '../problem.tsx';
 import { useSubmit } from '../use-submit.ts';
 
-const LEAST_CHARACTERS = 8;
+const MIN_CHARACTERS = 8;
 const NO_PRESENT = 'Type the present password.';
 /** Of the words above, and of those of the server. */
 const OF_PRESENT = /^(?:Type|The) (?:the )?present password|^Too many wrong passwords|^Another password/;
@@ -17,12 +17,12 @@ export function PasswordSection() {
   const { me } = useWorkspace();
   const [current, setCurrent] = useState('');
   const [next, setNext] = useState('');
-  const { submit, isBusy, trouble } = useSubmit(async () => {
+  const { submit, isBusy, error } = useSubmit(async () => {
     const length = [...next].length;
     if (current === '') throw new Error(NO_PRESENT);
     if (next === current) throw new Error('That is the present password. Choose another.');
-    if (length < LEAST_CHARACTERS)
-      throw new Error(`At least ${LEAST_CHARACTERS} characters are needed; these are ${length}.`);
+    if (length < MIN_CHARACTERS)
+      throw new Error(`At least ${MIN_CHARACTERS} characters are needed; these are ${length}.`);
     if (next.trim().toLowerCase() === me.peek().email) {
       throw new Error('The e-mail address is no password: choose another.');
     }
@@ -32,7 +32,7 @@ export function PasswordSection() {
     setNext('');
     toast('The password is changed. You are signed out everywhere else.');
   });
-  const isOfPresent = OF_PRESENT.test(trouble);
+  const isOfPresent = OF_PRESENT.test(error);
   return (
     <section class="own" aria-labelledby="own-password">
       <h2 id="own-password">Password</h2>
@@ -57,7 +57,7 @@ export function PasswordSection() {
             value={current}
             onValue={setCurrent}
           />
-          <Fault id="current-fault" words={isOfPresent ? trouble : ''} />
+          <Problem id="current-fault" text={isOfPresent ? error : ''} />
         </div>
         <div class="field">
           <label for="next">New password</label>
@@ -66,15 +66,15 @@ export function PasswordSection() {
             noun="new password"
             autocomplete="new-password"
             describedBy="next-help password-fault"
-            isInvalid={trouble !== '' && !isOfPresent}
+            isInvalid={error !== '' && !isOfPresent}
             value={next}
             onValue={setNext}
           />
           <p class="help" id="next-help">
-            At least {LEAST_CHARACTERS} characters, of any kind, and not a common password. Every other browser is
-            signed out at once; this one stays. Your <a href="/settings/tokens">access tokens</a> go on working.
+            At least {MIN_CHARACTERS} characters, of any kind, and not a common password. Every other browser is signed
+            out at once; this one stays. Your <a href="/settings/tokens">access tokens</a> go on working.
           </p>
-          <Fault id="password-fault" words={isOfPresent ? '' : trouble.replace(/^newPassword /, 'The new password ')} />
+          <Problem id="password-fault" text={isOfPresent ? '' : error.replace(/^newPassword /, 'The new password ')} />
         </div>
         <button class="btn" type="submit" aria-disabled={isBusy}>
           Change the password

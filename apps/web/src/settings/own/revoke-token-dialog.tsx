@@ -1,6 +1,6 @@
 import type { PersonalToken } from '@hub/contract';
 import { useState } from 'preact/hooks';
-import { ApiError, path, request, wordsOf } from '../../api/request.ts';
+import { ApiError, errorMessage, path, request } from '../../api/request.ts';
 import { Dialog } from '../../ui/dialog.tsx';
 import { toast } from '../../ui/toast.tsx';
 
@@ -13,17 +13,17 @@ interface RevokeTokenDialogProps {
 /** Asks once: there is no way back, but another token is soon made. */
 export function RevokeTokenDialog({ token: { id, name }, onClose, onRevoked }: RevokeTokenDialogProps) {
   const [isBusy, setBusy] = useState(false);
-  const [trouble, setTrouble] = useState('');
+  const [failure, setError] = useState('');
   const revoke = async () => {
     if (isBusy) return;
     setBusy(true);
-    setTrouble('');
+    setError('');
     try {
       await request('DELETE', path`/me/tokens/${id}`);
     } catch (error) {
       // Gone already, by another tab: that is what was wanted.
       if (!(error instanceof ApiError && error.statusCode === 404)) {
-        setTrouble(`Not revoked. ${wordsOf(error)}`);
+        setError(`Not revoked. ${errorMessage(error)}`);
         setBusy(false);
         return;
       }
@@ -48,7 +48,7 @@ export function RevokeTokenDialog({ token: { id, name }, onClose, onRevoked }: R
         </>
       }
     >
-      {trouble !== '' && <p role="alert">{trouble}</p>}
+      {failure !== '' && <p role="alert">{failure}</p>}
     </Dialog>
   );
 }

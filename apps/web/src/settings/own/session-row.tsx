@@ -1,7 +1,7 @@
 import Monitor from 'icon:monitor';
 import Smartphone from 'icon:smartphone';
 import type { Session } from '@hub/contract';
-import { When } from '../../words/when.tsx';
+import { When } from '../../item-text/when.tsx';
 import { browserName, isPhone } from './browser-name.ts';
 
 /** One browser: what it is, from where it came last and when. */

@@ -1,8 +1,8 @@
 import type { Session } from '@hub/contract';
 import { useState } from 'preact/hooks';
-import { ApiError, path, request, wordsOf } from '../../api/request.ts';
+import { ApiError, errorMessage, path, request } from '../../api/request.ts';
+import { ErrorNotice } from '../../frame/error-notice.tsx';
 import { Loading } from '../../frame/loading.tsx';
-import { Trouble } from '../../frame/trouble.tsx';
 import { lookWhetherSignedIn } from '../../session/session.ts';
 import { toast } from '../../ui/toast.tsx';
 import { SessionRow } from './session-row.tsx';
@@ -20,11 +20,11 @@ export function SessionsSection() {
     setBusy(false);
     const failed = ends.filter((each) => each.status === 'rejected');
     if (failed.length === 0) return toast(sessions.length === 1 ? 'Signed out there.' : 'Signed out everywhere else.');
-    toast(`${failed.length} not ended. ${wordsOf(failed[0]?.reason)}`, { isBad: true });
+    toast(`${failed.length} not ended. ${errorMessage(failed[0]?.reason)}`, { isBad: true });
     void lookWhetherSignedIn();
   };
   if (list.status === 'loading') return <Loading />;
-  if (list.status === 'failed') return <Trouble words={list.words} onAgain={load} />;
+  if (list.status === 'failed') return <ErrorNotice text={list.text} onAgain={load} />;
   const others = list.items.filter(({ isCurrent }) => !isCurrent);
   return (
     <section class="own" aria-labelledby="own-sessions">

@@ -1,7 +1,7 @@
 import type { IssuedPersonalToken } from '@hub/contract';
 import { shellWord } from '../../frame/shell-word.ts';
+import { Command } from '../../item-text/command.tsx';
 import { dayAndYear } from '../../time/format.ts';
-import { Command } from '../../words/command.tsx';
 import { CopyOnceDialog } from '../copy-once/copy-once-dialog.tsx';
 
 interface TokenOnceDialogProps {
@@ -17,7 +17,7 @@ export function TokenOnceDialog({ issued: { name, token, expiresAt }, onClose }:
     <CopyOnceDialog
       noun="token"
       secret={token}
-      words={{
+      text={{
         title: `Copy the token “${name}”`,
         lead: `This is the only time it is shown. It acts as you${end}`,
         care: 'Whoever has it can do what you can. Keep it out of repositories and chats. Lost it? Revoke it and make another one.',

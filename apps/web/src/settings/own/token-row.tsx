@@ -2,9 +2,9 @@ import CircleCheck from 'icon:circle-check';
 import Clock from 'icon:clock';
 import ClockAlert from 'icon:clock-alert';
 import type { PersonalToken } from '@hub/contract';
-import { Face } from '../../faces/face.tsx';
+import { Avatar } from '../../avatars/avatar.tsx';
+import { When } from '../../item-text/when.tsx';
 import { now } from '../../time/now.ts';
-import { When } from '../../words/when.tsx';
 import { tokenState } from './token-state.ts';
 
 /** One token: what it is called, how long it works, and when and from where it was used last. */
@@ -12,7 +12,7 @@ export function TokenRow({ token, onRevoke }: { token: PersonalToken; onRevoke: 
   const { id, name, hint, createdAt, lastUsedAt, lastUsedAddress } = token;
   return (
     <li class={tokenState(token, now.value).state === 'expired' ? 'is-quiet' : ''}>
-      <Face id={id} name={name} kind="key" size="m" />
+      <Avatar id={id} name={name} kind="key" size="m" />
       <span class="what">
         <b>{name}</b>
         <span class="hint-key">{hint}</span>

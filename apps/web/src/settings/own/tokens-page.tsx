@@ -1,8 +1,8 @@
 import Plus from 'icon:plus';
 import type { IssuedPersonalToken, PersonalToken } from '@hub/contract';
 import { useState } from 'preact/hooks';
+import { ErrorNotice } from '../../frame/error-notice.tsx';
 import { Loading } from '../../frame/loading.tsx';
-import { Trouble } from '../../frame/trouble.tsx';
 import { PageHead } from '../page-head.tsx';
 import { NewTokenDialog } from './new-token-dialog.tsx';
 import { RevokeTokenDialog } from './revoke-token-dialog.tsx';
@@ -31,7 +31,7 @@ export function TokensPage() {
         </button>
       </PageHead>
       {list.status === 'loading' && <Loading />}
-      {list.status === 'failed' && <Trouble words={list.words} onAgain={load} />}
+      {list.status === 'failed' && <ErrorNotice text={list.text} onAgain={load} />}
       {list.status === 'ready' && list.items.length === 0 && <NoTokens />}
       {list.status === 'ready' && list.items.length > 0 && (
         <ul class="tokens">

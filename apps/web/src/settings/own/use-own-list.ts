@@ -1,10 +1,7 @@
 import { useEffect, useState } from 'preact/hooks';
-import { request, wordsOf } from '../../api/request.ts';
+import { errorMessage, request } from '../../api/request.ts';
 
-type OwnList<T> =
-  | { status: 'loading' }
-  | { status: 'ready'; items: readonly T[] }
-  | { status: 'failed'; words: string };
+type OwnList<T> = { status: 'loading' } | { status: 'ready'; items: readonly T[] } | { status: 'failed'; text: string };
 
 /** A whole list of what is one's own, such as the sessions. It is asked for again when the tab comes back into sight. */
 export function useOwnList<T>(address: string): { list: OwnList<T>; load: () => Promise<void> } {
@@ -14,7 +11,7 @@ export function useOwnList<T>(address: string): { list: OwnList<T>; load: () => 
       setList({ status: 'ready', items: await allOf<T>(address) });
     } catch (error) {
       // What is shown stays: it is likely to hold still.
-      setList((known) => (known.status === 'ready' ? known : { status: 'failed', words: wordsOf(error) }));
+      setList((known) => (known.status === 'ready' ? known : { status: 'failed', text: errorMessage(error) }));
     }
   };
   useEffect(() => {

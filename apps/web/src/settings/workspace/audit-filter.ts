@@ -17,7 +17,7 @@ const NAMES = { who: 'who', action: 'what', hubId: 'hub', targetId: 'key', from:
 const FIELDS = Object.keys(NAMES) as (keyof AuditFilter)[];
 
 /** Those who act and have no account. */
-export const NO_PERSON = { local: 'hubctl on the server', server: 'The server' } as const satisfies Partial<
+export const NO_USER = { local: 'hubctl on the server', server: 'The server' } as const satisfies Partial<
   Record<Actor['kind'], string>
 >;
 
@@ -46,10 +46,10 @@ export function isBackwards({ from, to }: AuditFilter): boolean {
 
 /** As the API is asked. Days are those of the reader, from their beginning to their end. */
 export function queryOf({ who, action, hubId, targetId, from, to }: AuditFilter): Record<string, string | null> {
-  const isNoPerson = who !== null && Object.hasOwn(NO_PERSON, who);
+  const isNoUser = who !== null && Object.hasOwn(NO_USER, who);
   return {
-    actorKind: isNoPerson ? who : null,
-    actorId: isNoPerson ? null : who,
+    actorKind: isNoUser ? who : null,
+    actorId: isNoUser ? null : who,
     action,
     hubId,
     targetId,

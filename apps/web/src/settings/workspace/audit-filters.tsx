@@ -1,9 +1,9 @@
 import Activity from 'icon:activity';
 import CircleDot from 'icon:circle-dot';
 import KeyRound from 'icon:key-round';
-import User from 'icon:user';
+import UserIcon from 'icon:user';
 import X from 'icon:x';
-import type { ApiKey, Person } from '@hub/contract';
+import type { ApiKey, User } from '@hub/contract';
 import { useEffect, useState } from 'preact/hooks';
 import { request } from '../../api/request.ts';
 import { now } from '../../time/now.ts';
@@ -11,8 +11,8 @@ import { Choice } from '../../ui/choice.tsx';
 import type { MenuItem } from '../../ui/menu.tsx';
 import { useWorkspace } from '../../workspace/workspace.ts';
 import { dayText } from '../issue-key/key-lifetime.ts';
-import { DEEDS } from './audit-deeds.ts';
-import { type AuditFilter, isFiltering, NO_PERSON } from './audit-filter.ts';
+import { ACTIONS } from './audit-actions.ts';
+import { type AuditFilter, isFiltering, NO_USER } from './audit-filter.ts';
 
 interface AuditFiltersProps {
   filter: AuditFilter;
@@ -29,12 +29,12 @@ interface Option {
 /** Who, what, which Hub, which key, from when to when. */
 export function AuditFilters({ filter, onChange }: AuditFiltersProps) {
   const { hubs } = useWorkspace();
-  const people = useAll<Person>('/people', null);
+  const users = useAll<User>('/people', null);
   const keys = useAll<ApiKey>('/keys', filter.hubId);
   const set = (changes: Partial<AuditFilter>) => onChange({ ...filter, ...changes });
   const who: Option[] = [
-    ...people.map(({ id, name }) => ({ id, name })).toSorted((one, other) => one.name.localeCompare(other.name)),
-    ...Object.entries(NO_PERSON).map(([id, name], n) => ({ id, name, isApart: n === 0 })),
+    ...users.map(({ id, name }) => ({ id, name })).toSorted((one, other) => one.name.localeCompare(other.name)),
+    ...Object.entries(NO_USER).map(([id, name], n) => ({ id, name, isApart: n === 0 })),
   ];
   const hubOptions = hubs.all.value.map(({ id, name }) => ({ id, name }));
   const keyOptions = keys.map(({ id, name, hubName, hint }) => ({
@@ -45,7 +45,7 @@ export function AuditFilters({ filter, onChange }: AuditFiltersProps) {
     <div class="filters" role="group" aria-label="Filters">
       <Choice
         label="Who"
-        icon={<User size="s" />}
+        icon={<UserIcon size="s" />}
         all="Anyone"
         chosen={nameIn(who, filter.who)}
         items={() => items(who, filter.who, 'Anyone', (id) => set({ who: id }))}
@@ -54,8 +54,8 @@ export function AuditFilters({ filter, onChange }: AuditFiltersProps) {
         label="What"
         icon={<Activity size="s" />}
         all="Anything"
-        chosen={nameIn(ACTIONS, filter.action)}
-        items={() => items(ACTIONS, filter.action, 'Anything', (action) => set({ action }))}
+        chosen={nameIn(ACTION_OPTIONS, filter.action)}
+        items={() => items(ACTION_OPTIONS, filter.action, 'Anything', (action) => set({ action }))}
       />
       <Choice
         label="Hub"
@@ -86,7 +86,7 @@ export function AuditFilters({ filter, onChange }: AuditFiltersProps) {
   );
 }
 
-const ACTIONS: readonly Option[] = Object.entries(DEEDS).map(([id, { label }], n, all) => ({
+const ACTION_OPTIONS: readonly Option[] = Object.entries(ACTIONS).map(([id, { label }], n, all) => ({
   id,
   name: label,
   isApart: n > 0 && id.split('.')[0] !== all[n - 1]?.[0].split('.')[0],

@@ -1,8 +1,8 @@
 import Download from 'icon:download';
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { wordsOf } from '../../api/request.ts';
+import { errorMessage } from '../../api/request.ts';
+import { ErrorNotice } from '../../frame/error-notice.tsx';
 import { Loading } from '../../frame/loading.tsx';
-import { Trouble } from '../../frame/trouble.tsx';
 import { navigate, place, withQuery } from '../../router/location.ts';
 import { dayAndYear, LOCALE } from '../../time/format.ts';
 import { Menu } from '../../ui/menu.tsx';
@@ -12,7 +12,7 @@ import { csvOf, jsonOf, saveFile } from './audit-export.ts';
 import { type AuditFilter, isBackwards, isFiltering, readFilter, writeFilter } from './audit-filter.ts';
 import { AuditFilters } from './audit-filters.tsx';
 import { AuditTable } from './audit-table.tsx';
-import { type AuditLog, allEntries, MOST_EXPORTED, useAudit } from './use-audit.ts';
+import { type AuditLog, allEntries, MAX_EXPORTED, useAudit } from './use-audit.ts';
 
 /** So far before the end the next page is asked for. */
 const AHEAD_PX = 800;
@@ -59,7 +59,7 @@ interface AuditEndProps {
 }
 
 /** The end of what is loaded: asks for what is older before one gets there, also where a filter found nothing so far. */
-function AuditEnd({ log: { entries, next, status, words }, onNear, onAgain }: AuditEndProps) {
+function AuditEnd({ log: { entries, next, status, text }, onNear, onAgain }: AuditEndProps) {
   const end = useRef<HTMLDivElement>(null);
   const latest = useRef(onNear);
   latest.current = onNear;
@@ -78,7 +78,7 @@ function AuditEnd({ log: { entries, next, status, words }, onNear, onAgain }: Au
   return (
     <div class="audit-end" ref={end}>
       {status === 'loading' && <Loading what={entries.length === 0 ? 'Loading' : 'Loading what is older'} />}
-      {status === 'failed' && <Trouble words={words} onAgain={onAgain} />}
+      {status === 'failed' && <ErrorNotice text={text} onAgain={onAgain} />}
       {status === 'ready' && next === null && entries.length > 0 && <p>That is all there is.</p>}
     </div>
   );
@@ -100,10 +100,10 @@ function Export({ filter }: { filter: AuditFilter }) {
       if (isWhole) toast(`${count} entries saved.`);
       else
         toast(
-          `The newest ${count} saved: a file holds ${MOST_EXPORTED.toLocaleString(LOCALE)}. Narrow it with filters.`,
+          `The newest ${count} saved: a file holds ${MAX_EXPORTED.toLocaleString(LOCALE)}. Narrow it with filters.`,
         );
     } catch (error) {
-      toast(`Not saved. ${wordsOf(error)}`, { isBad: true });
+      toast(`Not saved. ${errorMessage(error)}`, { isBad: true });
     }
     setBusy(false);
   };

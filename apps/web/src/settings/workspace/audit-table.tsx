@@ -1,10 +1,10 @@
 import type { AuditEntry } from '@hub/contract';
-import { Face } from '../../faces/face.tsx';
+import { Avatar } from '../../avatars/avatar.tsx';
 import { fullTime, logTime } from '../../time/format.ts';
 import { now } from '../../time/now.ts';
 import { useWorkspace } from '../../workspace/workspace.ts';
-import { wordsOfDeed } from './audit-deeds.ts';
-import { NO_PERSON } from './audit-filter.ts';
+import { actionText } from './audit-actions.ts';
+import { NO_USER } from './audit-filter.ts';
 
 /** Narrow layouts make blocks of the table, and some browsers then forget what it was. */
 const TABLE = { role: 'table' } as const;
@@ -47,13 +47,13 @@ function AuditRow({ entry }: { entry: AuditEntry }) {
       <td {...CELL} class="a-who">
         <span class="a-name">
           {actor.kind === 'person' && actor.id !== null && (
-            <Face id={actor.id} name={actor.name} kind="person" size="s" />
+            <Avatar id={actor.id} name={actor.name} kind="person" size="s" />
           )}
           {nameOf(actor)}
         </span>
       </td>
       <td {...CELL} class="a-what">
-        <Deed entry={entry} />
+        <Action entry={entry} />
       </td>
       <td {...CELL} class="a-from mono">
         {address ?? '–'}
@@ -63,15 +63,15 @@ function AuditRow({ entry }: { entry: AuditEntry }) {
 }
 
 function nameOf({ kind, name }: AuditEntry['actor']): string {
-  return kind === 'local' || kind === 'server' ? NO_PERSON[kind] : name;
+  return kind === 'local' || kind === 'server' ? NO_USER[kind] : name;
 }
 
-function Deed({ entry }: { entry: AuditEntry }) {
+function Action({ entry }: { entry: AuditEntry }) {
   const { hubs } = useWorkspace();
   const hub = entry.hubId === null || entry.targetId === entry.hubId ? undefined : hubs.find(entry.hubId);
   return (
     <>
-      {wordsOfDeed(entry, hub?.name).map((piece, n) => {
+      {actionText(entry, hub?.name).map((piece, n) => {
         if (typeof piece === 'string') return piece;
         if (piece.to === undefined) return <b key={n}>{piece.name}</b>;
         return (

@@ -1,6 +1,6 @@
+import { ErrorNotice } from '../../frame/error-notice.tsx';
 import { Loading } from '../../frame/loading.tsx';
-import { Trouble } from '../../frame/trouble.tsx';
-import { BotPictureField } from '../own/bot-picture-field.tsx';
+import { BotAvatarField } from '../own/bot-avatar-field.tsx';
 import { PageHead } from '../page-head.tsx';
 import { KeyRulesSection } from './key-rules-section.tsx';
 import { NamingSection } from './naming-section.tsx';
@@ -14,7 +14,7 @@ export function GeneralPage() {
     <div class="settings-in is-own">
       <PageHead title="General" />
       {settings.status === 'loading' && <Loading />}
-      {settings.status === 'failed' && <Trouble words={settings.words} onAgain={load} />}
+      {settings.status === 'failed' && <ErrorNotice text={settings.text} onAgain={load} />}
       {settings.status === 'ready' && (
         <>
           <NamingSection
@@ -33,7 +33,7 @@ export function GeneralPage() {
             saved={settings.workspace.botName}
             onSave={(botName) => change({ botName })}
           >
-            <BotPictureField name={settings.workspace.botName} />
+            <BotAvatarField name={settings.workspace.botName} />
           </NamingSection>
           <KeyRulesSection workspace={settings.workspace} onSave={change} />
         </>

@@ -1,14 +1,14 @@
 import type { Workspace } from '@hub/contract';
 import { useState } from 'preact/hooks';
 import { toast } from '../../ui/toast.tsx';
-import { Fault } from '../fault.tsx';
+import { Problem } from '../problem.tsx';
 import { useSubmit } from '../use-submit.ts';
 import type { ChangeSettings } from './use-settings.ts';
 
 type Rules = Pick<Workspace, 'membersManageKeys' | 'longestKeyLifetimeDays'>;
 
 const OFFERED_DAYS = [30, 90, 365];
-const MOST_DAYS = 36_500;
+const MAX_DAYS = 36_500;
 
 interface KeyRulesSectionProps {
   workspace: Workspace;
@@ -24,9 +24,9 @@ export function KeyRulesSection({ workspace, onSave }: KeyRulesSectionProps) {
   const rules: Rules = { ...saved, ...chosen };
   const days = typed === null ? rules.longestKeyLifetimeDays : Number(typed);
   const isSame = rules.membersManageKeys === saved.membersManageKeys && days === saved.longestKeyLifetimeDays;
-  const { submit, isBusy, trouble } = useSubmit(async () => {
-    if (days !== null && !(Number.isInteger(days) && days >= 1 && days <= MOST_DAYS))
-      throw new Error(`Type a whole number of days, from 1 to ${MOST_DAYS}.`);
+  const { submit, isBusy, error } = useSubmit(async () => {
+    if (days !== null && !(Number.isInteger(days) && days >= 1 && days <= MAX_DAYS))
+      throw new Error(`Type a whole number of days, from 1 to ${MAX_DAYS}.`);
     await onSave({ membersManageKeys: rules.membersManageKeys, longestKeyLifetimeDays: days });
     choose({});
     setTyped(null);
@@ -80,9 +80,9 @@ export function KeyRulesSection({ workspace, onSave }: KeyRulesSectionProps) {
                 type="number"
                 inputMode="numeric"
                 min={1}
-                max={MOST_DAYS}
+                max={MAX_DAYS}
                 value={typed ?? String(longest)}
-                aria-invalid={trouble !== ''}
+                aria-invalid={error !== ''}
                 onInput={({ currentTarget }) => setTyped(currentTarget.value)}
               />{' '}
               days
@@ -92,7 +92,7 @@ export function KeyRulesSection({ workspace, onSave }: KeyRulesSectionProps) {
             For keys that are issued, rotated or replaced from now on. Those that there are go on, and the list of keys
             flags them.
           </p>
-          <Fault id="longest-fault" words={trouble} />
+          <Problem id="longest-fault" text={error} />
         </fieldset>
         <button class="btn" type="submit" disabled={isSame} aria-disabled={isBusy}>
           Save<span class="sr"> the rules for keys</span>

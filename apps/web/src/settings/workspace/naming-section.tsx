@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import { toast } from '../../ui/toast.tsx';
-import { Fault } from '../fault.tsx';
+import { Problem } from '../problem.tsx';
 import { useSubmit } from '../use-submit.ts';
 
 interface NamingSectionProps {
@@ -20,7 +20,7 @@ interface NamingSectionProps {
 export function NamingSection({ id, title, label, help, saved, onSave, children }: NamingSectionProps) {
   const [typed, setTyped] = useState<string | null>(null);
   const name = typed ?? saved;
-  const { submit, isBusy, trouble } = useSubmit(async () => {
+  const { submit, isBusy, error } = useSubmit(async () => {
     if (name.trim() === '') throw new Error('Type a name.');
     await onSave(name.trim());
     setTyped(null);
@@ -38,14 +38,14 @@ export function NamingSection({ id, title, label, help, saved, onSave, children 
             autocomplete="off"
             maxLength={64}
             value={name}
-            aria-invalid={trouble !== ''}
+            aria-invalid={error !== ''}
             aria-describedby={`${id}-help ${id}-fault`}
             onInput={({ currentTarget }) => setTyped(currentTarget.value)}
           />
           <p class="help" id={`${id}-help`}>
             {help}
           </p>
-          <Fault id={`${id}-fault`} words={trouble} />
+          <Problem id={`${id}-fault`} text={error} />
         </div>
         <button class="btn" type="submit" disabled={name.trim() === saved} aria-disabled={isBusy}>
           Save<span class="sr"> the {label.toLowerCase()}</span>

@@ -1,15 +1,15 @@
 import type { ServerStatus } from '@hub/contract';
 import type { ComponentChildren } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
-import { request, wordsOf } from '../../api/request.ts';
+import { errorMessage, request } from '../../api/request.ts';
+import { ErrorNotice } from '../../frame/error-notice.tsx';
 import { Loading } from '../../frame/loading.tsx';
-import { Trouble } from '../../frame/trouble.tsx';
+import { When } from '../../item-text/when.tsx';
 import { LOCALE } from '../../time/format.ts';
-import { When } from '../../words/when.tsx';
 import { useWorkspaceChanges } from '../../workspace/use-workspace-changes.ts';
-import { sizeWords } from './size-words.ts';
+import { sizeText } from './size-text.ts';
 
-type Status = { status: 'loading' } | { status: 'ready'; facts: ServerStatus } | { status: 'failed'; words: string };
+type Status = { status: 'loading' } | { status: 'ready'; facts: ServerStatus } | { status: 'failed'; text: string };
 
 /** Which version runs, since when, and what it keeps. */
 export function ServerSection() {
@@ -18,7 +18,7 @@ export function ServerSection() {
     try {
       set({ status: 'ready', facts: await request<ServerStatus>('GET', '/status') });
     } catch (error) {
-      set((shown) => (shown.status === 'ready' ? shown : { status: 'failed', words: wordsOf(error) }));
+      set((shown) => (shown.status === 'ready' ? shown : { status: 'failed', text: errorMessage(error) }));
     }
   };
   useEffect(() => void load(), []);
@@ -27,7 +27,7 @@ export function ServerSection() {
     <section class="own" aria-labelledby="server">
       <h2 id="server">Server</h2>
       {status.status === 'loading' && <Loading />}
-      {status.status === 'failed' && <Trouble words={status.words} onAgain={load} />}
+      {status.status === 'failed' && <ErrorNotice text={status.text} onAgain={load} />}
       {status.status === 'ready' && <Facts {...status.facts} />}
     </section>
   );
@@ -53,7 +53,7 @@ function Facts(facts: ServerStatus) {
       <Fact name="Holds">
         {count(items, 'item')} in {count(hubs, 'Hub')}, {count(keys, 'key')} that can post
       </Fact>
-      <Fact name="On disk">{sizeWords(databaseBytes + walBytes)}</Fact>
+      <Fact name="On disk">{sizeText(databaseBytes + walBytes)}</Fact>
       <Fact name="Last backup">
         {lastBackup === null ? (
           <>
@@ -61,7 +61,7 @@ function Facts(facts: ServerStatus) {
           </>
         ) : (
           <>
-            <When at={lastBackup.takenAt} />, {sizeWords(lastBackup.bytes)}
+            <When at={lastBackup.takenAt} />, {sizeText(lastBackup.bytes)}
           </>
         )}
       </Fact>

@@ -1,14 +1,14 @@
 import type { AuditEntry } from '@hub/contract';
 import { WORKSPACE_TOPICS } from '@hub/contract/live';
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { request, wordsOf } from '../../api/request.ts';
+import { errorMessage, request } from '../../api/request.ts';
 import { useWorkspaceChanges } from '../../workspace/use-workspace-changes.ts';
 import { type AuditFilter, queryOf } from './audit-filter.ts';
 
 const PAGE = 50;
 const EXPORT_PAGE = 100;
 /** A file of more is for `hubctl` and the API. */
-export const MOST_EXPORTED = 5_000;
+export const MAX_EXPORTED = 5_000;
 
 interface AuditPage {
   items: AuditEntry[];
@@ -21,10 +21,10 @@ export interface AuditLog {
   next: string | null;
   status: 'loading' | 'ready' | 'failed';
   /** Why it failed. */
-  words: string;
+  text: string;
 }
 
-const EMPTY: AuditLog = { entries: [], next: null, status: 'loading', words: '' };
+const EMPTY: AuditLog = { entries: [], next: null, status: 'loading', text: '' };
 
 function ask(filter: AuditFilter, before: string | null, limit = PAGE): Promise<AuditPage> {
   return request<AuditPage>('GET', '/audit', { query: { ...queryOf(filter), before, limit } });
@@ -45,9 +45,9 @@ export function useAudit(filter: AuditFilter) {
     try {
       const { items, next } = await ask(filter, before);
       if (current.current !== of) return;
-      setLog((log) => ({ entries: [...log.entries, ...items], next, status: 'ready', words: '' }));
+      setLog((log) => ({ entries: [...log.entries, ...items], next, status: 'ready', text: '' }));
     } catch (error) {
-      if (current.current === of) setLog((log) => ({ ...log, status: 'failed', words: wordsOf(error) }));
+      if (current.current === of) setLog((log) => ({ ...log, status: 'failed', text: errorMessage(error) }));
     } finally {
       if (current.current === of) isUnderWay.current = false;
     }
@@ -72,9 +72,9 @@ export function useAudit(filter: AuditFilter) {
 function withNewer(log: AuditLog, { items, next }: AuditPage): AuditLog {
   const known = new Set(log.entries.map(({ id }) => id));
   const isContinued = items.some(({ id }) => known.has(id)) || log.entries.length === 0;
-  if (!isContinued && next !== null) return { entries: items, next, status: 'ready', words: '' };
+  if (!isContinued && next !== null) return { entries: items, next, status: 'ready', text: '' };
   const newer = items.filter(({ id }) => !known.has(id));
-  if (log.entries.length === 0) return { entries: items, next, status: 'ready', words: '' };
+  if (log.entries.length === 0) return { entries: items, next, status: 'ready', text: '' };
   return newer.length === 0 ? log : { ...log, entries: [...newer, ...log.entries] };
 }
 
@@ -86,6 +86,6 @@ export async function allEntries(filter: AuditFilter): Promise<{ entries: AuditE
     const page: AuditPage = await ask(filter, next, EXPORT_PAGE);
     entries.push(...page.items);
     next = page.next;
-  } while (next !== null && entries.length < MOST_EXPORTED);
+  } while (next !== null && entries.length < MAX_EXPORTED);
   return { entries, isWhole: next === null };
 }

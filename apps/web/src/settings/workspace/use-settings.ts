@@ -1,6 +1,6 @@
 import type { ChangeWorkspaceBody, Workspace } from '@hub/contract';
 import { useEffect, useState } from 'preact/hooks';
-import { request, wordsOf } from '../../api/request.ts';
+import { errorMessage, request } from '../../api/request.ts';
 import { rememberWorkspace } from '../../session/known-workspace.ts';
 import { useWorkspaceChanges } from '../../workspace/use-workspace-changes.ts';
 import { useWorkspace } from '../../workspace/workspace.ts';
@@ -8,7 +8,7 @@ import { useWorkspace } from '../../workspace/workspace.ts';
 export type Settings =
   | { status: 'loading' }
   | { status: 'ready'; workspace: Workspace }
-  | { status: 'failed'; words: string };
+  | { status: 'failed'; text: string };
 
 /** The settings of the workspace as they are now, also when another admin changes them. */
 export function useSettings() {
@@ -26,7 +26,7 @@ export function useSettings() {
       take(await request<Workspace>('GET', '/workspace'));
     } catch (error) {
       // What is shown already is better than a fault in its place.
-      set((shown) => (shown.status === 'ready' ? shown : { status: 'failed', words: wordsOf(error) }));
+      set((shown) => (shown.status === 'ready' ? shown : { status: 'failed', text: errorMessage(error) }));
     }
   };
   useEffect(() => void load(), []);

@@ -1,6 +1,6 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
 
-export const answerCreated: RequestListener = (_, response) => {
+export const responseCreated: RequestListener = (_, response) => {
   const data = { id: 'id_1', conversationId: 'cnv_1', createdAt: '2026-03-01T09:30:00.000Z' };
   response.writeHead(201, { 'content-type': 'application/json' }).end(JSON.stringify({ success: true, data }));
 };

@@ -25,12 +25,12 @@ export const onTheHub: Behaviours = {
 
   'tells request id and rate limit of each answer': async ({ client, url, server }) => {
     const { key } = await server.issueKey();
-    const answers: Client.HubAnswer[] = [];
-    const hub = new client.HubClient({ baseUrl: url, apiKey: key, onAnswer: (answer) => answers.push(answer) });
+    const responses: Client.HubResponse[] = [];
+    const hub = new client.HubClient({ baseUrl: url, apiKey: key, onResponse: (response) => responses.push(response) });
     await hub.messages.create(text);
-    ok(answers[0]?.requestId);
-    equal(answers[0].statusCode, 201);
-    const { limit, windowSeconds, remaining } = answers[0].rateLimit ?? {};
+    ok(responses[0]?.requestId);
+    equal(responses[0].statusCode, 201);
+    const { limit, windowSeconds, remaining } = responses[0].rateLimit ?? {};
     deepEqual([limit, windowSeconds, remaining], [60, 60, 59]);
   },
 

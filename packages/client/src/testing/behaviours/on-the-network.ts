@@ -6,7 +6,7 @@ import { inspect } from 'node:util';
 import type * as Client from '../../index.ts';
 import { failureOf } from '../outcome.ts';
 import { TEST_KEY } from '../test-key.ts';
-import { answerCreated, cutShort, listening, stop } from './local-server.ts';
+import { cutShort, listening, responseCreated, stop } from './local-server.ts';
 import type { Behaviours } from './trial.ts';
 
 const text = { text: 'x' };
@@ -24,7 +24,7 @@ export const onTheNetwork: Behaviours = {
         fetch: async (url, init) => {
           tries += 1;
           // The first try finds nobody; before the second the server is there.
-          if (tries === 2) ({ server } = await listening(answerCreated, undefined, port));
+          if (tries === 2) ({ server } = await listening(responseCreated, undefined, port));
           return await fetch(url, init);
         },
       });
@@ -47,8 +47,8 @@ export const onTheNetwork: Behaviours = {
     client,
     tls,
   }) => {
-    const plain = await listening(answerCreated);
-    const secure = createTlsServer(tls, answerCreated);
+    const plain = await listening(responseCreated);
+    const secure = createTlsServer(tls, responseCreated);
     await new Promise<void>((resolve) => secure.listen(0, resolve));
     const { port: securePort } = secure.address() as AddressInfo;
     for (const [baseUrl, mayHaveCreated, message] of [
@@ -75,7 +75,7 @@ export const onTheNetwork: Behaviours = {
         (_, response) => response.writeHead(502, { 'content-type': 'text/html' }).end('<h1>Bad</h1>'),
         client.HubServerError,
       ],
-      [(_, response) => response.writeHead(201).end('OK'), client.HubUnexpectedAnswerError],
+      [(_, response) => response.writeHead(201).end('OK'), client.HubUnexpectedResponseError],
     ];
     for (const [ending, kind] of endings) {
       let requests = 0;

@@ -2,7 +2,7 @@ import { sql } from 'drizzle-orm';
 import { index, integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core';
 import { apiKeys } from './api-keys.table.ts';
 import { hubs } from './hubs.table.ts';
-import { people } from './people.table.ts';
+import { users } from './users.table.ts';
 
 export const reactions = sqliteTable(
   'reactions',
@@ -11,7 +11,7 @@ export const reactions = sqliteTable(
     emoji: text().notNull(),
     personId: text()
       .notNull()
-      .references(() => people.id),
+      .references(() => users.id),
     at: integer().notNull(),
   },
   (reaction) => [primaryKey({ columns: [reaction.itemId, reaction.emoji, reaction.personId] })],
@@ -26,7 +26,7 @@ export const mentions = sqliteTable(
   {
     personId: text()
       .notNull()
-      .references(() => people.id),
+      .references(() => users.id),
     itemRank: integer().notNull(),
     itemId: text().notNull(),
     hubId: text().notNull(),
@@ -34,7 +34,7 @@ export const mentions = sqliteTable(
     kind: text({ enum: ['message', 'note', 'todo', 'reply'] }).notNull(),
     isNamed: integer({ mode: 'boolean' }).notNull(),
     /** The reply is in a thread of this person. */
-    isAnswered: integer({ mode: 'boolean' }).notNull(),
+    hasResponse: integer('is_answered', { mode: 'boolean' }).notNull(),
     isUnread: integer({ mode: 'boolean' }).notNull(),
   },
   (mention) => [

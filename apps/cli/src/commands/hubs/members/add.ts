@@ -27,7 +27,7 @@ const USAGE = 'Say which Hub and whom: hubctl hubs members add HUB USER';
 export async function addMember(cli: Cli, hubName: string | undefined, userName: string | undefined): Promise<void> {
   if (userName === undefined && !cli.canAsk) throw usageError(USAGE);
   const hub = await hubFor(cli, hubName, USAGE, 'live');
-  const user = await userFor(cli, { reference: userName, missing: USAGE, suits: isEnabled });
+  const user = await userFor(cli, { reference: userName, missing: USAGE, matches: isEnabled });
   const member = await cli.api.post<Member>(membersPath(hub), { personId: user.id } satisfies AddMemberBody);
   if (cli.json) return cli.output.document(member);
   cli.output.line(styled('bold', member.name), ` (${member.email}) belongs to the Hub ${hub.name}`);

@@ -12,10 +12,10 @@ const COLUMNS: Column<Member>[] = [
   { title: 'NAME', cell: (member) => member.name },
   { title: 'E-MAIL', cell: (member) => member.email },
   { title: 'ROLE', cell: (member) => member.role },
-  { title: 'STATE', cell: (member) => userState(member), dispensable: 3 },
-  { title: 'SINCE', cell: (member) => showTime(member.joinedAt), dispensable: 2 },
+  { title: 'STATE', cell: (member) => userState(member), dropOrder: 3 },
+  { title: 'SINCE', cell: (member) => showTime(member.joinedAt), dropOrder: 2 },
   // Commands take the address as well.
-  { title: 'ID', cell: (member) => member.id, dispensable: 1 },
+  { title: 'ID', cell: (member) => member.id, dropOrder: 1 },
 ];
 
 export function addListMembers(members: Command, cli: Cli): void {

@@ -1,0 +1,214 @@
+import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import type { AvatarRef } from '@hub/contract';
+import { jpegHead, pngOf, webpHead } from '../testing/avatars.ts';
+import { recordsOf, startTeam } from '../testing/team.ts';
+import { signedIn, tokenOf, type UserCaller } from '../testing/users.ts';
+
+let team: Awaited<ReturnType<typeof startTeam>>;
+let admin: UserCaller;
+beforeEach(async () => {
+  team = await startTeam();
+  admin = await signedIn(team.hub, { role: 'admin' });
+});
+afterEach(() => team[Symbol.asyncDispose]());
+
+const MINE = '/api/v1/me/picture';
+const BOTS = '/api/v1/workspace/bot-picture';
+const of = ({ user }: UserCaller) => `/api/v1/people/${user.id}/picture`;
+const PNG = pngOf({ width: 64, height: 64 });
+
+const put = (caller: UserCaller, bytes: Bun.BodyInit, { type = 'image/png', path = MINE } = {}) =>
+  caller.fetch(path, { method: 'PUT', headers: { 'content-type': type }, body: bytes });
+const choose = async (caller: UserCaller, bytes: Uint8Array<ArrayBuffer> = PNG, path = MINE): Promise<AvatarRef> => {
+  const response = await put(caller, bytes, { path });
+  expect(response.status).toBe(200);
+  return (await response.json()) as AvatarRef;
+};
+const error = async (response: Response) =>
+  `${response.status} ${((await response.json()) as { message: string }).message}`;
+const listed = async (caller: UserCaller) => (await caller.json<{ items: AvatarRef[] }>('GET', '/pictures')).body.items;
+
+describe('a picture', () => {
+  test('is chosen, seen by whoever shares a Hub, and removed', async () => {
+    const { ada, bob } = team;
+    expect(await error(await bob.fetch(of(ada)))).toBe(`404 There is no picture of ${ada.user.id}.`);
+    const chosen = await choose(ada);
+    expect(chosen).toEqual({
+      id: ada.user.id,
+      kind: 'person',
+      version: expect.stringMatching(/^[0-9a-f]{16}$/) as never,
+    });
+    expect(await listed(bob)).toEqual([chosen]);
+    const response = await bob.fetch(`${of(ada)}?v=${chosen.version}`);
+    expect([response.status, response.headers.get('content-type')]).toEqual([200, 'image/png']);
+    expect(await response.bytes()).toEqual(PNG);
+    expect((await ada.json('DELETE', '/me/picture')).body).toEqual({ ...chosen });
+    expect((await bob.fetch(of(ada))).status).toBe(404);
+    expect(await listed(bob)).toEqual([]);
+    expect((await ada.json('DELETE', '/me/picture')).status).toBe(404);
+  });
+
+  test('takes the place of the former one, under another version', async () => {
+    const first = await choose(team.ada);
+    const second = await choose(team.ada, pngOf({ width: 8, height: 8 }));
+    expect(second.version).not.toBe(first.version);
+    expect(await listed(team.ada)).toEqual([second]);
+  });
+
+  test('is kept by browsers for good under its version, asked for again without, and runs nothing', async () => {
+    const { version } = await choose(team.ada);
+    const get = (query: string, headers: Record<string, string> = {}) =>
+      team.bob.fetch(`${of(team.ada)}${query}`, { headers });
+    const [kept, other, bare] = [await get(`?v=${version}`), await get('?v=0'), await get('')];
+    expect(kept.headers.get('cache-control')).toBe('private, max-age=31536000, immutable');
+    for (const response of [other, bare]) expect(response.headers.get('cache-control')).toBe('private, no-cache');
+    for (const response of [kept, other, bare]) {
+      expect(response.headers.get('x-content-type-options')).toBe('nosniff');
+      expect(response.headers.get('content-security-policy')).toStartWith("default-src 'none';");
+      expect(response.headers.get('cross-origin-resource-policy')).toBe('same-origin');
+    }
+    const unchanged = await get('', { 'if-none-match': bare.headers.get('etag') ?? '' });
+    expect([unchanged.status, await unchanged.text()]).toEqual([304, '']);
+    expect((await get('', { 'if-none-match': '"0"' })).status).toBe(200);
+    expect(await error(await get('?w=1'))).toStartWith('400 w is not a parameter');
+  });
+
+  test('is seen by nobody who shares no Hub with its person, but by admins and himself', async () => {
+    const stranger = await signedIn(team.hub);
+    const { version } = await choose(team.ada);
+    expect((await stranger.fetch(`${of(team.ada)}?v=${version}`)).status).toBe(404);
+    expect(await listed(stranger)).toEqual([]);
+    for (const caller of [admin, team.ada, await tokenOf(team.hub, team.ada.user)]) {
+      expect((await caller.fetch(of(team.ada))).status).toBe(200);
+      expect(await listed(caller)).toHaveLength(1);
+    }
+    expect((await team.hub.fetch(of(team.ada))).status).toBe(401);
+    await team.hub.admin.raw('DELETE', `/hubs/${team.hubId}`);
+    expect((await team.bob.fetch(of(team.ada))).status).toBe(404);
+  });
+
+  test('of the bot is chosen by admins, and seen by everybody', async () => {
+    const stranger = await signedIn(team.hub);
+    expect((await put(team.ada, PNG, { path: BOTS })).status).toBe(403);
+    expect((await team.ada.json('DELETE', '/workspace/bot-picture')).status).toBe(403);
+    expect((await stranger.fetch(BOTS)).status).toBe(404);
+    const chosen = await choose(admin, PNG, BOTS);
+    const { author } = await team.post('messages', { text: 'x' });
+    expect(chosen).toEqual({ id: author.id, kind: 'bot', version: chosen.version });
+    expect(await listed(stranger)).toEqual([chosen]);
+    expect((await stranger.fetch(BOTS)).status).toBe(200);
+    expect((await admin.json('DELETE', '/workspace/bot-picture')).status).toBe(200);
+    expect((await stranger.fetch(BOTS)).status).toBe(404);
+  });
+
+  test('is told to each Hub of its person, as is another name; the same once more is not', async () => {
+    const { ada, hub, hubId } = team;
+    const before = team.seq();
+    const { version } = await choose(ada);
+    await choose(ada);
+    await ada.json('PATCH', '/me', { name: 'Ada King' });
+    await ada.json('DELETE', '/me/picture');
+    const { id } = ada.user;
+    expect(recordsOf(hub, hubId, before).map(({ event, data }) => [event, data])).toEqual([
+      ['member.changed', { id, name: 'Ada Lovelace', pictureVersion: version }],
+      ['member.changed', { id, name: 'Ada King', pictureVersion: version }],
+      ['member.changed', { id, name: 'Ada King', pictureVersion: null }],
+    ]);
+    const audited = (await hub.admin.audit('?limit=3')).items;
+    expect(audited.map(({ action, targetId, details }) => [action, targetId, details])).toEqual([
+      ['person.changed', id, { to: { picture: null } }],
+      ['person.changed', id, { from: { name: 'Ada Lovelace' }, to: { name: 'Ada King' } }],
+      ['person.changed', id, { to: { picture: version } }],
+    ]);
+  });
+
+  test('is listed page by page', async () => {
+    for (const caller of [team.ada, team.bob]) await choose(caller);
+    const page = async (query: string) =>
+      (await team.ada.json<{ items: AvatarRef[]; next: string | null }>('GET', `/pictures?limit=1${query}`)).body;
+    const first = await page('');
+    const second = await page(`&before=${first.next}`);
+    expect([...first.items, ...second.items].map(({ id }) => id)).toEqual([team.bob.user.id, team.ada.user.id]);
+    expect(second.next).toBeNull();
+  });
+});
+
+describe('what is no picture, or too much of one', () => {
+  const ask = async (bytes: Bun.BodyInit, type = 'image/png') => error(await put(team.ada, bytes, { type }));
+
+  test('is refused by its type: what it says, and what it is', async () => {
+    expect(await ask(PNG, 'image/svg+xml')).toBe(
+      "415 The Content-Type image/svg+xml is no picture's. Send a PNG, JPEG or WebP as image/png, image/jpeg or image/webp.",
+    );
+    expect(await ask('<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>')).toStartWith(
+      '415 This is no PNG, JPEG or WebP',
+    );
+    expect(await ask('<!doctype html>')).toStartWith('415 This is no PNG');
+    expect(await ask(PNG, 'image/jpeg')).toBe(
+      '415 The Content-Type is image/jpeg, but the bytes are those of a PNG. Send it as "Content-Type: image/png".',
+    );
+    const compressed = await team.ada.fetch(MINE, {
+      method: 'PUT',
+      headers: { 'content-type': 'image/png', 'content-encoding': 'gzip' },
+      body: PNG,
+    });
+    expect(await error(compressed)).toStartWith('415 The Content-Encoding gzip');
+    const bare = await team.ada.fetch(MINE, { method: 'PUT', body: PNG });
+    expect(await error(bare)).toStartWith('415 The Content-Type is missing');
+  });
+
+  test('is refused by its size, in bytes and in pixels', async () => {
+    const padded = (length: number) => {
+      const bytes = new Uint8Array(length);
+      bytes.set(PNG);
+      return bytes;
+    };
+    expect((await put(team.ada, padded(256 * 1024))).status).toBe(200);
+    expect(await ask(padded(256 * 1024 + 1))).toStartWith('413 The picture has 262145 bytes; at most 262144 (256 KiB)');
+    const inChunks = new ReadableStream<Uint8Array>({
+      start: (chunks) => {
+        for (let n = 0; n < 3; n += 1) chunks.enqueue(padded(100_000));
+        chunks.close();
+      },
+    });
+    expect(await ask(inChunks)).toStartWith('413 The picture has more than 262144 bytes');
+    expect((await put(team.ada, pngOf({ width: 1024, height: 1024 }))).status).toBe(200);
+    expect(await ask(pngOf({ width: 1025, height: 1 }))).toBe(
+      '400 The picture has 1025 × 1 pixels; at most 1024 × 1024 are accepted. Scale it down.',
+    );
+    expect(await ask(webpHead('VP8 ', { width: 1, height: 4000 }), 'image/webp')).toStartWith(
+      '400 The picture has 1 ×',
+    );
+    expect(await ask(jpegHead({ width: 0, height: 10 }), 'image/jpeg')).toStartWith('400 This JPEG is damaged');
+  });
+
+  test('is refused if it is damaged, empty or moves', async () => {
+    expect(await ask(PNG.slice(0, 60))).toStartWith('400 This PNG is damaged or breaks off');
+    expect(await ask('')).toBe('400 The body is empty. Send the bytes of a picture.');
+    expect(await ask(pngOf({ width: 8, height: 8, isAnimated: true }))).toBe(
+      '400 The picture moves. Send one that stands still.',
+    );
+    expect(await listed(team.ada)).toEqual([]);
+  });
+
+  test('and who may not, gets nothing stored', async () => {
+    const foreign = await team.hub.fetch(MINE, {
+      method: 'PUT',
+      headers: { 'content-type': 'image/png', cookie: team.ada.headers.cookie ?? '', origin: 'https://evil.example' },
+      body: PNG,
+    });
+    expect(foreign.status).toBe(403);
+    const nobody = await team.hub.fetch(MINE, { method: 'PUT', headers: { 'content-type': 'image/png' }, body: PNG });
+    expect(nobody.status).toBe(401);
+    expect(
+      await error(
+        await team.ada.fetch(MINE, {
+          method: 'DELETE',
+          headers: { 'content-type': 'application/json' },
+          body: '{"a":1}',
+        }),
+      ),
+    ).toStartWith('400 a is not a field of removing a picture');
+    expect(await listed(team.ada)).toEqual([]);
+  });
+});

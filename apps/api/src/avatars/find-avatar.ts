@@ -1,0 +1,17 @@
+import type { Caller } from '../actor.ts';
+import type { Deps } from '../deps.ts';
+import { AppError } from '../errors.ts';
+import { printable } from '../printable.ts';
+import type { AvatarRecord } from '../store/avatar-store.ts';
+import { viewerIdOf } from './list-avatars.ts';
+
+/** The picture of a person or the bot, or a `not_found` refusal: whether there is such a person, it does not say. */
+export async function findAvatar(
+  { store }: Pick<Deps, 'store'>,
+  caller: Caller,
+  ownerId: string | null,
+): Promise<AvatarRecord> {
+  const found = ownerId === null ? null : await store.avatars.find({ ownerId, viewerId: viewerIdOf(caller) });
+  if (!found) throw new AppError('not_found', `There is no picture of ${printable(ownerId ?? 'that')}.`);
+  return found;
+}

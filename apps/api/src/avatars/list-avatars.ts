@@ -1,0 +1,27 @@
+import type { AvatarRef } from '@hub/contract';
+import { type Caller, isAdmin } from '../actor.ts';
+import type { Deps } from '../deps.ts';
+import { type Page, pageOf } from '../paging.ts';
+import type { PageRequest } from '../store/store.ts';
+import { avatarRef } from './avatar-ref.ts';
+
+/** Who of those that the caller may see has a picture, and which: a page of them. */
+export async function listAvatars(
+  { store }: Pick<Deps, 'store'>,
+  caller: Caller,
+  { limit, before }: PageRequest,
+): Promise<Page<AvatarRef>> {
+  const [{ botId }, listed] = await Promise.all([
+    store.workspace(),
+    store.avatars.list({ limit: limit + 1, before, viewerId: viewerIdOf(caller) }),
+  ]);
+  return pageOf(
+    listed.map((each) => avatarRef(each, each.ownerId === botId ? 'bot' : 'person')),
+    limit,
+  );
+}
+
+/** As the store wants it: admins see all. */
+export function viewerIdOf(caller: Caller): string | null {
+  return isAdmin(caller) ? null : (caller.user?.id ?? null);
+}

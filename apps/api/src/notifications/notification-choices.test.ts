@@ -1,0 +1,94 @@
+import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import type { IssuedKey, NotificationKey, NotificationSettings } from '@hub/contract';
+import { post, startTestHub, type TestHub } from '../testing/start-test-hub.ts';
+import { type Team, teamOn } from '../testing/team.ts';
+import { addMember, adminJson, createUser, signedIn, signIn, type UserCaller } from '../testing/users.ts';
+
+let hub: TestHub;
+let team: Team;
+beforeEach(async () => {
+  hub = await startTestHub();
+  team = await teamOn(hub, ['Ada Lovelace', 'Bob Kahn']);
+});
+afterEach(() => hub[Symbol.asyncDispose]());
+
+const change = (caller: UserCaller, path: string, body: object, method = 'PUT') =>
+  caller.json<NotificationSettings>(method, `/me/notices${path}`, body);
+
+describe('choices', () => {
+  test('who has made none is told of what concerns him', async () => {
+    expect((await team.ada.json<NotificationSettings>('GET', '/me/notices')).body).toMatchObject({
+      mentions: true,
+      assignments: true,
+      replies: true,
+      hubs: [],
+      keys: [],
+      quietHours: null,
+    });
+  });
+
+  test('a Hub or a key that one does not read is as if there were none', async () => {
+    const stranger = await signIn(hub, await createUser(hub));
+    for (const path of [`/hubs/${team.hubId}`, `/keys/${team.keyId}`]) {
+      expect((await change(stranger, path, { mode: 'every' })).status).toBe(404);
+    }
+  });
+
+  test('quiet hours in no time zone, or without a length, are refused', async () => {
+    const hours = { fromMinute: 60, toMinute: 120, days: [1], timeZone: 'UTC' };
+    for (const wrong of [{ timeZone: 'Mars/Olympus' }, { toMinute: 60 }, { days: [8] }, { fromMinute: 1_440 }]) {
+      expect((await change(team.ada, '/quiet-hours', { ...hours, ...wrong })).status).toBe(400);
+    }
+    expect((await change(team.ada, '/quiet-hours', hours)).status).toBe(200);
+    expect((await team.ada.json<NotificationSettings>('DELETE', '/me/notices/quiet-hours')).body.quietHours).toBeNull();
+  });
+
+  test('keys to choose from are those of his Hubs that can post; who does not manage them knows those alone that have posted', async () => {
+    const keysOf = async (caller: UserCaller) =>
+      (await caller.json<{ items: NotificationKey[] }>('GET', '/me/notices/keys')).body.items;
+    const { key: token, ...quiet } = await hub.admin.issueKey({ hubId: team.hubId, name: 'quiet' });
+    const over = await hub.admin.issueKey({ hubId: team.hubId, name: 'over' });
+    for (const key of [over, { key: team.key }]) await post(hub, 'messages', key.key, { text: 'x' });
+    await hub.admin.revokeKey(over.id);
+    await teamOn(hub, ['Cy', 'Di']);
+    const ci = { id: team.keyId, hubId: team.hubId, name: 'ci' };
+    expect(await keysOf(team.ada)).toEqual([{ id: quiet.id, hubId: team.hubId, name: 'quiet' }, ci]);
+    await adminJson(hub, 'PATCH', '/workspace', { membersManageKeys: false });
+    expect(await keysOf(team.ada)).toEqual([ci]);
+    const admin = await signedIn(hub, { role: 'admin' });
+    expect(await keysOf(admin)).toEqual([]);
+    await addMember(hub, team.hubId, admin.user);
+    expect(await keysOf(admin)).toHaveLength(2);
+    const { body: rotated } = await admin.json<IssuedKey>('POST', `/keys/${team.keyId}/rotation`);
+    await post(hub, 'messages', rotated.key, { text: 'x' });
+    expect(await keysOf(team.ada)).toEqual([{ ...ci, id: rotated.id }]);
+    expect((await team.ada.json('GET', '/me/notices/keys?limit=0')).status).toBe(400);
+    expect((await hub.admin.raw('GET', '/me/notices/keys')).status).toBe(403);
+  });
+
+  test('what one chose comes back', async () => {
+    await change(team.ada, `/hubs/${team.hubId}`, { mode: 'muted' });
+    const { body } = await change(team.ada, `/keys/${team.keyId}`, { mode: 'every' });
+    expect(body.hubs).toEqual([{ hubId: team.hubId, mode: 'muted' }]);
+    expect(body.keys).toEqual([{ keyId: team.keyId, hubId: team.hubId, name: 'ci', mode: 'every', isOver: false }]);
+  });
+
+  test('what one chose of a key goes on with what comes in its place', async () => {
+    await change(team.ada, `/keys/${team.keyId}`, { mode: 'muted' });
+    await change(team.bob, `/keys/${team.keyId}`, { mode: 'every' });
+    const { id: rotatedId } = (await team.bob.json<IssuedKey>('POST', `/keys/${team.keyId}/rotation`)).body;
+    await change(team.bob, `/keys/${rotatedId}`, { mode: 'usual' });
+    const { id: replacedId } = (await team.bob.json<IssuedKey>('POST', `/keys/${rotatedId}/replacement`)).body;
+    const modes = async (caller: UserCaller) => {
+      const { keys } = (await caller.json<NotificationSettings>('GET', '/me/notices')).body;
+      return new Map(keys.map(({ keyId, mode, isOver }) => [keyId, isOver ? `${mode}, over` : mode]));
+    };
+    const ofAda = [
+      [team.keyId, 'muted'],
+      [rotatedId, 'muted, over'],
+      [replacedId, 'muted'],
+    ] as const;
+    expect(await modes(team.ada)).toEqual(new Map(ofAda));
+    expect(await modes(team.bob)).toEqual(new Map([[team.keyId, 'every']]));
+  });
+});

@@ -1,0 +1,107 @@
+import { expect, test } from 'bun:test';
+import { randomBytes } from 'node:crypto';
+import type { PushRequest } from '../ports.ts';
+import type { PushSubscriptionRecord } from '../store/notification-store.ts';
+import { TestClock } from '../testing/test-clock.ts';
+import { drawKeyPair, PushSigner } from './push-identity.ts';
+import { PushQueue } from './push-queue.ts';
+
+const random = { bytes: (count: number) => new Uint8Array(randomBytes(count)) };
+
+/** A queue over a transport of which the test gives each answer. */
+function startQueue() {
+  const clock = new TestClock();
+  const underWay: { endpoint: string; response: (status: number) => void }[] = [];
+  const sent: string[] = [];
+  const queue = new PushQueue({
+    clock,
+    random,
+    log: { debug() {}, info() {}, warn() {}, error() {} },
+    signer: new PushSigner(drawKeyPair(random), () => 'mailto:nobody@hub.invalid'),
+    transport: {
+      isLocalAllowed: false,
+      post: ({ endpoint }: PushRequest) => {
+        sent.push(endpoint);
+        return new Promise((resolve) => {
+          underWay.push({ endpoint, response: (status) => resolve({ status, retryAfter: null }) });
+        });
+      },
+    },
+    onGone: async () => {},
+  });
+  const settled = () => new Promise((resolve) => setImmediate(resolve));
+  return {
+    clock,
+    queue,
+    sent,
+    underWay,
+    add: (personId: string, endpoint: string) =>
+      queue.add({
+        subscription: subscription(personId, endpoint),
+        notification: { kind: 'test', title: 'x', body: 'x', to: '/', tag: 'test' },
+        isDue: async () => true,
+      }),
+    settled,
+    response: async (status: number) => {
+      underWay.shift()?.response(status);
+      await settled();
+    },
+  };
+}
+
+function subscription(personId: string, endpoint: string): PushSubscriptionRecord {
+  const p256dh = drawKeyPair(random).publicKey;
+  return { sessionId: `ses_${personId}`, personId, endpoint, p256dh, auth: random.bytes(16), createdAt: 0 };
+}
+
+const counted = (list: readonly string[]) =>
+  Object.fromEntries([...Map.groupBy(list, (text) => text)].map(([text, all]) => [text, all.length]));
+
+test('at most 2 requests to one origin are in flight, and at most 8 in all', async () => {
+  const { add, sent, settled } = startQueue();
+  for (let n = 0; n < 10; n += 1) add(`user ${n}`, 'https://one.example/x');
+  await settled();
+  expect(counted(sent)).toEqual({ 'https://one.example/x': 2 });
+  for (let n = 0; n < 10; n += 1) add(`other ${n}`, `https://${n}.example/x`);
+  await settled();
+  expect(sent).toHaveLength(8);
+});
+
+test('a user takes one slot of an origin and two in all, so that others have the rest', async () => {
+  const { add, sent, settled } = startQueue();
+  for (let n = 0; n < 40; n += 1) add('ada', `https://${n % 10}.example/ada`);
+  await settled();
+  expect(sent).toEqual(['https://0.example/ada', 'https://1.example/ada']);
+  add('bob', 'https://0.example/bob');
+  await settled();
+  expect(sent.at(-1)).toBe('https://0.example/bob');
+});
+
+test('users take turns, however much one of them has waiting', async () => {
+  const { add, sent, settled, response } = startQueue();
+  for (let n = 0; n < 40; n += 1) add('ada', 'https://one.example/ada');
+  for (let n = 0; n < 3; n += 1) add('bob', 'https://one.example/bob');
+  for (let n = 0; n < 3; n += 1) add('cy', 'https://one.example/cy');
+  await settled();
+  for (let n = 0; n < 8; n += 1) await response(201);
+  expect(counted(sent)).toEqual({
+    'https://one.example/ada': 4,
+    'https://one.example/bob': 3,
+    'https://one.example/cy': 3,
+  });
+});
+
+test('retries count among the 1,000 that wait, and what is dropped is of the user with most', async () => {
+  const { clock, add, queue, sent, settled, response } = startQueue();
+  add('bob', 'https://two.example/bob');
+  await settled();
+  await response(503);
+  for (let n = 0; n < 1_010; n += 1) add('ada', 'https://one.example/ada');
+  await settled();
+  // One of hers is in flight; his retry is one of the 1,000.
+  expect(queue.sums.dropped).toBe(10);
+  expect(queue.waiting).toBe(1_000);
+  clock.advance(30_000);
+  await settled();
+  expect(counted(sent)).toEqual({ 'https://two.example/bob': 2, 'https://one.example/ada': 1 });
+});

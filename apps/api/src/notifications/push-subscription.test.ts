@@ -1,0 +1,75 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
+import type { NotificationSettings } from '@hub/contract';
+import { localPush, type PushService, startPushService } from '../testing/push-service.ts';
+import { startTestHub, type TestHub } from '../testing/start-test-hub.ts';
+import { type Team, teamOn } from '../testing/team.ts';
+import { createUser, signIn } from '../testing/users.ts';
+
+let service: PushService;
+let hub: TestHub;
+let team: Team;
+beforeAll(() => {
+  service = startPushService();
+});
+afterAll(() => service[Symbol.asyncDispose]());
+beforeEach(async () => {
+  service.received.length = 0;
+  hub = await startTestHub({ push: localPush });
+  team = await teamOn(hub, ['Ada Lovelace', 'Bob Kahn']);
+});
+afterEach(() => hub[Symbol.asyncDispose]());
+
+describe('a subscription', () => {
+  test('is of the session, in the place of what it had, and moves with its browser', async () => {
+    await service.subscribedAs(team.ada);
+    const second = await service.subscribedAs(team.ada);
+    expect(hub.deps.notifications.counts.subscriptions).toBe(1);
+    // Bob signs in with the same browser.
+    expect(await second.subscribe(team.bob)).toBe(201);
+    expect(hub.deps.notifications.counts.subscriptions).toBe(1);
+    expect((await team.ada.json<NotificationSettings>('GET', '/me/notices')).body.push?.isSubscribed).toBe(false);
+    expect((await team.bob.json('DELETE', '/me/push-subscriptions')).status).toBe(200);
+    expect((await team.bob.json('DELETE', '/me/push-subscriptions')).status).toBe(404);
+  });
+
+  test('with what no browser has is refused, and says why', async () => {
+    const good = service.browser().subscription;
+    for (const [wrong, text] of [
+      [{ endpoint: 'ftp://push.example.net/' }, 'endpoint must be'],
+      [{ p256dh: 'AAAA' }, 'p256dh must be'],
+      [{ auth: 'AAAA' }, 'auth must be'],
+      [{ auth: 'ä ö' }, 'auth must be'],
+    ] as const) {
+      const { status, body } = await team.ada.json('POST', '/me/push-subscriptions', { ...good, ...wrong });
+      expect([status, body.message]).toEqual([400, expect.stringContaining(text)]);
+    }
+  });
+
+  test('outlives a restart, with the same key; without pushing there is none', async () => {
+    await service.subscribedAs(team.ada);
+    const before = hub.deps.notifications.publicKey;
+    const { dataDir, clock } = hub;
+    await hub.stop();
+    hub = await startTestHub({ dataDir, clock, push: localPush });
+    expect(hub.deps.notifications.publicKey).toBe(before);
+    expect(hub.deps.notifications.counts.subscriptions).toBe(1);
+    await using other = await startTestHub();
+    expect(other.deps.notifications.publicKey).toBeNull();
+    const caller = await signIn(other, await createUser(other));
+    expect((await caller.json<NotificationSettings>('GET', '/me/notices')).body.push).toBeNull();
+    const { status, body } = await caller.json('POST', '/me/push-subscriptions', service.browser().subscription);
+    expect([status, body.message]).toEqual([409, expect.stringContaining('HUB_PUSH is off')]);
+  });
+
+  test('and its keys are in no log', async () => {
+    const browser = await service.subscribedAs(team.ada);
+    await team.ada.json('POST', '/me/notices/test');
+    await service.until(() => service.received.length > 0);
+    const logged = JSON.stringify(hub.logged);
+    const { privateKey } = (await hub.store.notifications.findIdentity()) ?? { privateKey: new Uint8Array() };
+    expect(privateKey).toHaveLength(32);
+    for (const secret of [browser.endpoint, browser.subscription.auth, Buffer.from(privateKey).toString('base64url')]) {
+      expect(logged).not.toContain(secret);
+    }
+  });
+});

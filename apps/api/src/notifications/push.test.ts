@@ -1,0 +1,324 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
+import type { HubNotification, NotificationSettings, Todo } from '@hub/contract';
+import { localPush, type PushService, startPushService, vapidClaims } from '../testing/push-service.ts';
+import { startTestHub, type TestHub } from '../testing/start-test-hub.ts';
+import { type Team, teamOn } from '../testing/team.ts';
+import { signIn, type UserCaller } from '../testing/users.ts';
+
+/** A notice waits a second for others. */
+const GATHER_MS = 1_000;
+
+let service: PushService;
+let hub: TestHub;
+let team: Team;
+beforeAll(() => {
+  service = startPushService();
+});
+afterAll(() => service[Symbol.asyncDispose]());
+beforeEach(async () => {
+  service.received.length = 0;
+  hub = await startTestHub({ push: localPush });
+  team = await teamOn(hub, ['Ada Lovelace', 'Bob Kahn']);
+});
+afterEach(() => hub[Symbol.asyncDispose]());
+
+/** Lets the gathering run until `count` notices have come in all. */
+async function notifications(count: number): Promise<HubNotification[]> {
+  await settled();
+  await service.until(() => service.received.length >= count);
+  return service.received.map(({ notification }) => notification);
+}
+
+/** All that was committed has been looked at, what waits for others waits no more, and what was to be sent is sent. */
+async function settled(): Promise<void> {
+  for (let turn = 0; turn < 6; turn += 1) {
+    for (let n = 0; n < 20; n += 1) await new Promise((resolve) => setImmediate(resolve));
+    hub.clock.advance(GATHER_MS);
+  }
+  for (let n = 0; n < 20; n += 1) await new Promise((resolve) => setImmediate(resolve));
+}
+
+/** The last answer of the push service was taken. */
+async function untilIdle(): Promise<void> {
+  while (hub.deps.notifications.counts.waiting > 0) await new Promise((resolve) => setImmediate(resolve));
+}
+
+const change = (caller: UserCaller, path: string, body: object, method = 'PUT') =>
+  caller.json<NotificationSettings>(method, `/me/notices${path}`, body);
+
+describe('what is pushed', () => {
+  test('a mention, to the browser of whom it names, and only that browser can read it', async () => {
+    await service.subscribedAs(team.ada);
+    await service.subscribedAs(team.bob);
+    const message = await team.message(team.bob, 'Could you look at this, @Ada? It **fails** again.');
+    expect(await notifications(1)).toEqual([
+      {
+        kind: 'mention',
+        title: 'Bob Kahn mentioned you in Releases',
+        body: 'Could you look at this, @Ada? It fails again.',
+        to: `/p/${message.id}`,
+        tag: message.id,
+      },
+    ]);
+    const { headers } = service.received[0] ?? { headers: new Headers() };
+    expect(Object.fromEntries(['content-encoding', 'ttl', 'urgency'].map((name) => [name, headers.get(name)]))).toEqual(
+      {
+        'content-encoding': 'aes128gcm',
+        ttl: '86400',
+        urgency: 'high',
+      },
+    );
+    const { aud, exp, sub, key } = vapidClaims(headers.get('authorization') ?? '');
+    const settings = (await team.ada.json<NotificationSettings>('GET', '/me/notices')).body;
+    expect({ aud, sub, key }).toEqual({
+      aud: service.url,
+      sub: 'mailto:nobody@hub.invalid',
+      key: settings.push?.publicKey ?? '',
+    });
+    expect(exp - hub.clock.now() / 1000).toBeLessThan(24 * 60 * 60);
+  });
+
+  test('a post with HTML, by what it says', async () => {
+    await service.subscribedAs(team.ada);
+    await change(team.ada, `/hubs/${team.hubId}`, { mode: 'every' });
+    const text =
+      '<!-- bot -->\n<details>\n<summary>Bumps <b>lodash</b> &rarr; 4.17.21 :tada:</summary>\n\nmore\n</details>';
+    await team.post('messages', { text });
+    expect((await notifications(1)).map(({ body }) => body)).toEqual(['Bumps lodash → 4.17.21 🎉']);
+  });
+
+  test('a to-do that somebody else gives to one, and not one that one takes', async () => {
+    await service.subscribedAs(team.ada);
+    const todo = await team.todo(team.bob, { title: 'Renew the certificate' });
+    await team.ada.json<Todo>('PATCH', `/todos/${todo.id}`, { assigneeId: team.ada.user.id });
+    await settled();
+    await team.ada.json<Todo>('PATCH', `/todos/${todo.id}`, { assigneeId: null });
+    await team.bob.json<Todo>('PATCH', `/todos/${todo.id}`, { assigneeId: team.ada.user.id });
+    await team.bob.json<Todo>('PATCH', `/todos/${todo.id}`, { priority: 'HIGH' });
+    expect(await notifications(1)).toMatchObject([
+      { kind: 'assignment', title: 'Bob Kahn gave you a to-do in Releases', body: 'Renew the certificate' },
+    ]);
+    expect(service.received).toHaveLength(1);
+  });
+
+  test('replies in threads that one began or wrote in', async () => {
+    await service.subscribedAs(team.ada);
+    const begun = await team.message(team.ada, 'When is it?');
+    const joined = await team.message(team.bob, 'Another thing');
+    await team.reply(team.ada, joined, 'I saw it, too.');
+    const foreign = await team.message(team.bob, 'And a third');
+    await settled();
+    await team.reply(team.bob, begun, 'At three.');
+    await team.reply(team.bob, joined, 'Thanks.');
+    await team.reply(team.bob, foreign, 'Nobody else is here.');
+    const notified = await notifications(2);
+    expect(notified.map(({ kind, body }) => `${kind}: ${body}`).sort()).toEqual(['reply: At three.', 'reply: Thanks.']);
+  });
+
+  test('every post of a Hub or of a key that one has chosen; many are one', async () => {
+    await service.subscribedAs(team.ada);
+    await team.post('messages', { text: 'Nobody has asked for this' });
+    await settled();
+    expect(service.received).toHaveLength(0);
+    await change(team.ada, `/hubs/${team.hubId}`, { mode: 'every' });
+    await team.post('messages', { text: 'Deploy 1 is out' });
+    expect(await notifications(1)).toMatchObject([
+      { kind: 'post', title: 'ci in Releases', body: 'Deploy 1 is out', tag: team.hubId },
+    ]);
+    expect(service.received[0]?.headers.get('urgency')).toBe('normal');
+    for (let n = 2; n <= 12; n += 1) await team.post('messages', { text: `Deploy ${n} is out` });
+    await settled();
+    expect(service.received).toHaveLength(1);
+    hub.clock.advance(30_000);
+    expect((await notifications(2))[1]).toEqual({
+      kind: 'several',
+      title: '12 posts in Releases',
+      body: 'Deploy 12 is out',
+      to: `/hubs/${team.hubId}`,
+      tag: team.hubId,
+    });
+    await change(team.ada, `/hubs/${team.hubId}`, { mode: 'usual' });
+    await change(team.ada, `/keys/${team.keyId}`, { mode: 'every' });
+    hub.clock.advance(120_000);
+    await settled();
+    await team.post('messages', { text: 'By the key' });
+    await team.message(team.bob, 'By a person');
+    expect((await notifications(3)).at(-1)).toMatchObject({ kind: 'post', body: 'By the key' });
+    expect(service.received).toHaveLength(3);
+  });
+
+  test('a test notice, to every browser of the person', async () => {
+    await service.subscribedAs(team.ada);
+    const phone = await signIn(hub, team.ada.user);
+    await service.subscribedAs(phone);
+    await change(team.ada, '/quiet-hours', {
+      fromMinute: 0,
+      toMinute: 1_439,
+      days: [1, 2, 3, 4, 5, 6, 7],
+      timeZone: 'UTC',
+    });
+    const { body } = await team.ada.json('POST', '/me/notices/test');
+    expect(body).toEqual({ openPages: 0, browsers: 2 });
+    expect((await notifications(2)).map(({ kind }) => kind)).toEqual(['test', 'test']);
+  });
+
+  test('at most 5 test notices a minute for each user; one more is 429 with Retry-After', async () => {
+    const phone = await signIn(hub, team.ada.user);
+    for (let n = 0; n < 5; n += 1) {
+      expect((await team.ada.json('POST', '/me/notices/test')).status).toBe(200);
+      hub.clock.advance(1_000);
+    }
+    const { status, headers, body } = await phone.json('POST', '/me/notices/test');
+    expect([status, headers.get('retry-after')]).toEqual([429, '55']);
+    expect(Object.keys(body).sort()).toEqual(['message', 'path', 'statusCode', 'timestamp']);
+    expect(body).toMatchObject({ message: 'You can send at most 5 test notifications a minute. Try again in 55 s.' });
+    expect((await team.bob.json('POST', '/me/notices/test')).status).toBe(200);
+    hub.clock.advance(55_000);
+    expect((await team.ada.json('POST', '/me/notices/test')).status).toBe(200);
+  });
+
+  test('of others, while one user has notices waiting for services that never answer', async () => {
+    const hung = startPushService();
+    const bob = await service.subscribedAs(team.bob);
+    for (let n = 0; n < 12; n += 1) {
+      const session = await signIn(hub, team.ada.user);
+      const { endpoint } = await (n % 2 === 0 ? hung : service).subscribedAs(session);
+      (n % 2 === 0 ? hung : service).hold(endpoint);
+    }
+    const before = service.requests;
+    for (let n = 0; n < 4; n += 1) await team.ada.json('POST', '/me/notices/test');
+    await service.until(() => service.requests > before);
+    await team.message(team.ada, 'Look, @Bob');
+    expect((await notifications(1)).map(({ kind }) => kind)).toEqual(['mention']);
+    expect(service.received[0]?.path).toBe(new URL(bob.endpoint).pathname);
+    // One slot of hers on each of the two services.
+    expect([hung.requests, service.requests - before]).toEqual([1, 2]);
+    await hung[Symbol.asyncDispose]();
+  });
+});
+
+describe('what is not pushed', () => {
+  /** What concerns Ada, in two ways. */
+  async function concern(): Promise<void> {
+    await team.message(team.bob, 'Look, @Ada');
+    await team.todo(team.bob, { title: 'Do it', assigneeId: team.ada.user.id });
+  }
+  async function expectNothing(): Promise<void> {
+    const before = service.requests;
+    await settled();
+    expect(service.requests).toBe(before);
+  }
+
+  test('what happened while nobody could be reached, not even later', async () => {
+    await concern();
+    await settled();
+    await service.subscribedAs(team.ada);
+    const later = await team.message(team.bob, 'Later, @Ada');
+    expect((await notifications(1)).map(({ tag }) => tag)).toEqual([later.id]);
+  });
+
+  test('what one does not want to hear of', async () => {
+    await service.subscribedAs(team.ada);
+    await change(team.ada, '', { mentions: false, assignments: false }, 'PATCH');
+    await concern();
+    await expectNothing();
+  });
+
+  test('anything in quiet hours; afterwards it comes again', async () => {
+    await service.subscribedAs(team.ada);
+    // The clock of the test shows half past nine on a Sunday in UTC, half past ten in Berlin.
+    const hours = { fromMinute: 22 * 60, toMinute: 10 * 60 + 45, days: [6], timeZone: 'Europe/Berlin' };
+    expect((await change(team.ada, '/quiet-hours', hours)).body.quietHours).toEqual(hours);
+    await concern();
+    await expectNothing();
+    hub.clock.advance(15 * 60_000);
+    await concern();
+    await notifications(2);
+  });
+
+  test('anything of a Hub or a key that is muted, which the Hub says', async () => {
+    await service.subscribedAs(team.ada);
+    await change(team.ada, `/hubs/${team.hubId}`, { mode: 'muted' });
+    expect((await team.ada.json('GET', `/hubs/${team.hubId}`)).body).toMatchObject({ isMuted: true });
+    expect((await team.bob.json('GET', `/hubs/${team.hubId}`)).body).toMatchObject({ isMuted: false });
+    await concern();
+    await expectNothing();
+    await change(team.ada, `/hubs/${team.hubId}`, { mode: 'every' });
+    await change(team.ada, `/keys/${team.keyId}`, { mode: 'muted' });
+    await team.post('messages', { text: 'Look, @Ada' });
+    await expectNothing();
+  });
+
+  test('anything of a Hub that one was removed from, even if it waits already, or that was deleted', async () => {
+    await service.subscribedAs(team.ada);
+    await concern();
+    await hub.admin.raw('DELETE', `/hubs/${team.hubId}/members/${team.ada.user.id}`);
+    await expectNothing();
+    await service.subscribedAs(team.bob);
+    await change(team.bob, `/hubs/${team.hubId}`, { mode: 'every' });
+    await team.post('messages', { text: 'The last' });
+    await hub.admin.deleteHub(team.hubId);
+    await expectNothing();
+  });
+
+  test('anything to somebody disabled, or to a session that has ended; its subscription goes with it', async () => {
+    await service.subscribedAs(team.ada);
+    const phone = await signIn(hub, team.ada.user);
+    const onPhone = await service.subscribedAs(phone);
+    await team.ada.json('DELETE', '/session');
+    await team.message(team.bob, 'Look, @Ada');
+    await notifications(1);
+    expect(service.received.map(({ path }) => path)).toEqual([new URL(onPhone.endpoint).pathname]);
+    expect(hub.deps.notifications.counts.subscriptions).toBe(1);
+    await team.message(team.bob, 'Once more, @Ada');
+    await hub.admin.raw('POST', `/people/${team.ada.user.id}/deactivation`);
+    await team.message(team.bob, 'And @Ada again');
+    await settled();
+    expect(service.received).toHaveLength(1);
+    expect(hub.deps.notifications.counts.subscriptions).toBe(0);
+  });
+
+  test('anything to a browser that is gone: 410 and 404 end the subscription', async () => {
+    for (const status of [410, 404]) {
+      const { endpoint } = await service.subscribedAs(team.ada);
+      service.response(endpoint, status);
+      const before = service.requests;
+      await team.message(team.bob, 'Look, @Ada');
+      await settled();
+      await service.until(() => service.requests > before);
+      await untilIdle();
+      const settings = await team.ada.json<NotificationSettings>('GET', '/me/notices');
+      expect(settings.body.push?.isSubscribed).toBe(false);
+    }
+    expect(hub.deps.notifications.counts).toMatchObject({ gone: 2, sent: 0, failed: 0, subscriptions: 0 });
+  });
+
+  test('anything a third time: what a push service cannot take now is tried once more', async () => {
+    const { endpoint } = await service.subscribedAs(team.ada);
+    service.response(endpoint, 503, { 'retry-after': '60' });
+    const before = service.requests;
+    await team.message(team.bob, 'Look, @Ada');
+    await settled();
+    await service.until(() => service.requests === before + 1);
+    await untilIdle();
+    hub.clock.advance(60_000);
+    await service.until(() => service.requests === before + 2);
+    await untilIdle();
+    for (let minute = 0; minute < 10; minute += 1) hub.clock.advance(60_000);
+    await settled();
+    expect(service.requests).toBe(before + 2);
+    expect(hub.deps.notifications.counts).toMatchObject({ failed: 1, waiting: 0 });
+  });
+
+  test('a post waits for nobody: with a service that never answers it is as quick as without', async () => {
+    const hung = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch: () => new Promise<Response>(() => {}) });
+    const browser = service.browser();
+    const subscription = { ...browser.subscription, endpoint: `http://127.0.0.1:${hung.port}/x` };
+    expect((await team.ada.json('POST', '/me/push-subscriptions', subscription)).status).toBe(201);
+    await team.message(team.bob, 'Look, @Ada');
+    await settled();
+    const message = await team.message(team.bob, 'And here, @Ada');
+    expect((await team.show(message)).id).toBe(message.id);
+    await hung.stop(true);
+  });
+});

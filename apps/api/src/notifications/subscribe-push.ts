@@ -1,0 +1,54 @@
+import type { PushSubscriptionInfo, SubscribePushBody } from '@hub/contract';
+import type { UserCaller } from '../actor.ts';
+import type { Deps } from '../deps.ts';
+import { AppError } from '../errors.ts';
+import { isoTime } from '../time.ts';
+import { isPublicKey } from './encrypt-push.ts';
+import { endpointProblem } from './push-address.ts';
+
+const AUTH_BYTES = 16;
+
+/** From now on the browser of this session is sent notices while no page is open. */
+export async function subscribePush(
+  { store, clock, notifications }: Pick<Deps, 'store' | 'clock' | 'notifications'>,
+  { user, credential }: UserCaller,
+  { endpoint, p256dh, auth }: SubscribePushBody,
+): Promise<PushSubscriptionInfo> {
+  if (notifications.publicKey === null) {
+    throw new AppError('conflict', 'This server does not push notices: HUB_PUSH is off. They come to open pages only.');
+  }
+  const problem = endpointProblem(endpoint, notifications);
+  if (problem !== null) throw new AppError('invalid', problem);
+  const [point, secret] = [bytesOf(p256dh), bytesOf(auth)];
+  if (!isPublicKey(point)) throw new AppError('invalid', 'p256dh must be the public key of the browser, base64url');
+  if (secret.length !== AUTH_BYTES) {
+    throw new AppError('invalid', `auth must be the secret of the browser: ${AUTH_BYTES} bytes, base64url`);
+  }
+  const now = clock.now();
+  await store.notifications.subscribe({
+    sessionId: credential.id,
+    personId: user.id,
+    endpoint,
+    p256dh: point,
+    auth: secret,
+    createdAt: now,
+  });
+  return { service: new URL(endpoint).host, createdAt: isoTime(now) };
+}
+
+/** The browser of this session is sent nothing any more. */
+export async function unsubscribePush(
+  { store }: Pick<Deps, 'store'>,
+  { credential }: UserCaller,
+): Promise<PushSubscriptionInfo> {
+  const { id: sessionId } = credential;
+  const known = await store.notifications.findSubscription(sessionId);
+  if (!known || !(await store.notifications.unsubscribe({ sessionId }))) {
+    throw new AppError('not_found', 'The browser of this session is not subscribed.');
+  }
+  return { service: new URL(known.endpoint).host, createdAt: isoTime(known.createdAt) };
+}
+
+function bytesOf(base64Url: string): Uint8Array {
+  return /^[\w-]*={0,2}$/.test(base64Url) ? Buffer.from(base64Url, 'base64url') : new Uint8Array();
+}

@@ -1,0 +1,118 @@
+import { sql } from 'drizzle-orm';
+import { blob, index, integer, primaryKey, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core';
+import { hubs } from './hubs.table.ts';
+
+const role = () => text({ enum: ['owner', 'admin', 'member'] }).notNull();
+
+export const users = sqliteTable(
+  'people',
+  {
+    id: text().primaryKey(),
+    /** In lower case, so that one mailbox is one account. */
+    email: text().notNull(),
+    name: text().notNull(),
+    role: role(),
+    /** argon2id in PHC form. */
+    passwordHash: text().notNull(),
+    createdAt: integer().notNull(),
+    disabledAt: integer(),
+    lastSeenAt: integer(),
+  },
+  (user) => [
+    uniqueIndex('people_by_email').on(user.email),
+    // Whether there is an owner is asked before each set-up; there are few.
+    index('people_owners').on(user.id).where(sql`${user.role} = 'owner'`),
+  ],
+);
+
+export const memberships = sqliteTable(
+  'memberships',
+  {
+    hubId: text()
+      .notNull()
+      .references(() => hubs.id),
+    personId: text()
+      .notNull()
+      .references(() => users.id),
+    joinedAt: integer().notNull(),
+    /** How far this person has read each kind: the number of an event, and the rank that the items had by then. */
+    messageReadSeq: integer('read_seq').notNull().default(0),
+    messageReadRank: integer('read_rank').notNull().default(0),
+    noteReadSeq: integer().notNull().default(0),
+    noteReadRank: integer().notNull().default(0),
+    todoReadSeq: integer().notNull().default(0),
+    todoReadRank: integer().notNull().default(0),
+  },
+  (membership) => [
+    primaryKey({ columns: [membership.hubId, membership.personId] }),
+    index('memberships_by_person').on(membership.personId, membership.hubId),
+  ],
+);
+
+export const sessions = sqliteTable(
+  'sessions',
+  {
+    id: text().primaryKey(),
+    /** SHA-256 of the cookie's value: 32 bytes. */
+    tokenHash: blob({ mode: 'buffer' }).notNull(),
+    personId: text()
+      .notNull()
+      .references(() => users.id),
+    createdAt: integer().notNull(),
+    lastUsedAt: integer().notNull(),
+    expiresAt: integer().notNull(),
+    address: text().notNull(),
+    userAgent: text(),
+    /** When the password was given once more. */
+    confirmedAt: integer(),
+  },
+  (session) => [
+    uniqueIndex('sessions_by_token_hash').on(session.tokenHash),
+    index('sessions_by_person').on(session.personId, session.id),
+    index('sessions_by_expiry').on(session.expiresAt),
+  ],
+);
+
+export const personalTokens = sqliteTable(
+  'personal_tokens',
+  {
+    id: text().primaryKey(),
+    tokenHash: blob({ mode: 'buffer' }).notNull(),
+    lastFour: text().notNull(),
+    personId: text()
+      .notNull()
+      .references(() => users.id),
+    name: text().notNull(),
+    createdAt: integer().notNull(),
+    expiresAt: integer(),
+    lastUsedAt: integer(),
+    lastUsedAddress: text(),
+  },
+  (token) => [
+    uniqueIndex('personal_tokens_by_token_hash').on(token.tokenHash),
+    index('personal_tokens_by_person').on(token.personId, token.id),
+  ],
+);
+
+/** Set-up, invitation and password-reset links. A row is removed when its link is used or withdrawn. */
+export const links = sqliteTable(
+  'links',
+  {
+    id: text().primaryKey(),
+    tokenHash: blob({ mode: 'buffer' }).notNull(),
+    kind: text({ enum: ['setup', 'invitation', 'password_reset'] }).notNull(),
+    /** Of an invitation. */
+    email: text(),
+    role: text({ enum: ['owner', 'admin', 'member'] }),
+    /** JSON list. */
+    hubIds: text().notNull().default('[]'),
+    /** Of a reset. */
+    personId: text().references(() => users.id),
+    createdAt: integer().notNull(),
+    createdByKind: text({ enum: ['local', 'person', 'key', 'server'] }).notNull(),
+    createdById: text(),
+    createdByName: text().notNull(),
+    expiresAt: integer(),
+  },
+  (link) => [uniqueIndex('links_by_token_hash').on(link.tokenHash), index('links_by_kind').on(link.kind, link.id)],
+);

@@ -1,0 +1,93 @@
+import type { Actor, Role } from '@hub/contract';
+import { and, desc, eq, isNull, lt, sql } from 'drizzle-orm';
+import { AppError } from '../../errors.ts';
+import type { PageRequest } from '../store.ts';
+import type { UserRecord } from '../users-store.ts';
+import { AFTER_ALL_IDS, type Db } from './database.ts';
+import { users } from './tables/users.table.ts';
+
+export const userColumns = {
+  id: users.id,
+  email: users.email,
+  name: users.name,
+  role: users.role,
+  createdAt: users.createdAt,
+  disabledAt: users.disabledAt,
+  lastSeenAt: users.lastSeenAt,
+};
+
+export function userReads(db: Db) {
+  const find = db
+    .select(userColumns)
+    .from(users)
+    .where(eq(users.id, sql.placeholder('id')))
+    .prepare();
+  const findForSignIn = db
+    .select({ user: userColumns, passwordHash: users.passwordHash })
+    .from(users)
+    .where(eq(users.email, sql.placeholder('email')))
+    .prepare();
+  const findPasswordHash = db
+    .select({ passwordHash: users.passwordHash })
+    .from(users)
+    .where(eq(users.id, sql.placeholder('id')))
+    .prepare();
+  const list = db
+    .select(userColumns)
+    .from(users)
+    .where(lt(users.id, sql.placeholder('before')))
+    .orderBy(desc(users.id))
+    .limit(sql.placeholder('limit'))
+    .prepare();
+  const activeOwners = db
+    .select({ id: users.id })
+    .from(users)
+    // As a literal: the partial index of the owners is only used for the very words of its condition.
+    .where(and(sql`${users.role} = 'owner'`, isNull(users.disabledAt)))
+    .limit(2)
+    .prepare();
+
+  return {
+    find: (id: string): UserRecord | null => find.get({ id }) ?? null,
+    findByEmail: (email: string): UserRecord | null => findForSignIn.get({ email })?.user ?? null,
+    findForSignIn: (email: string) => findForSignIn.get({ email }) ?? null,
+    findPasswordHash: (id: string): string | null => findPasswordHash.get({ id })?.passwordHash ?? null,
+    list: ({ limit, before = AFTER_ALL_IDS }: PageRequest): UserRecord[] => list.all({ limit, before }),
+    hasOwner: (): boolean => activeOwners.all().length > 0,
+    isLastOwner: (id: string): boolean => {
+      const [first, second] = activeOwners.all();
+      return first?.id === id && second === undefined;
+    },
+  };
+}
+
+export function accountExists({ email, disabledAt }: UserRecord): AppError {
+  return new AppError(
+    'conflict',
+    disabledAt === null
+      ? `${email} has an account already. Add it to the Hubs that it should belong to.`
+      : `${email} has an account already, which is disabled. Enable it again instead.`,
+  );
+}
+
+/**
+ * Refuses what somebody makes who may have lost his rights since he asked, an instant ago: an account, a role or a link
+ * would outlast them. Judged inside the transaction. `roles` are those that are given or touched.
+ */
+export function rejectFormerAdmin(
+  { find }: Pick<ReturnType<typeof userReads>, 'find'>,
+  actor: Actor,
+  roles: readonly (Role | null)[],
+): void {
+  if (actor.kind !== 'person') return;
+  const least = roles.includes('owner') ? 'owner' : 'admin';
+  const user = actor.id === null ? null : find(actor.id);
+  const isAllowed = user?.role === 'owner' || (least === 'admin' && user?.role === 'admin');
+  if (isAllowed && user.disabledAt === null) return;
+  throw new AppError('forbidden', `Your rights have just changed: you are no ${least} of the workspace any more.`);
+}
+
+export function rejectTouchingOwner({ name, role }: UserRecord): void {
+  if (role !== 'owner') return;
+  throw new AppError('forbidden', `${name} is an owner, and only owners may do this to owners. Ask one of them.`);
+}

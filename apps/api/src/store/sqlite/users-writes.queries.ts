@@ -1,0 +1,107 @@
+import type { Role } from '@hub/contract';
+import { eq } from 'drizzle-orm';
+import { AppError } from '../../errors.ts';
+import type { NewUser, UserChange, UserRecord } from '../users-store.ts';
+import type { AuditWrites } from './audit.queries.ts';
+import type { CommitNotes } from './commit-notes.ts';
+import type { Db } from './database.ts';
+import type { LinkWrites } from './links.queries.ts';
+import type { MemberChanges } from './member-changes.queries.ts';
+import type { MembershipWrites } from './memberships.queries.ts';
+import { personalTokens, sessions, users } from './tables/users.table.ts';
+import { accountExists, rejectFormerAdmin, rejectTouchingOwner, userReads } from './users-reads.queries.ts';
+
+export interface UserWriteDeps {
+  audit: AuditWrites;
+  notes: CommitNotes;
+  links: LinkWrites;
+  memberships: MembershipWrites;
+  memberChanges: MemberChanges;
+}
+
+export type UserWrites = ReturnType<typeof userWrites>;
+
+const RANK: Readonly<Record<Role, number>> = { member: 0, admin: 1, owner: 2 };
+
+/** Each function runs inside a transaction of the writer. */
+export function userWrites(db: Db, { audit, notes, links, memberships, memberChanges }: UserWriteDeps) {
+  const reads = userReads(db);
+
+  /** The person as he is now, if this change may touch him; `null` if there is none. */
+  const findToChange = ({ personId, mayTouchOwners }: UserChange): UserRecord | null => {
+    const user = reads.find(personId);
+    if (user && !mayTouchOwners) rejectTouchingOwner(user);
+    return user;
+  };
+  const keepAnOwner = ({ id, name }: UserRecord): void => {
+    if (!reads.isLastOwner(id)) return;
+    throw new AppError('conflict', `${name} is the only owner. Make somebody else an owner first.`);
+  };
+
+  const insert = ({ user, passwordHash, hubs, audit: entry }: NewUser): UserRecord => {
+    const known = reads.findByEmail(user.email);
+    if (known) throw accountExists(known);
+    db.insert(users)
+      .values({ ...user, passwordHash })
+      .run();
+    links.endInvitations(user.email);
+    if (user.role === 'owner') links.endSetups();
+    for (const { hubId, audit: joining } of hubs) {
+      memberships.add({ hubId, personId: user.id, at: user.createdAt, audit: joining });
+    }
+    audit.insert(entry);
+    return user;
+  };
+
+  return {
+    /** For who comes with a link. */
+    insert,
+    create: (newUser: NewUser): UserRecord => {
+      rejectFormerAdmin(reads, newUser.audit.actor, [newUser.user.role]);
+      return insert(newUser);
+    },
+    change: ({ name, role, ...input }: UserChange & { name?: string; role?: Role }): UserRecord | null => {
+      const user = findToChange(input);
+      if (!user) return null;
+      if (role !== undefined) rejectFormerAdmin(reads, input.audit.actor, [role, user.role]);
+      const changed = { ...user, name: name ?? user.name, role: role ?? user.role };
+      if (changed.name === user.name && changed.role === user.role) return user;
+      if (changed.role !== 'owner') keepAnOwner(user);
+      db.update(users).set({ name: changed.name, role: changed.role }).where(eq(users.id, user.id)).run();
+      if (changed.role !== user.role) {
+        // Whoever was given the link could take over an account that may do more now.
+        links.endResets(user.id);
+        if (RANK[changed.role] < RANK[user.role]) links.endMadeBy(user.id);
+        if (changed.role === 'owner') links.endSetups();
+        // Admins see the Hubs that they do not belong to.
+        notes.hubsChanged();
+      }
+      if (changed.name !== user.name) memberChanges.report(user.id, input.audit.at);
+      audit.insert(input.audit);
+      return changed;
+    },
+    disable: ({ at, ...input }: UserChange & { at: number }): UserRecord | null => {
+      const user = findToChange(input);
+      if (!user || user.disabledAt !== null) return user;
+      keepAnOwner(user);
+      db.update(users).set({ disabledAt: at }).where(eq(users.id, user.id)).run();
+      db.delete(sessions).where(eq(sessions.personId, user.id)).run();
+      db.delete(personalTokens).where(eq(personalTokens.personId, user.id)).run();
+      links.endResets(user.id);
+      links.endMadeBy(user.id);
+      audit.insert(input.audit);
+      notes.rightsChanged();
+      return { ...user, disabledAt: at };
+    },
+    enable: (input: UserChange): UserRecord | null => {
+      const user = findToChange(input);
+      if (user) rejectFormerAdmin(reads, input.audit.actor, [user.role]);
+      if (!user || user.disabledAt === null) return user;
+      db.update(users).set({ disabledAt: null }).where(eq(users.id, user.id)).run();
+      if (user.role === 'owner') links.endSetups();
+      audit.insert(input.audit);
+      notes.rightsChanged();
+      return { ...user, disabledAt: null };
+    },
+  };
+}

@@ -1,0 +1,119 @@
+import { Validator } from '@seriousme/openapi-schema-validator';
+import { at, type Json, type JsonObject, nodes } from './json-nodes.ts';
+import { schemaProblems } from './openapi-schema-problems.ts';
+
+const METHODS = new Set(['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace']);
+/** The success of a WebSocket's handshake, which has no body (RFC 9110, section 15.2.2). */
+const SWITCHING = '101';
+
+/** What is wrong with an OpenAPI document, beyond the standard also by the rules of this house; empty if nothing is. */
+export async function openApiProblems(document: object): Promise<string[]> {
+  const root = JSON.parse(JSON.stringify(document)) as JsonObject;
+  return [
+    ...(await standardProblems(root)),
+    ...referenceProblems(root),
+    ...operationProblems(root),
+    ...bodyProblems(root),
+    ...responseProblems(root),
+    ...schemaProblems(root),
+  ];
+}
+
+async function standardProblems(root: JsonObject): Promise<string[]> {
+  const problems = root.openapi === '3.1.0' ? [] : [`openapi is ${root.openapi} and not 3.1.0`];
+  const result = await new Validator().validate(structuredClone(root));
+  if (!result.valid) problems.push(`not valid OpenAPI 3.1: ${JSON.stringify(result.errors)}`);
+  return problems;
+}
+
+function referenceProblems(root: JsonObject): string[] {
+  const used = new Set([...nodes(root)].map(({ value }) => value.$ref).filter((ref) => typeof ref === 'string'));
+  const problems = [...used].filter((ref) => at(root, ref) === undefined).map((ref) => `${ref} points at nothing`);
+  for (const kind of ['schemas', 'responses', 'headers']) {
+    for (const name of Object.keys(at(root, `#/components/${kind}`) ?? {})) {
+      const ref = `#/components/${kind}/${name}`;
+      if (!used.has(ref)) problems.push(`${ref} is used nowhere`);
+    }
+  }
+  return problems;
+}
+
+function operationProblems(root: JsonObject): string[] {
+  const problems: string[] = [];
+  const tags = new Set((root.tags as JsonObject[] | undefined)?.map(({ name }) => name));
+  const schemes = Object.keys(at(root, '#/components/securitySchemes') ?? {});
+  const ids = new Set<Json | undefined>();
+  for (const { pointer, value } of nodes(root.paths as JsonObject)) {
+    if (!METHODS.has(pointer.split('/').at(-1) ?? '') || !('operationId' in value || 'responses' in value)) continue;
+    const { operationId, summary, responses } = value;
+    if (!operationId || !summary) problems.push(`${pointer} lacks an operationId or a summary`);
+    const isTagged = Array.isArray(value.tags) && value.tags.length === 1 && tags.has(value.tags[0] as Json);
+    if (!isTagged) problems.push(`${pointer} lacks the one tag that the document describes`);
+    if (!isGuarded(value.security, schemes)) problems.push(`${pointer} does not say what opens it`);
+    if (ids.has(operationId)) problems.push(`${pointer} has the operationId ${operationId} of another`);
+    ids.add(operationId);
+    const statuses = Object.keys(responses ?? {});
+    // What makes something may answer 200 if it was there already.
+    const successes = statuses.filter((status) => status.startsWith('2')).join(', ');
+    const isOne = ['200', '201', '200, 201'].includes(successes) || (successes === '' && statuses.includes(SWITCHING));
+    if (!isOne) problems.push(`${pointer} has no one success`);
+    for (const status of ['405', '500']) {
+      if (!statuses.includes(status)) problems.push(`${pointer} does not document ${status}`);
+    }
+  }
+  return problems;
+}
+
+/** An empty list says that it is open; none would leave it to the reader. */
+function isGuarded(security: Json | undefined, schemes: readonly string[]): boolean {
+  if (!Array.isArray(security)) return false;
+  return security.every((requirement) => Object.keys(requirement ?? {}).every((name) => schemes.includes(name)));
+}
+
+function bodyProblems(root: JsonObject): string[] {
+  const bodies = [...nodes(root)].filter(({ pointer }) => pointer.endsWith('/requestBody'));
+  return bodies
+    .filter(({ value }) => !isFile(value) && !hasExamples(jsonOf(value)))
+    .map(({ pointer }) => `${pointer} lacks a schema or examples`);
+}
+
+function jsonOf(holder: JsonObject | undefined): JsonObject | undefined {
+  return (holder?.content as JsonObject | undefined)?.['application/json'] as JsonObject | undefined;
+}
+
+/** A body of bytes, which no example could show. */
+function isFile(response: JsonObject | undefined): boolean {
+  const content = Object.entries((response?.content as Record<string, JsonObject> | undefined) ?? {});
+  return content.some(
+    ([type, { schema }]) =>
+      (schema as JsonObject | undefined)?.contentMediaType === type || isAnyAvatar(schema as JsonObject, type),
+  );
+}
+
+function isAnyAvatar({ contentMediaType }: JsonObject, type: string): boolean {
+  return contentMediaType === 'image/*' && type.startsWith('image/');
+}
+
+function hasExamples(json: JsonObject | undefined): boolean {
+  return json?.schema !== undefined && (json.example !== undefined || json.examples !== undefined);
+}
+
+function responseProblems(root: JsonObject): string[] {
+  const problems: string[] = [];
+  for (const { pointer, value } of nodes(root)) {
+    const inOperation = /\/responses\/(\d{3})$/.exec(pointer)?.[1];
+    if (inOperation === undefined && !/^\/components\/responses\/[^/]+$/.test(pointer)) continue;
+    const response = typeof value.$ref === 'string' ? (at(root, value.$ref) as JsonObject | undefined) : value;
+    if (!response?.description) problems.push(`${pointer} lacks a description`);
+    if (!(response?.headers as JsonObject | undefined)?.['X-Request-Id'])
+      problems.push(`${pointer} lacks X-Request-Id`);
+    const json = jsonOf(response);
+    if (inOperation !== SWITCHING && !isFile(response) && !hasExamples(json)) {
+      problems.push(`${pointer} lacks a schema or examples`);
+    }
+    const isError = inOperation === undefined || inOperation >= '400';
+    const isErrorBody = (json?.schema as JsonObject | undefined)?.$ref === '#/components/schemas/Error';
+    if (isError && !isErrorBody) problems.push(`${pointer} is an error without the error body`);
+  }
+  return problems;
+}

@@ -1,0 +1,97 @@
+import type { LinkKind, Role } from '@hub/contract';
+import { LOCAL_ADMIN } from '../actor.ts';
+import type { AuditRecord } from '../store/audit-store.ts';
+import type {
+  LinkRecord,
+  NewSession,
+  NewUser,
+  PersonalTokenRecord,
+  SessionRecord,
+  UserRecord,
+} from '../store/users-store.ts';
+import { testAudit, testIds } from './store-records.ts';
+
+/** Records of people as use-cases make them, for tests that speak to the store itself. Times are small numbers. */
+const randomHash = (): Uint8Array => crypto.getRandomValues(new Uint8Array(32));
+
+export function newUser(over: Partial<UserRecord> = {}, hubIds: readonly string[] = []): NewUser {
+  const id = testIds('usr');
+  const user: UserRecord = {
+    id,
+    email: `${id.toLowerCase()}@example.org`,
+    name: 'Ada Lovelace',
+    role: 'member' satisfies Role,
+    createdAt: 100,
+    disabledAt: null,
+    lastSeenAt: null,
+    ...over,
+  };
+  return {
+    user,
+    passwordHash: `hash of ${id}`,
+    hubs: hubIds.map((hubId) => ({ hubId, audit: testAudit({ action: 'member.added', hubId }) })),
+    audit: testAudit({ action: 'person.created' }),
+  };
+}
+
+export function newSession(personId: string, over: Partial<SessionRecord> = {}): NewSession {
+  const session: SessionRecord = {
+    id: testIds('ses'),
+    personId,
+    createdAt: 100,
+    lastUsedAt: 100,
+    expiresAt: 1_000,
+    address: '192.0.2.1',
+    userAgent: 'Mozilla/5.0',
+    ...over,
+  };
+  return { session, tokenHash: randomHash() };
+}
+
+interface NewToken {
+  token: PersonalTokenRecord;
+  tokenHash: Uint8Array;
+  audit: AuditRecord;
+}
+
+export function newToken(personId: string, over: Partial<PersonalTokenRecord> = {}): NewToken {
+  const token: PersonalTokenRecord = {
+    id: testIds('pat'),
+    personId,
+    name: 'hubctl',
+    lastFour: 'abcd',
+    createdAt: 100,
+    expiresAt: null,
+    lastUsedAt: null,
+    lastUsedAddress: null,
+    ...over,
+  };
+  return { token, tokenHash: randomHash(), audit: testAudit({ action: 'token.created' }) };
+}
+
+interface NewLink {
+  link: LinkRecord;
+  tokenHash: Uint8Array;
+  mayTouchOwners: boolean;
+  audit: AuditRecord;
+}
+
+export function newLink(kind: LinkKind, over: Partial<LinkRecord> = {}, mayTouchOwners = true): NewLink {
+  const link: LinkRecord = {
+    id: testIds('lnk'),
+    kind,
+    email: null,
+    role: null,
+    hubIds: [],
+    personId: null,
+    createdAt: 100,
+    createdBy: LOCAL_ADMIN,
+    expiresAt: kind === 'setup' ? null : 1_000,
+    ...over,
+  };
+  return { link, tokenHash: randomHash(), mayTouchOwners, audit: testAudit({ action: 'link.created' }) };
+}
+
+export function newInvitation(email: string, over: Partial<LinkRecord> = {}): NewLink {
+  return newLink('invitation', { email, role: 'member', ...over });
+}

@@ -1,0 +1,145 @@
+import type { IssuedPersonalToken, Role, User } from '@hub/contract';
+import type { TestHub } from './start-test-hub.ts';
+
+export interface TestUser {
+  id: string;
+  name: string;
+  email: string;
+  password: string;
+}
+
+/** An answer with its body, read. */
+export interface HubResponse<T = Record<string, unknown>> {
+  status: number;
+  body: T;
+  headers: Headers;
+}
+
+/** Somebody who speaks to the workspace API with a session or a personal token. */
+export interface UserCaller {
+  user: TestUser;
+  /** What shows who it is: a cookie and its Origin, or a token. */
+  headers: Readonly<Record<string, string>>;
+  fetch(path: string, init?: RequestInit): Promise<Response>;
+  /** `path` begins behind `/api/v1`. */
+  json<T = Record<string, unknown>>(method: string, path: string, body?: unknown): Promise<HubResponse<T>>;
+}
+
+let lastUser = 0;
+
+/** An account, made by the local admin. */
+export async function createUser(
+  hub: TestHub,
+  { role = 'member', name = 'Ada Lovelace' }: { role?: Role; name?: string } = {},
+): Promise<TestUser> {
+  lastUser += 1;
+  const email = `person-${lastUser}@example.org`;
+  const password = `the password of ${lastUser}`;
+  const response = await hub.admin.raw('POST', '/people', { email, name, role, password });
+  if (response.status !== 201) throw new Error(`No person was made: ${response.status} ${await response.text()}`);
+  const { id } = (await response.json()) as User;
+  return { id, name, email, password };
+}
+
+/** Signs in over HTTP, as a browser does. */
+export async function signIn(hub: TestHub, user: TestUser): Promise<UserCaller> {
+  const response = await hub.fetch('/api/v1/session', {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', origin: hub.origin },
+    body: JSON.stringify({ email: user.email, password: user.password }),
+  });
+  if (response.status !== 201) throw new Error(`${user.email} got not in: ${response.status} ${await response.text()}`);
+  return callerWith(hub, user, { cookie: cookieOf(response), origin: hub.origin });
+}
+
+/** A new person, signed in. */
+export async function signedIn(hub: TestHub, options: { role?: Role; name?: string } = {}): Promise<UserCaller> {
+  return signIn(hub, await createUser(hub, options));
+}
+
+/** A new personal access token of this person. */
+export async function tokenOf(hub: TestHub, user: TestUser): Promise<UserCaller> {
+  const session = await signIn(hub, user);
+  const { status, body } = await session.json<IssuedPersonalToken>('POST', '/me/tokens', { name: 'hubctl' });
+  if (status !== 201) throw new Error(`No token was made: ${status} ${JSON.stringify(body)}`);
+  return callerWith(hub, user, { authorization: `Bearer ${body.token}` });
+}
+
+/** A new person who belongs to this Hub, signed in. */
+export async function memberOf(
+  hub: TestHub,
+  hubId: string,
+  options: { role?: Role; name?: string } = {},
+): Promise<UserCaller> {
+  const caller = await signedIn(hub, options);
+  await addMember(hub, hubId, caller.user);
+  return caller;
+}
+
+export async function addMember(hub: TestHub, hubId: string, { id: personId }: { id: string }): Promise<void> {
+  const response = await hub.admin.raw('POST', `/hubs/${hubId}/members`, { personId });
+  if (!response.ok) throw new Error(`No member was added: ${response.status} ${await response.text()}`);
+}
+
+/** What a browser would send back of the cookie of an answer. */
+export function cookieOf(response: Response): string {
+  const [cookie] = response.headers.getSetCookie();
+  if (cookie === undefined) throw new Error('The answer sets no cookie');
+  return cookie.split(';')[0] ?? '';
+}
+
+export function callerWith(hub: TestHub, user: TestUser, headers: Record<string, string>): UserCaller {
+  const send = (path: string, init: RequestInit = {}): Promise<Response> => {
+    const merged = new Headers(init.headers);
+    for (const [name, value] of Object.entries(headers)) if (!merged.has(name)) merged.set(name, value);
+    return hub.fetch(path, { ...init, headers: merged });
+  };
+  return {
+    user,
+    headers,
+    fetch: send,
+    json: async <T>(method: string, path: string, body?: unknown): Promise<HubResponse<T>> => {
+      const response = await send(`/api/v1${path}`, {
+        method,
+        ...(body === undefined ? {} : { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }),
+      });
+      return { status: response.status, body: (await response.json()) as T, headers: response.headers };
+    },
+  };
+}
+
+/** One request for a session, as a browser sends it. */
+export async function trySignIn(
+  hub: TestHub,
+  { email, password }: { email?: unknown; password?: unknown },
+  headers: Record<string, string> = {},
+): Promise<HubResponse & { cookies: string[] }> {
+  const response = await hub.fetch('/api/v1/session', {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...headers },
+    body: JSON.stringify({ email, password }),
+  });
+  const cookies = response.headers.getSetCookie();
+  return {
+    status: response.status,
+    body: (await response.json()) as HubResponse['body'],
+    headers: response.headers,
+    cookies,
+  };
+}
+
+/** The same as `json` of a person, by the local admin. */
+export async function adminJson<T = Record<string, unknown>>(
+  hub: TestHub,
+  method: string,
+  path: string,
+  body?: unknown,
+): Promise<HubResponse<T>> {
+  const response = await hub.admin.raw(method, path, body);
+  return { status: response.status, body: (await response.json()) as T, headers: response.headers };
+}
+
+/** The status and, of a refusal, the message: `409 There is no way.` */
+export function outcomeOf({ status, body }: HubResponse): string {
+  return status < 400 ? String(status) : `${status} ${body.message}`;
+}

@@ -1,0 +1,71 @@
+import { describe, expect, test } from 'bun:test';
+import { join } from 'node:path';
+import type { IssuedLink } from '@hub/contract';
+import { redeem, tokenIn } from '../testing/links.ts';
+import { startTestHub, type TestHub } from '../testing/start-test-hub.ts';
+import { adminJson, createUser, outcomeOf, signIn } from '../testing/users.ts';
+import { ENTRY_BYTES, isCommonPassword } from './common-passwords.ts';
+
+const COMMON = 'is one of the passwords that are guessed first: choose a less common one';
+
+test('the list has more than 10,000 passwords that are long enough to be chosen', () => {
+  const file = Bun.file(join(import.meta.dir, 'common-passwords.bin'));
+  expect(file.size / ENTRY_BYTES).toBeGreaterThan(10_000);
+});
+
+test('common passwords are found in any case and between blanks, uncommon ones are not', () => {
+  for (const common of ['password', 'Password1', 'QWERTYUIOP', ' iloveyou1 ', '12345678', 'ｐａｓｓｗｏｒｄ']) {
+    expect([common, isCommonPassword(common)]).toEqual([common, true]);
+  }
+  for (const other of ['password of nobody else', 'qwertyuiop, but longer', 'pässword', '🚀'.repeat(8)]) {
+    expect([other, isCommonPassword(other)]).toEqual([other, false]);
+  }
+});
+
+test('a common password with signs around it is found, too', () => {
+  for (const common of ['Passw0rd!', 'Password1!?', '*iloveyou1*', '!!trustno1']) {
+    expect([common, isCommonPassword(common)]).toEqual([common, true]);
+  }
+  expect(isCommonPassword('iloveyou1*hub')).toBe(false);
+});
+
+test('characters that are only repeated or counted on are found, longer texts with such a part are not', () => {
+  const regular = ['aaaaaaaa', '00000000', '12341234', 'abcabcab', 'Abcdefgh', 'hgfedcba', '23456789', '9876543210987'];
+  for (const common of regular) expect([common, isCommonPassword(common)]).toEqual([common, true]);
+  for (const other of ['aaaaaaaab7', 'abcdefgh and Hub', '1234-5432-12', 'abcdeabcde', '83927465']) {
+    expect([other, isCommonPassword(other)]).toEqual([other, false]);
+  }
+});
+
+describe('a common password is 400', () => {
+  const linkTo = async (hub: TestHub, path: string, page: '/setup' | '/reset') => {
+    const { body } = await adminJson<IssuedLink>(hub, 'POST', path);
+    return tokenIn(hub, body.link, page);
+  };
+
+  test('when the workspace is set up, and by a link that resets a password; the link can still be used', async () => {
+    await using hub = await startTestHub();
+    const owner = { email: 'ada@example.org', name: 'Ada' };
+    const setup = await linkTo(hub, '/setup-link', '/setup');
+    const rejected = await redeem(hub, { token: setup, ...owner, password: 'Password1' });
+    expect(rejected).toMatchObject({ status: 400, body: { message: `password ${COMMON}` } });
+    expect((await redeem(hub, { token: setup, ...owner, password: 'a good password' })).status).toBe(201);
+
+    const { id } = await createUser(hub);
+    const token = await linkTo(hub, `/people/${id}/password-reset`, '/reset');
+    const again = await redeem(hub, { token, password: 'trustno1' });
+    expect(again).toMatchObject({ status: 400, body: { message: `password ${COMMON}` } });
+    expect((await redeem(hub, { token, password: 'a good password' })).status).toBe(201);
+  });
+
+  test('when an account is made, and when its password is changed', async () => {
+    await using hub = await startTestHub();
+    const body = { email: 'bob@example.org', name: 'Bob', password: 'sunshine' };
+    expect(outcomeOf(await adminJson(hub, 'POST', '/people', body))).toBe(`400 password ${COMMON}`);
+    const user = await createUser(hub);
+    const change = { currentPassword: user.password, newPassword: 'SUNSHINE' };
+    expect(outcomeOf(await (await signIn(hub, user)).json('PUT', '/me/password', change))).toBe(
+      `400 newPassword ${COMMON}`,
+    );
+  });
+});

@@ -1,0 +1,32 @@
+import type { User } from '@hub/contract';
+import { auditRecord, type Caller } from '../actor.ts';
+import type { Deps } from '../deps.ts';
+import { AppError } from '../errors.ts';
+import { notFound } from '../printable.ts';
+import { findUser } from './find-user.ts';
+import { mayTouchOwners } from './user-rights.ts';
+import { userView } from './user-view.ts';
+
+/**
+ * Locks somebody out at once: sessions, personal tokens and the links that he made end for good, live views within a
+ * second. What he wrote stays, and so do his memberships, for the day on which the account is enabled again.
+ */
+export async function disableUser(deps: Deps, caller: Caller, personId: string): Promise<User> {
+  const user = await findUser(deps, personId);
+  if (caller.user?.id === user.id) {
+    throw new AppError('conflict', 'Nobody can disable his own account. Ask another admin, or another owner.');
+  }
+  const audit = auditRecord(deps, caller, {
+    action: 'person.disabled',
+    targetId: user.id,
+    targetName: user.name,
+  });
+  const disabled = await deps.store.users.disable({
+    personId,
+    mayTouchOwners: mayTouchOwners(caller),
+    at: deps.clock.now(),
+    audit,
+  });
+  if (!disabled) throw new AppError('not_found', notFound('person', personId));
+  return userView(disabled);
+}

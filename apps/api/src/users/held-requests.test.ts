@@ -1,0 +1,75 @@
+import { describe, expect, test } from 'bun:test';
+import { openRaw, rawHead } from '../testing/raw-request.ts';
+import { startTestHub, type TestHub } from '../testing/start-test-hub.ts';
+import { adminJson, memberOf, signedIn, signIn, tokenOf, type UserCaller } from '../testing/users.ts';
+
+/**
+ * A request whose body is held back: the gate has let it in, and its sender can end it when he likes, within the bound for slow bodies. It resolves once the gate has judged it, which shows by the first use of the session or token.
+ */
+async function heldRequest(hub: TestHub, caller: UserCaller, line: string, body: object) {
+  const bytes = JSON.stringify(body);
+  const socket = await openRaw(hub.url);
+  const own = Object.entries(caller.headers).map(([name, value]) => `${name}: ${value}`);
+  const fixed = ['host: hub', 'content-type: application/json', `content-length: ${bytes.length}`];
+  hub.deps.credentialUse.take();
+  await socket.write(rawHead(`${line} HTTP/1.1`, ...own, ...fixed));
+  while (!hub.deps.credentialUse.take().some(({ personId }) => personId === caller.user.id)) {
+    await new Promise(setImmediate);
+  }
+  return async (): Promise<string> => {
+    await socket.write(bytes);
+    const { status, text } = await socket.response();
+    socket[Symbol.dispose]();
+    return status < 400 ? String(status) : `${status} ${(JSON.parse(text) as { message: string }).message}`;
+  };
+}
+
+const ACCOUNT = { email: 'back-door@example.org', name: 'Eve', role: 'admin', password: 'a way back in' };
+
+describe('a request whose body comes late is judged by the rights that its sender has then', () => {
+  test('of somebody who was disabled meanwhile it is 401, and leaves no way back in', async () => {
+    await using hub = await startTestHub();
+    const admin = await signedIn(hub, { role: 'admin' });
+    const token = await tokenOf(hub, admin.user);
+    const held = [
+      await heldRequest(hub, admin, 'POST /api/v1/people', ACCOUNT),
+      await heldRequest(hub, token, 'POST /api/v1/invitations', { email: 'eve@example.org', role: 'admin' }),
+      await heldRequest(hub, await signIn(hub, admin.user), 'POST /api/v1/me/tokens', { name: 'mine' }),
+    ];
+    await hub.admin.raw('POST', `/people/${admin.user.id}/deactivation`);
+    for (const finish of held) expect(await finish()).toStartWith('401 ');
+    const users = await adminJson<{ items: { email: string }[] }>(hub, 'GET', '/people');
+    expect(users.body.items.map(({ email }) => email)).toEqual([admin.user.email]);
+    expect((await adminJson(hub, 'GET', '/invitations')).body.items).toEqual([]);
+  });
+
+  test('of an admin who was made a member meanwhile it is 403', async () => {
+    await using hub = await startTestHub();
+    const admin = await signedIn(hub, { role: 'admin' });
+    const finish = await heldRequest(hub, admin, 'POST /api/v1/people', ACCOUNT);
+    await hub.admin.raw('PATCH', `/people/${admin.user.id}`, { role: 'member' });
+    expect(await finish()).toBe('403 Only admins of the workspace may do this. Ask one of them.');
+  });
+
+  test('of a session or a token that has ended meanwhile it is 401', async () => {
+    await using hub = await startTestHub();
+    const { id } = await hub.admin.createHub();
+    const session = await memberOf(hub, id);
+    const token = await tokenOf(hub, session.user);
+    const held = [
+      await heldRequest(hub, session, `POST /api/v1/hubs/${id}/messages`, { text: 'late' }),
+      await heldRequest(hub, token, `POST /api/v1/hubs/${id}/messages`, { text: 'late' }),
+    ];
+    const tokens = await session.json<{ items: { id: string }[] }>('GET', '/me/tokens');
+    for (const each of tokens.body.items) await session.json('DELETE', `/me/tokens/${each.id}`);
+    await session.json('DELETE', '/session');
+    for (const finish of held) expect(await finish()).toStartWith('401 ');
+  });
+
+  test('of somebody who may still do it, it is done', async () => {
+    await using hub = await startTestHub();
+    const admin = await signedIn(hub, { role: 'admin' });
+    const finish = await heldRequest(hub, admin, 'POST /api/v1/people', ACCOUNT);
+    expect(await finish()).toBe('201');
+  });
+});

@@ -1,0 +1,49 @@
+import { expect, test } from 'bun:test';
+import type { Holdings, Todo } from '@hub/contract';
+import { startTeam } from '../testing/team.ts';
+import { adminJson, memberOf, outcomeOf, signedIn } from '../testing/users.ts';
+
+const nobody = 'usr_01KA3T8Q6V5M0G7ZB4W2N9RXEC';
+
+test('what hangs on a person is told Hub by Hub, also after the account was disabled', async () => {
+  await using team = await startTeam();
+  const { hub, hubId, ada, bob } = team;
+  const other = await hub.admin.createHub('Alarms');
+  const gone = await hub.admin.createHub('Gone');
+  const admin = await memberOf(hub, gone.id, { role: 'admin' });
+  for (const id of [gone.id, other.id]) {
+    await adminJson(hub, 'POST', `/hubs/${id}/members`, { personId: bob.user.id });
+    await bob.json('POST', '/keys', { hubId: id, name: 'of-bob', scopes: ['messages:create'] });
+  }
+  await adminJson(hub, 'DELETE', `/hubs/${other.id}/members/${bob.user.id}`);
+  const { body: revoked } = await bob.json('POST', '/keys', { hubId, name: 'old', scopes: ['notes:create'] });
+  await bob.json('POST', `/keys/${String(revoked.id)}/revocation`);
+  await bob.json('POST', '/keys', { hubId, name: 'new', scopes: ['notes:create'] });
+  const made: Todo[] = [];
+  for (const title of ['one', 'two', 'done']) {
+    made.push(await team.todo(ada, { title, assigneeId: bob.user.id }));
+  }
+  await ada.json('PATCH', `/todos/${made[2]?.id}`, { status: 'done' });
+  await hub.admin.deleteHub(gone.id);
+
+  const holdings = async () => (await admin.json<Holdings>('GET', `/people/${bob.user.id}/holdings`)).body;
+  const expected = {
+    items: [
+      { hubId: other.id, hubName: 'Alarms', isMember: false, keys: 1, openTodos: 0 },
+      { hubId, hubName: 'Releases', isMember: true, keys: 1, openTodos: 2 },
+    ],
+  };
+  expect(await holdings()).toEqual(expected);
+  await adminJson(hub, 'POST', `/people/${bob.user.id}/deactivation`);
+  expect(await holdings()).toEqual(expected);
+});
+
+test('is for admins, of somebody whom there is', async () => {
+  await using team = await startTeam();
+  const path = `/people/${team.bob.user.id}/holdings`;
+  const admin = await signedIn(team.hub, { role: 'admin' });
+  expect(outcomeOf(await admin.json('GET', path))).toBe('200');
+  expect(outcomeOf(await team.ada.json('GET', path))).toStartWith('403 Only admins');
+  expect(outcomeOf(await admin.json('GET', `/people/${nobody}/holdings`))).toStartWith('404 There is no person');
+  expect((await team.hub.fetch(`/api/v1${path}`)).status).toBe(401);
+});

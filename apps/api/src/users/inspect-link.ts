@@ -1,0 +1,13 @@
+import type { LinkInfo } from '@hub/contract';
+import type { Deps } from '../deps.ts';
+import type { LinkRecord } from '../store/users-store.ts';
+import { isoTimeOrNull } from '../time.ts';
+
+/** What a link is for. Looking does not use it up. */
+export async function inspectLink(deps: Deps, { kind, email, personId, expiresAt }: LinkRecord): Promise<LinkInfo> {
+  const [{ name }, user] = await Promise.all([
+    deps.store.workspace(),
+    personId === null ? null : deps.store.users.find(personId),
+  ]);
+  return { kind, email: user?.email ?? email, workspaceName: name, expiresAt: isoTimeOrNull(expiresAt) };
+}

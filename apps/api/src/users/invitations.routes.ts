@@ -1,0 +1,59 @@
+import { CreateInvitationBody, Invitation, IssuedInvitation, Page, WORKSPACE_API_PATH } from '@hub/contract';
+import { Elysia } from 'elysia';
+import type { Deps } from '../deps.ts';
+import { readFields } from '../http/read-fields.ts';
+import { readJsonBody } from '../http/read-json-body.ts';
+import { readNoFields } from '../http/read-no-fields.ts';
+import { readListQuery } from '../http/read-query.ts';
+import { callerOf } from '../http/workspace-gate.ts';
+import { idInPath, pageParameters, workspaceOperation } from '../http/workspace-operation.ts';
+import { inviteUser } from './invite-user.ts';
+import { listInvitations } from './list-invitations.ts';
+import { withdrawInvitation } from './withdraw-invitation.ts';
+
+export function invitationsRoutes(deps: Deps) {
+  return new Elysia({ name: 'invitations', prefix: `${WORKSPACE_API_PATH}/invitations` })
+    .get(
+      '',
+      ({ request }) => listInvitations(deps, readListQuery(request)),
+      workspaceOperation({
+        operationId: 'listInvitations',
+        summary: 'List open invitations',
+        parameters: pageParameters,
+        status: 200,
+        response: Page(Invitation),
+      }),
+    )
+    .post(
+      '',
+      async ({ request, status }) => {
+        const body = readFields(CreateInvitationBody, await readJsonBody(request), { noun: 'an invitation' });
+        return status(201, await inviteUser(deps, callerOf(request), body));
+      },
+      workspaceOperation({
+        operationId: 'invitePerson',
+        summary: 'Invite somebody',
+        description:
+          'The answer holds the link, for you to send: it works once, for 7 days, and cannot be had again. It takes the place of an open invitation for the same e-mail address.',
+        body: { schema: CreateInvitationBody },
+        status: 201,
+        response: IssuedInvitation,
+        errors: [404, 409],
+      }),
+    )
+    .delete(
+      '/:invitationId',
+      async ({ request, params }) => {
+        await readNoFields(request, 'a withdrawal');
+        return withdrawInvitation(deps, callerOf(request), params.invitationId);
+      },
+      workspaceOperation({
+        operationId: 'withdrawInvitation',
+        summary: 'Withdraw an invitation',
+        parameters: [idInPath('invitationId', 'The id of the invitation.')],
+        status: 200,
+        response: Invitation,
+        errors: [400, 413, 415],
+      }),
+    );
+}

@@ -1,0 +1,36 @@
+import { type Holding, type Holdings, LIMITS } from '@hub/contract';
+import type { Deps } from '../deps.ts';
+import { canPost } from '../keys/can-post.ts';
+import { findUser } from './find-user.ts';
+
+/**
+ * What hangs on a person, Hub by Hub: what stays when the account is disabled, and somebody else has to see to. Of Hubs
+ * that were deleted nothing does.
+ */
+export async function listHoldings(deps: Deps, personId: string | null): Promise<Holdings> {
+  const { store } = deps;
+  const { id } = await findUser(deps, personId);
+  const [hubIds, keys, openTodos] = await Promise.all([
+    store.memberships.listHubIds(id),
+    store.keys.list({ issuerId: id, limit: LIMITS.hubCount }),
+    store.items.countAssigned(id),
+  ]);
+  const counted = keys.filter((key) => canPost(deps, key));
+  const mine = new Set(hubIds);
+  const all = new Set([...mine, ...counted.map(({ hubId }) => hubId), ...openTodos.keys()]);
+  const found = await Promise.all([...all].map((hubId) => store.hubs.find(hubId)));
+  const items = found.flatMap((hub): Holding[] =>
+    hub === null || hub.deletedAt !== null
+      ? []
+      : [
+          {
+            hubId: hub.id,
+            hubName: hub.name,
+            isMember: mine.has(hub.id),
+            keys: counted.filter(({ hubId }) => hubId === hub.id).length,
+            openTodos: openTodos.get(hub.id) ?? 0,
+          },
+        ],
+  );
+  return { items: items.sort((one, other) => one.hubName.localeCompare(other.hubName)) };
+}

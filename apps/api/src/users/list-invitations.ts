@@ -1,0 +1,14 @@
+import type { Invitation } from '@hub/contract';
+import type { Deps } from '../deps.ts';
+import { type Page, pageOf } from '../paging.ts';
+import type { PageRequest } from '../store/store.ts';
+import { invitationView } from './invitation-view.ts';
+
+/** A page of the invitations that can still be accepted, newest first. */
+export async function listInvitations(
+  { store, clock }: Pick<Deps, 'store' | 'clock'>,
+  { limit, before }: PageRequest,
+): Promise<Page<Invitation>> {
+  const invitations = await store.users.listInvitations({ now: clock.now(), limit: limit + 1, before });
+  return pageOf(invitations.map(invitationView), limit);
+}

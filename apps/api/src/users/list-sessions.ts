@@ -1,0 +1,23 @@
+import type { Session } from '@hub/contract';
+import type { UserCaller } from '../actor.ts';
+import type { Deps } from '../deps.ts';
+import { type Page, pageOf } from '../paging.ts';
+import type { PageRequest } from '../store/store.ts';
+import { sessionView } from './session-view.ts';
+
+/** A page of the person's own sessions that have not ended, the last sign-in first. */
+export async function listSessions(
+  { store, clock, revocations }: Pick<Deps, 'store' | 'clock' | 'revocations'>,
+  caller: UserCaller,
+  { limit, before }: PageRequest,
+): Promise<Page<Session>> {
+  const sessions = await store.users.listSessions({
+    personId: caller.user.id,
+    now: clock.now(),
+    limit: limit + 1,
+    before,
+  });
+  const views = sessions.map((session) => sessionView(session, caller));
+  const { items, next } = pageOf(views, limit);
+  return { items: items.filter(({ id }) => revocations.revokedAt(id) === undefined), next };
+}

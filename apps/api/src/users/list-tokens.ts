@@ -1,0 +1,16 @@
+import type { PersonalToken } from '@hub/contract';
+import type { Deps } from '../deps.ts';
+import { type Page, pageOf } from '../paging.ts';
+import type { PageRequest } from '../store/store.ts';
+import { personalTokenView } from './session-view.ts';
+
+/** A page of a person's tokens, newest first, expired ones too: whoever looks for the cause of a 401 finds it here. */
+export async function listTokens(
+  { store, revocations }: Pick<Deps, 'store' | 'revocations'>,
+  personId: string,
+  { limit, before }: PageRequest,
+): Promise<Page<PersonalToken>> {
+  const tokens = await store.users.listTokens({ personId, limit: limit + 1, before });
+  const { items, next } = pageOf(tokens.map(personalTokenView), limit);
+  return { items: items.filter(({ id }) => revocations.revokedAt(id) === undefined), next };
+}

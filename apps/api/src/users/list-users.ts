@@ -1,0 +1,20 @@
+import type { User } from '@hub/contract';
+import { type Caller, isAdmin } from '../actor.ts';
+import type { Deps } from '../deps.ts';
+import { type Page, pageOf } from '../paging.ts';
+import type { PageRequest } from '../store/store.ts';
+import { userView } from './user-view.ts';
+
+/** A page of all accounts, disabled ones too, newest first: everybody may know who works here. */
+export async function listUsers(
+  { store }: Pick<Deps, 'store'>,
+  caller: Caller,
+  { limit, before }: PageRequest,
+): Promise<Page<User>> {
+  const users = await store.users.list({ limit: limit + 1, before });
+  const isForAdmin = isAdmin(caller);
+  return pageOf(
+    users.map((user) => userView(user, { isForAdmin })),
+    limit,
+  );
+}

@@ -1,0 +1,181 @@
+import { describe, expect, test } from 'bun:test';
+import type { Store } from '../store/store.ts';
+import { startTestHub, type TestHub } from '../testing/start-test-hub.ts';
+import { recordsOf, teamOn } from '../testing/team.ts';
+import { addMember, createUser, signIn, tokenOf, type UserCaller } from '../testing/users.ts';
+
+/** What wait for their turn to write, of the store and of its parts. */
+const WRITES: Readonly<Record<string, readonly string[]>> = {
+  items: ['create', 'change', 'delete', 'react', 'convert'],
+  keys: ['issue', 'succeed', 'revoke'],
+  memberships: ['add', 'markRead'],
+  users: ['createToken', 'changePassword'],
+};
+
+/** A server on which something happens after a request was judged, and before what it writes is written. */
+async function startWithMeanwhile() {
+  let meanwhile: (() => Promise<unknown>) | null = null;
+  const delayed = <T extends object>(part: T, names: readonly string[]): T =>
+    new Proxy(part, {
+      get: (target, name, receiver) => {
+        const value: unknown = Reflect.get(target, name, receiver);
+        if (typeof value !== 'function') return value;
+        if (!names.includes(String(name))) return value.bind(target);
+        return async (...args: unknown[]) => {
+          const happens = meanwhile;
+          meanwhile = null;
+          await happens?.();
+          return value.apply(target, args);
+        };
+      },
+    });
+  const wrapStore = (store: Store): Store =>
+    new Proxy(store, {
+      get: (target, name) => {
+        const part: unknown = Reflect.get(target, name, target);
+        if (typeof part === 'function') return part.bind(target);
+        const names = WRITES[String(name)];
+        return names && typeof part === 'object' && part !== null ? delayed(part, names) : part;
+      },
+    });
+  const hub = await startTestHub({ wrapStore });
+  const team = await teamOn(hub, ['Ada Lovelace', 'Bob Kahn']);
+  return {
+    ...team,
+    hub,
+    /** The answer to a request during which this happens. */
+    during: async (caller: UserCaller, [method, path, body]: Ask, happens: () => Promise<unknown>) => {
+      meanwhile = happens;
+      const { status, body: response } = await caller.json<{ message?: string }>(method, path, body);
+      expect(meanwhile).toBeNull();
+      return { status, message: response.message };
+    },
+    [Symbol.asyncDispose]: () => hub[Symbol.asyncDispose](),
+  };
+}
+
+type Ask = [method: string, path: string, body?: object];
+type World = Awaited<ReturnType<typeof startWithMeanwhile>>;
+
+/** All that a member can write in a Hub. */
+async function actionsIn({ ada, bob, hubId, keyId, ...team }: World): Promise<Ask[]> {
+  const message = await team.message(bob, 'one');
+  const other = await team.message(bob, 'two');
+  const note = await team.note(bob, { content: 'one' });
+  const todo = await team.todo(ada, { title: 'one' });
+  return [
+    ['POST', `/hubs/${hubId}/messages`, { text: 'x' }],
+    ['POST', `/hubs/${hubId}/notes`, { content: 'x' }],
+    ['POST', `/hubs/${hubId}/todos`, { title: 'x', assigneeId: bob.user.id }],
+    ['POST', `/messages/${message.id}/replies`, { text: 'x' }],
+    ['PUT', `/messages/${message.id}/reactions/👍`],
+    ['POST', `/messages/${other.id}/conversion`, { to: 'todo' }],
+    ['PATCH', `/messages/${message.id}`, { text: 'x' }],
+    ['PATCH', `/notes/${note.id}`, { content: 'x' }],
+    ['PATCH', `/todos/${todo.id}`, { status: 'done' }],
+    ['DELETE', `/messages/${message.id}`],
+    ['DELETE', `/notes/${note.id}`],
+    ['DELETE', `/todos/${todo.id}`],
+    ['PUT', `/hubs/${hubId}/read`, { seq: 1 }],
+    ['POST', '/keys', { hubId, name: 'x', scopes: ['messages:create'] }],
+    ['POST', `/keys/${keyId}/rotation`, {}],
+    ['POST', `/keys/${keyId}/replacement`, {}],
+    ['POST', `/keys/${keyId}/revocation`],
+  ];
+}
+
+const keyCount = async (hub: TestHub) => (await hub.store.keys.list({ limit: 100 })).length;
+
+describe('what somebody asked for is not done', () => {
+  test('after he was removed from the Hub, and he gets what an outsider gets', async () => {
+    await using world = await startWithMeanwhile();
+    const { bob, hub, hubId, during } = world;
+    const actions = await actionsIn(world);
+    const keys = await keyCount(hub);
+    for (const action of actions) {
+      const remove = () => hub.admin.raw('DELETE', `/hubs/${hubId}/members/${bob.user.id}`);
+      const late = await during(bob, action, remove);
+      const [method, path, body] = action;
+      const outside = await bob.json<{ message?: string }>(method, path, body);
+      expect([action, late]).toEqual([action, { status: outside.status, message: outside.body.message }]);
+      expect([action, late.status]).toEqual([action, 404]);
+      expect([action, recordsOf(hub, hubId).at(-1)?.event]).toEqual([action, 'member.removed']);
+      await addMember(hub, hubId, bob.user);
+    }
+    expect(await keyCount(hub)).toBe(keys);
+    expect((await hub.admin.showKey(world.keyId)).state).toBe('active');
+  });
+
+  test('after his session or his token has ended', async () => {
+    await using world = await startWithMeanwhile();
+    const { bob, hub, during } = world;
+    const actions = (await actionsIn(world)).filter(([, path]) => !path.endsWith('/read'));
+    const seq = world.seq();
+    for (const action of actions) {
+      const session = await signIn(hub, bob.user);
+      const token = await tokenOf(hub, bob.user);
+      expect([action, await during(session, action, () => session.json('DELETE', '/session'))]).toEqual([
+        action,
+        { status: 401, message: 'You are not signed in any more. Sign in again.' },
+      ]);
+      const { body } = await token.json<{ items: { id: string }[] }>('GET', '/me/tokens?limit=1');
+      const revoke = () => token.json('DELETE', `/me/tokens/${body.items[0]?.id}`);
+      expect([action, (await during(token, action, revoke)).status]).toEqual([action, 401]);
+    }
+    expect(world.seq()).toBe(seq);
+  });
+
+  test('to keys, after the workspace has kept them to its admins', async () => {
+    await using world = await startWithMeanwhile();
+    const { bob, hub, during } = world;
+    const allow = (membersManageKeys: boolean) => hub.admin.raw('PATCH', '/workspace', { membersManageKeys });
+    for (const action of (await actionsIn(world)).filter(([, path]) => path.startsWith('/keys'))) {
+      expect([action, await during(bob, action, () => allow(false))]).toEqual([
+        action,
+        { status: 403, message: 'In this workspace only admins manage keys. Ask one of them.' },
+      ]);
+      await allow(true);
+    }
+  });
+
+  test('by an admin who is told how to get in, once he was removed, or who is none any more', async () => {
+    await using world = await startWithMeanwhile();
+    const { hub, hubId, during } = world;
+    const admin = await signIn(hub, await createUser(hub, { role: 'admin' }));
+    const { id: personId } = admin.user;
+    await addMember(hub, hubId, admin.user);
+    const remove = () => hub.admin.raw('DELETE', `/hubs/${hubId}/members/${personId}`);
+    const late = await during(admin, ['POST', `/hubs/${hubId}/messages`, { text: 'x' }], remove);
+    expect(late).toEqual({ status: 403, message: expect.stringContaining('Add yourself to its members first') });
+
+    const demote = () => hub.admin.raw('PATCH', `/people/${personId}`, { role: 'member' });
+    expect((await during(admin, ['POST', `/hubs/${hubId}/members`, { personId }], demote)).status).toBe(403);
+    expect(await hub.store.memberships.find(hubId, personId)).toBeNull();
+  });
+});
+
+const NEW = 'another password altogether';
+
+describe('no way in outlasts', () => {
+  const tokens: Ask = ['POST', '/me/tokens', { name: 'x' }];
+
+  test.each(['session', 'account'])('the %s with which it was asked for', async (what) => {
+    await using world = await startWithMeanwhile();
+    const { bob, hub, during } = world;
+    const { id } = bob.user;
+    const change: Ask = ['PUT', '/me/password', { currentPassword: bob.user.password, newPassword: NEW }];
+    for (const ask of [change, tokens]) {
+      const caller = await signIn(hub, bob.user);
+      const end = async () => {
+        if (what === 'session') return caller.json('DELETE', '/session');
+        await hub.admin.raw('POST', `/people/${id}/deactivation`);
+        return hub.admin.raw('POST', `/people/${id}/reactivation`);
+      };
+      expect([ask[1], (await during(caller, ask, end)).status]).toEqual([ask[1], 401]);
+      expect((await caller.fetch('/api/v1/me')).status).toBe(401);
+      // The password is still the former one.
+      expect((await (await signIn(hub, bob.user)).fetch('/api/v1/me')).status).toBe(200);
+    }
+    expect(await hub.store.users.listTokens({ personId: id, limit: 10 })).toEqual([]);
+  });
+});

@@ -1,0 +1,100 @@
+import { ChangeMeBody, ChangePasswordBody, Me, Page, Session, WORKSPACE_API_PATH } from '@hub/contract';
+import { Elysia } from 'elysia';
+import type { Deps } from '../deps.ts';
+import { browserOf, signInCookie } from '../http/browser-of.ts';
+import { connectionOf } from '../http/connection.ts';
+import { readFields } from '../http/read-fields.ts';
+import { readJsonBody } from '../http/read-json-body.ts';
+import { readNoFields } from '../http/read-no-fields.ts';
+import { readPatch } from '../http/read-patch.ts';
+import { readListQuery } from '../http/read-query.ts';
+import { endedSessionCookie } from '../http/session-cookie.ts';
+import { userOf } from '../http/workspace-gate.ts';
+import { idInPath, pageParameters, workspaceOperation } from '../http/workspace-operation.ts';
+import { changeMe } from './change-me.ts';
+import { changePassword } from './change-password.ts';
+import { endSession } from './end-session.ts';
+import { listSessions } from './list-sessions.ts';
+import { showMe } from './show-me.ts';
+
+export function meRoutes(deps: Deps) {
+  return new Elysia({ name: 'me', prefix: `${WORKSPACE_API_PATH}/me` })
+    .get(
+      '',
+      ({ request }) => showMe(deps, userOf(request).user),
+      workspaceOperation({
+        operationId: 'showMe',
+        summary: 'Show who is signed in',
+        access: 'person',
+        status: 200,
+        response: Me,
+      }),
+    )
+    .patch(
+      '',
+      async ({ request }) => {
+        const body = readPatch(ChangeMeBody, await readJsonBody(request), { noun: 'a person' });
+        return changeMe(deps, userOf(request), body);
+      },
+      workspaceOperation({
+        operationId: 'changeMe',
+        summary: 'Change the own name',
+        access: 'person',
+        body: { schema: ChangeMeBody },
+        status: 200,
+        response: Me,
+      }),
+    )
+    .put(
+      '/password',
+      async ({ request, set }) => {
+        const body = readFields(ChangePasswordBody, await readJsonBody(request), { noun: 'a change of password' });
+        const { me, token } = await changePassword(deps, userOf(request), browserOf(request), body);
+        set.headers['set-cookie'] = signInCookie(request, token);
+        return me;
+      },
+      workspaceOperation({
+        operationId: 'changePassword',
+        summary: 'Change the own password',
+        description:
+          'All sessions end; the answer sets the cookie of a new one. Personal access tokens stay: revoke them one by one.',
+        access: 'session',
+        body: { schema: ChangePasswordBody },
+        status: 200,
+        response: Me,
+        setsCookie: true,
+        errors: [409, 429],
+      }),
+    )
+    .get(
+      '/sessions',
+      ({ request }) => listSessions(deps, userOf(request), readListQuery(request)),
+      workspaceOperation({
+        operationId: 'listSessions',
+        summary: 'List the own sessions',
+        access: 'person',
+        parameters: pageParameters,
+        status: 200,
+        response: Page(Session),
+      }),
+    )
+    .delete(
+      '/sessions/:sessionId',
+      async ({ request, params, set }) => {
+        await readNoFields(request, 'ending a session');
+        const ended = await endSession(deps, userOf(request), params.sessionId);
+        if (ended.isCurrent) set.headers['set-cookie'] = endedSessionCookie(connectionOf(request).origin);
+        return ended;
+      },
+      workspaceOperation({
+        operationId: 'endSession',
+        summary: 'End one of the own sessions',
+        access: 'person',
+        parameters: [idInPath('sessionId', 'The id of the session.')],
+        status: 200,
+        response: Session,
+        setsCookie: true,
+        errors: [400, 413, 415],
+      }),
+    );
+}

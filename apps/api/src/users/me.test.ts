@@ -1,0 +1,45 @@
+import { describe, expect, test } from 'bun:test';
+import { startTestHub } from '../testing/start-test-hub.ts';
+import { adminJson, outcomeOf, signedIn } from '../testing/users.ts';
+
+describe('who is signed in', () => {
+  test('is told, with the name of the workspace', async () => {
+    await using hub = await startTestHub();
+    const caller = await signedIn(hub, { role: 'admin', name: 'Grace' });
+    await adminJson(hub, 'PATCH', '/workspace', { name: 'Example Ltd' });
+    expect((await caller.json('GET', '/me')).body).toEqual({
+      id: caller.user.id,
+      name: 'Grace',
+      email: caller.user.email,
+      role: 'admin',
+      createdAt: '2026-03-01T09:30:00.000Z',
+      workspace: { name: 'Example Ltd' },
+    });
+  });
+
+  test('is nobody, for the local admin and for who is not signed in', async () => {
+    await using hub = await startTestHub();
+    expect(outcomeOf(await adminJson(hub, 'GET', '/me'))).toBe(
+      '403 This belongs to a person, and the local admin is none: sign in with an account.',
+    );
+    const anonymous = await hub.fetch('/api/v1/me');
+    expect([anonymous.status, anonymous.headers.get('www-authenticate')]).toEqual([401, 'Bearer']);
+  });
+
+  test('changes the own name and nothing else, and it is audited', async () => {
+    await using hub = await startTestHub();
+    const caller = await signedIn(hub, { name: 'Ada' });
+    expect((await caller.json('PATCH', '/me', { name: ' Grace ' })).body).toMatchObject({ name: 'Grace' });
+    expect((await hub.admin.audit('?limit=1')).items[0]).toMatchObject({
+      action: 'person.changed',
+      actor: { id: caller.user.id },
+      details: { from: { name: 'Ada' }, to: { name: 'Grace' } },
+    });
+    const change = async (body: object) => outcomeOf(await caller.json('PATCH', '/me', body));
+    expect(await change({ role: 'owner' })).toStartWith('400 role is not a field');
+    expect(await change({ email: 'x@example.org' })).toStartWith('400 email is not a field');
+    expect(await change({ name: null })).toStartWith('400 name cannot be empty');
+    expect(await change({ name: 'Ada\u202e' })).toStartWith('400 name may not hold control characters');
+    expect(await change({})).toStartWith('400 Nothing is to be changed');
+  });
+});

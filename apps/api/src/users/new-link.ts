@@ -1,0 +1,45 @@
+import { LINK_PREFIX, type LinkKind } from '@hub/contract';
+import type { Caller } from '../actor.ts';
+import type { Deps } from '../deps.ts';
+import { generateToken } from '../keys/generate-token.ts';
+import { hashToken } from '../keys/hash-token.ts';
+import type { LinkRecord } from '../store/users-store.ts';
+
+const PAGES: Readonly<Record<LinkKind, string>> = {
+  setup: '/setup',
+  invitation: '/join',
+  password_reset: '/reset',
+};
+
+/** `null`: it lasts until it is used, or of no more use. */
+const LIFETIME_MS: Readonly<Record<LinkKind, number | null>> = {
+  setup: null,
+  invitation: 7 * 24 * 60 * 60 * 1000,
+  password_reset: 24 * 60 * 60 * 1000,
+};
+
+type LinkSubject = Partial<Pick<LinkRecord, 'email' | 'role' | 'hubIds' | 'personId'>>;
+
+/** A link that works once, with its secret behind the `#`: browsers send that to nobody, so it is in no log. */
+export function newLink(
+  { clock, random, newId, server }: Pick<Deps, 'clock' | 'random' | 'newId' | 'server'>,
+  caller: Pick<Caller, 'actor'>,
+  kind: LinkKind,
+  { email = null, role = null, hubIds = [], personId = null }: LinkSubject = {},
+): { url: string; link: LinkRecord; tokenHash: Uint8Array } {
+  const token = generateToken(LINK_PREFIX, random);
+  const now = clock.now();
+  const lifetimeMs = LIFETIME_MS[kind];
+  const link: LinkRecord = {
+    id: newId('lnk'),
+    kind,
+    email,
+    role,
+    hubIds,
+    personId,
+    createdAt: now,
+    createdBy: caller.actor,
+    expiresAt: lifetimeMs === null ? null : now + lifetimeMs,
+  };
+  return { url: `${server.baseUrl()}${PAGES[kind]}#${token}`, link, tokenHash: hashToken(token) };
+}

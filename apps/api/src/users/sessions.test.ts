@@ -1,0 +1,300 @@
+import { Database } from 'bun:sqlite';
+import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Me, Session, SignedIn } from '@hub/contract';
+import { StoreUnavailable } from '../errors.ts';
+import { restartHub } from '../testing/restart-hub.ts';
+import { startTestHub, type TestHub } from '../testing/start-test-hub.ts';
+import {
+  adminJson,
+  createUser,
+  outcomeOf,
+  signIn,
+  type TestUser,
+  tokenOf,
+  trySignIn,
+  type UserCaller,
+} from '../testing/users.ts';
+import { writeDownUsers } from './flush-users.ts';
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+const NEW_PASSWORD = 'something quite new';
+
+let hub: TestHub;
+let ada: TestUser;
+beforeEach(async () => {
+  hub = await startTestHub();
+  ada = await createUser(hub);
+});
+afterEach(() => hub[Symbol.asyncDispose]());
+
+const signedIn = async (caller: Pick<UserCaller, 'json'>) => {
+  const { status, body } = await caller.json<SignedIn>('GET', '/session');
+  return [status, body.me?.name ?? null];
+};
+const statusOf = async (caller: UserCaller) => (await caller.json('GET', '/me')).status;
+const sessionsOf = async (caller: UserCaller, query = '') =>
+  (await caller.json<{ items: Session[]; next: string | null }>('GET', `/me/sessions${query}`)).body;
+const currentId = async (caller: UserCaller) =>
+  (await sessionsOf(caller)).items.find(({ isCurrent }) => isCurrent)?.id ?? '';
+
+test('GET /session says that set-up is needed until somebody has an account', async () => {
+  const needsSetup = async (on: TestHub, headers = {}) =>
+    ((await (await on.fetch('/api/v1/session', { headers })).json()) as SignedIn).needsSetup;
+  await using empty = await startTestHub();
+  expect(await needsSetup(empty)).toBe(true);
+  expect(await needsSetup(hub)).toBeUndefined();
+  expect(await needsSetup(hub, (await signIn(hub, ada)).headers)).toBeUndefined();
+});
+
+describe('sessions', () => {
+  test('can be listed: where and when each began, until when it lasts, and which is this one', async () => {
+    hub.comeFrom('198.51.100.7');
+    await trySignIn(hub, ada, { 'user-agent': 'Mozilla/5.0 (X11; Linux)' });
+    hub.clock.advance(1_000);
+    hub.comeFrom('192.0.2.1');
+    const caller = await signIn(hub, ada);
+    await signIn(hub, await createUser(hub));
+    const { items, next } = await sessionsOf(caller);
+    expect(next).toBeNull();
+    expect(items.map(({ isCurrent, address }) => [isCurrent, address])).toEqual([
+      [true, '192.0.2.1'],
+      [false, '198.51.100.7'],
+    ]);
+    expect(items[1]).toEqual({
+      id: expect.stringMatching(/^ses_/) as unknown as string,
+      createdAt: '2026-03-01T09:30:00.000Z',
+      lastUsedAt: '2026-03-01T09:30:00.000Z',
+      expiresAt: '2026-03-31T09:30:00.000Z',
+      address: '198.51.100.7',
+      userAgent: 'Mozilla/5.0 (X11; Linux)',
+      isCurrent: false,
+    });
+  });
+
+  test('are listed page by page, and what is no parameter is refused', async () => {
+    for (let count = 0; count < 3; count += 1) await signIn(hub, ada);
+    const caller = await signIn(hub, ada);
+    const first = await sessionsOf(caller, '?limit=3');
+    expect(first.items).toHaveLength(3);
+    expect((await sessionsOf(caller, `?limit=3&before=${first.next}`)).items).toHaveLength(1);
+    expect(outcomeOf(await caller.json('GET', '/me/sessions?limit=0'))).toStartWith('400 limit must be');
+    expect(outcomeOf(await caller.json('GET', '/me/sessions?of=me'))).toStartWith('400 of is not a parameter');
+  });
+
+  test('tell a page whether they are there, which is no refusal, and a token is none', async () => {
+    const session = await signIn(hub, ada);
+    expect(await signedIn(session)).toEqual([200, ada.name]);
+    expect((await session.json<SignedIn>('GET', '/session')).body.me).toEqual(
+      (await session.json<Me>('GET', '/me')).body,
+    );
+    expect(await signedIn(await tokenOf(hub, ada))).toEqual([200, null]);
+    await session.json('DELETE', '/session');
+    expect(await signedIn(session)).toEqual([200, null]);
+    expect(await (await hub.fetch('/api/v1/session')).json()).toEqual({ me: null });
+    expect((await hub.fetch('/api/v1/session', { headers: { origin: 'https://elsewhere.example' } })).status).toBe(403);
+    hub.deps.store.users.findCredential = () => Promise.reject(new StoreUnavailable('store'));
+    expect((await session.json('GET', '/session')).status).toBe(503);
+  });
+
+  test('end when one signs out, this one alone', async () => {
+    const [session, other] = [await signIn(hub, ada), await signIn(hub, ada)];
+    const response = await session.json<Session>('DELETE', '/session');
+    expect([response.status, response.body.isCurrent]).toEqual([200, true]);
+    expect([await statusOf(session), await statusOf(other)]).toEqual([401, 200]);
+    expect((await session.json('DELETE', '/session')).status).toBe(401);
+    expect((await hub.admin.audit()).items[0]).toMatchObject({ action: 'session.ended', targetId: response.body.id });
+  });
+
+  test('are not signed out of by a token or the local admin, who have none, nor with fields', async () => {
+    const token = await tokenOf(hub, ada);
+    expect(outcomeOf(await token.json('DELETE', '/session'))).toStartWith(
+      '403 A personal access token may not do this',
+    );
+    expect(outcomeOf(await adminJson(hub, 'DELETE', '/session'))).toStartWith('403 This belongs to a person');
+    const session = await signIn(hub, ada);
+    expect(outcomeOf(await session.json('DELETE', '/session', { all: true }))).toStartWith('400 all is not a field');
+    expect(await statusOf(session)).toBe(200);
+  });
+
+  test('can be ended one by one, from another session and with a token', async () => {
+    const [here, there, third] = [await signIn(hub, ada), await signIn(hub, ada), await signIn(hub, ada)];
+    const ended = await here.json<Session>('DELETE', `/me/sessions/${await currentId(there)}`);
+    expect([ended.status, ended.body.isCurrent, ended.headers.getSetCookie()]).toEqual([200, false, []]);
+    expect([await statusOf(here), await statusOf(there)]).toEqual([200, 401]);
+    const token = await tokenOf(hub, ada);
+    expect((await token.json('DELETE', `/me/sessions/${await currentId(third)}`)).status).toBe(200);
+    expect(await statusOf(third)).toBe(401);
+    const own = await here.json('DELETE', `/me/sessions/${await currentId(here)}`);
+    expect(own.headers.getSetCookie()).toEqual(['hub_session=; Max-Age=0; Path=/; HttpOnly; SameSite=Lax']);
+  });
+
+  test('of others are 404, as those that are not there', async () => {
+    const [own, foreign] = [await signIn(hub, ada), await signIn(hub, await createUser(hub, { role: 'owner' }))];
+    const id = await currentId(own);
+    expect(outcomeOf(await foreign.json('DELETE', `/me/sessions/${id}`))).toBe(`404 There is no session ${id}.`);
+    expect(outcomeOf(await own.json('DELETE', '/me/sessions/ses_0'))).toBe('404 There is no session ses_0.');
+    expect(outcomeOf(await own.json('DELETE', '/me/sessions/%ff'))).toBe('404 There is no session with this id.');
+    expect(await statusOf(own)).toBe(200);
+  });
+
+  test('that were kept for longer before there was a limit end at their next use, if they are 90 days old', async () => {
+    const caller = await signIn(hub, ada);
+    hub.clock.advance(29 * DAY_MS);
+    expect(await statusOf(caller)).toBe(200);
+    await writeDownUsers(hub.deps);
+    const { id } = (await sessionsOf(caller)).items[0] ?? { id: '' };
+    using database = new Database(join(hub.dataDir, 'hub.db'));
+    database.run('UPDATE sessions SET created_at = created_at - ? WHERE id = ?', [62 * DAY_MS, id]);
+    hub.clock.advance(60_000);
+    expect(await statusOf(caller)).toBe(200);
+    await writeDownUsers(hub.deps);
+    expect(await statusOf(caller)).toBe(401);
+  });
+
+  test('end 90 days after signing in, to the millisecond, however much they are used', async () => {
+    const caller = await signIn(hub, ada);
+    for (let day = 0; day < 80; day += 10) {
+      expect(await statusOf(caller)).toBe(200);
+      await writeDownUsers(hub.deps);
+      hub.clock.advance(10 * DAY_MS);
+    }
+    expect(await statusOf(caller)).toBe(200);
+    await writeDownUsers(hub.deps);
+    hub.clock.advance(10 * DAY_MS - 1);
+    expect(await statusOf(caller)).toBe(200);
+    expect((await sessionsOf(caller)).items[0]?.expiresAt).toBe('2026-05-30T09:30:00.000Z');
+    await writeDownUsers(hub.deps);
+    hub.clock.advance(1);
+    expect(await statusOf(caller)).toBe(401);
+  });
+
+  test('end 30 days after the last use, to the millisecond, and using one moves its end', async () => {
+    const [used, idle] = [await signIn(hub, ada), await signIn(hub, ada)];
+    hub.clock.advance(20 * DAY_MS);
+    expect(await statusOf(used)).toBe(200);
+    await writeDownUsers(hub.deps);
+    hub.clock.advance(10 * DAY_MS - 1);
+    expect([await statusOf(used), (await sessionsOf(used)).items.length]).toEqual([200, 2]);
+    hub.clock.advance(1);
+    expect([await statusOf(idle), await statusOf(used)]).toEqual([401, 200]);
+    expect((await sessionsOf(used)).items).toHaveLength(1);
+  });
+
+  test('show their last use within a minute, and so does the person', async () => {
+    const caller = await signIn(hub, ada);
+    hub.clock.advance(120_000);
+    hub.comeFrom('198.51.100.9');
+    await statusOf(caller);
+    await writeDownUsers(hub.deps);
+    expect((await sessionsOf(caller)).items[0]).toMatchObject({
+      lastUsedAt: '2026-03-01T09:32:00.000Z',
+      address: '198.51.100.9',
+    });
+    const { body } = await adminJson(hub, 'GET', `/people/${ada.id}`);
+    expect(body.lastSeenAt).toBe('2026-03-01T09:32:00.000Z');
+  });
+
+  test('live on over a restart, and no secret of theirs lies in the data folder', async () => {
+    const caller = await signIn(hub, ada);
+    const token = await tokenOf(hub, ada);
+    await using again = await restartHub(hub);
+    const cookie = caller.headers.cookie ?? '';
+    expect((await again.fetch('/api/v1/me', { headers: { cookie } })).status).toBe(200);
+    const stored = readdirSync(again.dataDir)
+      .filter((name) => name.startsWith('hub.db'))
+      .map((name) => readFileSync(join(again.dataDir, name), 'latin1'))
+      .join('');
+    expect(stored).toContain(ada.email);
+    for (const secret of [cookie.split('=')[1], token.headers.authorization?.split(' ')[1], ada.password]) {
+      expect(secret).toBeString();
+      expect(stored).not.toContain(secret ?? '');
+    }
+    expect(stored).toContain('$argon2id$');
+  });
+});
+
+describe('all sessions of a person end', () => {
+  test('with a new password, but for the new one that this browser gets; tokens stay', async () => {
+    const [here, there] = [await signIn(hub, ada), await signIn(hub, ada)];
+    const token = await tokenOf(hub, ada);
+    const body = { currentPassword: ada.password, newPassword: NEW_PASSWORD };
+    const response = await here.json('PUT', '/me/password', body);
+    expect([response.status, response.body.id]).toEqual([200, ada.id]);
+    expect([await statusOf(here), await statusOf(there), await statusOf(token)]).toEqual([401, 401, 200]);
+    const cookie = response.headers.getSetCookie()[0]?.split(';')[0] ?? '';
+    expect((await hub.fetch('/api/v1/me', { headers: { cookie } })).status).toBe(200);
+    expect((await trySignIn(hub, ada)).status).toBe(401);
+    expect((await trySignIn(hub, { ...ada, password: NEW_PASSWORD })).status).toBe(201);
+  });
+
+  test('when the person is disabled, tokens too, within the same millisecond and for good', async () => {
+    const [session, token] = [await signIn(hub, ada), await tokenOf(hub, ada)];
+    await adminJson(hub, 'POST', `/people/${ada.id}/deactivation`);
+    expect([await statusOf(session), await statusOf(token), (await trySignIn(hub, ada)).status]).toEqual([
+      401, 401, 401,
+    ]);
+    await adminJson(hub, 'POST', `/people/${ada.id}/reactivation`);
+    expect([await statusOf(session), await statusOf(token), (await trySignIn(hub, ada)).status]).toEqual([
+      401, 401, 201,
+    ]);
+  });
+});
+
+describe('a new password', () => {
+  const change = async (currentPassword: string, newPassword: unknown) =>
+    outcomeOf(await (await signIn(hub, ada)).json('PUT', '/me/password', { currentPassword, newPassword }));
+
+  test('needs the present one, and a signed-in person', async () => {
+    expect(await change('a wrong one', NEW_PASSWORD)).toStartWith('400 The present password is wrong');
+    expect(await change('x'.repeat(1_001), NEW_PASSWORD)).toStartWith('400 currentPassword has 1001 characters');
+    const token = await tokenOf(hub, ada);
+    const body = { currentPassword: ada.password, newPassword: NEW_PASSWORD };
+    expect(outcomeOf(await token.json('PUT', '/me/password', body))).toStartWith('403 A personal access token');
+    expect((await hub.fetch('/api/v1/me/password', { method: 'PUT' })).status).toBe(401);
+    expect((await trySignIn(hub, ada)).status).toBe(201);
+  });
+
+  test('has 8 to 1,000 characters of any kind, counted as people count them, and is not the e-mail address', async () => {
+    expect(await change(ada.password, '1234567')).toBe('400 newPassword has 7 characters; at least 8 are needed');
+    expect(await change(ada.password, '🚀'.repeat(7))).toBe('400 newPassword has 7 characters; at least 8 are needed');
+    expect(await change(ada.password, 'x'.repeat(1_001))).toStartWith(
+      '400 newPassword has 1001 characters; at most 1000',
+    );
+    expect(await change(ada.password, ada.email.toUpperCase())).toStartWith('400 newPassword must not be the e-mail');
+    expect(await change(ada.password, ' '.repeat(8))).toStartWith('400 newPassword is required');
+    expect(await change(ada.password, '🚀'.repeat(8))).toBe('200');
+    expect((await trySignIn(hub, { ...ada, password: '🚀'.repeat(8) })).status).toBe(201);
+  });
+
+  test('is in the audit log, and neither password is', async () => {
+    expect(await change(ada.password, NEW_PASSWORD)).toBe('200');
+    const audit = await hub.admin.audit();
+    expect(audit.items[0]).toMatchObject({ action: 'password.changed', actor: { id: ada.id }, targetId: ada.id });
+    for (const text of [JSON.stringify(audit), JSON.stringify(hub.logged)]) {
+      expect(text).not.toContain(NEW_PASSWORD);
+      expect(text).not.toContain(ada.password);
+    }
+  });
+});
+
+describe('a store that cannot be read is 503 and never 401, so that nobody is sent to sign in again', () => {
+  const unavailable = async () => {
+    throw new StoreUnavailable(new Error('disk I/O error'));
+  };
+
+  test('for a session and a token', async () => {
+    const callers = [await signIn(hub, ada), await tokenOf(hub, ada)];
+    hub.deps.store.users.findCredential = unavailable;
+    for (const caller of callers) expect(await statusOf(caller)).toBe(503);
+  });
+
+  test('for signing in, by reading and by writing', async () => {
+    hub.deps.store.users.createSession = unavailable;
+    const failed = await trySignIn(hub, ada);
+    expect([failed.status, failed.cookies]).toEqual([503, []]);
+    hub.deps.store.users.findForSignIn = unavailable;
+    expect((await trySignIn(hub, ada)).status).toBe(503);
+  });
+});

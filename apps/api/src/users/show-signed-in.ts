@@ -1,0 +1,20 @@
+import type { SignedIn } from '@hub/contract';
+import type { Deps } from '../deps.ts';
+import { AppError } from '../errors.ts';
+import { authenticateUser } from './authenticate-user.ts';
+import { showMe } from './show-me.ts';
+
+/** Whom this session lets in, or nobody. One that is not valid is slowed as everywhere; a failure of the store is no answer. */
+export async function showSignedIn(
+  deps: Pick<Deps, 'store' | 'clock' | 'failedAuthentication' | 'credentialUse' | 'revocations'>,
+  secret: string | null,
+  address: string,
+): Promise<SignedIn> {
+  try {
+    const { user } = await authenticateUser(deps, { kind: 'session', secret }, address);
+    if (user) return { me: await showMe(deps, user) };
+  } catch (error) {
+    if (!(error instanceof AppError && error.code === 'unauthenticated')) throw error;
+  }
+  return { me: null, ...((await deps.store.users.list({ limit: 1 })).length > 0 ? {} : { needsSetup: true }) };
+}

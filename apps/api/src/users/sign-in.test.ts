@@ -1,0 +1,213 @@
+import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import { startTestHub, type TestHub } from '../testing/start-test-hub.ts';
+import { cookieOf, createUser, signIn, type TestUser, tokenOf, trySignIn } from '../testing/users.ts';
+
+const WRONG = 'The e-mail address or the password is wrong. Check both, and try again.';
+
+let hub: TestHub;
+let ada: TestUser;
+beforeEach(async () => {
+  hub = await startTestHub();
+  ada = await createUser(hub, { name: 'Ada Lovelace' });
+});
+afterEach(() => hub[Symbol.asyncDispose]());
+
+const messageOf = ({ status, body }: { status: number; body: Record<string, unknown> }) => `${status} ${body.message}`;
+
+describe('signing in', () => {
+  test('with the e-mail address and the password answers who one is, and sets the cookie of a session', async () => {
+    const response = await trySignIn(hub, ada);
+    expect(response.status).toBe(201);
+    expect(response.body).toEqual({
+      id: ada.id,
+      name: 'Ada Lovelace',
+      email: ada.email,
+      role: 'member',
+      createdAt: '2026-03-01T09:30:00.000Z',
+      workspace: { name: 'Hub' },
+    });
+    expect(response.cookies).toEqual([
+      expect.stringMatching(/^hub_session=hub_ses_[0-9A-Za-z]{40}; Max-Age=34560000; Path=\/; HttpOnly; SameSite=Lax$/),
+    ]);
+    expect(response.headers.get('cache-control')).toBe('no-store');
+  });
+
+  test('takes the e-mail address in any case, and the password in any Unicode form', async () => {
+    const password = 'caffé latte';
+    await hub.admin.raw('POST', '/people', { email: ' Grace@Example.ORG ', name: 'Grace', password });
+    const email = 'gRACE@example.org';
+    expect((await trySignIn(hub, { email, password: password.normalize('NFD') })).status).toBe(201);
+    expect((await trySignIn(hub, { email, password: 'Caffé latte' })).status).toBe(401);
+  });
+
+  test('does not tell whether the e-mail address or the password was wrong', async () => {
+    expect(messageOf(await trySignIn(hub, { ...ada, password: 'wrong password' }))).toBe(`401 ${WRONG}`);
+    expect(messageOf(await trySignIn(hub, { ...ada, email: 'none@example.org' }))).toBe(`401 ${WRONG}`);
+    expect(messageOf(await trySignIn(hub, { ...ada, email: 'none' }))).toBe(`401 ${WRONG}`);
+  });
+
+  test('compares with a hash also when there is no such account, so that the time tells nothing', async () => {
+    const compared: string[] = [];
+    const passwords = {
+      hash: async (password: string) => `hash of ${password}`,
+      verify: async (password: string, hash: string) => {
+        compared.push(hash);
+        return hash === `hash of ${password}`;
+      },
+    };
+    await using counting = await startTestHub({ passwords });
+    const known = await createUser(counting);
+    await trySignIn(counting, { ...known, password: 'wrong password' });
+    await trySignIn(counting, { ...known, email: 'none@example.org' });
+    expect(compared).toHaveLength(2);
+    // Not even the password whose hash it is compared with opens an account that is not there.
+    const nobodys = compared[1]?.replace('hash of ', '');
+    expect((await trySignIn(counting, { email: 'none@example.org', password: nobodys })).status).toBe(401);
+  });
+
+  test('tells somebody disabled so, and only who knows the password', async () => {
+    await hub.admin.raw('POST', `/people/${ada.id}/deactivation`);
+    expect(messageOf(await trySignIn(hub, ada))).toBe('401 This account was disabled. Ask an admin of the workspace.');
+    expect(messageOf(await trySignIn(hub, { ...ada, password: 'wrong password' }))).toBe(`401 ${WRONG}`);
+  });
+
+  test('needs both fields, as text', async () => {
+    expect(messageOf(await trySignIn(hub, { email: ada.email }))).toStartWith('400 password is required');
+    expect(messageOf(await trySignIn(hub, { password: 'x' }))).toStartWith('400 email is required');
+    expect(messageOf(await trySignIn(hub, { email: 7, password: 'x' }))).toStartWith('400 email must be a string');
+  });
+
+  test('takes no password that is longer than one can be: normalising and hashing it would be work for nothing', async () => {
+    const tooLong = await trySignIn(hub, { email: ada.email, password: '\u{1f511}'.repeat(1_001) });
+    expect(messageOf(tooLong)).toBe('400 password has 1001 characters; at most 1000 are accepted');
+    expect((await trySignIn(hub, { email: ada.email, password: '\u{1f511}'.repeat(1_000) })).status).toBe(401);
+  });
+
+  test('from a page of another site is refused; a program sends no Origin and needs none', async () => {
+    const rejected = await trySignIn(hub, ada, { origin: 'https://evil.example' });
+    expect(messageOf(rejected)).toStartWith('403 The Origin https://evil.example is another site');
+    expect(rejected.cookies).toEqual([]);
+    expect((await trySignIn(hub, ada, { origin: hub.origin })).status).toBe(201);
+    expect((await trySignIn(hub, ada)).status).toBe(201);
+  });
+
+  test('renews the session: the one that came with the request ends, and a planted cookie never becomes one', async () => {
+    const former = await signIn(hub, ada);
+    const again = await trySignIn(hub, ada, { cookie: former.headers.cookie ?? '' });
+    expect((await former.json('GET', '/me')).status).toBe(401);
+    const cookie = again.cookies[0]?.split(';')[0] ?? '';
+    expect(cookie).not.toBe(former.headers.cookie);
+    expect((await hub.fetch('/api/v1/me', { headers: { cookie } })).status).toBe(200);
+  });
+
+  test('ends the session of another person that came with the request', async () => {
+    const [other, own] = [await signIn(hub, await createUser(hub)), await createUser(hub)];
+    await trySignIn(hub, own, { cookie: other.headers.cookie ?? '' });
+    expect((await other.json('GET', '/me')).status).toBe(401);
+  });
+
+  test('is in the audit log with the address; a failure is in the log alone, without what was typed', async () => {
+    hub.comeFrom('198.51.100.7');
+    await trySignIn(hub, { email: ada.email, password: 'a wrong secret' });
+    await trySignIn(hub, { email: 'a secret in the wrong field', password: 'x' });
+    expect(hub.logged.filter(({ level }) => level === 'warn')).toEqual([
+      { level: 'warn', message: 'A sign-in failed', fields: { address: '198.51.100.7', personId: ada.id } },
+      { level: 'warn', message: 'A sign-in failed', fields: { address: '198.51.100.7', personId: null } },
+    ]);
+    expect(JSON.stringify(hub.logged)).not.toContain('secret');
+    await signIn(hub, ada);
+    const { items } = await hub.admin.audit();
+    expect(items[0]).toMatchObject({
+      action: 'session.started',
+      actor: { kind: 'person', id: ada.id, name: ada.name },
+      address: '198.51.100.7',
+    });
+    expect(items.filter(({ action }) => action.startsWith('session'))).toHaveLength(1);
+  });
+});
+
+describe('the cookie of a session', () => {
+  test('behind https is Secure and bound to this very host by its name, and no other name counts', async () => {
+    await using secure = await startTestHub({ baseUrl: 'https://hub.example.org' });
+    const user = await createUser(secure);
+    const response = await trySignIn(secure, user, { origin: 'https://hub.example.org' });
+    const [cookie = ''] = response.cookies;
+    expect(cookie).toMatch(
+      /^__Host-hub_session=hub_ses_\w{40}; Max-Age=34560000; Path=\/; HttpOnly; SameSite=Lax; Secure$/,
+    );
+    const value = cookie.split(';')[0] ?? '';
+    const asks = (sent: string) => secure.fetch('/api/v1/me', { headers: { cookie: sent } });
+    expect((await asks(value)).status).toBe(200);
+    expect((await asks(value.replace('__Host-', ''))).status).toBe(401);
+  });
+
+  test('counts once: of two of the same name the first, which is the more specific one, is judged alone', async () => {
+    const [one, other] = [await signIn(hub, ada), await signIn(hub, await createUser(hub))];
+    const [own, foreign] = [one.headers.cookie ?? '', other.headers.cookie ?? ''];
+    const whoIs = async (cookie: string) => {
+      const response = await hub.fetch('/api/v1/me', { headers: { cookie } });
+      return response.ok ? ((await response.json()) as { id: string }).id : response.status;
+    };
+    expect(await whoIs(`a=b; ${own}; ${foreign}`)).toBe(ada.id);
+    expect(await whoIs(`${foreign}; ${own}`)).toBe(other.user.id);
+    expect(await whoIs(`hub_session=planted; ${own}`)).toBe(401);
+    expect(await whoIs(`hub_session="${own.split('=')[1]}"`)).toBe(401);
+  });
+
+  test('is taken away when one signs out, with the same attributes', async () => {
+    const session = await signIn(hub, ada);
+    const { status, headers } = await session.json('DELETE', '/session');
+    expect(status).toBe(200);
+    expect(headers.getSetCookie()).toEqual(['hub_session=; Max-Age=0; Path=/; HttpOnly; SameSite=Lax']);
+  });
+});
+
+describe('writes with a cookie', () => {
+  const rename = (headers: Record<string, string>) =>
+    hub.fetch('/api/v1/me', {
+      method: 'PATCH',
+      headers: { 'content-type': 'application/json', ...headers },
+      body: '{"name":"Grace"}',
+    });
+
+  test('must come from a page of this server: a missing or foreign Origin is 403, and nothing is done', async () => {
+    const cookie = cookieOf(await rawSignIn());
+    for (const origin of ['https://evil.example', 'null', `${hub.origin}.evil.example`, `${hub.origin}/`]) {
+      expect(`${origin}: ${(await rename({ cookie, origin })).status}`).toBe(`${origin}: 403`);
+    }
+    expect((await rename({ cookie })).status).toBe(403);
+    expect(await (await hub.fetch('/api/v1/me', { headers: { cookie } })).json()).toMatchObject({ name: ada.name });
+    expect((await rename({ cookie, origin: hub.origin })).status).toBe(200);
+  });
+
+  test('must come from HUB_BASE_URL if it is set', async () => {
+    await using secure = await startTestHub({ baseUrl: 'https://hub.example.org' });
+    const session = await signIn(secure, await createUser(secure));
+    const headers = { cookie: session.headers.cookie ?? '', 'content-type': 'application/json' };
+    const sent = (origin: string) =>
+      secure.fetch('/api/v1/me', { method: 'PATCH', headers: { ...headers, origin }, body: '{"name":"G"}' });
+    expect((await sent(secure.url)).status).toBe(403);
+    expect((await sent('https://hub.example.org')).status).toBe(200);
+  });
+
+  test('that a token authenticates need no Origin, and a cookie beside it does not count', async () => {
+    const token = await tokenOf(hub, ada);
+    expect((await rename({ ...token.headers })).status).toBe(200);
+    expect((await rename({ ...token.headers, origin: 'https://evil.example' })).status).toBe(200);
+    const session = await signIn(hub, ada);
+    const both = { ...session.headers, authorization: 'Bearer hub_pat_wrong' };
+    expect((await rename(both)).status).toBe(401);
+  });
+
+  test('reading needs no Origin', async () => {
+    const { cookie = '' } = (await signIn(hub, ada)).headers;
+    expect((await hub.fetch('/api/v1/me', { headers: { cookie } })).status).toBe(200);
+  });
+
+  const rawSignIn = () =>
+    hub.fetch('/api/v1/session', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ email: ada.email, password: ada.password }),
+    });
+});

@@ -1,0 +1,45 @@
+import { ACCOUNT_DISABLED, type Me, type SignInBody } from '@hub/contract';
+import { auditRecord, userActor } from '../actor.ts';
+import type { Deps } from '../deps.ts';
+import { AppError } from '../errors.ts';
+import { checkPassword } from './check-password.ts';
+import { normalizedEmail } from './email-address.ts';
+import { type Browser, newSession } from './new-session.ts';
+import { showMe } from './show-me.ts';
+
+export interface SignedIn {
+  me: Me;
+  /** For the cookie. */
+  token: string;
+}
+
+/**
+ * A session for who knows the password. A failure does not tell whether there is such an account, neither by its words
+ * nor by its time; `checkPassword` slows and bounds them.
+ */
+export async function signIn(deps: Deps, browser: Browser, input: SignInBody): Promise<SignedIn> {
+  const { address } = browser;
+  const email = normalizedEmail(input.email);
+  const found = await deps.store.users.findForSignIn(email);
+  const personId = found?.user.id ?? null;
+  const check = { password: input.password, hash: found?.passwordHash ?? null, email, personId, address };
+  if (!(await checkPassword(deps, check)) || !found) {
+    deps.log.warn({ address, personId }, 'A sign-in failed');
+    throw new AppError('unauthenticated', 'The e-mail address or the password is wrong. Check both, and try again.');
+  }
+  const { user, passwordHash } = found;
+  if (user.disabledAt !== null) {
+    deps.log.warn({ address, personId: user.id }, 'Somebody disabled tried to sign in');
+    throw new AppError('unauthenticated', ACCOUNT_DISABLED);
+  }
+  const { token, session } = newSession(deps, user.id, browser);
+  const caller = { actor: userActor(user), address };
+  const audit = auditRecord(deps, caller, {
+    action: 'session.started',
+    targetId: session.session.id,
+    targetName: null,
+    details: { userAgent: session.session.userAgent },
+  });
+  await deps.store.users.createSession({ ...session, passwordHash, audit });
+  return { me: await showMe(deps, user), token };
+}

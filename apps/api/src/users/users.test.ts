@@ -1,0 +1,262 @@
+import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import type { Role, User } from '@hub/contract';
+import { startTestHub, type TestHub } from '../testing/start-test-hub.ts';
+import { adminJson, createUser, outcomeOf, signedIn, trySignIn, type UserCaller } from '../testing/users.ts';
+
+const PASSWORD = 'a good password';
+
+let hub: TestHub;
+let admin: UserCaller;
+let owner: UserCaller;
+beforeEach(async () => {
+  hub = await startTestHub();
+  owner = await signedIn(hub, { role: 'owner', name: 'Olga' });
+  admin = await signedIn(hub, { role: 'admin', name: 'Anton' });
+});
+afterEach(() => hub[Symbol.asyncDispose]());
+
+const local = (method: string, path: string, body?: unknown) => adminJson(hub, method, path, body);
+const roleOf = async (id: string) => (await local('GET', `/people/${id}`)).body.role;
+const newUser = (over: object = {}) => ({ email: 'new@example.org', name: 'New', password: PASSWORD, ...over });
+
+describe('an account', () => {
+  test('is made by an admin, who chooses the password; its role is member unless another is given', async () => {
+    const { status, body } = await admin.json<User>('POST', '/people', newUser({ email: ' New@Example.org ' }));
+    expect(status).toBe(201);
+    expect(body).toEqual({
+      id: expect.stringMatching(/^usr_/) as unknown as string,
+      name: 'New',
+      email: 'new@example.org',
+      role: 'member',
+      createdAt: '2026-03-01T09:30:00.000Z',
+      disabledAt: null,
+      lastSeenAt: null,
+    });
+    expect((await admin.json('GET', `/people/${body.id}`)).body).toEqual(body);
+    expect((await trySignIn(hub, { email: 'new@example.org', password: PASSWORD })).status).toBe(201);
+    expect((await hub.admin.audit()).items).toContainEqual(
+      expect.objectContaining({
+        action: 'person.created',
+        actor: { kind: 'person', id: admin.user.id, name: 'Anton' },
+        targetId: body.id,
+        details: { email: 'new@example.org', role: 'member' },
+      }) as never,
+    );
+  });
+
+  test('is one for each e-mail address, in whatever case', async () => {
+    await admin.json('POST', '/people', newUser());
+    expect(outcomeOf(await admin.json('POST', '/people', newUser({ email: 'NEW@example.org' })))).toBe(
+      '409 new@example.org has an account already. Add it to the Hubs that it should belong to.',
+    );
+  });
+
+  test('takes the place of an open invitation for the same address', async () => {
+    await admin.json('POST', '/invitations', { email: 'new@example.org' });
+    await admin.json('POST', '/people', newUser());
+    expect((await admin.json<{ items: [] }>('GET', '/invitations')).body.items).toEqual([]);
+  });
+
+  test('needs an e-mail address, a name and a good password', async () => {
+    const error = async (over: object) => outcomeOf(await admin.json('POST', '/people', newUser(over)));
+    for (const email of ['ada', 'ada@', '@example.org', 'a da@example.org', 'a@b@c', 'ada@exa\u202emple.org']) {
+      expect(`${email}: ${await error({ email })}`).toBe(
+        `${email}: 400 email must be an e-mail address such as ada@example.org`,
+      );
+    }
+    expect(await error({ email: `${'x'.repeat(250)}@a.de` })).toStartWith('400 email has 255 characters');
+    expect(await error({ name: ' ' })).toStartWith('400 name is required');
+    expect(await error({ name: 'x'.repeat(65) })).toStartWith('400 name has 65 characters');
+    expect(await error({ password: '1234567' })).toBe('400 password has 7 characters; at least 8 are needed');
+    expect(await error({ password: 'New@example.org' })).toStartWith('400 password must not be the e-mail address');
+    expect(await error({ role: 'boss' })).toStartWith('400 role must be one of owner, admin, member');
+    expect(await error({ hubs: [] })).toStartWith('400 hubs is not a field of a person');
+    expect(await error({ email: 'ada@localhost' })).toBe('201');
+  });
+});
+
+describe('the list of people', () => {
+  test('is for everybody, newest first, page by page, with those who are disabled', async () => {
+    const gone = await createUser(hub);
+    await local('POST', `/people/${gone.id}/deactivation`);
+    const ids = async (query: string) => {
+      const { body } = await admin.json<{ items: User[]; next: string | null }>('GET', `/people${query}`);
+      return { ids: body.items.map(({ id }) => id), next: body.next };
+    };
+    const all = [gone.id, admin.user.id, owner.user.id];
+    expect(await ids('')).toEqual({ ids: all, next: null });
+    const { next } = await ids('?limit=2');
+    expect(await ids(`?limit=2&before=${next}`)).toEqual({ ids: all.slice(2), next: null });
+    expect(outcomeOf(await admin.json('GET', '/people?role=admin'))).toStartWith('400 role is not a parameter');
+    const outsider = await hub.fetch('/api/v1/people');
+    expect(outsider.status).toBe(401);
+  });
+
+  test('tells only admins when somebody was last seen', async () => {
+    const member = await signedIn(hub);
+    const seen = async (caller: UserCaller) =>
+      (await caller.json<{ items: User[] }>('GET', '/people')).body.items.map(({ lastSeenAt }) => lastSeenAt);
+    expect((await seen(admin)).some((at) => at !== null)).toBe(true);
+    expect((await seen(member)).every((at) => at === null)).toBe(true);
+    expect((await seen(member)).length).toBe(3);
+  });
+
+  test('never shows a password or its hash', async () => {
+    const text = JSON.stringify((await admin.json('GET', '/people')).body);
+    expect(text).not.toContain('argon2');
+    expect(text).not.toContain(admin.user.password);
+  });
+});
+
+describe('roles', () => {
+  test('are given by admins, and count at once', async () => {
+    const member = await signedIn(hub);
+    expect((await member.json('GET', '/invitations')).status).toBe(403);
+    expect((await admin.json('PATCH', `/people/${member.user.id}`, { role: 'admin' })).status).toBe(200);
+    expect((await member.json('GET', '/invitations')).status).toBe(200);
+    await admin.json('PATCH', `/people/${member.user.id}`, { role: 'member' });
+    expect((await member.json('GET', '/invitations')).status).toBe(403);
+    expect((await hub.admin.audit('?limit=1')).items[0]).toMatchObject({
+      action: 'person.changed',
+      details: { from: { role: 'admin' }, to: { role: 'member' } },
+    });
+  });
+
+  test('and names are the only things that change, and not to nothing', async () => {
+    const change = async (body: object) => outcomeOf(await admin.json('PATCH', `/people/${admin.user.id}`, body));
+    expect(await change({ name: 'Tony' })).toBe('200');
+    expect(await change({ email: 'x@example.org' })).toStartWith('400 email is not a field');
+    expect(await change({ role: null })).toStartWith('400 role cannot be empty');
+    expect(await change({})).toStartWith('400 Nothing is to be changed');
+  });
+});
+
+describe('only owners', () => {
+  const ONLY = '403 Only owners make somebody an owner. Ask one of them, or choose another role.';
+  const TOUCH = '403 Olga is an owner, and only owners may do this to owners. Ask one of them.';
+
+  test('make owners: no admin does, by account, by role or by invitation', async () => {
+    const member = await createUser(hub);
+    expect(outcomeOf(await admin.json('POST', '/people', newUser({ role: 'owner' })))).toBe(ONLY);
+    expect(outcomeOf(await admin.json('PATCH', `/people/${member.id}`, { role: 'owner' }))).toBe(ONLY);
+    expect(outcomeOf(await admin.json('PATCH', `/people/${admin.user.id}`, { role: 'owner' }))).toBe(ONLY);
+    const invitation = { email: 'x@example.org', role: 'owner' };
+    expect(outcomeOf(await admin.json('POST', '/invitations', invitation))).toBe(ONLY);
+    expect(await roleOf(member.id)).toBe('member');
+
+    expect((await owner.json('PATCH', `/people/${member.id}`, { role: 'owner' })).status).toBe(200);
+    expect((await owner.json('POST', '/people', newUser({ role: 'owner' }))).status).toBe(201);
+    expect((await owner.json('POST', '/invitations', invitation)).status).toBe(201);
+    expect(await roleOf(member.id)).toBe('owner');
+  });
+
+  test('change, disable, enable and reset owners', async () => {
+    const second = await createUser(hub, { role: 'owner', name: 'Otto' });
+    const path = `/people/${owner.user.id}`;
+    expect(outcomeOf(await admin.json('PATCH', path, { name: 'x' }))).toBe(TOUCH);
+    expect(outcomeOf(await admin.json('PATCH', path, { role: 'member' }))).toBe(TOUCH);
+    for (const verb of ['deactivation', 'reactivation', 'password-reset']) {
+      expect(outcomeOf(await admin.json('POST', `${path}/${verb}`))).toBe(TOUCH);
+    }
+    expect((await owner.json('GET', '/me')).body).toMatchObject({ name: 'Olga', role: 'owner' });
+
+    for (const [method, verb, body] of [
+      ['PATCH', '', { name: 'Ottokar' }],
+      ['POST', '/password-reset', undefined],
+      ['POST', '/deactivation', undefined],
+      ['POST', '/reactivation', undefined],
+      ['PATCH', '', { role: 'admin' }],
+    ] as const) {
+      expect((await owner.json(method, `/people/${second.id}${verb}`, body)).status).toBeLessThan(300);
+    }
+  });
+
+  test('or the local admin, who can restore a lost one', async () => {
+    const path = `/people/${owner.user.id}`;
+    expect((await local('POST', `${path}/password-reset`)).status).toBe(201);
+    expect((await local('POST', '/people', newUser({ role: 'owner' }))).status).toBe(201);
+    expect((await local('POST', `${path}/deactivation`)).status).toBe(200);
+    expect((await local('POST', `${path}/reactivation`)).status).toBe(200);
+    expect((await local('PATCH', path, { role: 'member' })).status).toBe(200);
+  });
+});
+
+describe('nobody is locked out unknowingly', () => {
+  test('there is always an owner: the last one can neither be disabled nor made something else', async () => {
+    const path = `/people/${owner.user.id}`;
+    const error = '409 Olga is the only owner. Make somebody else an owner first.';
+    expect(outcomeOf(await local('PATCH', path, { role: 'admin' }))).toBe(error);
+    expect(outcomeOf(await local('POST', `${path}/deactivation`))).toBe(error);
+    expect((await owner.json('GET', '/me')).body).toMatchObject({ role: 'owner' });
+  });
+
+  test('nobody disables himself or changes his own role', async () => {
+    await createUser(hub, { role: 'owner' });
+    for (const [caller, lower] of [
+      [admin, 'member'],
+      [owner, 'admin'],
+    ] as const satisfies [UserCaller, Role][]) {
+      const path = `/people/${caller.user.id}`;
+      expect(outcomeOf(await caller.json('PATCH', path, { role: lower }))).toStartWith('409 Nobody can change his own');
+      expect(outcomeOf(await caller.json('POST', `${path}/deactivation`))).toStartWith(
+        '409 Nobody can disable his own',
+      );
+      expect((await caller.json('GET', '/people')).status).toBe(200);
+    }
+  });
+});
+
+describe('disabling', () => {
+  test('is shown, is audited, and changes nothing the second time', async () => {
+    const user = await createUser(hub);
+    const disable = () => admin.json<User>('POST', `/people/${user.id}/deactivation`);
+    expect((await disable()).body.disabledAt).toBe('2026-03-01T09:30:00.000Z');
+    hub.clock.advance(1_000);
+    expect((await disable()).body.disabledAt).toBe('2026-03-01T09:30:00.000Z');
+    const { body } = await admin.json<User>('POST', `/people/${user.id}/reactivation`);
+    expect(body.disabledAt).toBeNull();
+    await admin.json('POST', `/people/${user.id}/reactivation`);
+    const actions = (await hub.admin.audit()).items.map(({ action }) => action);
+    expect(actions.filter((action) => action === 'person.disabled' || action === 'person.enabled')).toEqual([
+      'person.enabled',
+      'person.disabled',
+    ]);
+  });
+
+  test('ends the invitations and reset links that the person has made, so that none leads back in', async () => {
+    const member = await createUser(hub);
+    const responses = [
+      await admin.json<{ link: string }>('POST', '/invitations', { email: 'back@example.org' }),
+      await admin.json<{ link: string }>('POST', `/people/${member.id}/password-reset`),
+    ];
+    await owner.json('POST', `/people/${admin.user.id}/deactivation`);
+    for (const { body } of responses) {
+      const token = body.link.split('#')[1];
+      expect((await local('POST', '/links/inspection', { token })).status).toBe(404);
+    }
+  });
+});
+
+test('somebody who is not there is 404 on every route', async () => {
+  for (const [method, verb, body] of [
+    ['GET', '', undefined],
+    ['PATCH', '', { name: 'x' }],
+    ['POST', '/deactivation', undefined],
+    ['POST', '/reactivation', undefined],
+    ['POST', '/password-reset', undefined],
+  ] as const) {
+    expect(outcomeOf(await admin.json(method, `/people/usr_0${verb}`, body))).toBe('404 There is no person usr_0.');
+    expect(outcomeOf(await admin.json(method, `/people/%ff${verb}`, body))).toBe(
+      '404 There is no person with this id.',
+    );
+  }
+});
+
+test('what is told by its path alone takes no fields', async () => {
+  const user = await createUser(hub);
+  for (const verb of ['deactivation', 'reactivation', 'password-reset']) {
+    const rejected = await admin.json('POST', `/people/${user.id}/${verb}`, { reason: 'x' });
+    expect(outcomeOf(rejected)).toStartWith('400 reason is not a field of');
+  }
+  expect((await local('GET', `/people/${user.id}`)).body.disabledAt).toBeNull();
+});

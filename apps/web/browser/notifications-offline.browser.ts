@@ -1,0 +1,117 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test';
+import type { Browser } from 'playwright-core';
+import { startTeam } from '../../api/src/testing/team.ts';
+import { axeInBothThemes } from './axe.ts';
+import { PHONE, startBrowser, testSession, WIDE } from './browser.ts';
+import { startCuttableTeam } from './cuttable-team.ts';
+
+let browser: Browser;
+let team: Awaited<ReturnType<typeof startTeam>>;
+beforeAll(async () => {
+  browser = await startBrowser({ isWhole: true });
+  team = await startTeam();
+});
+afterAll(async () => {
+  await browser.close();
+  await team[Symbol.asyncDispose]();
+});
+
+async function installed(look = WIDE) {
+  const taken = await testSession(browser, team.hub, { caller: team.ada, look, isInstalled: true });
+  await taken.page.goto('/stream');
+  await taken.page.waitForFunction(() => navigator.serviceWorker.controller !== null);
+  return taken;
+}
+
+test('who is offline is told so, and what is kept; back again, it goes on where he was', async () => {
+  for (const look of [WIDE, PHONE]) {
+    const { page, context } = await installed(look);
+    await page.evaluate(() => localStorage.setItem('hub.draft.usr_1.hub_1', 'half a'));
+    await context.setOffline(true);
+    await page.goto(`/hubs/${team.hubId}`);
+    await page.getByRole('heading', { name: 'You are offline' }).waitFor();
+    await page.getByText("Saved in this browser until you're back: 1 draft.").waitFor();
+    expect(await axeInBothThemes(page)).toEqual([]);
+    await context.setOffline(false);
+    await page.locator('h1', { hasText: 'Releases' }).waitFor();
+    expect(new URL(page.url()).pathname).toBe(`/hubs/${team.hubId}`);
+    await context.close();
+  }
+});
+
+test('a reload while only the server is down says that the server cannot be reached, and not that one is offline', async () => {
+  await using cuttable = await startCuttableTeam(browser);
+  const { page, context } = await cuttable.open({ isInstalled: true });
+  await page.goto('/stream');
+  await page.waitForFunction(() => navigator.serviceWorker.controller !== null);
+  cuttable.way.cut();
+  await page.goto(`/hubs/${cuttable.hubId}`);
+  await page.getByRole('heading', { name: 'The server cannot be reached' }).waitFor();
+  expect(await page.getByText('offline').count()).toBe(0);
+  expect(await page.title()).toBe('The server cannot be reached · Hub');
+  cuttable.way.lead(cuttable.hub);
+  await page.locator('h1', { hasText: 'Releases' }).waitFor();
+  await context.close();
+});
+
+test('the page always comes from the server, the API is never kept, and a file with a hash is fetched once', async () => {
+  const { page, context } = await installed();
+  await page.reload();
+  await page.locator('.side .nav-row').first().waitFor();
+  const kept = await page.evaluate(async () => {
+    const names = await caches.keys();
+    const requests = await Promise.all(names.map(async (name) => (await caches.open(name)).keys()));
+    return requests.flat().map(({ url }) => new URL(url).pathname);
+  });
+  expect(kept).toContain('/offline');
+  expect(
+    kept.filter((path) => path !== '/offline' && !/^\/app\/[\w-]+-[a-z0-9]{8}\.(?:js|css|png)$/.test(path)),
+  ).toEqual([]);
+  expect(kept.some((path) => path.startsWith('/app/main-'))).toBe(true);
+  await context.close();
+});
+
+test('another build takes the place of the former by itself, and throws away what that has kept', async () => {
+  const { page, context } = await installed();
+  await page.evaluate(async () => {
+    await (await caches.open('hub-files-former')).put('/offline', new Response('old'));
+    await (await caches.open('of-somebody-else')).put('/x', new Response('stays'));
+    await (await navigator.serviceWorker.getRegistration('/'))?.unregister();
+  });
+  await page.reload();
+  await page.waitForFunction(async () => !(await caches.keys()).includes('hub-files-former'));
+  expect(await page.evaluate(() => caches.keys())).toContain('of-somebody-else');
+  await context.close();
+});
+
+test('a browser can install it: the manifest, its icons and the worker are there, under a policy', async () => {
+  const { page, problems, context } = await installed();
+  const address = await page.locator('link[rel="manifest"]').getAttribute('href');
+  const response = await team.hub.fetch(address ?? '');
+  expect(response.headers.get('content-type')).toBe('application/manifest+json');
+  const manifest = (await response.json()) as { icons: { src: string; sizes: string; purpose: string }[] };
+  expect(manifest).toMatchObject({ name: 'Hub', display: 'standalone', start_url: '/' });
+  expect(manifest.icons.map(({ sizes, purpose }) => `${sizes} ${purpose}`)).toEqual([
+    '192x192 any',
+    '512x512 any',
+    '512x512 maskable',
+  ]);
+  for (const { src, sizes } of manifest.icons) {
+    const size = await page.evaluate(async (from) => {
+      const bitmap = await createImageBitmap(await (await fetch(from)).blob());
+      return `${bitmap.width}x${bitmap.height}`;
+    }, src);
+    expect(size).toBe(sizes);
+  }
+  const worker = await team.hub.fetch('/service-worker.js');
+  expect(Object.fromEntries(worker.headers)).toMatchObject({
+    'cache-control': 'no-cache',
+    'content-security-policy': "default-src 'none'; connect-src 'self'",
+    'service-worker-allowed': '/',
+  });
+  const session = await context.newCDPSession(page);
+  const { installabilityErrors } = await session.send('Page.getInstallabilityErrors');
+  expect(installabilityErrors.filter(({ errorId }) => errorId !== 'in-incognito')).toEqual([]);
+  expect(problems).toEqual([]);
+  await context.close();
+});

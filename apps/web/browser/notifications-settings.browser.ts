@@ -1,0 +1,66 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test';
+import type { Browser } from 'playwright-core';
+import { startTeam } from '../../api/src/testing/team.ts';
+import { adminJson } from '../../api/src/testing/users.ts';
+import { axeInBothThemes } from './axe.ts';
+import { PHONE, startBrowser, testSession, WIDE } from './browser.ts';
+
+let browser: Browser;
+let team: Awaited<ReturnType<typeof startTeam>>;
+beforeAll(async () => {
+  browser = await startBrowser({ isWhole: true });
+  team = await startTeam();
+});
+afterAll(async () => {
+  await browser.close();
+  await team[Symbol.asyncDispose]();
+});
+
+test('the choices are kept, by keyboard as well, on a telephone as well, and axe finds nothing', async () => {
+  // Who does not manage keys chooses among those of which he has seen posts.
+  await adminJson(team.hub, 'PATCH', '/workspace', { membersManageKeys: false });
+  await team.post('messages', { text: 'The release is out' });
+  for (const look of [WIDE, PHONE]) {
+    const { page, problems, context } = await testSession(browser, team.hub, { caller: team.ada, look });
+    await page.goto('/settings/notices');
+    const replies = page.getByLabel('Replies');
+    const wasOn = await replies.isChecked();
+    await replies.focus();
+    await page.keyboard.press('Space');
+    await page.waitForFunction(
+      (was) => [...document.querySelectorAll<HTMLInputElement>('.switch input')].at(4)?.checked === !was,
+      wasOn,
+    );
+    await page.getByLabel('From', { exact: true }).fill('21:30');
+    const days = ['Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat', 'Sun'];
+    const toggle = (day: string) => page.getByRole('button', { name: day, exact: true }).click();
+    for (const day of days) await toggle(day);
+    await page.getByRole('button', { name: /Switch quiet hours on|Save quiet hours/ }).click();
+    const noDay = page.getByText('Choose a day at least');
+    await noDay.waitFor();
+    await toggle('Mon');
+    await noDay.waitFor({ state: 'detached' });
+    for (const day of days.slice(1, -1)) await toggle(day);
+    await page.getByRole('button', { name: /Switch quiet hours on|Save quiet hours/ }).click();
+    await page
+      .getByText(/On: nothing comes on (?:each day|Mon, Tue, Wed, Thu, Fri, Sat) from 21:30 to 07:00 in Europe.Berlin/)
+      .waitFor();
+    await page.getByRole('button', { name: 'Choose a key' }).click();
+    await page.getByRole('menuitem', { name: 'ci in Releases' }).click();
+    await page.getByLabel('Notices of ci').waitFor();
+    expect(await axeInBothThemes(page)).toEqual([]);
+    await page.reload();
+    expect(await replies.isChecked()).toBe(!wasOn);
+    await page.getByText(/On: nothing comes on .* from 21:30 to 07:00/).waitFor();
+    const { body } = await team.ada.json('GET', '/me/notices');
+    expect(body).toMatchObject({
+      replies: !wasOn,
+      quietHours: { fromMinute: 1_290, toMinute: 420, days: [1, 2, 3, 4, 5, 6] },
+      keys: [{ name: 'ci', mode: 'every' }],
+    });
+    await team.ada.json('PUT', `/me/notices/keys/${team.keyId}`, { mode: 'usual' });
+    await team.ada.json('DELETE', '/me/notices/quiet-hours');
+    expect(problems).toEqual([]);
+    await context.close();
+  }
+});

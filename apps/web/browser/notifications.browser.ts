@@ -1,0 +1,280 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from 'bun:test';
+import type { HubNotification } from '@hub/contract';
+import type { Browser, BrowserContext, Page } from 'playwright-core';
+import { localPush, type PushService, startPushService } from '../../api/src/testing/push-service.ts';
+import { startTestHub, type TestHub } from '../../api/src/testing/start-test-hub.ts';
+import { type Team, teamOn } from '../../api/src/testing/team.ts';
+import { startBrowser, testSession, WIDE } from './browser.ts';
+
+let browser: Browser;
+let service: PushService;
+let hub: TestHub;
+let team: Team;
+beforeAll(async () => {
+  browser = await startBrowser({ isWhole: true });
+  service = startPushService();
+  hub = await startTestHub({ push: localPush });
+});
+beforeEach(async () => {
+  team = await teamOn(hub, ['Ada Lovelace', 'Bob Kahn']);
+});
+afterAll(async () => {
+  await browser.close();
+  await hub[Symbol.asyncDispose]();
+  await service[Symbol.asyncDispose]();
+});
+
+async function openTestSession({ isAllowed = true, look = WIDE } = {}) {
+  const taken = await testSession(browser, hub, { caller: team.ada, look, isInstalled: true });
+  if (isAllowed) await taken.context.grantPermissions(['notifications'], { origin: hub.url });
+  return taken;
+}
+
+/** What the browser shows at the moment. */
+const shown = (page: Page) =>
+  page.evaluate(async () => {
+    const registration = await navigator.serviceWorker.getRegistration('/');
+    const notifications = (await registration?.getNotifications()) ?? [];
+    return notifications.map(({ title, body, data }) => `${title}: ${body} (${(data as { to: string }).to})`);
+  });
+
+/** Lets the gathering of the server run until the browser shows `count` notices. */
+async function untilShown(page: Page, count: number): Promise<string[]> {
+  for (let tries = 0; tries < 300; tries += 1) {
+    const present = await shown(page);
+    if (present.length >= count) return present;
+    hub.clock.advance(1_000);
+    await page.waitForTimeout(20);
+  }
+  throw new Error('The browser has shown too few notices');
+}
+
+/** Headless Chromium takes every page for one that is looked at. */
+async function lookAway(page: Page): Promise<void> {
+  await page.evaluate(() => {
+    document.hasFocus = () => false;
+    window.dispatchEvent(new Event('blur'));
+  });
+}
+
+async function switchOn(page: Page): Promise<void> {
+  await page.goto('/settings/notices');
+  await page.getByLabel('Show notices').click();
+  await page.locator('input:checked').first().waitFor();
+  await page.waitForFunction(() => navigator.serviceWorker.controller !== null);
+}
+
+/** One held by no tab: this browser's tabs lead and follow as they should only when the first is there. */
+const leads = (page: Page) =>
+  page.waitForFunction(async () =>
+    ((await navigator.locks.query()).held ?? []).some(({ name }) => name === 'hub.notices'),
+  );
+
+/** A subscription as the browser's own push service would give it, which a browser in a test has not. */
+async function fakePushService(context: BrowserContext) {
+  const own = service.browser();
+  await context.addInitScript((given) => {
+    const key = `fake-subscription`;
+    const make = () => ({
+      endpoint: given.endpoint,
+      options: { applicationServerKey: null },
+      toJSON: () => ({ endpoint: given.endpoint, keys: { p256dh: given.p256dh, auth: given.auth } }),
+      unsubscribe: async () => {
+        localStorage.removeItem(key);
+        return true;
+      },
+    });
+    PushManager.prototype.getSubscription = async () =>
+      (localStorage.getItem(key) ? make() : null) as unknown as PushSubscription;
+    PushManager.prototype.subscribe = async () => {
+      localStorage.setItem(key, 'yes');
+      return make() as unknown as PushSubscription;
+    };
+  }, own.subscription);
+  return own;
+}
+
+/** Hands a message to the service worker as the browser's push service would. */
+async function deliver(page: Page, pushed: HubNotification | string): Promise<void> {
+  const session = await page.context().newCDPSession(page);
+  const registration = new Promise<string>((resolve) => {
+    session.on('ServiceWorker.workerRegistrationUpdated', ({ registrations }) => {
+      const [first] = registrations;
+      if (first) resolve(first.registrationId);
+    });
+  });
+  await session.send('ServiceWorker.enable');
+  await session.send('ServiceWorker.deliverPushMessage', {
+    origin: hub.url,
+    registrationId: await registration,
+    data: typeof pushed === 'string' ? pushed : JSON.stringify(pushed),
+  });
+}
+
+test('nothing is asked for at load; a press on the switch is what asks', async () => {
+  const { page, problems, context } = await openTestSession();
+  await context.addInitScript(() => {
+    const asked = globalThis as unknown as { asked: number };
+    asked.asked = 0;
+    Notification.requestPermission = async () => {
+      asked.asked += 1;
+      return 'granted';
+    };
+  });
+  const asked = () => page.evaluate(() => (globalThis as unknown as { asked: number }).asked);
+  await page.goto('/settings/notices');
+  await page.getByLabel('Show notices').waitFor();
+  await page.waitForFunction(() => navigator.serviceWorker.controller !== null);
+  expect(await asked()).toBe(0);
+  await page.getByLabel('Show notices').click();
+  await page.locator('input:checked').first().waitFor();
+  expect(await asked()).toBe(1);
+  expect(problems).toEqual([]);
+  await context.close();
+});
+
+test('of two tabs one shows a mention, once, when nobody looks; none while somebody does', async () => {
+  const { page, problems, context } = await openTestSession();
+  await switchOn(page);
+  const other = await context.newPage();
+  await other.goto('/stream');
+  await other.locator('.side').waitFor();
+  await leads(page);
+  await lookAway(page);
+  await lookAway(other);
+  const message = await team.message(team.bob, 'Could you look, @Ada?');
+  expect(await untilShown(page, 1)).toEqual([
+    `Bob Kahn mentioned you in Releases: Could you look, @Ada? (/p/${message.id})`,
+  ]);
+  expect(problems).toEqual([]);
+  await context.close();
+});
+
+test('a test notice comes though one looks, and says where it went', async () => {
+  const { page, problems, context } = await openTestSession();
+  await switchOn(page);
+  await leads(page);
+  await page.getByRole('button', { name: 'Send a test notice' }).click();
+  await page.getByText('Sent to 1 open page. It is shown in browsers where notices are on.').waitFor();
+  expect(await untilShown(page, 1)).toEqual(['A test notice from Hub: Notices arrive here. (/settings/notices)']);
+  expect(problems).toEqual([]);
+  await context.close();
+});
+
+test('a browser that blocks notices is told how to allow them', async () => {
+  const { page, problems, context } = await openTestSession({ isAllowed: false });
+  await context.addInitScript(() => {
+    Object.defineProperty(Notification, 'permission', { get: () => 'denied' });
+  });
+  await page.goto('/settings/notices');
+  await page.getByText('The browser blocks notices of').waitFor();
+  expect(await page.getByLabel('Show notices').isDisabled()).toBe(true);
+  expect(problems).toEqual([]);
+  await context.close();
+});
+
+test('a page without https says that notices need it', async () => {
+  const { page, context } = await openTestSession({ isAllowed: false });
+  await context.addInitScript(() => {
+    Object.defineProperty(globalThis, 'isSecureContext', { get: () => false });
+  });
+  await page.goto('/settings/notices');
+  await page.getByText('Browsers show notices of pages that come over https').waitFor();
+  await context.close();
+});
+
+test('with the page closed they come by push; signing out ends it', async () => {
+  const { page, problems, context } = await openTestSession();
+  const own = await fakePushService(context);
+  await switchOn(page);
+  await page.getByLabel('Also when no page is open').click();
+  await page.waitForFunction(() => document.querySelectorAll('.own input:checked').length >= 2);
+  while (hub.deps.notifications.counts.subscriptions === 0) await page.waitForTimeout(20);
+  await page.goto('about:blank');
+  while (hub.deps.live.isAttended(team.ada.user.id)) await page.waitForTimeout(20);
+  await team.message(team.bob, 'Are you there, @Ada?');
+  const arrived = () => service.received.filter(({ path }) => own.endpoint.endsWith(path));
+  for (let tries = 0; tries < 300 && arrived().length === 0; tries += 1) {
+    hub.clock.advance(1_000);
+    await page.waitForTimeout(20);
+  }
+  expect(arrived()[0]?.notification).toMatchObject({ kind: 'mention', body: 'Are you there, @Ada?' });
+
+  await page.goto('/stream');
+  await page.locator('.me').click();
+  await page.getByRole('menuitem', { name: 'Sign out' }).click();
+  await page.getByRole('textbox', { name: 'Password' }).waitFor();
+  await page.waitForFunction(() => localStorage.getItem('fake-subscription') === null);
+  expect(await page.evaluate(() => localStorage.getItem('hub.notices'))).toBeNull();
+  expect(hub.deps.notifications.counts.subscriptions).toBe(0);
+  expect(problems.filter((problem) => !problem.includes('status of 401'))).toEqual([]);
+  await context.close();
+});
+
+test('what is pushed is shown, unless one looks, and a press on it leads there', async () => {
+  const { page, problems, context } = await openTestSession();
+  const message = await team.message(team.bob, 'The thing itself');
+  await switchOn(page);
+  const [worker] = context.serviceWorkers();
+  if (!worker) throw new Error('There is no service worker');
+  const bodies = () =>
+    worker.evaluate(async () => {
+      const { registration } = self as unknown as { registration: ServiceWorkerRegistration };
+      return (await registration.getNotifications()).map(({ title, body }) => `${title}: ${body}`).sort();
+    });
+  const untilBodies = async (...expected: string[]) => {
+    for (let tries = 0; tries < 200 && (await bodies()).join() !== expected.join(); tries += 1)
+      await page.waitForTimeout(20);
+    expect(await bodies()).toEqual(expected);
+  };
+  const pushed: HubNotification = { kind: 'mention', title: 'Bob', body: 'Look', to: `/p/${message.id}`, tag: 'a' };
+  await page.goto('about:blank');
+  await deliver(page, pushed);
+  await untilBodies('Bob: Look');
+  await deliver(page, { ...pushed, body: 'Look again' });
+  await untilBodies('Bob: Look again');
+  await deliver(page, 'what is no notice');
+  await untilBodies('Bob: Look again', 'Something new in the Hub: ');
+
+  // Headless Chromium takes this page for one that is looked at.
+  await page.goto('/stream');
+  await page.locator('.side').waitFor();
+  await deliver(page, { ...pushed, body: 'Not needed', tag: 'b' });
+  await deliver(page, { ...pushed, kind: 'test', title: 'Test', body: 'seen', tag: 'c' });
+  await untilBodies('Bob: Look again', 'Something new in the Hub: ', 'Test: seen');
+
+  await worker.evaluate(async () => {
+    const { registration } = self as unknown as { registration: ServiceWorkerRegistration };
+    const [notification] = await registration.getNotifications({ tag: 'a' });
+    const pressed = Object.assign(new Event('notificationclick'), { notification, waitUntil: () => {} });
+    self.dispatchEvent(pressed);
+  });
+  await page.waitForURL((url) => url.pathname === `/hubs/${team.hubId}`);
+  await untilBodies('Something new in the Hub: ', 'Test: seen');
+  expect(problems).toEqual([]);
+  await context.close();
+});
+
+test('a muted Hub has its sign, and is counted neither in the list nor in the title', async () => {
+  const { page, problems, context } = await openTestSession();
+  await page.goto('/mentions');
+  const row = page.locator('.side .nav-row', { hasText: 'Releases' });
+  await team.message(team.bob, 'One');
+  await row.locator('.count').waitFor();
+  await page.waitForFunction(() => document.title.startsWith('(1) '));
+  await page.goto(`/hubs/${team.hubId}`);
+  await page.getByRole('button', { name: 'More about this Hub' }).click();
+  await page.getByRole('menuitem', { name: 'Mute this Hub' }).click();
+  await row.getByText('muted').waitFor();
+  await page.locator('.side .nav-row', { hasText: 'Mentions' }).click();
+  await team.message(team.bob, 'Two');
+  await page.waitForFunction(() => document.title.startsWith('Mentions'));
+  expect(await row.locator('.count').count()).toBe(0);
+  await page.goto('/settings/notices');
+  expect(await page.getByLabel('Notices of Releases').inputValue()).toBe('muted');
+  await page.getByLabel('Notices of Releases').selectOption('usual');
+  await page.getByText('You hear of what concerns you in Releases.').waitFor();
+  await page.waitForFunction(() => /^\(\d+\) /.test(document.title));
+  expect(problems).toEqual([]);
+  await context.close();
+});

@@ -1,0 +1,33 @@
+import { expect, test } from 'bun:test';
+import { deflateSync, inflateSync } from 'node:zlib';
+import { readPixels, toPalette } from './to-palette.ts';
+
+/** A PNG of true colours, whose second row is filtered by what stands above it. */
+function screenshot(): Buffer {
+  const chunk = (type: string, content: Buffer) => {
+    const length = Buffer.alloc(4);
+    length.writeUInt32BE(content.length);
+    return Buffer.concat([length, Buffer.from(type, 'latin1'), content, Buffer.alloc(4)]);
+  };
+  const head = Buffer.from([0, 0, 0, 2, 0, 0, 0, 2, 8, 2, 0, 0, 0]);
+  const rows = Buffer.from([0, 0xff, 0, 0, 0, 0xff, 0, 2, 0, 0, 0, 0, 1, 0]);
+  return Buffer.concat([Buffer.alloc(8), chunk('IHDR', head), chunk('IDAT', deflateSync(rows))]);
+}
+
+test('pixels are read whatever their rows are filtered with', () => {
+  expect([...readPixels(screenshot()).colours]).toEqual([0xff0000, 0x00ff00, 0xff0000, 0x000000]);
+});
+
+test('a picture of few colours keeps all of them', () => {
+  const png = toPalette(screenshot());
+  const palette = png.subarray(png.indexOf('PLTE') + 4);
+  const data = png.subarray(png.indexOf('IDAT') + 4);
+  const places = inflateSync(data);
+  const colourAt = (at: number) => palette.readUIntBE((places[at] ?? 0) * 3, 3);
+  expect([1, 2, 4, 5].map(colourAt)).toEqual([0xff0000, 0x00ff00, 0xff0000, 0x000000]);
+  expect(png.subarray(1, 4).toString()).toBe('PNG');
+});
+
+test('what is no such picture is refused', () => {
+  expect(() => toPalette(Buffer.from('no picture at all, but long enough'))).toThrow();
+});

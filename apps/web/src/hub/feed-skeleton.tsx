@@ -1,0 +1,21 @@
+import { useIsLong } from '../frame/use-is-long.ts';
+
+/** The shapes of what will stand there. */
+export function FeedSkeleton({ what = 'the conversation' }: { what?: string }) {
+  if (!useIsLong()) return null;
+  return (
+    <div class="feed-cover" role="status">
+      <span class="sr">Loading {what}</span>
+      {[0, 1, 2].map((n) => (
+        <div key={n} class="msg" aria-hidden="true">
+          <div class="bone is-face" />
+          <div class="msg-body">
+            <div class="bone w1" />
+            <div class="bone w2" />
+            {n !== 1 && <div class="bone w3" />}
+          </div>
+        </div>
+      ))}
+    </div>
+  );
+}

@@ -1,0 +1,64 @@
+import { withoutHtml } from '@hub/contract/markdown/without-html';
+import { namesFor } from '../posts/names.ts';
+
+/** HTML and comments are read before the rest is cut off, since they may be most of a text. */
+const MAX_WRITTEN = 10_000;
+const MAX_READ = 2_000;
+const MAX_SHOWN = 400;
+
+const FENCE = /^ {0,3}(?:```|~~~)/;
+const RULE = /^[ \t]*(?:[-*_=][ \t]*){3,}$/;
+const BELOW_TABLE_HEAD = /^[ \t]*[|:-][ \t|:-]*$/;
+/** A heading, an item of a list, a quotation: it begins something of its own. */
+const BEGINNING = /^[ \t]*(?:#{1,6}[ \t]+|>[ \t]?|[-*+][ \t]+(?:\[[ xX]\][ \t]+)?|\d{1,9}[.)][ \t]+)/;
+
+/** The first words of a Markdown text, without its signs. What stood below each other is parted by a dot, unless it ends like a sentence. */
+export function excerpt(markdown: string): string {
+  const written = markdown.slice(0, MAX_WRITTEN);
+  const text = withoutHtml(written, { names: namesFor(written) });
+  const parts = partsOf(text.slice(0, MAX_READ).split('\n')).map(wordsIn).filter(Boolean);
+  const words = parts.reduce(
+    (said, part) => (said === '' ? part : `${said}${/\p{P}$/u.test(said) ? '' : ' ·'} ${part}`),
+    '',
+  );
+  const characters = [...words];
+  return characters.length > MAX_SHOWN ? `${characters.slice(0, MAX_SHOWN).join('')}…` : words;
+}
+
+/** Paragraphs, headings, items of lists, rows of tables. */
+function partsOf(lines: readonly string[]): string[] {
+  const parts: string[] = [''];
+  const add = (text: string) => parts.push(`${parts.pop()} ${text}`);
+  let isTable = false;
+  for (const [n, line] of lines.entries()) {
+    isTable &&= line.includes('|');
+    if (!line.includes('|') && (line.trim() === '' || RULE.test(line) || FENCE.test(line))) parts.push('');
+    else if (line.includes('|') && BELOW_TABLE_HEAD.test(lines[n + 1] ?? '')) {
+      // What the columns are called says little without them.
+      isTable = true;
+      parts.push('');
+    } else if (isTable && BELOW_TABLE_HEAD.test(line)) parts.push('');
+    else if (isTable) parts.push(cellsOf(line), '');
+    else if (BEGINNING.test(line)) {
+      parts.push(line.replace(BEGINNING, ''));
+      if (/^[ \t]*#/.test(line)) parts.push('');
+    } else add(line);
+  }
+  return parts;
+}
+
+function cellsOf(row: string): string {
+  const cells = row.split('|').map((cell) => cell.trim());
+  return cells.filter(Boolean).join(', ');
+}
+
+/** Without what marks words. */
+function wordsIn(part: string): string {
+  return part
+    .replaceAll(/!\[([^[\]\n]*)\]\([^)\n]*\)/g, '$1')
+    .replaceAll(/!?\[([^\]\n]*)\]\([^)\n]*\)/g, '$1')
+    .replaceAll(/(\*\*|__|~~|`+)(?=\S)(.+?)\1/g, '$2')
+    .replaceAll(/(?<![\p{L}\p{N}])([*_])(?=\S)([^*_\n]+)\1(?![\p{L}\p{N}])/gu, '$2')
+    .replaceAll(/\s+/g, ' ')
+    .trim();
+}

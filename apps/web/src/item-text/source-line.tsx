@@ -1,0 +1,43 @@
+import MessageSquare from 'icon:message-square';
+import type { Note, Todo } from '@hub/contract';
+import { AuthorAvatar } from '../avatars/avatar.tsx';
+import { useItem } from '../items/use-item.ts';
+import { withPanel } from '../router/location.ts';
+import { plainText } from './plain-text.ts';
+
+/** Who made it: a person, or the bot via a key, whose name leads to where the post came from. */
+export function MadeBy({ item }: { item: Note | Todo }) {
+  const origin = `${withPanel(item.id)}&show=origin`;
+  return (
+    <>
+      <AuthorAvatar item={item} size="s" />
+      <span>
+        <bdi>{item.author.name}</bdi>
+        {item.key && (
+          <span class="via">
+            {' via '}
+            <a class="via-key" href={origin}>
+              <bdi>{item.key.name}</bdi>
+            </a>
+          </span>
+        )}
+      </span>
+    </>
+  );
+}
+
+/** The message that it was made from, as a way back to it. */
+export function SourceMessage({ id, hubId }: { id: string; hubId: string }) {
+  const found = useItem(id);
+  if (found.status === 'loading') return null;
+  const isThere = found.status === 'found' && found.item.deletedAt === null && found.item.kind === 'message';
+  if (!isThere) return <p class="hint-words">The message that it came from is not there any more.</p>;
+  const text = plainText(found.item);
+  return (
+    <a class="became" href={`/hubs/${encodeURIComponent(hubId)}?open=${encodeURIComponent(id)}`}>
+      <MessageSquare />
+      <span class="sr">Made from the message </span>
+      <span class="t">{text === '' ? 'The message it came from' : text.slice(0, 120)}</span>
+    </a>
+  );
+}

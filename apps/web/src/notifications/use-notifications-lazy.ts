@@ -1,0 +1,21 @@
+import { useEffect } from 'preact/hooks';
+import { useWorkspace } from '../workspace/workspace.ts';
+
+/** Gives notices as long as the workspace is open. Its code comes when there is nothing else to do. */
+export function useLazyNotifications(): void {
+  const workspace = useWorkspace();
+  useEffect(() => {
+    let stop: (() => void) | undefined;
+    let isOver = false;
+    const start = async () => {
+      const { watchNotifications } = await import('./watch-notifications.ts');
+      if (!isOver) stop = watchNotifications(workspace);
+    };
+    const asked = requestIdleCallback(() => void start().catch(() => {}), { timeout: 3_000 });
+    return () => {
+      isOver = true;
+      cancelIdleCallback(asked);
+      stop?.();
+    };
+  }, [workspace]);
+}

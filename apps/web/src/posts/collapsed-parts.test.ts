@@ -1,0 +1,69 @@
+import { expect, test } from 'bun:test';
+import { collapsedParts } from './collapsed-parts.ts';
+import { inParts } from './in-parts.ts';
+import { textOf } from './node-builder.ts';
+import type { PartNode, PostNode } from './post-tree.ts';
+
+const cells = (count: number): PostNode[] =>
+  Array.from({ length: count }, () => ({ is: 'cell', isHead: false, align: null, children: ['a'] }));
+const table = (rows: number, columns: number): PostNode => ({
+  is: 'table',
+  children: [
+    { is: 'head', children: cells(columns) },
+    { is: 'body', children: Array.from({ length: rows }, () => ({ is: 'row', children: cells(columns) })) },
+  ],
+});
+const text = (length: number): PostNode => ({ is: 'paragraph', children: ['x '.repeat(length / 2)] });
+const texts = Array.from({ length: 5 }, () => text(16_000));
+
+/** Of each row of tables, how many of its cells are drawn with so many parts. */
+function drawnCells(nodes: readonly PostNode[], parts: number, isThere = true): number[] {
+  return nodes.flatMap((node): number[] => {
+    if (typeof node === 'string' || !('children' in node)) return [];
+    if (node.is === 'head' || node.is === 'row') return [isThere ? countCells(node.children, parts) : 0];
+    return drawnCells(node.children, parts, isThere && isDrawn(node, parts));
+  });
+}
+function countCells(nodes: readonly PostNode[], parts: number): number {
+  let count = 0;
+  for (const node of nodes) {
+    if (typeof node === 'string' || !('children' in node)) continue;
+    if (node.is === 'cell') count += 1;
+    else if (isDrawn(node, parts)) count += countCells(node.children, parts);
+  }
+  return count;
+}
+const isDrawn = (node: PostNode, parts: number) =>
+  typeof node === 'string' || node.is !== 'part' || (node as PartNode).number < parts;
+
+test('of a table of many columns several whole rows are drawn', () => {
+  const tree = inParts([table(30, 300)]);
+  expect(drawnCells(tree.nodes, collapsedParts(tree)).filter((count) => count > 0)).toEqual(Array(6).fill(300));
+});
+
+test('what stands behind a table is not drawn before its rows', () => {
+  const tree = inParts([table(30, 300), text(400)]);
+  const parts = collapsedParts(tree);
+  expect(tree.nodes.filter((node) => isDrawn(node, parts)).some((node) => textOf([node]).includes('x'))).toBe(false);
+  expect(textOf(tree.nodes)).toEndWith('x ');
+});
+
+test('of rows that are too long to be drawn at once, as many as can be', () => {
+  const tree = inParts([table(3, 1_000)]);
+  expect(drawnCells(tree.nodes, collapsedParts(tree)).filter((count) => count > 0)).toEqual([1_000, 1_000]);
+});
+
+test.each([
+  ['text', texts],
+  ['a table of few columns', [table(400, 3)]],
+  ['a wide table far below', [...texts, table(30, 300)]],
+])('of %s the first five parts', (_, nodes) => {
+  const tree = inParts(nodes);
+  expect(tree.parts).toBeGreaterThan(5);
+  expect(collapsedParts(tree)).toBe(5);
+});
+
+test('of what has fewer parts, all', () => {
+  const tree = inParts([text(8_000)]);
+  expect(collapsedParts(tree)).toBe(tree.parts);
+});

@@ -1,0 +1,47 @@
+import { expect, test } from 'bun:test';
+import { countWorking, isIdle, isOver, isReplacementOf, stateOf } from './key-state.ts';
+import { daysFromNow, NOW, testKey } from './testing/test-key.ts';
+
+test.each([
+  ['active', {}],
+  ['active', { expiresAt: null }],
+  ['active', { expiresAt: daysFromNow(14.01) }],
+  ['expiring', { expiresAt: daysFromNow(14) }],
+  ['expired', { expiresAt: daysFromNow(0) }],
+  ['expired', { state: 'expired', expiresAt: daysFromNow(-3) }],
+  ['rotated', { state: 'rotated', successorId: 'key_2', overlapEndsAt: daysFromNow(0.5) }],
+  ['expired', { state: 'rotated', successorId: 'key_2', overlapEndsAt: daysFromNow(0) }],
+  ['blocked', { state: 'blocked', blockedUntil: daysFromNow(0.001) }],
+  ['active', { state: 'blocked', blockedUntil: daysFromNow(0) }],
+  ['active', { createdAt: daysFromNow(-2), expiresAt: daysFromNow(8) }],
+  ['expiring', { createdAt: daysFromNow(-3), expiresAt: daysFromNow(7) }],
+  ['expiring', { createdAt: daysFromNow(-17), expiresAt: daysFromNow(14) }],
+  ['active', { createdAt: daysFromNow(0), expiresAt: daysFromNow(0.5) }],
+  ['hubless', { isHubDeleted: true, expiresAt: daysFromNow(3) }],
+  ['hubless', { isHubDeleted: true, state: 'blocked', blockedUntil: daysFromNow(0.001) }],
+  ['expired', { isHubDeleted: true, expiresAt: daysFromNow(0) }],
+  ['revoked', { state: 'revoked', revokedAt: daysFromNow(-1), expiresAt: daysFromNow(-1) }],
+] as const)('a key is %s', (state, over) => {
+  expect(stateOf(testKey(over), NOW)).toBe(state);
+  expect(isOver(testKey(over), NOW)).toBe(state === 'expired' || state === 'revoked');
+  expect(isIdle(testKey(over), NOW)).toBe(['expired', 'revoked', 'hubless'].includes(state));
+});
+
+test('what works now counts, in a rotation both; what has ended and what waits for its Hub does not', () => {
+  const keys = [
+    testKey(),
+    testKey({ state: 'rotated', successorId: 'key_1', overlapEndsAt: daysFromNow(0.5) }),
+    testKey({ state: 'blocked', blockedUntil: daysFromNow(0.001) }),
+    testKey({ state: 'revoked', revokedAt: daysFromNow(-1) }),
+    testKey({ isHubDeleted: true }),
+  ];
+  expect(countWorking(keys, NOW)).toBe(3);
+});
+
+test('a key took the place of one that was revoked in the same step; a rotation leaves the other one working', () => {
+  const key = testKey({ id: 'key_2', predecessorId: 'key_1', createdAt: daysFromNow(-1) });
+  expect(isReplacementOf(key, testKey({ successorId: 'key_2', revokedAt: daysFromNow(-1) }))).toBe(true);
+  expect(isReplacementOf(key, testKey({ successorId: 'key_2', revokedAt: daysFromNow(-0.5) }))).toBe(false);
+  expect(isReplacementOf(key, testKey({ successorId: 'key_2', overlapEndsAt: daysFromNow(0) }))).toBe(false);
+  expect(isReplacementOf(key, undefined)).toBe(false);
+});

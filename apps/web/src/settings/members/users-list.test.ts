@@ -1,0 +1,43 @@
+import { expect, test } from 'bun:test';
+import type { Role, User } from '@hub/contract';
+import { isOnlyOwner, mayAct, shownMembers } from './users-list.ts';
+
+const user = (id: string, name: string, role: Role = 'member', disabledAt: string | null = null): User => ({
+  id,
+  name,
+  role,
+  disabledAt,
+  email: `${id}@example.org`,
+  createdAt: '2026-03-01T09:30:00.000Z',
+  lastSeenAt: null,
+});
+const ADA = user('ada', 'Ada Lovelace', 'owner');
+const BOB = user('robert', 'Bob Kahn', 'admin');
+const EVE = user('eve', 'Ève Gone', 'member', '2026-03-01T09:30:00.000Z');
+const ALL = [ADA, EVE, BOB];
+
+test('people are found by what begins a part of their name, or by a piece of their address', () => {
+  const found = (text: string, areDisabledShown = false) =>
+    shownMembers(ALL, { text, areDisabledShown }).map(({ id }) => id);
+  expect(found('')).toEqual(['ada', 'robert']);
+  expect(found('', true)).toEqual(['ada', 'robert', 'eve']);
+  expect(found('kahn')).toEqual(['robert']);
+  expect(found('bert@')).toEqual(['robert']);
+  expect(found('eve')).toEqual([]);
+  expect(found('eve', true)).toEqual(['eve']);
+});
+
+test('admins act on others but owners, owners on everybody else, members on nobody', () => {
+  expect(mayAct(ADA, BOB)).toBe(true);
+  expect(mayAct(BOB, ADA)).toBe(false);
+  expect(mayAct(BOB, EVE)).toBe(true);
+  expect(mayAct(ADA, ADA)).toBe(false);
+  expect(mayAct(EVE, BOB)).toBe(false);
+});
+
+test('an owner who is disabled is none who is left', () => {
+  const former = user('former', 'Former', 'owner', '2026-03-01T09:30:00.000Z');
+  expect(isOnlyOwner([...ALL, former], ADA)).toBe(true);
+  expect(isOnlyOwner([...ALL, user('two', 'Two', 'owner')], ADA)).toBe(false);
+  expect(isOnlyOwner(ALL, BOB)).toBe(false);
+});

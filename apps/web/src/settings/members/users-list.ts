@@ -1,0 +1,43 @@
+import type { Invitation, Me, Role, User } from '@hub/contract';
+import { allPages } from '../../api/all-pages.ts';
+import { matchingMembers } from '../../members/matching-users.ts';
+
+export interface WorkspaceMembers {
+  users: readonly User[];
+  /** Open ones, which only admins see. */
+  invitations: readonly Invitation[];
+}
+
+export const ROLE_LABELS: Record<Role, string> = { owner: 'Owner', admin: 'Admin', member: 'Member' };
+
+export async function loadMembers(isAdmin: boolean): Promise<WorkspaceMembers> {
+  const [users, invitations] = await Promise.all([
+    allPages<User>('/people'),
+    isAdmin ? allPages<Invitation>('/invitations') : [],
+  ]);
+  return { users: users.sort((one, other) => one.name.localeCompare(other.name)), invitations };
+}
+
+/** Whose name or e-mail address has these words. Those who are disabled come last, if they come. */
+export function shownMembers(
+  users: readonly User[],
+  { text, areDisabledShown }: { text: string; areDisabledShown: boolean },
+): readonly User[] {
+  const part = text.trim().toLowerCase();
+  const named = new Set(matchingMembers(users, text, ''));
+  const found = users.filter((user) => named.has(user) || (part !== '' && user.email.includes(part)));
+  const active = found.filter(({ disabledAt }) => disabledAt === null);
+  return areDisabledShown ? [...active, ...found.filter(({ disabledAt }) => disabledAt !== null)] : active;
+}
+
+/** Owners are for owners alone. */
+export function mayAct(me: Pick<Me, 'id' | 'role'>, user: Pick<User, 'id' | 'role'>): boolean {
+  if (me.role === 'member' || me.id === user.id) return false;
+  return me.role === 'owner' || user.role !== 'owner';
+}
+
+/** There is always one, so this one can neither go nor become something else. */
+export function isOnlyOwner(users: readonly User[], { id, role }: Pick<User, 'id' | 'role'>): boolean {
+  const owners = users.filter((user) => user.role === 'owner' && user.disabledAt === null);
+  return role === 'owner' && owners.length === 1 && owners[0]?.id === id;
+}

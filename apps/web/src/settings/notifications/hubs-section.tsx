@@ -1,0 +1,37 @@
+import type { Hub, NotificationMode } from '@hub/contract';
+import { setHubMode } from '../../notifications/modes.ts';
+import { useWorkspace } from '../../workspace/workspace.ts';
+import { ModeSelect } from './mode-select.tsx';
+import type { SettingsProps } from './news-section.tsx';
+
+/** How much one hears of each of one's Hubs. */
+export function HubsSection({ settings, onChange }: SettingsProps) {
+  const { hubs } = useWorkspace();
+  const modeOf = (hub: Hub): NotificationMode => settings.hubs.find(({ hubId }) => hubId === hub.id)?.mode ?? 'usual';
+  const change = async (hub: Hub, mode: NotificationMode) => {
+    const changed = await setHubMode(hubs, hub, mode);
+    if (changed) onChange(changed);
+  };
+  return (
+    <section class="own" aria-labelledby="notices-hubs">
+      <h2 id="notices-hubs">Hubs</h2>
+      <p class="help">A muted Hub gives no notice, and what is unread in it is not counted.</p>
+      <ul class="mode-list">
+        {hubs.mine.value.map((hub) => (
+          <li key={hub.id}>
+            <span class="ring" />
+            <a class="grow" href={`/hubs/${hub.id}`}>
+              {hub.name}
+            </a>
+            <ModeSelect
+              label={`Notices of ${hub.name}`}
+              mode={modeOf(hub)}
+              onChange={(mode) => void change(hub, mode)}
+            />
+          </li>
+        ))}
+      </ul>
+      {hubs.mine.value.length === 0 && <p class="help">You belong to no Hub yet.</p>}
+    </section>
+  );
+}

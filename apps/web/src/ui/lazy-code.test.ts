@@ -1,0 +1,34 @@
+import { afterEach, beforeEach, expect, jest, test } from 'bun:test';
+import type { LiveState } from '@hub/client/live';
+import { signal } from '@preact/signals';
+import { fetchAhead, LazyModule } from './lazy-code.ts';
+
+const { requestIdleCallback } = globalThis;
+
+beforeEach(() => {
+  jest.useFakeTimers();
+  Object.assign(globalThis, { requestIdleCallback: (run: () => void) => queueMicrotask(run) });
+});
+afterEach(() => {
+  jest.useRealTimers();
+  Object.assign(globalThis, { requestIdleCallback });
+});
+
+async function settle(): Promise<void> {
+  for (let turn = 0; turn < 30; turn += 1) await Promise.resolve();
+}
+
+test('what somebody opens while it is being fetched is waited for, and what is behind it is fetched', async () => {
+  const opened = Promise.withResolvers<string>();
+  let fetched = 0;
+  const first = new LazyModule(() => opened.promise, { isAhead: true });
+  const second = new LazyModule(async () => (fetched += 1), { isAhead: true });
+  const isThere = first.fetch();
+  void fetchAhead({ connection: signal<LiveState>({ status: 'live' }) });
+  jest.runAllTimers();
+  await settle();
+  expect([fetched, second.state.peek().status]).toEqual([0, 'loading']);
+  opened.resolve('code');
+  await settle();
+  expect([await isThere, fetched, second.state.peek().status]).toEqual([true, 1, 'ready']);
+});

@@ -1,0 +1,139 @@
+import {
+  HubApiError,
+  type HubApiErrorDetails,
+  HubAuthenticationError,
+  HubBadRequestError,
+  HubBlockedError,
+  HubNotFoundError,
+  HubPayloadTooLargeError,
+  HubScopeError,
+  HubServerError,
+  HubUnsupportedMediaTypeError,
+} from './api-errors.ts';
+import { type HubError, HubRedirectError, HubUnexpectedResponseError } from './errors.ts';
+import { type RawResponse, requestIdOf } from './raw-response.ts';
+
+/** Returns the `data` of a 201, and throws the error that every other answer is. */
+export function readResponse<T>(response: RawResponse, url: string, containerField: string): T {
+  const parsed = parseObject(response.body);
+  if (response.status >= 400) throw apiError(response, parsed, url);
+  if (response.status >= 300) throw redirectError(response, url);
+  const data = parsed?.data as Record<string, unknown> | null | undefined;
+  const asPromised =
+    response.status === 201 &&
+    parsed?.success === true &&
+    typeof data === 'object' &&
+    ['id', containerField, 'createdAt'].every((field) => typeof data?.[field] === 'string');
+  if (asPromised) return data as T;
+  throw unexpectedResponse(response);
+}
+
+function parseObject(text: string): Record<string, unknown> | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function apiError(response: RawResponse, parsed: Record<string, unknown> | undefined, url: string): HubError {
+  const requestId = requestIdOf(response.headers);
+  const statusCode = response.status;
+  const { message, timestamp, path } = parsed ?? {};
+  const isHubError =
+    parsed?.statusCode === statusCode &&
+    typeof message === 'string' &&
+    typeof timestamp === 'string' &&
+    typeof path === 'string';
+  if (!isHubError) {
+    const details = { statusCode, message: foreignMessage(response, url), requestId };
+    const shown = { ...details, timestamp: new Date().toISOString(), path: new URL(url).pathname };
+    // A 403 of a stranger speaks neither of a scope nor of a block.
+    return statusCode === 403 ? new HubApiError(shown) : new (classOf(statusCode))(shown);
+  }
+  const details = { statusCode, message, timestamp, path, requestId };
+  const retryAfter = response.headers.get('retry-after');
+  if (statusCode === 403 && retryAfter !== null && /^\d{1,9}$/.test(retryAfter)) {
+    return new HubBlockedError({ ...details, retryAfterSeconds: Number(retryAfter) });
+  }
+  return new (classOf(statusCode))(details);
+}
+
+function classOf(statusCode: number): new (details: HubApiErrorDetails) => HubApiError {
+  if (statusCode >= 500) return HubServerError;
+  switch (statusCode) {
+    case 400:
+      return HubBadRequestError;
+    case 401:
+      return HubAuthenticationError;
+    case 403:
+      return HubScopeError;
+    case 404:
+      return HubNotFoundError;
+    case 413:
+      return HubPayloadTooLargeError;
+    case 415:
+      return HubUnsupportedMediaTypeError;
+    default:
+      return HubApiError;
+  }
+}
+
+/** The beginning of a body that is no Hub's, without tags and control characters, on one line. */
+function excerpt(response: RawResponse): string {
+  const text = response.body
+    .slice(0, 8192)
+    .replace(/<(script|style)\b[\s\S]*?<\/\1\s*>|<[^>]*>/gi, ' ')
+    .replace(/[\s\p{C}]+/gu, ' ')
+    .trim();
+  const type = response.headers.get('content-type')?.replace(/[^\x21-\x7e ]/g, '') ?? 'no content type';
+  if (text === '') return `an empty answer (${type})`;
+  const beginning = [...text].slice(0, 200).join('');
+  return `"${beginning}${beginning.length < text.length ? '…' : ''}" (${type})`;
+}
+
+function foreignMessage(response: RawResponse, url: string): string {
+  const { origin, pathname } = new URL(url);
+  const hint =
+    response.status >= 500
+      ? 'a proxy may have answered for it; the post may have been created'
+      : 'does baseUrl lead to a Hub, and does the proxy before it let the request through?';
+  return `${origin}${pathname} answered ${response.status}, not as a Hub does: ${excerpt(response)}; ${hint}`;
+}
+
+function unexpectedResponse(response: RawResponse): HubUnexpectedResponseError {
+  const details = { statusCode: response.status, requestId: requestIdOf(response.headers) };
+  const what = `The server answered ${response.status}, but not as a Hub does: ${excerpt(response)}.`;
+  return new HubUnexpectedResponseError(
+    `${what} The post may have been created: look before you send it again.`,
+    details,
+  );
+}
+
+function redirectError(response: RawResponse, url: string): HubRedirectError {
+  const statusCode = response.status;
+  const target = resolve(response.headers.get('location'), url);
+  if (!target) {
+    return new HubRedirectError(`The server answered ${statusCode} without a usable address to go to.`, {
+      statusCode,
+      location: undefined,
+    });
+  }
+  const location = target.origin + target.pathname;
+  const apiPath = /\/api\/public\/v1\/\w+$/;
+  const advice = apiPath.test(location)
+    ? `set baseUrl to ${location.replace(apiPath, '')}`
+    : 'set baseUrl to the address at which the Hub itself answers';
+  const message = `The server redirects to ${location}, which is not followed so that the key stays here: ${advice}.`;
+  return new HubRedirectError(message, { statusCode, location });
+}
+
+function resolve(location: string | null, url: string): URL | undefined {
+  try {
+    const target = location === null ? undefined : new URL(location, url);
+    return target && /^https?:$/.test(target.protocol) ? target : undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,102 @@
+import type { Hub, IssuedKey, User } from '../../../packages/contract/src/index.ts';
+import { type Admin, adminOver } from '../admin.ts';
+import type { ServerProcess, Serving } from '../start-server.ts';
+
+/** Somebody who asks: what his requests carry. */
+export interface FuzzActor {
+  readonly name: string;
+  readonly isLocal: boolean;
+  headers: readonly (readonly [string, string])[];
+  /** Signs in again, if a request has ended the session. */
+  readonly renew?: () => Promise<void>;
+}
+
+export interface FuzzSetup {
+  readonly server: ServerProcess;
+  readonly url: string;
+  readonly port: number;
+  readonly admin: Admin;
+  /** Where keys post. */
+  readonly posts: Hub;
+  readonly actors: readonly FuzzActor[];
+  readonly memberToken: string;
+  readonly memberId: string;
+}
+
+/** A key may be used 60 times in a minute. */
+const DAY_SECONDS = 86_400;
+const USES = 55;
+
+/** Keys that never meet their limit. */
+export class KeyPool {
+  #left = 0;
+  #key: Promise<IssuedKey> | undefined;
+  count = 0;
+
+  constructor(
+    readonly admin: Admin,
+    readonly hubId: string,
+  ) {}
+
+  async take(): Promise<string> {
+    if (this.#left === 0 || !this.#key) {
+      this.#left = USES;
+      this.count += 1;
+      // The workspace may have been told by then to let no key last longer.
+      this.#key = this.admin.issueKey(this.hubId, `key ${this.count}`, undefined, { lifetimeSeconds: DAY_SECONDS });
+    }
+    this.#left -= 1;
+    return (await this.#key).key;
+  }
+}
+
+export async function setUpFuzz(server: ServerProcess, { url, port }: Serving): Promise<FuzzSetup> {
+  const admin = adminOver(server.adminSocket);
+  const posts = await admin.createHub('Posts');
+  const member = await user(url, admin, 'member');
+  const boss = await user(url, admin, 'admin');
+  await admin.call('POST', `/hubs/${posts.id}/members`, { personId: member.id });
+  const { key } = await admin.issueKey(posts.id, 'of nobody');
+  const session: FuzzActor = {
+    name: 'a session',
+    isLocal: false,
+    headers: [],
+    renew: async () => {
+      session.headers = [
+        ['cookie', await member.signIn()],
+        ['origin', url],
+      ];
+    },
+  };
+  await session.renew?.();
+  const bearer = (name: string, token: string): FuzzActor => ({
+    name,
+    isLocal: false,
+    headers: [['authorization', `Bearer ${token}`]],
+  });
+  const actors = [
+    bearer('a member', member.token),
+    bearer('an admin', boss.token),
+    bearer('an admin', boss.token),
+    session,
+    { name: 'the local admin', isLocal: true, headers: [] },
+    bearer('a key', key),
+    { name: 'nobody', isLocal: false, headers: [] },
+  ];
+  return { server, url, port, admin, posts, actors, memberToken: member.token, memberId: member.id };
+}
+
+async function user(url: string, admin: Admin, role: 'member' | 'admin') {
+  const credentials = { email: `${role}@example.org`, password: `the password of the ${role}` };
+  const { id } = await admin.call<User>('POST', '/people', { ...credentials, name: `The ${role}`, role });
+  const send = async (path: string, body: object, cookie = ''): Promise<Response> => {
+    const headers = { 'content-type': 'application/json', origin: url, ...(cookie && { cookie }) };
+    const response = await fetch(`${url}/api/v1${path}`, { method: 'POST', headers, body: JSON.stringify(body) });
+    if (!response.ok) throw new Error(`${path}: ${response.status} ${await response.text()}`);
+    return response;
+  };
+  const signIn = async (): Promise<string> =>
+    (await send('/session', credentials)).headers.getSetCookie()[0]?.split(';')[0] ?? '';
+  const made = await send('/me/tokens', { name: 'fuzz' }, await signIn());
+  return { id, signIn, token: ((await made.json()) as { token: string }).token };
+}

@@ -1,0 +1,52 @@
+import { pick, type Random } from '../live/random.ts';
+
+const SYLLABLES = [
+  'ba',
+  'den',
+  'fo',
+  'gur',
+  'hi',
+  'jal',
+  'ke',
+  'lor',
+  'mi',
+  'nas',
+  'po',
+  'rin',
+  'su',
+  'tev',
+  'wo',
+  'zan',
+];
+const VOCABULARY = 20_000;
+const MIN_WORDS = 8;
+const MORE_WORDS = 72;
+
+/** In every tenth message, and in every third, as such words are where programs post. */
+export const FREQUENT = { tenth: 'deployed', third: 'build' } as const;
+/** In so many messages of all. */
+export const RARE = { word: 'quetzalcoatlus', messages: 5 } as const;
+
+/** A word of its own for each number. */
+export function word(number: number): string {
+  let text = '';
+  for (let rest = number + SYLLABLES.length; rest > 0; rest = Math.floor(rest / SYLLABLES.length)) {
+    text += SYLLABLES[rest % SYLLABLES.length];
+  }
+  return text;
+}
+
+/** Words as they are spread in real text: a few are everywhere, and most are rare (Zipf's law). */
+export function someWords(random: Random, least = MIN_WORDS, more = MORE_WORDS): string {
+  const count = least + Math.floor(random() * more);
+  return Array.from({ length: count }, () => word(Math.floor(VOCABULARY ** random()))).join(' ');
+}
+
+/** The text of the message with this number. */
+export function messageText(random: Random, number: number, messages: number): string {
+  const words = [someWords(random)];
+  if (number % 10 === 0) words.push(FREQUENT.tenth);
+  if (number % 3 === 0) words.unshift(FREQUENT.third);
+  if (number % Math.floor(messages / RARE.messages) === 1) words.push(RARE.word);
+  return `${words.join(' ')}${pick(random, ['.', '!', '', ' (#4711)'])}`;
+}

@@ -1,0 +1,63 @@
+import { quantile } from '../live/latencies.ts';
+import type { Proof } from '../proof.ts';
+import type { Sample } from './samples.ts';
+
+/** A part of the run: what the server had meanwhile, and how long posts took. */
+export interface Quarter {
+  readonly samples: readonly Sample[];
+  readonly latenciesMs: readonly number[];
+}
+
+/**
+ * From the second quarter to the last: in the first one the caches fill, of which SQLite's own takes up to 64 MiB. Under a steady
+ * load the runtime's memory goes up and down by some ten MiB. A leak of 100 bytes for each post is 34 MiB in the half hour between
+ * the middles of these quarters of an hour.
+ */
+const GROWTH = { times: 1.05, MiB: 16 } as const;
+/** As long as it warms up, it only must not run away. */
+const WARMING = { times: 1.25, MiB: 48 } as const;
+const STEADY_SECONDS = 600;
+/** What a request or a timer has open for a moment. */
+const OTHER_FILES = 12;
+/** A checkpoint follows each 4 MiB, unless somebody reads meanwhile. */
+const MAX_WAL_MIB = 32;
+const SAME_P99 = { times: 2, ms: 20 } as const;
+
+export function checkQuarters(proof: Proof, quarters: readonly Quarter[], seconds: number): void {
+  for (const [number, quarter] of quarters.entries()) proof.say(sayQuarter(number, quarter));
+  const [first, second, , last] = quarters as [Quarter, Quarter, Quarter, Quarter];
+  const [before, after] = [median(second, 'ownMiB'), median(last, 'ownMiB')];
+  const allowed = seconds >= STEADY_SECONDS ? GROWTH : WARMING;
+  const most = before * allowed.times + allowed.MiB;
+  const memory = `median ${before.toFixed(0)} MiB in the second quarter, ${after.toFixed(0)} in the last, of at most ${most.toFixed(0)}`;
+  proof.check('memory is flat', after <= most, memory);
+  const [filesBefore, filesAfter] = [greatest(second, 'files'), greatest(last, 'files')];
+  proof.check('open files are flat', filesAfter <= filesBefore + OTHER_FILES, `${filesBefore} and ${filesAfter}`);
+  const walMiB = Math.max(...quarters.map((quarter) => greatest(quarter, 'walMiB')));
+  proof.check('the log stays short', walMiB <= MAX_WAL_MIB, `${walMiB.toFixed(1)} MiB at most`);
+  const [firstMs, lastMs] = [quantile(first.latenciesMs, 0.99), quantile(last.latenciesMs, 0.99)];
+  const maxMs = Math.max(firstMs * SAME_P99.times, firstMs + SAME_P99.ms);
+  const posts = `p99 ${firstMs.toFixed(1)} ms in the first quarter, ${lastMs.toFixed(1)} in the last, of at most ${maxMs.toFixed(1)}`;
+  proof.check('posts are as quick in the end as they were', lastMs <= maxMs, posts);
+}
+
+function sayQuarter(number: number, quarter: Quarter): string {
+  const of = (name: keyof Sample): string => median(quarter, name).toFixed(0);
+  const ms = (share: number): string => quantile(quarter.latenciesMs, share).toFixed(1);
+  return (
+    `quarter ${number + 1}: memory ${of('ownMiB')} MiB (${of('residentMiB')} with files, ${greatest(quarter, 'residentMiB').toFixed(0)} at most), ` +
+    `${of('files')} files, log ${greatest(quarter, 'walMiB').toFixed(1)} MiB, database ${of('databaseMiB')} MiB; ` +
+    `${quarter.latenciesMs.length} posts, p50 ${ms(0.5)} ms, p99 ${ms(0.99)}, slowest ${ms(1 - 1e-9)}`
+  );
+}
+
+function median({ samples }: Quarter, name: keyof Sample): number {
+  return quantile(
+    samples.map((sample) => sample[name]),
+    0.5,
+  );
+}
+
+function greatest({ samples }: Quarter, name: keyof Sample): number {
+  return samples.reduce((most, sample) => Math.max(most, sample[name]), 0);
+}
