@@ -157,7 +157,7 @@ for (const look of [WIDE, PHONE]) {
         route.fulfill({ status: 401, json: { statusCode: 401, message: 'Sign in.', timestamp: '', path: '' } }),
       );
       // It may try by itself before that, and then the question has taken the place of the button.
-      await page.evaluate(() => document.querySelector<HTMLElement>('.notice button')?.click());
+      await page.evaluate(() => document.querySelector<HTMLElement>('.connection-toast button')?.click());
       await page.getByRole('dialog', { name: 'You were signed out' }).waitFor();
       expect(await axeInBothThemes(page)).toEqual([]);
       await context.close();
@@ -167,7 +167,7 @@ for (const look of [WIDE, PHONE]) {
 
 /** In the page: what one could press, were it not for the notice above it. */
 function coveredByNotification(): (string | null)[] {
-  const box = document.querySelector('.notice .banner')?.getBoundingClientRect() ?? new DOMRect();
+  const box = document.querySelector('.connection-toast .banner')?.getBoundingClientRect() ?? new DOMRect();
   return [...document.querySelectorAll('.main :is(a, button, input)')]
     .filter((element) => {
       const { left, right, top, bottom, width } = element.getBoundingClientRect();
@@ -212,6 +212,6 @@ test('without a pointer one gets everywhere: each part of a page is a stop or wi
   await page.locator('.entries').focus();
   await page.keyboard.press('j');
   await page.keyboard.press('Tab');
-  expect(await page.evaluate(() => document.activeElement?.matches('.entry.is-here a.when'))).toBe(true);
+  expect(await page.evaluate(() => document.activeElement?.matches('.entry.is-current a.time'))).toBe(true);
   await context.close();
 });

@@ -227,7 +227,7 @@ const STATES: State[] = [
     open: async (page) => {
       await page.route('**/api/v1/hubs/*/messages*', () => {});
       await page.goto(inHub());
-      await page.locator('.bone').first().waitFor();
+      await page.locator('.skeleton-line').first().waitFor();
     },
   },
   {

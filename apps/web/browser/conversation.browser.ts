@@ -56,7 +56,7 @@ describe('two people and a key side by side', () => {
       .getByRole('button', { name: /Make a to-do/ })
       .click();
     await bob.page.getByText('Made a to-do from the message.').waitFor();
-    const became = ada.row(posted).locator('.became');
+    const became = ada.row(posted).locator('.conversion');
     await became.getByText('open').waitFor({ timeout: LIVE_MS });
     const { conversion } = await team.show<Message>(posted);
     await team.bob.json<Todo>('PATCH', `/todos/${conversion?.id}`, { status: 'done' });
@@ -282,7 +282,7 @@ describe('for everybody', () => {
     await team.reply(team.ada, blank, 'Stays');
     await team.bob.json('DELETE', `/messages/${blank.id}`);
     const ada = await openTestSession(browser, team, { caller: team.ada });
-    await ada.row(posted).locator('.became').waitFor();
+    await ada.row(posted).locator('.conversion').waitFor();
     await ada.page.keyboard.press('k');
     expect(await axeInBothThemes(ada.page)).toEqual([]);
     await ada.page.goto(`/hubs/${team.hubId}?open=${posted.id}`);

@@ -36,7 +36,7 @@ const PARTS =
 export function shown(page: Page): Promise<string[]> {
   return page.locator(PARTS).evaluateAll((parts) =>
     parts.map((part) => {
-      const classes = [...part.classList].filter((name) => name !== 'is-here');
+      const classes = [...part.classList].filter((name) => name !== 'is-current');
       return `${classes.join('.')}|${part.textContent?.replace(/\s+/g, ' ').trim()}`;
     }),
   );

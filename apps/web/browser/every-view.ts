@@ -84,7 +84,7 @@ export type Opened = Awaited<ReturnType<typeof open>>;
 /** Presses "Try now", unless the connection was quicker to come back by itself. */
 export async function comeBack(pages: readonly { page: Page }[]): Promise<void> {
   for (const { page } of pages)
-    await page.locator('.notice .link').evaluateAll((all) => (all[0] as HTMLElement)?.click());
+    await page.locator('.connection-toast .link').evaluateAll((all) => (all[0] as HTMLElement)?.click());
 }
 
 export async function expectAllAsFresh({ pages, load }: Opened, by: string): Promise<void> {

@@ -74,7 +74,7 @@ describe('a reader who has scrolled up', () => {
     const arrived: { id: string }[] = [];
     for (let n = 0; n < 25; n += 1) arrived.push(await team.message(team.bob, `Arrived ${n}`));
     const ada = await openTestSession(browser, team, { caller: team.ada, at: `?at=${linked.id}` });
-    await ada.row(linked).and(ada.page.locator('.is-here')).waitFor();
+    await ada.row(linked).and(ada.page.locator('.is-current')).waitFor();
     await ada.page.getByRole('button', { name: '25 new' }).click();
     await ada.page.getByRole('separator', { name: '25 new messages below' }).waitFor();
     await painted(ada.page);
@@ -180,7 +180,7 @@ describe('the address of a message', () => {
     const written = await fill(team, 220);
     const wanted = written[60] ?? { id: '' };
     const ada = await openTestSession(browser, team, { caller: team.ada, at: `?at=${wanted.id}` });
-    await ada.row(wanted).and(ada.page.locator('.is-here')).waitFor();
+    await ada.row(wanted).and(ada.page.locator('.is-current')).waitFor();
     expect(await topOf(ada.row(wanted))).toBeLessThan(400);
     expect(await ada.row(wanted).evaluate((row) => row === document.activeElement)).toBe(true);
     // What comes now is beyond what is loaded.
@@ -236,7 +236,7 @@ test('the tools of a message that ends below what is in view come into it', asyn
   await row(tall).locator('.prose p').first().tap();
   await page.waitForFunction(() => {
     const bottomOf = (element: string) => document.querySelector(element)?.getBoundingClientRect().bottom ?? Number.NaN;
-    return bottomOf('.is-here > .tools') <= bottomOf('.main .feed');
+    return bottomOf('.is-current > .tools') <= bottomOf('.main .feed');
   });
   await leave();
 });

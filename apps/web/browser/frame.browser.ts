@@ -76,7 +76,7 @@ test('on a telephone the list of Hubs is a drawer, which keeps the focus and giv
   await page.waitForFunction(() => document.activeElement?.classList.contains('menu-open'));
   expect(await page.locator('nav.side.is-open').count()).toBe(0);
   await open.click();
-  await page.locator('.veil.is-drawer').click({ position: { x: 350, y: 400 } });
+  await page.locator('.backdrop.is-drawer').click({ position: { x: 350, y: 400 } });
   await page.locator('nav.side.is-open').waitFor({ state: 'detached' });
   await open.click();
   await hubRow(page, 'Releases').click();
@@ -353,7 +353,7 @@ test('a page that is one live connection too many says so within the width of a 
   });
   const { page, context } = await testSession(browser, team.hub, { caller: cy, look: PHONE });
   await page.goto('/stream');
-  const notification = page.locator('.notice');
+  const notification = page.locator('.connection-toast');
   await notification.getByText('You have 20 live connections already').waitFor();
   expect(await notification.textContent()).toContain('Close one of them first.');
   const edges = await notification.locator('.banner, .grow, .link').evaluateAll((parts) =>

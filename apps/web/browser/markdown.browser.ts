@@ -36,7 +36,7 @@ describe('Markdown is shown as it is meant', () => {
     ['<x-y onclick="x">a</x-y>', '<p>&lt;x-y onclick="x"&gt;a&lt;/x-y&gt;</p>'],
     ['<form>\n*a*\n</form>', '<p class="raw">&lt;form&gt;\n*a*\n&lt;/form&gt;</p>'],
     ['<div>\n*a*\n</div>', '<p>*a*</p>'],
-    ['<!-- a -->', '<p class="as-sent">This text has nothing to display.</p>'],
+    ['<!-- a -->', '<p class="raw-hint">This text has nothing to display.</p>'],
     ['a <!-- b -->c\n\n<!--\nd\n\ne\n-->\n\nf', '<p>a c</p><p>f</p>'],
     [
       'a<br>\nb <kbd>C</kbd> H<sub>2</sub>O<sup>+</sup> <ins>d</ins>',

@@ -28,7 +28,7 @@ describe('by keyboard', () => {
     expect(await here()).toBe(written[4]?.id ?? '');
     await page.keyboard.press('j');
     expect(await here()).toBe(written[5]?.id ?? '');
-    expect(await page.locator('.msg.is-here').count()).toBe(1);
+    expect(await page.locator('.msg.is-current').count()).toBe(1);
 
     // Into the message, through what can be pressed there, and out behind it.
     await page.keyboard.press('Tab');
@@ -107,7 +107,7 @@ describe('by keyboard', () => {
     // Taken back, and made anew; what somebody has changed meanwhile is not taken from him.
     await page.keyboard.press('z');
     await page.getByText('The note was taken back.').waitFor();
-    const badge = ada.row(first ?? { id: '' }).locator('.became');
+    const badge = ada.row(first ?? { id: '' }).locator('.conversion');
     await badge.waitFor({ state: 'detached' });
     expect((await team.notes()).items).toEqual([]);
     await page.keyboard.press('n');

@@ -208,7 +208,7 @@ test('the largest note is written and read, and one that is larger is refused wi
   const put = (count: number) =>
     page.evaluate(`
       {
-        const box = document.querySelector('.note-writing textarea');
+        const box = document.querySelector('.note-editor textarea');
         box.value = 'A line of a log that is long.\\n'.repeat(7_000).slice(0, ${count});
         box.dispatchEvent(new InputEvent('input', { bubbles: true }));
       }

@@ -188,7 +188,7 @@ test('with the page closed they come by push; signing out ends it', async () => 
   const own = await fakePushService(context);
   await switchOn(page);
   await page.getByLabel('Also when no page is open').click();
-  await page.waitForFunction(() => document.querySelectorAll('.own input:checked').length >= 2);
+  await page.waitForFunction(() => document.querySelectorAll('.settings-section input:checked').length >= 2);
   while (hub.deps.notifications.counts.subscriptions === 0) await page.waitForTimeout(20);
   await page.goto('about:blank');
   while (hub.deps.live.isAttended(team.ada.user.id)) await page.waitForTimeout(20);

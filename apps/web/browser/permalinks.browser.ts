@@ -88,7 +88,7 @@ for (const look of [WIDE, PHONE]) {
       for (const target of TARGETS) {
         const id = ids[target] ?? '';
         await page.goto(addressOf(id));
-        await page.locator(`.main .feed [data-row="${id}"].is-here`).waitFor();
+        await page.locator(`.main .feed [data-row="${id}"].is-current`).waitFor();
         await settled(page);
         const problem = await misplaced(page, id);
         if (problem) wrong.push(`message ${target}: ${problem}`);
@@ -106,7 +106,7 @@ test('the message of a link keeps its position while rows around it change and a
   const [above, wanted, below] = [written[29], written[30], written[32]];
   if (!above || !wanted || !below) throw new Error('There are too few rows');
   const ada = await openTestSession(browser, own, { caller: own.ada, at: `?at=${wanted.id}` });
-  await ada.page.locator('.is-here').and(ada.row(wanted)).waitFor();
+  await ada.page.locator('.is-current').and(ada.row(wanted)).waitFor();
   await settled(ada.page);
   const before = await topOf(ada.row(wanted));
   const lengthen = async (caller: typeof own.ada, { id }: { id: string }, text: string) => {
@@ -142,7 +142,7 @@ test('a link into long unread posts marks none of them as read while they are sh
     if (request.method() === 'PUT') marks.push(request.url());
   });
   await page.goto(`/hubs/${own.hubId}?at=${posted[4]?.id}`);
-  await page.locator('.main .feed .is-here').waitFor();
+  await page.locator('.main .feed .is-current').waitFor();
   await settled(page);
   expect(marks).toEqual([]);
   const read = page.waitForRequest((request) => request.method() === 'PUT');

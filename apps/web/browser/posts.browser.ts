@@ -155,7 +155,7 @@ describe('a long post', () => {
     const unfold = row.getByRole('button', { name: 'Show all of it' });
     await unfold.waitFor();
     expect(await page.locator(`#${short.id}`).getByRole('button', { name: 'Show all of it' }).count()).toBe(0);
-    const height = async () => (await row.locator('.fold').boundingBox())?.height ?? 0;
+    const height = async () => (await row.locator('.collapsible').boundingBox())?.height ?? 0;
     expect(await height()).toBeCloseTo(30 * 22.5, 0);
     await unfold.scrollIntoViewIfNeeded();
     const top = (await row.boundingBox())?.y ?? 0;

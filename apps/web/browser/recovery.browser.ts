@@ -84,7 +84,7 @@ test('a short cut is not spoken of', async () => {
   await ada.page.getByText('before', { exact: true }).waitFor();
   await ada.page.evaluate(() => {
     new MutationObserver(() => {
-      if (document.querySelector('.notice .banner, .toast')) document.documentElement.dataset.spoken = 'yes';
+      if (document.querySelector('.connection-toast .banner, .toast')) document.documentElement.dataset.spoken = 'yes';
     }).observe(document.body, { childList: true, subtree: true });
   });
   team.way.cut();

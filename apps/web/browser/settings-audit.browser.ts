@@ -28,7 +28,7 @@ afterAll(async () => {
 });
 
 const rows = (page: Page) => page.locator('.audit tbody tr');
-const textsOf = async (page: Page) => (await rows(page).locator('.a-what').allTextContents()).map(String);
+const textsOf = async (page: Page) => (await rows(page).locator('.a-action').allTextContents()).map(String);
 
 async function atAudit({ query = '', look = WIDE }: { query?: string; look?: Look } = {}) {
   const taken = await testSession(browser, team.hub, { caller: mara, look });
@@ -52,7 +52,7 @@ test('each deed is said in words, with who, when and from where, and leads to wh
   const { page, problems, context } = await atAudit();
   const rotated = rows(page).filter({ hasText: 'Rotated deploy-pipeline' });
   await rotated.getByText('; the previous key stops on').waitFor();
-  expect(await rotated.locator('.a-who').textContent()).toContain('Mara Lindqvist');
+  expect(await rotated.locator('.a-actor').textContent()).toContain('Mara Lindqvist');
   expect(await rotated.locator('.a-from').textContent()).toMatch(/^\d|:/);
   expect(await rotated.getByRole('link', { name: 'deploy-pipeline' }).getAttribute('href')).toBe(
     `/settings/keys?hub=${team.hubId}&key=${keyId}`,

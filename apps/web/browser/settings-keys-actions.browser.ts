@@ -183,7 +183,7 @@ describe('rotating a key', () => {
       .getByRole('button', { name: `Rotate ${key.name}`, exact: true })
       .click();
     const avatarOf = (name: string) =>
-      page.locator('tr[data-row-id]', { hasText: name }).first().locator('.face').getAttribute('class');
+      page.locator('tr[data-row-id]', { hasText: name }).first().locator('.avatar').getAttribute('class');
     const avatar = await avatarOf(key.name);
     const dialog = page.getByRole('dialog', { name: `Rotate ${key.name}?` });
     await dialog.getByText('The present one keeps working for 24 hours more').waitFor();

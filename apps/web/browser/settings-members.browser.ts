@@ -20,7 +20,7 @@ afterAll(async () => {
   await team[Symbol.asyncDispose]();
 });
 
-const rowOf = (page: Page, name: string) => page.locator('.people tbody tr', { hasText: name });
+const rowOf = (page: Page, name: string) => page.locator('.users tbody tr', { hasText: name });
 const button = (page: Page, name: string | RegExp) => page.getByRole('button', { name, exact: true });
 const choose = async (page: Page, user: string, action: string) => {
   await button(page, `What to do with ${user}`).click();
@@ -45,7 +45,7 @@ test('everybody sees who works here; members neither act nor see when somebody w
   expect(await page.getByText('Last seen').count()).toBe(0);
   await page.getByRole('searchbox').fill('kahn');
   await rowOf(page, 'Anton Admin').waitFor({ state: 'detached' });
-  expect(await page.locator('.people tbody tr').count()).toBe(1);
+  expect(await page.locator('.users tbody tr').count()).toBe(1);
   await page.getByRole('searchbox').fill('nobody of this name');
   await page.getByText('Nobody here has').waitFor();
   await leave();
@@ -187,7 +187,7 @@ test('who is disabled is out within a second; what is left behind is shown with 
   await page.keyboard.press('Escape');
   expect((await gus.json('GET', '/me')).status).toBe(200);
   await choose(page, 'Gus Gone', 'Disable');
-  await page.locator('.left-behind').waitFor();
+  await page.locator('.holdings').waitFor();
   await button(page, 'Disable now').click();
   const cover = his.page.getByRole('dialog', { name: 'Your account was disabled' });
   await cover.waitFor({ timeout: LIVE_MS * 2 });

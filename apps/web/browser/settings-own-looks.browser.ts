@@ -33,7 +33,7 @@ test.each([PHONE.width, 768, 1440])(
       await page.goto(`/settings/${name}`);
       await page.locator(ready).first().waitFor();
       if (name === 'profile') {
-        await page.locator('.picture-field input[type=file]').setInputFiles(photo);
+        await page.locator('.avatar-field input[type=file]').setInputFiles(photo);
         await page.getByRole('button', { name: 'Save the picture' }).waitFor();
       }
       expect([name, await axeInBothThemes(page)]).toEqual([name, []]);

@@ -21,7 +21,7 @@ afterAll(async () => {
 
 const PHOTO = Buffer.from(pngOf({ width: 900, height: 300, colour: [200, 40, 40] }));
 const pick = (page: Page, buffer: Buffer, name = 'me.png') =>
-  page.locator('.picture-field input[type=file]').setInputFiles({ name, mimeType: 'image/png', buffer });
+  page.locator('.avatar-field input[type=file]').setInputFiles({ name, mimeType: 'image/png', buffer });
 
 async function openSettings(name: string, caller: UserCaller) {
   const taken = await testSession(browser, team.hub, { caller });
@@ -41,23 +41,23 @@ test('a picture is cut, looked at, saved, and seen by the others at once, wherev
   const bob = await openTestSession(browser, team, { caller: team.bob });
   const { page, problems, context } = await openSettings('profile', ada);
   await page.getByRole('group', { name: 'Picture' }).waitFor();
-  expect(await page.locator('.picture-field .face').textContent()).toBe('AL');
+  expect(await page.locator('.avatar-field .avatar').textContent()).toBe('AL');
   await pick(page, PHOTO);
   await page.getByRole('img', { name: 'The picture as it will be seen' }).waitFor();
   expect(await page.evaluate(() => document.activeElement?.textContent)).toBe('Save the picture');
   expect((await ada.fetch(`/api/v1/people/${ada.user.id}/picture`)).status).toBe(404);
   await page.keyboard.press('Enter');
-  await isDrawn(page, '.picture-field .face');
-  await isDrawn(page, '.side-foot .face');
-  await isDrawn(bob.page, `[data-row="${message.id}"] .face`);
+  await isDrawn(page, '.avatar-field .avatar');
+  await isDrawn(page, '.side-foot .avatar');
+  await isDrawn(bob.page, `[data-row="${message.id}"] .avatar`);
   const kept = await team.bob.fetch(`/api/v1/people/${ada.user.id}/picture`);
   expect(kept.headers.get('content-type')).toBe('image/webp');
   expect((await kept.bytes()).length).toBeLessThan(20_000);
   expect(await page.evaluate(() => document.activeElement?.textContent)).toBe('Choose another');
 
   await page.getByRole('button', { name: 'Remove' }).click();
-  await page.locator('.picture-field .face img').waitFor({ state: 'detached' });
-  await bob.row(message).locator('.face img').waitFor({ state: 'detached' });
+  await page.locator('.avatar-field .avatar img').waitFor({ state: 'detached' });
+  await bob.row(message).locator('.avatar img').waitFor({ state: 'detached' });
   expect(problems).toEqual([]);
   await context.close();
   await bob.leave();
@@ -69,7 +69,7 @@ test('what is no picture, or is refused, is said in place; cancelling keeps what
   await page.getByRole('alert').filter({ hasText: 'cannot read this file as a picture' }).waitFor();
   await pick(page, PHOTO);
   await page.getByRole('button', { name: 'Cancel' }).click();
-  expect(await page.locator('.picture-field .face').textContent()).toBe('AL');
+  expect(await page.locator('.avatar-field .avatar').textContent()).toBe('AL');
   expect(await page.evaluate(() => document.activeElement?.textContent)).toBe('Choose a picture');
 
   await page.route('**/api/v1/me/picture', (route) => route.abort());
@@ -78,7 +78,7 @@ test('what is no picture, or is refused, is said in place; cancelling keeps what
   await page.getByRole('alert').filter({ hasText: 'cannot be reached' }).waitFor();
   await page.unroute('**/api/v1/me/picture');
   await page.getByRole('button', { name: 'Save the picture' }).click();
-  await isDrawn(page, '.picture-field .face');
+  await isDrawn(page, '.avatar-field .avatar');
   expect(problems.filter((problem) => !problem.includes('ERR_FAILED'))).toEqual([]);
   await ada.json('DELETE', '/me/picture');
   await context.close();
@@ -88,16 +88,16 @@ test('the picture of the bot stands beside what keys post, and initials come bac
   const admin = await signedIn(team.hub, { role: 'admin' });
   const post = await team.post('messages', { text: 'Deployed' });
   const bob = await openTestSession(browser, team, { caller: team.bob });
-  expect(await bob.row(post).locator('.face').textContent()).toBe('ci');
+  expect(await bob.row(post).locator('.avatar').textContent()).toBe('ci');
   const body = pngOf({ width: 256, height: 256 });
   await admin.fetch('/api/v1/workspace/bot-picture', { method: 'PUT', headers: { 'content-type': 'image/png' }, body });
   await bob.page.reload();
-  await isDrawn(bob.page, `[data-row="${post.id}"] .face.is-key`);
+  await isDrawn(bob.page, `[data-row="${post.id}"] .avatar.is-key`);
   await bob.page.route('**/bot-picture*', (route) => route.abort());
   await bob.page.reload();
   await bob.row(post).waitFor();
-  await bob.row(post).locator('.face img').waitFor({ state: 'detached' });
-  expect(await bob.row(post).locator('.face').textContent()).toBe('ci');
+  await bob.row(post).locator('.avatar img').waitFor({ state: 'detached' });
+  expect(await bob.row(post).locator('.avatar').textContent()).toBe('ci');
   expect(bob.problems.filter((problem) => !problem.includes('ERR_FAILED'))).toEqual([]);
   await bob.context.close();
   await admin.json('DELETE', '/workspace/bot-picture');
@@ -123,7 +123,7 @@ test('another name is seen by the others at once, in what was written before', a
 
 test('the profile shows the address, the role and the time zone of the account', async () => {
   const { page, problems, context } = await openSettings('profile', ada);
-  const facts = page.locator('.own-facts');
+  const facts = page.locator('.profile-facts');
   for (const text of [ada.user.email, 'Member', 'Europe/Berlin, UTC+']) {
     await facts.getByText(text).first().waitFor();
   }

@@ -135,7 +135,7 @@ test('after a session that ended while there was no connection, one follows as b
   await page.getByText('Is anybody there?').waitFor();
   isCut = true;
   for (const socket of sockets) await socket.close();
-  await page.locator('.notice').waitFor();
+  await page.locator('.connection-toast').waitFor();
   await caller.json('DELETE', '/session');
   // The page may have found out by itself, and cover the link.
   await page.locator('a.tab[href$="/notes"]').dispatchEvent('click');

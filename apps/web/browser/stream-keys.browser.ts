@@ -79,14 +79,14 @@ test('keys do with the chosen entry what they do in a Hub', async () => {
     .waitFor();
   await entry(page, newer).focus();
   await page.keyboard.press('n');
-  await entry(page, newer).locator('.became', { hasText: 'Write down how to restore' }).waitFor();
+  await entry(page, newer).locator('.conversion', { hasText: 'Write down how to restore' }).waitFor();
   expect((await team.notes()).items.map((note: Note) => note.sourceId)).toEqual([newer.id]);
 
   await page.keyboard.press('j');
   // The note stands above both: what comes moves nobody from his entry.
   expect(await focused(page)).toBe(older.id);
   await page.keyboard.press('t');
-  await entry(page, older).locator('.became', { hasText: 'Look at the lights' }).waitFor();
+  await entry(page, older).locator('.conversion', { hasText: 'Look at the lights' }).waitFor();
   expect((await team.todos()).items.map((todo: Todo) => todo.sourceId)).toEqual([older.id]);
 
   await page.keyboard.press('y');

@@ -76,7 +76,7 @@ test('what changes is changed in its place, and what is deleted goes', async () 
   await team.ada.json('PUT', `/messages/${message.id}/reactions/${encodeURIComponent('👍')}`);
   await entry(page, message).locator('.chip', { hasText: '👍' }).waitFor();
   const { body: made } = await team.bob.json<Todo>('POST', `/messages/${message.id}/conversion`, { to: 'todo' });
-  await entry(page, message).locator('.became', { hasText: 'a mistake' }).waitFor();
+  await entry(page, message).locator('.conversion', { hasText: 'a mistake' }).waitFor();
   await entry(page, made).waitFor();
   expect(await entry(page, message).locator('.edited').textContent()).toBe('edited');
   await team.ada.json('PATCH', `/todos/${todo.id}`, { title: 'Check all lights' });
@@ -215,7 +215,7 @@ test('what was in sight is read, of each kind as far as all that is older was, a
   await side.getByRole('link', { name: 'Website 40 unread' }).waitFor();
   await side.getByRole('link', { name: 'Releases', exact: true }).waitFor();
   expect(await unread()).toEqual({ [team.hubId]: 0, [team.otherId]: 40 });
-  expect(await entry(page, note).locator('.when').textContent()).toEndWith(', new');
+  expect(await entry(page, note).locator('.time').textContent()).toEndWith(', new');
   // A glance at all the others is not enough, and whoever leaves has not read what was in sight.
   await page.locator('.scroll').evaluate(async (scroller) => {
     while (scroller.scrollTop + scroller.clientHeight < scroller.scrollHeight) {

@@ -134,7 +134,7 @@ test('to-dos: made by a key or of a message, given away, checked off, opened aga
   await row(ada, message)
     .getByRole('button', { name: /Make a to-do/ })
     .click();
-  await seen(...[row(bob, message), entry(bob, message)].map((at) => at.locator('.became', { hasText: 'open' })));
+  await seen(...[row(bob, message), entry(bob, message)].map((at) => at.locator('.conversion', { hasText: 'open' })));
   const todo = { id: (await team.show<Message>(message)).conversion?.id ?? '' };
   await seen(todoRow(bob, todo).getByText('The disk fills up'), entry(bob, todo));
 
@@ -155,7 +155,7 @@ test('to-dos: made by a key or of a message, given away, checked off, opened aga
   await seen(
     ...[row(ada, message), row(bob, message)].map((at) => at.getByText('open · Bob')),
     ...[ada, bob].map((desk) => desk.todos.locator(`.todo:not(.is-done)[data-todo="${todo.id}"]`)),
-    ...[ada, bob].map((desk) => entry(desk, todo).locator('.slip:not(.is-done)')),
+    ...[ada, bob].map((desk) => entry(desk, todo).locator('.todo-card:not(.is-done)')),
     panel(ada.todos).getByRole('button', { name: 'Mark as done' }),
   );
 
@@ -179,7 +179,7 @@ test('notes: made by a key or of a message, edited, deleted', async () => {
   await seen(entry(ada, message));
   await entry(ada, message).focus();
   await ada.stream.keyboard.press('n');
-  await seen(...[row(bob, message), entry(bob, message)].map((at) => at.locator('.became')));
+  await seen(...[row(bob, message), entry(bob, message)].map((at) => at.locator('.conversion')));
   const note = { id: (await team.show<Message>(message)).conversion?.id ?? '' };
   await seen(card(bob, note), entry(bob, note));
 

@@ -63,8 +63,8 @@ describe('a thread', () => {
     const { body } = await team.bob.json<Todo>('POST', `/messages/${posted.id}/conversion`, { to: 'todo' });
     const facts = { assigneeId: team.bob.user.id, dueDate: new Date().toISOString() };
     await team.bob.json('PATCH', `/todos/${body.id}`, facts);
-    await ada.panel.locator('.became', { hasText: 'Bob' }).waitFor();
-    const title = ada.panel.locator('.became .t');
+    await ada.panel.locator('.conversion', { hasText: 'Bob' }).waitFor();
+    const title = ada.panel.locator('.conversion .t');
     expect(await title.evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)).toBe(0);
     for (const testSession of [ada, bob]) await testSession.leave();
   });
@@ -75,7 +75,7 @@ describe('a thread', () => {
     const replies = [];
     for (let n = 0; n < 70; n += 1) replies.push(await team.reply(team.bob, posted, `Reply ${n}`));
     const ada = await openTestSession(browser, team, { caller: team.ada, at: `?at=${replies[5]?.id}` });
-    const fifth = ada.panel.locator('.msg.is-here', { hasText: 'Reply 5' });
+    const fifth = ada.panel.locator('.msg.is-current', { hasText: 'Reply 5' });
     await fifth.waitFor();
     await ada.panel.locator('.feed:not(.is-unplaced)').waitFor();
     expect(await topOf(fifth)).toBeWithin(40, 400);

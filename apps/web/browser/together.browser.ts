@@ -184,8 +184,8 @@ describe('two at once', () => {
       ),
     );
     for (const testSession of testSessions) {
-      await testSession.row(written).locator('.became', { hasText: 'Order paper' }).waitFor();
-      expect(await testSession.row(written).locator('.became').count()).toBe(1);
+      await testSession.row(written).locator('.conversion', { hasText: 'Order paper' }).waitFor();
+      expect(await testSession.row(written).locator('.conversion').count()).toBe(1);
     }
     expect((await team.todos()).items.length).toBe(1);
     for (const testSession of testSessions) await testSession.leave();
@@ -206,7 +206,7 @@ describe('two at once', () => {
         .getByRole('button', { name: /^Make a note/ })
         .click(),
     ]);
-    for (const testSession of [ada, bob]) await testSession.row(written).locator('.became').waitFor();
+    for (const testSession of [ada, bob]) await testSession.row(written).locator('.conversion').waitFor();
     const kind = (await team.show<Message>(written)).conversion?.kind;
     expect((await team.todos()).items.length + (await team.notes()).items.length).toBe(1);
     const late = kind === 'todo' ? bob : ada;

@@ -20,8 +20,8 @@ ${ORBITS}
 <div class="card">
 ${MARK}
 <h1>${title}</h1>
-<div class="says"><p>${text}</p></div>
-<a class="button is-way" href="/">Go to the start</a>
+<div class="lead"><p>${text}</p></div>
+<a class="button is-link" href="/">Go to the start</a>
 <div class="foot">Error ${statusCode}</div>
 </div>
 </main>

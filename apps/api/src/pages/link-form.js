@@ -2,7 +2,7 @@
 const PASSWORD_CHARACTERS = 8;
 
 const form = document.querySelector('#form');
-const trouble = document.querySelector('#trouble');
+const formError = document.querySelector('#form-error');
 
 /** What was typed, without what was left empty. A password counts to its last blank. */
 export function readForm() {
@@ -45,12 +45,12 @@ export function showRefusal(message) {
 
 /** Shows what concerns no single field; nothing if it is empty. */
 export function showTrouble(message) {
-  trouble.hidden = message === '';
-  document.querySelector('#trouble-text').textContent = message;
+  formError.hidden = message === '';
+  document.querySelector('#form-error-text').textContent = message;
 }
 
 function showFault(input, fault) {
-  const place = document.querySelector(`#${input.name}-fault`);
+  const place = document.querySelector(`#${input.name}-error`);
   place.textContent = fault;
   place.hidden = fault === '';
   input.setAttribute('aria-invalid', String(fault !== ''));

@@ -24,12 +24,12 @@ interface Field {
 }
 
 function field({ name, label, input, help }: Field): string {
-  const describedBy = help === undefined ? `${name}-fault` : `${name}-help ${name}-fault`;
+  const describedBy = help === undefined ? `${name}-error` : `${name}-help ${name}-error`;
   return [
     `<div class="field"><label for="${name}">${label}</label>`,
     `<input id="${name}" name="${name}" ${input} aria-describedby="${describedBy}">`,
     help === undefined ? '' : `<p class="help" id="${name}-help">${help}</p>`,
-    `<p class="fault" id="${name}-fault" hidden></p></div>`,
+    `<p class="error" id="${name}-error" hidden></p></div>`,
   ].join('');
 }
 
@@ -58,10 +58,10 @@ const password = (label: string) =>
     `<div class="field"><label for="password">${label}</label><div class="with-button">`,
     '<input id="password" name="password" type="password" autocomplete="new-password" required',
     ` minlength="${LIMITS.passwordMinCodePoints}" data-most="${LIMITS.passwordMaxCodePoints}"`,
-    ' aria-describedby="password-help password-fault">',
+    ' aria-describedby="password-help password-error">',
     `<button class="icon-button" id="show-password" type="button" aria-pressed="false" aria-label="Show the password">${ICONS.eye}${ICONS.eyeOff}</button></div>`,
     `<p class="help" id="password-help">At least ${LIMITS.passwordMinCodePoints} characters, of any kind.</p>`,
-    '<p class="fault" id="password-fault" hidden></p></div>',
+    '<p class="error" id="password-error" hidden></p></div>',
   ].join('');
 
 const PAGES: Record<LinkKind, LinkPage> = {
@@ -120,11 +120,11 @@ ${ORBITS}
 <div class="card" data-kind="${kind}">
 ${MARK}
 <h1 id="title" tabindex="-1">${title}</h1>
-<p class="says" id="lead">${lead}</p>
-<p class="says" id="checking" role="status" hidden>Checking the link…</p>
-<noscript><p class="says">This page needs JavaScript: the secret of your link stands behind its #, and browsers send that to nobody.</p></noscript>
-<div id="dead" hidden><p class="says">${wayOut}</p></div>
-<div id="trouble" class="trouble" role="alert" hidden><p id="trouble-text"></p></div>
+<p class="lead" id="lead">${lead}</p>
+<p class="lead" id="checking" role="status" hidden>Checking the link…</p>
+<noscript><p class="lead">This page needs JavaScript: the secret of your link stands behind its #, and browsers send that to nobody.</p></noscript>
+<div id="dead" hidden><p class="lead">${wayOut}</p></div>
+<div id="form-error" class="form-error" role="alert" hidden><p id="form-error-text"></p></div>
 <button class="button is-main" id="again" type="button" hidden>Try again</button>
 <form id="form" aria-labelledby="title" novalidate hidden>
 ${fields.join('\n')}

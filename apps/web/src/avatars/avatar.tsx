@@ -19,7 +19,7 @@ interface AvatarProps {
 export function Avatar({ id, name, kind, size = 'l', avatarId = id }: AvatarProps) {
   const shape = kind === 'key' ? ' is-key' : '';
   return (
-    <span class={`face hue-${hueOf(kind === 'key' ? name : id)}${shape}${SIZES[size]}`} aria-hidden="true">
+    <span class={`avatar hue-${hueOf(kind === 'key' ? name : id)}${shape}${SIZES[size]}`} aria-hidden="true">
       {kind === 'key' ? keyLetters(name) : initials(name)}
       <AvatarImage address={avatarOf(avatarId)} />
     </span>

@@ -79,7 +79,7 @@ export function MarkdownArea(props: MarkdownAreaProps) {
           onKeyDown={leavePreview}
           {...room}
         >
-          {value.trim() === '' ? <p class="nothing">Nothing to show yet.</p> : <Markdown text={value} />}
+          {value.trim() === '' ? <p class="placeholder">Nothing to show yet.</p> : <Markdown text={value} />}
         </div>
       )}
       <textarea

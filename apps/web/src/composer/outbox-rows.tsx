@@ -59,7 +59,7 @@ function UnsentRow({ message, outbox }: { message: Unsent; outbox: Outbox }) {
             <button class="btn is-bare is-small" type="button" onClick={discard}>
               Discard
             </button>
-            <p class="why">{failure}</p>
+            <p class="reason">{failure}</p>
           </div>
         )}
         {isHeld && (

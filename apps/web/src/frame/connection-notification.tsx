@@ -34,7 +34,7 @@ export function ConnectionNotification() {
     if (!isOnline.value) hubs.reconnect();
   }, [isOnline.value]);
   return (
-    <div class="notice" role="status">
+    <div class="connection-toast" role="status">
       {isAway && (isOnline.value ? <Reconnecting error={error.current} onNow={() => hubs.reconnect()} /> : <Offline />)}
     </div>
   );
@@ -49,7 +49,7 @@ function Reconnecting({ error, onNow }: { error: string | null; onNow: () => voi
         {error === null ? (
           <>
             <strong>Reconnecting.</strong>{' '}
-            <span class="notice-more">What arrives meanwhile will be here, in order.</span>
+            <span class="connection-detail">What arrives meanwhile will be here, in order.</span>
           </>
         ) : (
           <>
@@ -70,7 +70,7 @@ function Offline() {
       <WifiOff />
       <span class="grow">
         <strong>You are offline.</strong>{' '}
-        <span class="notice-more">Your messages are saved and will be sent when you're back.</span>
+        <span class="connection-detail">Your messages are saved and will be sent when you're back.</span>
       </span>
     </div>
   );

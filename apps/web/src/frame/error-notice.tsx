@@ -23,11 +23,11 @@ export function ErrorNotice({
 }: ErrorNoticeProps) {
   useAgain(() => isByHand || onAgain());
   return (
-    <div class="empty trouble" role="alert">
+    <div class="empty load-error" role="alert">
       <CircleAlert size="m" />
       <h2>{title}</h2>
       <p>{text}</p>
-      <div class="acts">
+      <div class="actions">
         <button class="btn" type="button" onClick={() => void onAgain()}>
           {again}
         </button>

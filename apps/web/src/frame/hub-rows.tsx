@@ -32,7 +32,7 @@ export function HubRows() {
           </li>
         ))}
       </ul>
-      {hubs.isLoaded.value && hubs.mine.value.length === 0 && <p class="side-none">None yet.</p>}
+      {hubs.isLoaded.value && hubs.mine.value.length === 0 && <p class="side-empty">None yet.</p>}
       {isMaking && <NewHubDialog onClose={() => setMaking(false)} />}
     </>
   );

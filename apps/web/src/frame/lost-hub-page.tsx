@@ -16,7 +16,7 @@ export function LostHubPage({ name, why }: LostHub) {
       <div class="empty" role="status">
         <h2>{name} is closed to you</h2>
         <p>{WORDS[why]}</p>
-        <div class="acts">
+        <div class="actions">
           <button class="btn" type="button" onClick={() => navigate('/stream')}>
             Go to the Stream
           </button>

@@ -56,11 +56,11 @@ export function NewHubDialog({ onClose }: { onClose: () => void }) {
           value={name}
           autofocus
           aria-invalid={failure !== ''}
-          aria-describedby="new-hub-taken new-hub-fault"
+          aria-describedby="new-hub-taken new-hub-error"
           onInput={({ currentTarget }) => setName(currentTarget.value)}
         />
         <TakenName id="new-hub-taken" name={name} />
-        <p class="fault" id="new-hub-fault" role="alert">
+        <p class="error" id="new-hub-error" role="alert">
           {failure}
         </p>
       </form>

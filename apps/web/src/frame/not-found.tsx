@@ -14,7 +14,7 @@ export function NotFound() {
       <PageBar title="Nothing here" />
       <div class="empty">
         <p>There is no such page, or you do not belong to its Hub.</p>
-        <div class="acts">
+        <div class="actions">
           <button class="btn" type="button" onClick={() => navigate('/stream')}>
             Go to the Stream
           </button>

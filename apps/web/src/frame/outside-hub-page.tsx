@@ -27,10 +27,10 @@ export function OutsideHubPage({ hub: { id, name } }: { hub: Hub }) {
       <div class="empty">
         <h2>You do not belong to {name}</h2>
         <p>Admins manage every Hub and read only their own. You can add yourself; the audit log says so.</p>
-        <p class="fault" role="alert">
+        <p class="error" role="alert">
           {failure}
         </p>
-        <div class="acts">
+        <div class="actions">
           <button class="btn is-main" type="button" aria-disabled={isBusy} onClick={() => void join()}>
             Add me to {name}
           </button>

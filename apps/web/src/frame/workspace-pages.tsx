@@ -70,7 +70,7 @@ export function WorkspacePages() {
         <div class="part" inert={isCovered || (isNarrow.value && !isDrawerOpen.value)}>
           <Sidebar />
         </div>
-        {isDrawerOpen.value && <div class="veil is-drawer" onClick={() => closeDrawer()} />}
+        {isDrawerOpen.value && <div class="backdrop is-drawer" onClick={() => closeDrawer()} />}
         <div class="part" inert={isCovered || isDrawerOpen.value}>
           <ErrorBoundary what="This page" at={place.value.path}>
             <Page />

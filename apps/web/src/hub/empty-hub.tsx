@@ -16,7 +16,7 @@ export function EmptyHub({ hub, scope }: { hub: Hub; scope: RowScope }) {
         <EmptyArt />
         <h2>Nothing has arrived yet</h2>
         <p>Issue a key and let a program post here, or write the first message yourself.</p>
-        <div class="acts">
+        <div class="actions">
           <button class="btn is-main" type="button" onClick={() => openIssueKey(hub.id)}>
             Issue a key
           </button>

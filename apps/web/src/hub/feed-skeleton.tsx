@@ -8,11 +8,11 @@ export function FeedSkeleton({ what = 'the conversation' }: { what?: string }) {
       <span class="sr">Loading {what}</span>
       {[0, 1, 2].map((n) => (
         <div key={n} class="msg" aria-hidden="true">
-          <div class="bone is-face" />
+          <div class="skeleton-line is-avatar" />
           <div class="msg-body">
-            <div class="bone w1" />
-            <div class="bone w2" />
-            {n !== 1 && <div class="bone w3" />}
+            <div class="skeleton-line w1" />
+            <div class="skeleton-line w2" />
+            {n !== 1 && <div class="skeleton-line w3" />}
           </div>
         </div>
       ))}

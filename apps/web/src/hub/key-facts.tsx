@@ -10,7 +10,7 @@ import { now } from '../time/now.ts';
 
 const STATES = {
   active: { text: 'Active', look: 'is-active', Icon: CircleCheck },
-  rotated: { text: 'In rotation', look: 'is-turn', Icon: RotateCw },
+  rotated: { text: 'In rotation', look: 'is-rotating', Icon: RotateCw },
   blocked: { text: 'Blocked', look: 'is-blocked', Icon: OctagonPause },
   expired: { text: 'Expired', look: 'is-over', Icon: Clock },
   revoked: { text: 'Revoked', look: 'is-over', Icon: Ban },

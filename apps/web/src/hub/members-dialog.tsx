@@ -50,7 +50,7 @@ export function MembersDialog({ hub, onClose }: { hub: Hub; onClose: () => void 
           </li>
         ))}
       </ul>
-      <p class="fault" role="alert">
+      <p class="error" role="alert">
         {failure}
       </p>
     </Dialog>

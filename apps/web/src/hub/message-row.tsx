@@ -37,7 +37,7 @@ export function MessageRow({ id, isNext = false, isHead = false }: MessageRowPro
   const label = isNext
     ? { 'aria-label': `${nameOf(item)}, ${clockTime(item.createdAt)}` }
     : { 'aria-labelledby': `${scope?.kind ?? 'row'}-${id}-by` };
-  const classes = ['msg', isNext && 'is-next', isHere && 'is-here', item.deletedAt !== null && 'is-blank'];
+  const classes = ['msg', isNext && 'is-next', isHere && 'is-current', item.deletedAt !== null && 'is-blank'];
   return (
     <article
       class={classes.filter(Boolean).join(' ')}

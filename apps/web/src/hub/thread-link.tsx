@@ -16,7 +16,7 @@ export function ThreadLink({ message }: { message: Message }) {
     <div class="under">
       <a class="thread-link" href={withPanel(id)}>
         {known.length > 0 && (
-          <span class="faces">
+          <span class="avatars">
             {known.map((member) => (
               <Avatar key={member.id} id={member.id} name={member.name} kind="person" size="s" />
             ))}

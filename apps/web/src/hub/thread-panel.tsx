@@ -88,7 +88,7 @@ function LostReply({ draftKey }: { draftKey: string }) {
   if (text.trim() === '') return null;
   return (
     <>
-      <blockquote class="newer">{text}</blockquote>
+      <blockquote class="current-text">{text}</blockquote>
       <button class="btn" type="button" onClick={() => void copyText(text, 'Text copied.')}>
         Copy what you wrote
       </button>

@@ -35,10 +35,10 @@ export function Orbits() {
         <circle key={radius} class="o" cx={CENTRE} cy={CENTRE} r={radius} />
       ))}
       {USERS.map(([x, y]) => (
-        <circle key={x} class="who" cx={x} cy={y} r="7" />
+        <circle key={x} class="user" cx={x} cy={y} r="7" />
       ))}
       {PROGRAMS.map(([x, y]) => (
-        <rect key={x} class="what" x={x} y={y} width="13" height="13" rx="3.5" />
+        <rect key={x} class="program" x={x} y={y} width="13" height="13" rx="3.5" />
       ))}
       <rect class="hot" x="1008.4" y="534" width="15" height="15" rx="3.5" />
     </svg>

@@ -37,7 +37,7 @@ interface BadgeProps {
 function Badge({ id, kind, title, state, isDone = false }: BadgeProps) {
   return (
     <div class="under">
-      <a class={isDone ? 'became is-done' : 'became'} href={withPanel(id)}>
+      <a class={isDone ? 'conversion is-done' : 'conversion'} href={withPanel(id)}>
         {kind === 'todo' ? <SquareCheckBig /> : <StickyNote />}
         <span class="sr">Became a {kind === 'todo' ? 'to-do' : 'note'}: </span>
         <bdi class="t">{title}</bdi>

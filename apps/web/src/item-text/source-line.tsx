@@ -31,10 +31,10 @@ export function SourceMessage({ id, hubId }: { id: string; hubId: string }) {
   const found = useItem(id);
   if (found.status === 'loading') return null;
   const isThere = found.status === 'found' && found.item.deletedAt === null && found.item.kind === 'message';
-  if (!isThere) return <p class="hint-words">The message that it came from is not there any more.</p>;
+  if (!isThere) return <p class="missing-source">The message that it came from is not there any more.</p>;
   const text = plainText(found.item);
   return (
-    <a class="became" href={`/hubs/${encodeURIComponent(hubId)}?open=${encodeURIComponent(id)}`}>
+    <a class="conversion" href={`/hubs/${encodeURIComponent(hubId)}?open=${encodeURIComponent(id)}`}>
       <MessageSquare />
       <span class="sr">Made from the message </span>
       <span class="t">{text === '' ? 'The message it came from' : text.slice(0, 120)}</span>

@@ -69,7 +69,7 @@ export function TextEditor({ item, titleLabel, maxContent, onDone }: TextEditorP
 
   return (
     <form
-      class="words-editor"
+      class="text-editor"
       aria-label="Edit"
       onSubmit={(event) => {
         event.preventDefault();
@@ -111,7 +111,7 @@ export function TextEditor({ item, titleLabel, maxContent, onDone }: TextEditorP
           {failure}
         </p>
       )}
-      <div class="acts">
+      <div class="actions">
         <button
           class="btn is-main"
           type="submit"
@@ -148,12 +148,12 @@ function Newer({ box, item, onMine, onTheirs }: NewerProps) {
       <div class="grow">
         <strong>Somebody changed this while you were writing</strong>
         {item.editedAt !== null && `, ${shortTime(item.editedAt, now.value)}`}. It now says:
-        <blockquote class="newer">
+        <blockquote class="current-text">
           <strong>{title}</strong>
           {title !== '' && content !== '' && '\n'}
           {content}
         </blockquote>
-        <div class="acts">
+        <div class="actions">
           <button class="btn is-small" type="button" onClick={onMine}>
             Save mine over it
           </button>

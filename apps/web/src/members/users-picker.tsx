@@ -129,7 +129,11 @@ export function MemberPicker({
             onPointerMove={() => setActive(n)}
             onClick={() => choose(choices[n])}
           >
-            {user ? <Avatar {...user} kind="person" size="s" /> : <span class="face is-s is-none" aria-hidden="true" />}
+            {user ? (
+              <Avatar {...user} kind="person" size="s" />
+            ) : (
+              <span class="avatar is-s is-none" aria-hidden="true" />
+            )}
             <span class="name">
               <bdi>{name}</bdi>
               {user?.id === me.value.id && <span class="you"> (you)</span>}

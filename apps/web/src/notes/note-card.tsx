@@ -23,7 +23,7 @@ export function NoteCard({ id, href, isHere, isStop, isNew }: NoteCardProps) {
   return (
     <li>
       <a
-        class={isHere ? 'note is-here' : 'note'}
+        class={isHere ? 'note is-current' : 'note'}
         href={href}
         data-note={id}
         tabIndex={isStop ? 0 : -1}
@@ -35,7 +35,7 @@ export function NoteCard({ id, href, isHere, isStop, isNew }: NoteCardProps) {
         <p>
           <bdi>{rest}</bdi>
         </p>
-        <span class="by">
+        <span class="author">
           <AuthorAvatar item={item} size="s" />
           <span>
             <bdi>{key === null ? author.name : `${author.name} via ${key.name}`}</bdi>

@@ -58,7 +58,7 @@ export function NoteForm({ hubId, text, onWrite, onDone, onHide }: NoteFormProps
   };
   return (
     <form
-      class="words-editor note-writing"
+      class="text-editor note-editor"
       aria-label="New note"
       onSubmit={(event) => {
         event.preventDefault();
@@ -96,7 +96,7 @@ export function NoteForm({ hubId, text, onWrite, onDone, onHide }: NoteFormProps
           {failure}
         </p>
       )}
-      <div class="acts">
+      <div class="actions">
         <button class="btn is-main" type="submit" disabled={text.content.trim() === ''} aria-disabled={isSaving}>
           Save note
         </button>

@@ -56,7 +56,7 @@ export function OpenPanel() {
   if (id === null) return null;
   return (
     <>
-      <div class="veil is-panel" onClick={() => navigate(withPanel(null))} />
+      <div class="backdrop is-panel" onClick={() => navigate(withPanel(null))} />
       <ErrorBoundary key={id} what="This panel">
         <PanelOf id={id} />
       </ErrorBoundary>

@@ -7,9 +7,9 @@ export function PanelSkeleton({ what }: { what: string }) {
     <div class="detail" role="status">
       <span class="sr">Loading {what}</span>
       <div aria-hidden="true">
-        <div class="bone w1" />
-        <div class="bone w2" />
-        <div class="bone w3" />
+        <div class="skeleton-line w1" />
+        <div class="skeleton-line w2" />
+        <div class="skeleton-line w3" />
       </div>
     </div>
   );

@@ -49,7 +49,7 @@ export function Panel(props: PanelProps) {
   useShortcuts([{ keys: 'Escape', does: 'Close the panel', run: close }]);
   return (
     <aside
-      class={['panel', isWide && 'is-wide', before && 'was-there'].filter(Boolean).join(' ')}
+      class={['panel', isWide && 'is-wide', before && 'no-animation'].filter(Boolean).join(' ')}
       id="panel"
       ref={panel}
       aria-label={title}

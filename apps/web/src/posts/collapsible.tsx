@@ -55,14 +55,14 @@ export function Collapsible({ name, lines, hasMore, isDrawn, isOpen, onToggle, c
     outer.current.scrollTop = 0;
     toggle();
   };
-  const state = isOpen ? 'fold is-open' : isCollapsed ? 'fold is-folded' : 'fold';
+  const state = isOpen ? 'collapsible is-open' : isCollapsed ? 'collapsible is-collapsed' : 'collapsible';
   return (
     <>
       <div class={state} ref={outer} onScroll={onScroll}>
         <div ref={inner}>{children}</div>
       </div>
       {isLong && (
-        <button class="unfold" type="button" aria-expanded={isOpen} onClick={toggle}>
+        <button class="expand" type="button" aria-expanded={isOpen} onClick={toggle}>
           {isOpen ? 'Show less' : 'Show all of it'}
         </button>
       )}

@@ -74,7 +74,7 @@ function drawNode(node: Exclude<PostNode, string>, how: Drawing, key: number): J
     case 'unsupported':
       return (
         <div class="unsupported" key={key}>
-          <span class="what">Unsupported block: {shownText(node.type)}</span>
+          <span class="block-type">Unsupported block: {shownText(node.type)}</span>
           <p>{draw(node.children, how)}</p>
         </div>
       );
@@ -104,7 +104,7 @@ const ELEMENTS = {
   body: 'tbody',
   row: 'tr',
 } as const;
-const CLASSES: Readonly<Record<string, string>> = { more: 'more', raw: 'raw', caption: 'said-by', lines: 'lines' };
+const CLASSES: Readonly<Record<string, string>> = { more: 'more', raw: 'raw', caption: 'attribution', lines: 'lines' };
 
 function drawBox({ is, children }: BoxNode, how: Drawing, key: number): JSX.Element {
   const isCode = is === 'code' || is === 'lines';

@@ -18,11 +18,11 @@ export function Avatar({ address, text }: { address: string; text: string }) {
     setFailed(false);
   };
   return (
-    <span class="picture">
-      <button class="picture-chip" type="button" aria-expanded={isShown} onClick={toggle}>
+    <span class="image">
+      <button class="image-chip" type="button" aria-expanded={isShown} onClick={toggle}>
         <Image size="s" />
         {text !== '' && <bdi>{shownText(text)}</bdi>}
-        <span class="do">{isShown ? 'Hide the picture' : `Show the picture from ${host}`}</span>
+        <span class="label">{isShown ? 'Hide the picture' : `Show the picture from ${host}`}</span>
       </button>
       {isShown && !hasFailed && (
         <img
@@ -35,7 +35,7 @@ export function Avatar({ address, text }: { address: string; text: string }) {
         />
       )}
       {hasFailed && (
-        <span class="picture-fault" role="status">
+        <span class="image-error" role="status">
           {`It could not be loaded from ${host}. `}
           <a href={address} target="_blank" rel="noopener noreferrer nofollow">
             Open it there
@@ -62,10 +62,10 @@ export function AvatarLink({ addresses, children }: AvatarLinkProps) {
   const [first = ''] = addresses;
   const label = isShown ? 'Hide the picture' : `Show the picture from ${new URL(first).host}`;
   return (
-    <span class="picture-link">
+    <span class="image-link">
       {children(isShown)}
       <button
-        class="picture-chip is-bare"
+        class="image-chip is-bare"
         type="button"
         aria-expanded={isShown}
         aria-label={label}

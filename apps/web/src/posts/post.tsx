@@ -56,9 +56,9 @@ function Prose({ tree, upTo, findNames, myId, isReading }: ProseProps) {
   return (
     <div class="prose" aria-busy={isReading}>
       {drawn}
-      {tree.isInvisible && <p class="as-sent">This text has nothing to display.</p>}
+      {tree.isInvisible && <p class="raw-hint">This text has nothing to display.</p>}
       {tree.isPlain && !isReading && (
-        <p class="as-sent">Too intricate to be laid out, so it is shown as it was sent.</p>
+        <p class="raw-hint">Too intricate to be laid out, so it is shown as it was sent.</p>
       )}
     </div>
   );

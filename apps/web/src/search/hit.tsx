@@ -29,7 +29,7 @@ export function Hit({ item, query, id, isHere, onPoint, onOpen }: HitProps) {
   const state = item.kind === 'todo' && item.status === 'done' ? ', done' : '';
   return (
     <a
-      class={isHere ? 'hit is-here' : 'hit'}
+      class={isHere ? 'hit is-current' : 'hit'}
       id={id}
       href={placeOf(item)}
       role="option"

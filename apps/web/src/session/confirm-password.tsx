@@ -72,12 +72,12 @@ function ConfirmPasswordDialog() {
             id={`${id}-password`}
             field={field}
             autocomplete="current-password"
-            describedBy={`${id}-fault`}
+            describedBy={`${id}-error`}
             isInvalid={error !== ''}
             value={password}
             onValue={setPassword}
           />
-          <Problem id={`${id}-fault`} text={error} />
+          <Problem id={`${id}-error`} text={error} />
         </div>
       </form>
     </Dialog>

@@ -70,7 +70,7 @@ export function ConfirmDialog(props: ConfirmDialogProps) {
             />
           </div>
         )}
-        <Problem id={`${id}-fault`} text={error} />
+        <Problem id={`${id}-error`} text={error} />
       </form>
     </Dialog>
   );

@@ -65,7 +65,7 @@ export function LinkOnceDialog({ title, lead, link, expiresAt, onClose }: LinkOn
           {isCopied ? <Check /> : <Copy />} {isCopied ? 'Copied' : 'Copy'}
         </button>
       </div>
-      <p class="fault" role="alert">
+      <p class="error" role="alert">
         {error}
       </p>
       <p class="help">
@@ -84,7 +84,7 @@ export function LinkOnceDialog({ title, lead, link, expiresAt, onClose }: LinkOn
         <span>I have handed it on or kept it</span>
       </label>
       {isAsking && (
-        <div class="ask" role="alert">
+        <div class="confirm-close" role="alert">
           Close without the link? It cannot be shown again; you can make another.
         </div>
       )}

@@ -1,7 +1,7 @@
 /** What is wrong with a field. It is there always, so that what comes into it is announced. */
 export function Problem({ id, text }: { id: string; text: string }) {
   return (
-    <p class="fault" id={id} role="alert">
+    <p class="error" id={id} role="alert">
       {text}
     </p>
   );

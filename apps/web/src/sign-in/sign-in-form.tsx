@@ -38,10 +38,10 @@ export function SignInForm({ email = '' }: { email?: string }) {
           id="password"
           name="password"
           autocomplete="current-password"
-          describedBy={failure === '' ? undefined : 'sign-in-fault'}
+          describedBy={failure === '' ? undefined : 'sign-in-error'}
         />
       </div>
-      <p class="fault" id="sign-in-fault" role="alert">
+      <p class="error" id="sign-in-error" role="alert">
         {failure}
       </p>
       <button class="btn is-main is-wide" type="submit" aria-disabled={isBusy}>

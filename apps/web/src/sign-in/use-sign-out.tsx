@@ -74,7 +74,7 @@ function Question({ kept, isBusy, error: failure, onClose, onGo }: QuestionProps
         </>
       }
     >
-      <p class="fault" role="alert">
+      <p class="error" role="alert">
         {failure}
       </p>
     </Dialog>

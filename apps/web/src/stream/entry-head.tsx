@@ -20,7 +20,7 @@ export function EntryHead({ item }: { item: Item }) {
           </a>
         </span>
       )}
-      {did !== null && <span class="via verb">{did}</span>}
+      {did !== null && <span class="via action">{did}</span>}
       {item.editedAt !== null && isEditShown(item) && <Edited at={item.editedAt} by={item.editedBy} />}
     </p>
   );

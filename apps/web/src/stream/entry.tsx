@@ -24,7 +24,7 @@ export function Entry({ id, isFresh }: { id: string; isFresh: boolean }) {
   const to = placeOf(item);
   return (
     <article
-      class={['entry', isFresh && 'is-fresh', isHere && 'is-here'].filter(Boolean).join(' ')}
+      class={['entry', isFresh && 'is-fresh', isHere && 'is-current'].filter(Boolean).join(' ')}
       data-item={id}
       data-row={id}
       tabIndex={-1}
@@ -34,12 +34,12 @@ export function Entry({ id, isFresh }: { id: string; isFresh: boolean }) {
         if (scope && isTapToChoose(event)) scope.chosen.value = isHere ? null : id;
       }}
     >
-      <a class="when" href={to} title={fullTime(item.createdAt)}>
+      <a class="time" href={to} title={fullTime(item.createdAt)}>
         <time dateTime={item.createdAt}>{clockTime(item.createdAt)}</time>
         {isFresh && <span class="sr">, new</span>}
       </a>
       <AuthorAvatar item={item} size="m" />
-      <div class="what">
+      <div class="main-text">
         <EntryHead item={item} />
         <EntryBody item={item} />
       </div>

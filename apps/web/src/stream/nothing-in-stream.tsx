@@ -30,7 +30,7 @@ function NothingFits({ isUnreadOnly }: { isUnreadOnly: boolean }) {
   return (
     <div class="empty">
       <h2>{isUnreadOnly ? 'Nothing is unread here' : 'Nothing fits these filters'}</h2>
-      <div class="acts">
+      <div class="actions">
         <button class="btn" type="button" onClick={showAll}>
           Show everything
         </button>
@@ -52,7 +52,7 @@ function NoHubs() {
           {mayMake ? 'Create the first one, for a team, a product or a kind of alert.' : 'An admin can add you to one.'}
         </p>
         {mayMake && (
-          <div class="acts">
+          <div class="actions">
             <button class="btn is-main" type="button" onClick={() => setMaking(true)}>
               Create Hub
             </button>

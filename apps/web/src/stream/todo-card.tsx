@@ -11,7 +11,7 @@ import { PriorityBars } from '../todos/priority-bars.tsx';
 export function TodoCard({ item }: { item: Todo }) {
   const isDone = item.status === 'done';
   return (
-    <a class={isDone ? 'slip is-done' : 'slip'} href={placeOf(item)}>
+    <a class={isDone ? 'todo-card is-done' : 'todo-card'} href={placeOf(item)}>
       <Sign item={item} />
       <span class="t">
         {isDone && <span class="sr">Done: </span>}

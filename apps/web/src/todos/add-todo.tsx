@@ -64,12 +64,12 @@ export function AddTodo({ hubId, fields }: AddTodoProps) {
         />
       </form>
       {additions.all.value.length > 0 && (
-        <ul class="additions" aria-label="Being added">
+        <ul class="pending-todos" aria-label="Being added">
           {additions.all.value.map((addition) => (
-            <li key={addition.id} class={addition.error === null ? 'addition' : 'addition is-bad'}>
+            <li key={addition.id} class={addition.error === null ? 'pending-todo' : 'pending-todo is-bad'}>
               <bdi>{addition.title}</bdi>
               {addition.error !== null && (
-                <span class="why" role="alert">
+                <span class="reason" role="alert">
                   Not added. {addition.error}{' '}
                   <button type="button" onClick={() => void add(addition)}>
                     Try again

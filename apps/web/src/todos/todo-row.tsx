@@ -36,7 +36,7 @@ function ShownRow({ id, href, isHere, isStop, isNew, hubName, item }: TodoRowPro
   const from = originOf(todo);
   return (
     <li
-      class={['todo', isDone && 'is-done', isHere && 'is-here', isNew && 'is-new'].filter(Boolean).join(' ')}
+      class={['todo', isDone && 'is-done', isHere && 'is-current', isNew && 'is-new'].filter(Boolean).join(' ')}
       data-todo={id}
     >
       <input class="check" {...box} tabIndex={tabIndex} aria-labelledby={`row-${id}`} />
@@ -90,9 +90,9 @@ function DoneWhen({ todo: { finishedAt, finishedBy } }: { todo: Todo }) {
 
 /** The face of whoever has it; a dashed ring if nobody has. */
 export function Assignee({ user }: { user: UserRef | null }) {
-  if (user === null) return <span class="face is-s is-none" role="img" aria-label="Nobody yet" title="Nobody yet" />;
+  if (user === null) return <span class="avatar is-s is-none" role="img" aria-label="Nobody yet" title="Nobody yet" />;
   return (
-    <span class="who" role="img" aria-label={user.name} title={user.name}>
+    <span class="assignee" role="img" aria-label={user.name} title={user.name}>
       <Avatar id={user.id} name={user.name} kind="person" size="s" />
     </span>
   );

@@ -9,7 +9,7 @@ export function TodoTrail({ todo }: { todo: Todo }) {
   const { createdAt, editedAt, editedBy, finishedAt, finishedBy, author, key, sourceId, status } = todo;
   const maker = key === null ? author.name : `${author.name} via ${key.name}`;
   return (
-    <ul class="trail">
+    <ul class="history">
       <li>
         <SquareCheckBig />
         <span>

@@ -21,7 +21,7 @@ export function PasswordInput(props: PasswordInputProps) {
   const { id, autocomplete, name, field, describedBy, isInvalid = false, value, onValue, noun = 'password' } = props;
   const [isShown, setShown] = useState(false);
   return (
-    <div class="look">
+    <div class="password-field">
       <input
         id={id}
         {...(isShown ? ({ type: 'text' } as const) : ({ type: 'password' } as const))}

@@ -92,7 +92,7 @@ function ShownToast({ text, action, isBad = false }: Toast) {
 const MOVES = ['input', 'focusin', 'resize'] as const;
 /** Where one types, what is pressed at the foot of a page, and what was just changed or has just arrived. */
 const IN_USE =
-  '.composer, .msg:has([role="alert"]), .msg:not([data-row]), .feed-row:nth-last-child(2), .is-here, .is-here > .tools, .todo:focus-within, [data-row-id]:focus-within, .is-here .became, .names, .acts, .panel > .toolbar, .jump > button, .side-foot, :is(input, textarea, select, button):focus';
+  '.composer, .msg:has([role="alert"]), .msg:not([data-row]), .feed-row:nth-last-child(2), .is-current, .is-current > .tools, .todo:focus-within, [data-row-id]:focus-within, .is-current .conversion, .names, .actions, .panel > .toolbar, .jump > button, .side-foot, :is(input, textarea, select, button):focus';
 const GAP = 12;
 
 /** At the foot of the window, but above whatever one types in or presses there. */

@@ -14,7 +14,7 @@ export function DeleteHubSection({ hub, onChanged }: { hub: Hub; onChanged: () =
   const { id, name, keyCount } = hub;
   return (
     <>
-      <section class="own" aria-labelledby="hub-delete">
+      <section class="settings-section" aria-labelledby="hub-delete">
         <h2 id="hub-delete">Delete this Hub</h2>
         <p>Its keys answer 404 from then on, and its views close. Nothing is erased: an admin can restore it.</p>
         <button class="btn is-danger" type="button" onClick={() => setAsking(true)}>

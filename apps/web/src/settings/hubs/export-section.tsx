@@ -19,7 +19,7 @@ export function ExportSection({ hub: { id, isMember } }: { hub: Hub }) {
     );
   };
   return (
-    <section class="own" aria-labelledby="hub-export">
+    <section class="settings-section" aria-labelledby="hub-export">
       <h2 id="hub-export">Export</h2>
       <p>
         Every message, note and to-do with its members, as one JSON file. The audit log says who exported it and when.
@@ -31,7 +31,7 @@ export function ExportSection({ hub: { id, isMember } }: { hub: Hub }) {
       ) : (
         <p class="help">Only members export a Hub. Add yourself first.</p>
       )}
-      <Problem id="hub-export-fault" text={error} />
+      <Problem id="hub-export-error" text={error} />
     </section>
   );
 }

@@ -9,7 +9,7 @@ export function HubMemberRow({ member, onRemove }: { member: Member; onRemove: (
   const isMe = id === me.id;
   return (
     <li data-row-id={id}>
-      <span class="who">
+      <span class="member">
         <Avatar id={id} name={name} kind="person" size="m" />
         <span>
           <b>

@@ -47,7 +47,7 @@ export function HubMembersSection({ hub, onChanged }: HubMembersSectionProps) {
   };
   return (
     <>
-      <section class="own" aria-labelledby="hub-members">
+      <section class="settings-section" aria-labelledby="hub-members">
         <h2 id="hub-members">
           Members {state.status === 'ready' && <span class="num">{state.value.members.length}</span>}
         </h2>
@@ -65,7 +65,7 @@ export function HubMembersSection({ hub, onChanged }: HubMembersSectionProps) {
             {isAdmin && <AddMember users={state.value.others} onAdd={add} />}
           </>
         )}
-        <Problem id="hub-members-fault" text={failure} />
+        <Problem id="hub-members-error" text={failure} />
       </section>
       {removed && (
         <RemoveMemberDialog

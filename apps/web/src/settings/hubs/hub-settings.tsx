@@ -26,7 +26,7 @@ export function HubSettings({ hub, onChanged }: HubSettingsProps) {
   return (
     <div class="settings-in is-own hub-settings">
       <div>
-        <a class="way-back" href="/settings/hubs">
+        <a class="back-link" href="/settings/hubs">
           <ArrowLeft /> All Hubs
         </a>
         <PageHead title={name} about={`Items are kept ${keptFor(retentionDays)}.`}>
@@ -56,7 +56,7 @@ export function HubSettings({ hub, onChanged }: HubSettingsProps) {
 function KeysSection({ hub: { id, keyCount = null } }: { hub: Hub }) {
   if (keyCount === null) return null;
   return (
-    <section class="own" aria-labelledby="hub-keys">
+    <section class="settings-section" aria-labelledby="hub-keys">
       <h2 id="hub-keys">Keys</h2>
       <p>
         {keyCount === 0 ? 'No program can post here yet. ' : `${countOf(keyCount, 'key')} can post here. `}
@@ -72,7 +72,7 @@ function Deleted({ hub, deletedAt, onChanged }: HubSettingsProps & { deletedAt: 
   const [isAsking, setAsking] = useState(false);
   return (
     <>
-      <section class="own" aria-labelledby="hub-deleted">
+      <section class="settings-section" aria-labelledby="hub-deleted">
         <h2 id="hub-deleted">Deleted</h2>
         <p>
           It was deleted on {fullTime(deletedAt)}. Its keys answer 404, and nobody sees it. Its items, keys and members

@@ -70,12 +70,12 @@ function HubRow({ hub, onRestore }: { hub: Hub; onRestore: () => void }) {
         {keyCount !== null && <span class="sub">{countOf(keyCount, 'key')}</span>}
       </td>
       <td class="t-used" {...AS_CELL}>
-        <span class="seen">Items are kept </span>
+        <span class="narrow-label">Items are kept </span>
         {keptFor(retentionDays)}
       </td>
-      <td class="t-act" {...AS_CELL}>
+      <td class="t-actions" {...AS_CELL}>
         {deletedAt !== null && (
-          <div class="acts">
+          <div class="actions">
             <span class="with-time">
               <span class="state is-over">
                 <Trash2 /> Deleted

@@ -23,7 +23,7 @@ export function RenameSection({ hub, onChanged }: { hub: Hub; onChanged: () => P
     toast(`It is called ${name.trim()} now.`);
   });
   return (
-    <section class="own" aria-labelledby="hub-name-head">
+    <section class="settings-section" aria-labelledby="hub-name-head">
       <h2 id="hub-name-head">Name</h2>
       <form onSubmit={submit} noValidate>
         <div class="field">
@@ -33,11 +33,11 @@ export function RenameSection({ hub, onChanged }: { hub: Hub; onChanged: () => P
             autocomplete="off"
             value={name}
             aria-invalid={error !== ''}
-            aria-describedby="hub-name-taken hub-name-fault"
+            aria-describedby="hub-name-taken hub-name-error"
             onInput={({ currentTarget }) => setName(currentTarget.value)}
           />
           <TakenName id="hub-name-taken" name={name} hubId={hub.id} />
-          <Problem id="hub-name-fault" text={error} />
+          <Problem id="hub-name-error" text={error} />
         </div>
         <button class="btn" type="submit" disabled={name.trim() === hub.name} aria-disabled={isBusy}>
           Rename

@@ -40,7 +40,7 @@ export function RetentionSection({ hub, onChanged }: { hub: Hub; onChanged: () =
   });
   return (
     <>
-      <section class="own" aria-labelledby="hub-retention">
+      <section class="settings-section" aria-labelledby="hub-retention">
         <h2 id="hub-retention">How long items are kept</h2>
         <form onSubmit={submit} noValidate>
           <fieldset class="options">
@@ -63,12 +63,12 @@ export function RetentionSection({ hub, onChanged }: { hub: Hub; onChanged: () =
                 autocomplete="off"
                 value={days}
                 aria-invalid={error !== ''}
-                aria-describedby="hub-days-fault"
+                aria-describedby="hub-days-error"
                 onInput={({ currentTarget }) => setDays(currentTarget.value)}
               />
             </div>
           )}
-          <Problem id="hub-days-fault" text={error} />
+          <Problem id="hub-days-error" text={error} />
           <button class="btn" type="submit" aria-disabled={isBusy}>
             Save
           </button>

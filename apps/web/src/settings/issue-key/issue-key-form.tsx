@@ -77,13 +77,13 @@ export function IssueKeyForm({ hubId, instead, onClose, onIssued }: IssueKeyForm
             value={draft.name}
             autofocus
             aria-invalid={problems.name !== undefined}
-            aria-describedby={`${form}-name-help ${form}-name-fault`}
+            aria-describedby={`${form}-name-help ${form}-name-error`}
             onInput={({ currentTarget }) => change({ name: currentTarget.value })}
           />
           <p class="help" id={`${form}-name-help`}>
             What stands under its posts: “{settings?.botName ?? 'Bot'} via nightly-backup”.
           </p>
-          <Problem id={`${form}-name-fault`} text={problems.name ?? ''} />
+          <Problem id={`${form}-name-error`} text={problems.name ?? ''} />
         </div>
         <div class="field">
           <label for={`${form}-hub`}>Posts into</label>
@@ -91,7 +91,7 @@ export function IssueKeyForm({ hubId, instead, onClose, onIssued }: IssueKeyForm
             id={`${form}-hub`}
             value={chosenHub}
             aria-invalid={problems.hubId !== undefined}
-            aria-describedby={`${form}-hub-fault`}
+            aria-describedby={`${form}-hub-error`}
             onChange={({ currentTarget }) => change({ hubId: currentTarget.value })}
           >
             {chosenHub === '' && <option value="">Choose a Hub</option>}
@@ -101,7 +101,7 @@ export function IssueKeyForm({ hubId, instead, onClose, onIssued }: IssueKeyForm
               </option>
             ))}
           </select>
-          <Problem id={`${form}-hub-fault`} text={problems.hubId ?? ''} />
+          <Problem id={`${form}-hub-error`} text={problems.hubId ?? ''} />
         </div>
         <ScopesField chosen={draft.scopes} problem={problems.scopes ?? ''} onChange={(scopes) => change({ scopes })} />
         <LifetimeField
@@ -110,7 +110,7 @@ export function IssueKeyForm({ hubId, instead, onClose, onIssued }: IssueKeyForm
           problem={problems.lifetime ?? ''}
           onChange={(chosen) => change({ lifetime: chosen })}
         />
-        <Problem id={`${form}-fault`} text={problems.form ?? ''} />
+        <Problem id={`${form}-error`} text={problems.form ?? ''} />
       </form>
     </Dialog>
   );

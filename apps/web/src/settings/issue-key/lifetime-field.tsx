@@ -23,7 +23,7 @@ export function LifetimeField({ lifetime, maxDays, problem, onChange }: Lifetime
     </label>
   );
   return (
-    <fieldset class="field picks" aria-describedby={`${id}-help ${id}-fault`}>
+    <fieldset class="field picks" aria-describedby={`${id}-help ${id}-error`}>
       <legend class="label">Expires</legend>
       <div class="picks-row">
         {offeredDays(maxDays).map((days) => pick(daysText(days), { days }, isDays(lifetime, days)))}
@@ -38,7 +38,7 @@ export function LifetimeField({ lifetime, maxDays, problem, onChange }: Lifetime
           min={dayText(now.value)}
           max={maxDays === null ? undefined : latestDay(maxDays, now.value)}
           aria-invalid={problem !== ''}
-          aria-describedby={`${id}-fault`}
+          aria-describedby={`${id}-error`}
           onInput={({ currentTarget }) => onChange({ until: currentTarget.value })}
         />
       )}
@@ -46,7 +46,7 @@ export function LifetimeField({ lifetime, maxDays, problem, onChange }: Lifetime
         {endText(lifetime)}
         {maxDays !== null && ` Keys of this workspace last ${daysText(maxDays)} at most.`}
       </p>
-      <Problem id={`${id}-fault`} text={problem} />
+      <Problem id={`${id}-error`} text={problem} />
     </fieldset>
   );
 }

@@ -36,7 +36,7 @@ export function TestPost({ issued, hubName }: { issued: IssuedKey; hubName: stri
       <div class="grow" role="status">
         {state.status === 'idle' && <span class="help">It goes into {hubName}, and you see it arrive.</span>}
         {state.status === 'sending' && <span class="help">On its way…</span>}
-        {state.status === 'failed' && <span class="fault">Not sent. {state.text}</span>}
+        {state.status === 'failed' && <span class="error">Not sent. {state.text}</span>}
         {state.status === 'sent' && (hasArrived || !isReader) && (
           <Arrived id={state.id} hubName={hubName} isReader={isReader} />
         )}

@@ -4,7 +4,7 @@ import type { KeyError } from './why-refused.ts';
 export function KeyErrorMessage({ error: { text, successor }, onClose }: { error: KeyError; onClose: () => void }) {
   return (
     <div class="refusal" role="alert">
-      {text !== '' && <p class="fault">{text}</p>}
+      {text !== '' && <p class="error">{text}</p>}
       {successor && (
         <a class="btn" href={`/settings/keys?hub=${successor.hubId}&key=${successor.id}`} onClick={onClose}>
           Show the new key

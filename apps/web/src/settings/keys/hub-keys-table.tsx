@@ -83,7 +83,7 @@ function Columns() {
         <col class="c-state" />
         <col class="c-used" />
         <col class="c-use" />
-        <col class="c-act" />
+        <col class="c-actions" />
       </colgroup>
       <thead {...AS_ROW_GROUP}>
         <tr {...AS_ROW}>

@@ -51,7 +51,7 @@ function Facts({ apiKey, actions: { open, find, maxDays } }: { apiKey: ApiKey; a
       <dd>
         {expiresAt === null ? 'Never' : dayAndClock(expiresAt, now.value)}
         {maxDays !== null && isBeyondMaxLifetime(apiKey, now.value, maxDays) && (
-          <span class="is-beyond">Keys last {daysText(maxDays)} at most here. Rotate it to mend that.</span>
+          <span class="is-over-limit">Keys last {daysText(maxDays)} at most here. Rotate it to mend that.</span>
         )}
       </dd>
       <dt>May create</dt>
@@ -174,10 +174,10 @@ function Actions({ apiKey, actions: { begin, find, isAdmin } }: { apiKey: ApiKey
       Revoke
     </button>
   );
-  if (isIdle(apiKey, Date.now())) return <div class="key-acts">{revoke}</div>;
+  if (isIdle(apiKey, Date.now())) return <div class="key-actions">{revoke}</div>;
   if (apiKey.successorId !== null) {
     return (
-      <div class="key-acts">
+      <div class="key-actions">
         <button class="btn" type="button" onClick={() => begin({ kind: 'stop', key: apiKey, how: 'end' })}>
           End it now
         </button>
@@ -185,7 +185,7 @@ function Actions({ apiKey, actions: { begin, find, isAdmin } }: { apiKey: ApiKey
     );
   }
   return (
-    <div class="key-acts">
+    <div class="key-actions">
       <button class="btn" type="button" onClick={() => begin({ kind: 'rotate', key: apiKey })}>
         Rotate
       </button>

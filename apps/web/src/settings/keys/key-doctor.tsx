@@ -76,7 +76,7 @@ function FindingsLine({ findings, maxDays, begin, open }: { findings: Findings }
   return (
     <li class={classes}>
       <button
-        class="finding-fold"
+        class="finding-toggle"
         type="button"
         aria-expanded={isOpen}
         aria-controls={list}

@@ -57,8 +57,8 @@ export function KeyRow({ apiKey, before, maxDays, hasOld, isOpen, onOpen, onRota
       <td {...AS_CELL} class="t-use">
         <Sparkline days={apiKey.usage} />
       </td>
-      <td {...AS_CELL} class="t-act">
-        <span class="acts">
+      <td {...AS_CELL} class="t-actions">
+        <span class="actions">
           {!isQuiet && successorId === null && (
             <button
               class="icon-btn is-small"

@@ -156,7 +156,7 @@ function Nothing({ isFiltered, filter, begin }: { isFiltered: boolean; filter: K
       <div class="empty">
         <h2>No key is like that</h2>
         <p>{filter.isWithOver ? 'Choose other filters.' : 'Those that have ended are hidden.'}</p>
-        <div class="acts">
+        <div class="actions">
           <a class="btn" href={`/settings/keys?over=true${filter.hubId === null ? '' : `&hub=${filter.hubId}`}`}>
             Show all keys
           </a>
@@ -169,7 +169,7 @@ function Nothing({ isFiltered, filter, begin }: { isFiltered: boolean; filter: K
       <EmptyArt />
       <h2>{hubName === undefined ? 'No keys yet' : `Nothing posts into ${hubName} yet`}</h2>
       <p>Issue a key, give it to a program, and what it posts appears here and in its Hub.</p>
-      <div class="acts">
+      <div class="actions">
         <button
           class="btn"
           type="button"

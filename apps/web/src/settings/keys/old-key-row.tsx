@@ -56,12 +56,12 @@ export function OldKeyRow({ apiKey, successor, isOpen, onOpen, onEndNow, onMenu,
       <td {...AS_CELL} class="t-use">
         {/* Of one that nobody used it is said once. */}
         {moved && apiKey.lastUsedAt !== null && <span class="sub">{movedText(moved)}</span>}
-        <button class="btn is-small end-now" type="button" onClick={onEndNow}>
+        <button class="btn is-small revoke-now" type="button" onClick={onEndNow}>
           End it now<span class="sr">: the previous key of {apiKey.name}</span>
         </button>
       </td>
-      <td {...AS_CELL} class="t-act">
-        <span class="acts">
+      <td {...AS_CELL} class="t-actions">
+        <span class="actions">
           <MoreButton label={`More about the previous key of ${apiKey.name}`} onMenu={onMenu} />
         </span>
       </td>

@@ -66,7 +66,7 @@ export function RemovePostsDialog({ apiKey, stopped, onClose }: RemovePostsDialo
       <SinceFields apiKey={apiKey} since={since} time={time} onSince={setSince} onTime={setTime} />
       <RemovalPreviewList preview={preview} isReader={isReader} />
       {failure !== '' && (
-        <p class="fault" role="alert">
+        <p class="error" role="alert">
           {failure}
         </p>
       )}

@@ -165,10 +165,10 @@ function LifetimeFields({
             value={day}
             min={dayText(Date.now())}
             aria-invalid={problem !== ''}
-            aria-describedby={`${field}-fault`}
+            aria-describedby={`${field}-error`}
             onInput={({ currentTarget }) => setDay(currentTarget.value)}
           />
-          <Problem id={`${field}-fault`} text={problem} />
+          <Problem id={`${field}-error`} text={problem} />
         </div>
       )}
     </>

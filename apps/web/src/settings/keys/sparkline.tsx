@@ -15,7 +15,7 @@ export function Sparkline({ days = [] }: { days?: readonly KeyDay[] | undefined 
     shown.map((day, n) => (fits(day) ? bar(n * STEP, heightOf(day)) : '')).join('');
   return (
     <svg
-      class="spark"
+      class="sparkline"
       viewBox={`0 0 ${(DAYS - 1) * STEP + 2} ${HEIGHT}`}
       role="img"
       aria-label={errorMessage(shown)}

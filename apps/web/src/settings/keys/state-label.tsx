@@ -18,7 +18,7 @@ import { agoText, dayAndClock, daysText, dayText, endText, isNearEnd } from './k
 const LOOKS = {
   active: { text: 'Active', look: 'is-active', Icon: CircleCheck },
   expiring: { text: 'Expiring', look: 'is-soon', Icon: ClockAlert },
-  rotated: { text: 'In rotation', look: 'is-turn', Icon: RotateCw },
+  rotated: { text: 'In rotation', look: 'is-rotating', Icon: RotateCw },
   blocked: { text: 'Blocked', look: 'is-blocked', Icon: OctagonPause },
   expired: { text: 'Expired', look: 'is-over', Icon: Clock },
   revoked: { text: 'Revoked', look: 'is-over', Icon: Ban },
@@ -56,7 +56,7 @@ export function StandingLabel({ apiKey, before, maxDays = null, onEnd }: Standin
         </span>
       )}
       {maxDays !== null && isBeyondMaxLifetime(apiKey, nowMs, maxDays) && (
-        <span class="sub is-beyond">
+        <span class="sub is-over-limit">
           <TriangleAlert size="xs" /> Longer than {daysText(maxDays)}
         </span>
       )}

@@ -39,7 +39,7 @@ export function DisableDialog({ user: { id, name }, onDisabled, onClose }: Disab
 function LeftBehind({ name, total: { keys, openTodos, hubs } }: { name: string; total: HoldingsTotal }) {
   if (keys + openTodos + hubs === 0) return <p class="help">{name} leaves nothing behind that needs anybody.</p>;
   return (
-    <ul class="left-behind">
+    <ul class="holdings">
       {keys > 0 && (
         <li>
           <b>{countOf(keys, 'key')}</b> issued by {name}: {keys === 1 ? 'it goes' : 'they go'} on working, flagged.

@@ -52,7 +52,7 @@ function HoldingRow({ holding, personId }: { holding: Holding; personId: string 
         <b>{hubName}</b>
         <span class="help">{isMember ? 'Belongs to it' : 'Does not belong to it any more'}</span>
       </span>
-      <span class="ways">
+      <span class="links">
         {keys > 0 && <a href={`/settings/keys?hub=${hubId}&issuer=${personId}`}>{countOf(keys, 'key')}</a>}
         {openTodos > 0 &&
           (canRead ? (

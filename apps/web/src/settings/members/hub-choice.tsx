@@ -14,7 +14,7 @@ export function HubChoice(props: { chosen: readonly string[]; onChoose: (hubIds:
           {chosen.length === 0 ? 'none yet: they can be added later' : `${chosen.length} chosen`}
         </span>
       </legend>
-      <div class="many" role="group" aria-label="Hubs">
+      <div class="choices-list" role="group" aria-label="Hubs">
         {all.map(({ id, name }) => (
           <label key={id} class="optline">
             <input

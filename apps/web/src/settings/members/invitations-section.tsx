@@ -20,7 +20,7 @@ export function InvitationsSection({ invitations, onChanged }: InvitationsSectio
   return (
     <>
       {invitations.length > 0 && (
-        <section class="own invitations" aria-labelledby="open-invitations">
+        <section class="settings-section invitations" aria-labelledby="open-invitations">
           <h2 class="hub-head" id="open-invitations">
             Open invitations <span class="num">{invitations.length}</span>
           </h2>

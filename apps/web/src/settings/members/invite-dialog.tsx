@@ -65,10 +65,10 @@ export function InviteDialog({ onInvited, onClose }: InviteDialogProps) {
             autofocus
             value={email}
             aria-invalid={error !== ''}
-            aria-describedby={`${id}-fault`}
+            aria-describedby={`${id}-error`}
             onInput={({ currentTarget }) => setEmail(currentTarget.value)}
           />
-          <Problem id={`${id}-fault`} text={error} />
+          <Problem id={`${id}-error`} text={error} />
         </div>
         <RoleChoice chosen={role} onChoose={setRole} />
         <HubChoice chosen={hubIds} onChoose={setHubIds} />

@@ -56,12 +56,12 @@ export function MemberRow({ user, isOnlyOwner, onAction }: MemberRowProps) {
       </td>
       {me.role !== 'member' && (
         <td class="t-used" {...AS_CELL}>
-          <span class="seen">Last seen: </span>
+          <span class="narrow-label">Last seen: </span>
           {lastSeenAt === null ? 'Never' : <When at={lastSeenAt} />}
         </td>
       )}
       {me.role !== 'member' && (
-        <td class="t-act" {...AS_CELL}>
+        <td class="t-actions" {...AS_CELL}>
           <MemberMenu user={user} onAction={onAction} />
         </td>
       )}
@@ -74,7 +74,7 @@ function MemberMenu({ user, onAction }: { user: User; onAction: (action: Action)
   const [opener, setOpener] = useState<HTMLElement | null>(null);
   const label = `What to do with ${user.name}`;
   return (
-    <div class="acts">
+    <div class="actions">
       <button
         class="icon-btn"
         type="button"

@@ -54,12 +54,12 @@ function Rows({ users, all, onAction }: RowsProps) {
       <h2 class="hub-head">
         People <span class="num">{users.length}</span>
       </h2>
-      <table class="keys people" {...AS_TABLE} aria-label="People">
+      <table class="keys users" {...AS_TABLE} aria-label="People">
         <colgroup>
           <col />
           <col class="c-state" />
           {isAdmin && <col class="c-used" />}
-          {isAdmin && <col class="c-act" />}
+          {isAdmin && <col class="c-actions" />}
         </colgroup>
         <thead {...AS_ROWS}>
           <tr {...AS_ROW}>

@@ -48,8 +48,8 @@ export function BrowserSection({ settings }: { settings: NotificationSettings })
     });
 
   return (
-    <section class="own" aria-labelledby="notices-browser">
-      <h2 id="notices-browser">In this browser</h2>
+    <section class="settings-section" aria-labelledby="notifications-browser">
+      <h2 id="notifications-browser">In this browser</h2>
       {obstacle !== null && <p class="banner is-warn">{obstacle}</p>}
       <Switch
         label="Show notices"
@@ -69,8 +69,8 @@ export function BrowserSection({ settings }: { settings: NotificationSettings })
         isDisabled={isBusy || !isOn || pushObstacle !== null}
         onChange={switchPush}
       />
-      <Problem id="notices-fault" text={failure} />
-      <p class="acts">
+      <Problem id="notifications-error" text={failure} />
+      <p class="actions">
         <button class="btn" type="button" disabled={isBusy || !isOn} onClick={() => void test()}>
           Send a test notice
         </button>

@@ -13,8 +13,8 @@ export function HubsSection({ settings, onChange }: SettingsProps) {
     if (changed) onChange(changed);
   };
   return (
-    <section class="own" aria-labelledby="notices-hubs">
-      <h2 id="notices-hubs">Hubs</h2>
+    <section class="settings-section" aria-labelledby="notifications-hubs">
+      <h2 id="notifications-hubs">Hubs</h2>
       <p class="help">A muted Hub gives no notice, and what is unread in it is not counted.</p>
       <ul class="mode-list">
         {hubs.mine.value.map((hub) => (

@@ -17,7 +17,7 @@ export function KeyNotifications({ keyId, name }: { keyId: string; name: string 
     if (changed) setSettings(changed);
   };
   return (
-    <p class="key-notices">
+    <p class="key-notifications">
       <span>You hear of</span>
       <ModeSelect label={`Notices of ${name}`} mode={mode} onChange={(asked) => void change(asked)} />
     </p>

@@ -24,8 +24,8 @@ export function KeysSection({ settings, onChange }: SettingsProps) {
     onChange(changed);
   };
   return (
-    <section class="own" aria-labelledby="notices-keys">
-      <h2 id="notices-keys">Keys</h2>
+    <section class="settings-section" aria-labelledby="notifications-keys">
+      <h2 id="notifications-keys">Keys</h2>
       <p class="help">
         What one program posts, whatever its Hub says, unless that is muted. Any post has this choice, too: press the
         name of its key.

@@ -18,8 +18,8 @@ export function NewsSection({ settings, onChange }: SettingsProps) {
     }
   };
   return (
-    <section class="own" aria-labelledby="notices-news">
-      <h2 id="notices-news">What concerns you</h2>
+    <section class="settings-section" aria-labelledby="notifications-news">
+      <h2 id="notifications-news">What concerns you</h2>
       <Switch
         label="Mentions"
         help="Somebody, or a program, writes @ and your name."

@@ -35,8 +35,8 @@ export function QuietSection({ settings, onChange }: SettingsProps) {
     forget();
   };
   return (
-    <section class="own" aria-labelledby="notices-quiet">
-      <h2 id="notices-quiet">Quiet hours</h2>
+    <section class="settings-section" aria-labelledby="notifications-quiet">
+      <h2 id="notifications-quiet">Quiet hours</h2>
       <p class="help">{presentText(quietHours)}</p>
       <form onSubmit={submit} onInput={forget}>
         <div class="times">
@@ -58,8 +58,8 @@ export function QuietSection({ settings, onChange }: SettingsProps) {
           ))}
         </fieldset>
         <p class="help">By the clock in {timeZone.replaceAll('_', ' ')}, where this browser is.</p>
-        <Problem id="quiet-fault" text={error || ending.error} />
-        <p class="acts">
+        <Problem id="quiet-error" text={error || ending.error} />
+        <p class="actions">
           <button class="btn is-main" type="submit" disabled={isBusy}>
             {quietHours === null ? 'Switch quiet hours on' : 'Save quiet hours'}
           </button>

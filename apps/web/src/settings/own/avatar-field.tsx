@@ -64,13 +64,13 @@ export function AvatarField(props: AvatarFieldProps) {
     });
 
   return (
-    <div class="field picture-field" role="group" aria-labelledby={`${id}-label`}>
+    <div class="field avatar-field" role="group" aria-labelledby={`${id}-label`}>
       <span class="label" id={`${id}-label`}>
         {label}
       </span>
       <div class="row">
         {chosen ? <Preview shape={shape} avatar={chosen} canvas={canvas} /> : children}
-        <div class="acts">
+        <div class="actions">
           {chosen && <SaveButton isBusy={isBusy} onSave={() => void save()} />}
           {chosen && (
             <button class="btn" type="button" onClick={leavePreview}>
@@ -81,7 +81,7 @@ export function AvatarField(props: AvatarFieldProps) {
             class={chosen ? 'btn is-bare' : 'btn'}
             type="button"
             ref={choose}
-            aria-describedby={`${id}-help ${id}-fault`}
+            aria-describedby={`${id}-help ${id}-error`}
             onClick={() => file.current?.click()}
           >
             <ImageUp size="s" />
@@ -108,7 +108,7 @@ export function AvatarField(props: AvatarFieldProps) {
       <p class="help" id={`${id}-help`} role="status">
         {chosen ? 'This is what is seen of it. Nothing is sent before you save it.' : help}
       </p>
-      <Problem id={`${id}-fault`} text={failure} />
+      <Problem id={`${id}-error`} text={failure} />
     </div>
   );
 }
@@ -125,7 +125,7 @@ function Preview({ shape, avatar, canvas }: PreviewProps) {
     return () => avatar.close();
   }, [avatar]);
   return (
-    <span class={shape === 'square' ? 'face is-xl is-key' : 'face is-xl'}>
+    <span class={shape === 'square' ? 'avatar is-xl is-key' : 'avatar is-xl'}>
       <canvas ref={canvas} role="img" aria-label="The picture as it will be seen" />
     </span>
   );

@@ -15,9 +15,9 @@ const ROLES: Record<Role, string> = {
 export function FactsSection() {
   const { email, role, createdAt } = useWorkspace().me.value;
   return (
-    <section class="own" aria-labelledby="own-facts">
+    <section class="settings-section" aria-labelledby="own-facts">
       <h2 id="own-facts">Your account</h2>
-      <dl class="own-facts">
+      <dl class="profile-facts">
         <Fact name="E-mail" help="You sign in with it.">
           {email}
         </Fact>

@@ -6,7 +6,7 @@ const WORDS: Record<Theme, string> = { system: 'System', light: 'Light', dark: '
 /** How these pages look and listen, in this browser. */
 export function LookSection() {
   return (
-    <section class="own" aria-labelledby="own-look">
+    <section class="settings-section" aria-labelledby="own-look">
       <h2 id="own-look">In this browser</h2>
       <div class="field">
         <span class="label" id="theme">

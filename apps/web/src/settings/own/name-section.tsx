@@ -19,7 +19,7 @@ export function NameSection() {
   });
   const isSame = name.trim() === me.value.name;
   return (
-    <section class="own" aria-labelledby="own-name">
+    <section class="settings-section" aria-labelledby="own-name">
       <h2 id="own-name">You</h2>
       <OwnAvatarField />
       <form onSubmit={submit} noValidate>
@@ -30,13 +30,13 @@ export function NameSection() {
             autocomplete="name"
             value={name}
             aria-invalid={error !== ''}
-            aria-describedby="name-help name-fault"
+            aria-describedby="name-help name-error"
             onInput={({ currentTarget }) => setName(currentTarget.value)}
           />
           <p class="help" id="name-help">
             What others see and mention you by.
           </p>
-          <Problem id="name-fault" text={error} />
+          <Problem id="name-error" text={error} />
         </div>
         <button class="btn" type="submit" disabled={isSame} aria-disabled={isBusy}>
           Save the name

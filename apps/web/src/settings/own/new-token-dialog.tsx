@@ -57,13 +57,13 @@ export function NewTokenDialog({ onClose, onMade }: NewTokenDialogProps) {
             placeholder="hubctl on my laptop"
             value={name}
             aria-invalid={error !== ''}
-            aria-describedby={`${id}-help ${id}-fault`}
+            aria-describedby={`${id}-help ${id}-error`}
             onInput={({ currentTarget }) => setName(currentTarget.value)}
           />
           <p class="help" id={`${id}-help`}>
             Where it is used. One for each machine: then you can revoke that one alone.
           </p>
-          <Problem id={`${id}-fault`} text={error} />
+          <Problem id={`${id}-error`} text={error} />
         </div>
         <LifetimeField lifetime={lifetime} maxDays={null} problem={dateProblem} onChange={setLifetime} />
       </form>

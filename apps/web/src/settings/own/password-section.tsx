@@ -34,7 +34,7 @@ export function PasswordSection() {
   });
   const isOfPresent = OF_PRESENT.test(error);
   return (
-    <section class="own" aria-labelledby="own-password">
+    <section class="settings-section" aria-labelledby="own-password">
       <h2 id="own-password">Password</h2>
       <form onSubmit={submit} noValidate>
         <input
@@ -52,12 +52,12 @@ export function PasswordSection() {
             id="current"
             noun="present password"
             autocomplete="current-password"
-            describedBy="current-fault"
+            describedBy="current-error"
             isInvalid={isOfPresent}
             value={current}
             onValue={setCurrent}
           />
-          <Problem id="current-fault" text={isOfPresent ? error : ''} />
+          <Problem id="current-error" text={isOfPresent ? error : ''} />
         </div>
         <div class="field">
           <label for="next">New password</label>
@@ -65,7 +65,7 @@ export function PasswordSection() {
             id="next"
             noun="new password"
             autocomplete="new-password"
-            describedBy="next-help password-fault"
+            describedBy="next-help password-error"
             isInvalid={error !== '' && !isOfPresent}
             value={next}
             onValue={setNext}
@@ -74,7 +74,7 @@ export function PasswordSection() {
             At least {MIN_CHARACTERS} characters, of any kind, and not a common password. Every other browser is signed
             out at once; this one stays. Your <a href="/settings/tokens">access tokens</a> go on working.
           </p>
-          <Problem id="password-fault" text={isOfPresent ? '' : error.replace(/^newPassword /, 'The new password ')} />
+          <Problem id="password-error" text={isOfPresent ? '' : error.replace(/^newPassword /, 'The new password ')} />
         </div>
         <button class="btn" type="submit" aria-disabled={isBusy}>
           Change the password

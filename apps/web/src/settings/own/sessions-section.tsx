@@ -27,7 +27,7 @@ export function SessionsSection() {
   if (list.status === 'failed') return <ErrorNotice text={list.text} onAgain={load} />;
   const others = list.items.filter(({ isCurrent }) => !isCurrent);
   return (
-    <section class="own" aria-labelledby="own-sessions">
+    <section class="settings-section" aria-labelledby="own-sessions">
       <h2 id="own-sessions">{others.length === 0 ? 'You are signed in here alone' : 'Where you are signed in'}</h2>
       <ul class="sessions">
         {thisOneFirst(list.items).map((session) => (

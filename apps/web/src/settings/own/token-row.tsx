@@ -13,7 +13,7 @@ export function TokenRow({ token, onRevoke }: { token: PersonalToken; onRevoke: 
   return (
     <li class={tokenState(token, now.value).state === 'expired' ? 'is-quiet' : ''}>
       <Avatar id={id} name={name} kind="key" size="m" />
-      <span class="what">
+      <span class="token-name">
         <b>{name}</b>
         <span class="hint-key">{hint}</span>
       </span>

@@ -39,12 +39,12 @@ function AuditRow({ entry }: { entry: AuditEntry }) {
   const { at, actor, address } = entry;
   return (
     <tr {...ROW} data-entry={entry.id}>
-      <td {...CELL} class="a-when">
+      <td {...CELL} class="a-time">
         <time dateTime={at} title={fullTime(at)}>
           {logTime(at, now.value)}
         </time>
       </td>
-      <td {...CELL} class="a-who">
+      <td {...CELL} class="a-actor">
         <span class="a-name">
           {actor.kind === 'person' && actor.id !== null && (
             <Avatar id={actor.id} name={actor.name} kind="person" size="s" />
@@ -52,7 +52,7 @@ function AuditRow({ entry }: { entry: AuditEntry }) {
           {nameOf(actor)}
         </span>
       </td>
-      <td {...CELL} class="a-what">
+      <td {...CELL} class="a-action">
         <Action entry={entry} />
       </td>
       <td {...CELL} class="a-from mono">

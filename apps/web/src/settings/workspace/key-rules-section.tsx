@@ -39,7 +39,7 @@ export function KeyRulesSection({ workspace, onSave }: KeyRulesSectionProps) {
   const { longestKeyLifetimeDays: longest } = rules;
   const isOther = typed !== null || (longest !== null && !OFFERED_DAYS.includes(longest));
   return (
-    <section class="own" aria-labelledby="key-rules">
+    <section class="settings-section" aria-labelledby="key-rules">
       <h2 id="key-rules">API keys</h2>
       <form onSubmit={submit} noValidate>
         <fieldset class="field picks">
@@ -59,7 +59,7 @@ export function KeyRulesSection({ workspace, onSave }: KeyRulesSectionProps) {
             />
           </div>
         </fieldset>
-        <fieldset class="field picks" aria-describedby="longest-help longest-fault">
+        <fieldset class="field picks" aria-describedby="longest-help longest-error">
           <legend class="label">Longest lifetime of a key</legend>
           <div class="picks-row">
             <Pick group="longest" label="No limit" isOn={longest === null && !isOther} onPick={() => allow(null)} />
@@ -92,7 +92,7 @@ export function KeyRulesSection({ workspace, onSave }: KeyRulesSectionProps) {
             For keys that are issued, rotated or replaced from now on. Those that there are go on, and the list of keys
             flags them.
           </p>
-          <Problem id="longest-fault" text={error} />
+          <Problem id="longest-error" text={error} />
         </fieldset>
         <button class="btn" type="submit" disabled={isSame} aria-disabled={isBusy}>
           Save<span class="sr"> the rules for keys</span>

@@ -27,7 +27,7 @@ export function NamingSection({ id, title, label, help, saved, onSave, children 
     toast('Saved.');
   });
   return (
-    <section class="own" aria-labelledby={`${id}-title`}>
+    <section class="settings-section" aria-labelledby={`${id}-title`}>
       <h2 id={`${id}-title`}>{title}</h2>
       {children}
       <form onSubmit={submit} noValidate>
@@ -39,13 +39,13 @@ export function NamingSection({ id, title, label, help, saved, onSave, children 
             maxLength={64}
             value={name}
             aria-invalid={error !== ''}
-            aria-describedby={`${id}-help ${id}-fault`}
+            aria-describedby={`${id}-help ${id}-error`}
             onInput={({ currentTarget }) => setTyped(currentTarget.value)}
           />
           <p class="help" id={`${id}-help`}>
             {help}
           </p>
-          <Problem id={`${id}-fault`} text={error} />
+          <Problem id={`${id}-error`} text={error} />
         </div>
         <button class="btn" type="submit" disabled={name.trim() === saved} aria-disabled={isBusy}>
           Save<span class="sr"> the {label.toLowerCase()}</span>

@@ -24,7 +24,7 @@ export function ServerSection() {
   useEffect(() => void load(), []);
   useWorkspaceChanges(['hubs', 'keys', 'workspace'], () => void load());
   return (
-    <section class="own" aria-labelledby="server">
+    <section class="settings-section" aria-labelledby="server">
       <h2 id="server">Server</h2>
       {status.status === 'loading' && <Loading />}
       {status.status === 'failed' && <ErrorNotice text={status.text} onAgain={load} />}
