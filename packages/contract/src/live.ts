@@ -30,7 +30,7 @@ export type WorkspaceTopic = (typeof WORKSPACE_TOPICS)[number];
 export type SubscribeFrame = { type: 'subscribe'; hubId: string; after?: number; epoch?: string };
 export type UnsubscribeFrame = { type: 'unsubscribe'; hubId: string };
 /** Whether somebody looks at this client: then no notice need be given. It counts until the next one, or the end of the connection. */
-export type AttendFrame = { type: 'attend'; hasAttention: boolean };
+export type AttendFrame = { type: 'attend'; isAttending: boolean };
 export type ClientFrame = SubscribeFrame | UnsubscribeFrame | AttendFrame;
 
 /**
@@ -83,7 +83,7 @@ export type ServerFrame =
   /** Something of the workspace itself has changed, which lists of it show: load those anew. */
   | { type: 'workspace.changed'; topics: WorkspaceTopic[] }
   /** Something that the person wants to be told of. It is no event: it is not repeated. */
-  | { type: 'notice'; notification: HubNotification }
+  | { type: 'notice'; notice: HubNotification }
   /** The person has read something of a Hub, here or elsewhere, or something in it is addressed to him. It is no event. */
   | ({ type: 'unread' } & UnreadState)
   | LiveErrorFrame;

@@ -4,6 +4,7 @@ import { type EventFrame, LIMITS } from '@hub/contract';
 import { prune } from '../ops/prune.ts';
 import { post, startTestHub, type TestHub } from '../testing/start-test-hub.ts';
 import { addMember, memberOf, tokenOf } from '../testing/users.ts';
+import { readClientFrame } from './read-client-frame.ts';
 
 interface ClientOfThePage {
   follow(options: {
@@ -126,3 +127,13 @@ async function postedAfterSubscribing(hubId: string, key: string): Promise<numbe
   await post(hub, 'messages', key, { text: 'first' });
   return (await hub.store.hubs.find(hubId))?.seq ?? 0;
 }
+
+test('the server accepts every frame that docs/live.md says a client can send', async () => {
+  const page = await Bun.file(join(import.meta.dir, '../../../../docs/live.md')).text();
+  const [sent = ''] = page.split('`{"type":"subscribed"');
+  const examples = [...sent.matchAll(/^\| `(\{"type".*?\})` \|/gm)].map(([, example = '']) =>
+    example.replace('"hubId":…', '"hubId":"hub_01M0TTFM6RD9EXPD951A603T2G"').replace('"epoch":…', '"epoch":null'),
+  );
+  expect(examples).toHaveLength(3);
+  for (const example of examples) expect(readClientFrame(example)).toMatchObject({ type: JSON.parse(example).type });
+});

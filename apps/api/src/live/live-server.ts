@@ -203,7 +203,7 @@ export class LiveServer {
   async #handle(socket: LiveSocket, text: string | Buffer): Promise<void> {
     const sent = readClientFrame(text);
     if ('problem' in sent) return socket.error('invalid', sent.problem);
-    if (sent.type === 'attend') return this.#attend(socket, sent.hasAttention);
+    if (sent.type === 'attend') return this.#attend(socket, sent.isAttending);
     const known = socket.subscriptions.get(sent.hubId);
     if (known) this.#leave(socket, known);
     if (sent.type === 'unsubscribe') return;

@@ -23,7 +23,7 @@ export function readClientFrame(text: string | Buffer): ClientFrame | { problem:
 }
 
 function readObject(sent: Record<string, unknown>): ClientFrame | { problem: string } {
-  const { type, hubId, after, epoch, hasAttention } = sent;
+  const { type, hubId, after, epoch, isAttending } = sent;
   if (type !== 'subscribe' && type !== 'unsubscribe' && type !== 'attend') {
     return { problem: 'type must be subscribe, unsubscribe or attend' };
   }
@@ -34,9 +34,7 @@ function readObject(sent: Record<string, unknown>): ClientFrame | { problem: str
     };
   }
   if (type === 'attend') {
-    return typeof hasAttention === 'boolean'
-      ? { type, hasAttention }
-      : { problem: 'isAttending must be true or false' };
+    return typeof isAttending === 'boolean' ? { type, isAttending } : { problem: 'isAttending must be true or false' };
   }
   if (typeof hubId !== 'string' || !isId(hubId)) return { problem: 'hubId must be the id of a Hub' };
   if (type === 'unsubscribe') return { type, hubId };

@@ -97,7 +97,7 @@ export class Notifications {
 
   /** Tells at once, whether the person looks or not. */
   async report(personId: string, notification: HubNotification): Promise<{ openPages: number; browsers: number }> {
-    const openPages = this.#options.live.report(personId, { type: 'notice', notification });
+    const openPages = this.#options.live.report(personId, { type: 'notice', notice: notification });
     return { openPages, browsers: await this.#push(personId, notification, null) };
   }
 
@@ -122,7 +122,7 @@ export class Notifications {
       ? composeNotification({ store }, concern)
       : composeBurst({ store }, concern, count));
     if (!notification) return;
-    live.report(personId, { type: 'notice', notification });
+    live.report(personId, { type: 'notice', notice: notification });
     await this.#push(personId, notification, concern);
   }
 

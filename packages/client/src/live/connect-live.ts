@@ -83,7 +83,7 @@ class LiveConnection implements Live {
   attend(hasAttention: boolean): void {
     if (this.#hasAttention === hasAttention) return;
     this.#hasAttention = hasAttention;
-    this.#send({ type: 'attend', hasAttention });
+    this.#send({ type: 'attend', isAttending: hasAttention });
   }
 
   close(): void {
@@ -116,7 +116,7 @@ class LiveConnection implements Live {
 
   #opened(): void {
     for (const hub of [...this.#hubs.values()]) hub.connected();
-    if (this.#hasAttention) this.#send({ type: 'attend', hasAttention: true });
+    if (this.#hasAttention) this.#send({ type: 'attend', isAttending: true });
     this.#report(this.#options.onHubsChanged);
   }
 
@@ -136,7 +136,7 @@ class LiveConnection implements Live {
     } else if (frame.type === 'workspace.changed') {
       this.#report(this.#options.onWorkspaceChanged, frame.topics);
     } else if (frame.type === 'notice') {
-      this.#report(this.#options.onNotification, frame.notification);
+      this.#report(this.#options.onNotification, frame.notice);
     } else if (frame.type === 'unread') {
       const { type: _, ...unread } = frame;
       this.#report(this.#options.onUnread, unread);

@@ -29,13 +29,13 @@ export type ServerFrame =
   | ErrorFrame
   | { type: 'hubs.changed' }
   | WorkspaceFrame
-  | { type: 'notice'; notification: HubNotification }
+  | { type: 'notice'; notice: HubNotification }
   | ({ type: 'unread' } & UnreadState);
 
 export type ClientFrame =
   | { type: 'subscribe'; hubId: string; after?: number; epoch?: string }
   | { type: 'unsubscribe'; hubId: string }
-  | { type: 'attend'; hasAttention: boolean };
+  | { type: 'attend'; isAttending: boolean };
 
 /**
  * Reads a frame of the server; `undefined` if it is none. Of a kind that is not known here, `type` alone is certain: a
