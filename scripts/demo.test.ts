@@ -6,7 +6,7 @@ import type { Hub, Item } from '../packages/contract/src/index.ts';
 
 const DEMO = join(import.meta.dir, 'demo.ts');
 
-/** Where the demo makes its temporary folder. */
+/** TMPDIR of the demo. */
 let folder: string;
 beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), 'hub-demo-test-'));
@@ -19,35 +19,35 @@ function startDemo(flags: string[], env: Record<string, string> = {}) {
     stdout: 'pipe',
     stderr: 'pipe',
   });
-  const said = async (words: RegExp): Promise<string[]> => {
+  const waitForOutput = async (pattern: RegExp): Promise<string[]> => {
     const reader = demo.stdout.getReader();
     const decoder = new TextDecoder();
     for (let text = ''; ; ) {
       const { value, done } = await reader.read();
-      if (done) throw new Error(`It ended: ${text}${await new Response(demo.stderr).text()}`);
+      if (done) throw new Error(`It exited: ${text}${await new Response(demo.stderr).text()}`);
       text += decoder.decode(value, { stream: true });
-      const found = words.exec(text);
+      const found = pattern.exec(text);
       if (found) {
         reader.releaseLock();
         return [...found];
       }
     }
   };
-  return { demo, said };
+  return { demo, waitForOutput };
 }
 
-test('what it prints lets one in, the workspace is lively, and nothing is left of it', async () => {
-  const { demo, said } = startDemo(['--quiet']);
-  const [, url = '', email = '', password = ''] = await said(
-    /is at (\S+)[\s\S]*?\n {2}(\S+@\S+) +(\S.*?) {2,}[\s\S]*Ctrl-C/,
+test('prints working credentials, fills the workspace, and removes its data at the end', async () => {
+  const { demo, waitForOutput } = startDemo(['--quiet']);
+  const [, url = '', email = '', password = ''] = await waitForOutput(
+    /is running at (\S+)[\s\S]*?\n {2}(\S+@\S+) +(\S.*?) {2,}[\s\S]*Ctrl-C/,
   );
-  const entered = await fetch(`${url}/api/v1/session`, {
+  const signIn = await fetch(`${url}/api/v1/session`, {
     method: 'POST',
     headers: { 'content-type': 'application/json', origin: url },
     body: JSON.stringify({ email, password }),
   });
-  expect(entered.status).toBe(201);
-  const cookie = entered.headers.getSetCookie()[0]?.split(';')[0] ?? '';
+  expect(signIn.status).toBe(201);
+  const cookie = signIn.headers.getSetCookie()[0]?.split(';')[0] ?? '';
   const read = async <T>(path: string) =>
     (await (await fetch(`${url}/api/v1${path}`, { headers: { cookie } })).json()) as { items: T[] };
 
@@ -63,24 +63,24 @@ test('what it prints lets one in, the workspace is lively, and nothing is left o
   expect(readdirSync(folder)).toEqual([]);
 }, 60_000);
 
-test('it listens where HUB_HOST and HUB_PORT say, and ends in order when its server was killed', async () => {
+test('listens on HUB_HOST and HUB_PORT, and exits with 1 without leftovers when its server is killed', async () => {
   const free = Bun.serve({ hostname: '127.0.0.2', port: 0, fetch: () => new Response() });
   const port = String(free.port);
   await free.stop(true);
-  const { demo, said } = startDemo(['--quiet'], { HUB_HOST: '127.0.0.2', HUB_PORT: port });
-  const [, url] = await said(/is at (\S+)[\s\S]*Ctrl-C/);
+  const { demo, waitForOutput } = startDemo(['--quiet'], { HUB_HOST: '127.0.0.2', HUB_PORT: port });
+  const [, url] = await waitForOutput(/is running at (\S+)[\s\S]*Ctrl-C/);
   expect(url).toBe(`http://127.0.0.2:${port}`);
 
   const children = readFileSync(`/proc/${demo.pid}/task/${demo.pid}/children`, 'utf8');
   process.kill(Number.parseInt(children, 10), 'SIGKILL');
   expect(await demo.exited).toBe(1);
-  const notified = await new Response(demo.stderr).text();
-  expect(notified).toStartWith('The server ended:');
-  expect(notified).not.toContain('did not come about');
+  const stderr = await new Response(demo.stderr).text();
+  expect(stderr).toStartWith('The server exited:');
+  expect(stderr).not.toContain('Failed to start');
   expect(readdirSync(folder)).toEqual([]);
 }, 60_000);
 
-test('a folder that holds something is left alone', async () => {
+test('exits with 1 when the --keep folder is not empty', async () => {
   const { demo } = startDemo(['--keep', import.meta.dir]);
   expect(await demo.exited).toBe(1);
   expect(await new Response(demo.stderr).text()).toContain('is not empty');

@@ -1,7 +1,7 @@
 /**
- * `bun run demo`: a server with a lively workspace in it, in which posts keep arriving until Ctrl-C. Everything goes through the
- * real APIs. The data is in a temporary folder, which is removed at the end; `--keep FOLDER` puts it into an empty one that stays.
- * HUB_HOST and HUB_PORT say where it listens.
+ * `bun run demo`: a server with a sample workspace, in which posts keep arriving until Ctrl-C. Everything goes through
+ * the real APIs. The data is in a temporary folder that is removed at the end; `--keep FOLDER` stores it in an empty
+ * folder that stays. HUB_HOST and HUB_PORT set the address.
  */
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -31,12 +31,12 @@ function readOptions() {
   }
 }
 
-/** Where the data goes: an empty folder that stays, or one that does not. */
+/** Returns the folder for the data: the given empty one, or a temporary one. */
 function dataFolder(keep: string | undefined): string {
   if (keep === undefined) return mkdtempSync(join(tmpdir(), 'hub-demo-'));
   const folder = resolve(keep);
   if (existsSync(folder) && readdirSync(folder).length > 0) {
-    console.error(`${folder} is not empty. To open a workspace that is in it: HUB_DATA_DIR=${folder} bun run start`);
+    console.error(`${folder} is not empty. To open the workspace in it, run: HUB_DATA_DIR=${folder} bun run start`);
     process.exit(1);
   }
   mkdirSync(folder, { recursive: true, mode: 0o700 });
@@ -46,22 +46,22 @@ function dataFolder(keep: string | undefined): string {
 const { keep, port, quiet, help } = readOptions();
 if (help) {
   console.log(`${USAGE}
-  --keep FOLDER  put the data into this empty folder, and leave it there
-  --port PORT    listen on this port; that of HUB_PORT, or any free one, otherwise
-  --quiet        no more posts after those that are there at the beginning
+  --keep FOLDER  Store the data in this empty folder and keep it
+  --port PORT    Listen on this port (default: HUB_PORT, or a free port)
+  --quiet        Stop posting once the workspace is filled
 
-It listens on HUB_HOST, on this machine alone if that is not set.`);
+Listens on HUB_HOST, or only on this machine if it is not set.`);
   process.exit(0);
 }
 
 const dataDir = dataFolder(keep);
 const server = spawnServer({ dataDir, env: { HUB_PORT: port, HUB_HOST: process.env.HUB_HOST ?? '' } });
-// However it ends, nothing is left behind. By then the server has been killed.
+// Runs however the process ends. By then the server has been killed.
 if (keep === undefined) process.on('exit', () => rmSync(dataDir, { recursive: true, force: true, maxRetries: 3 }));
 const stop = new AbortController();
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => stop.abort());
 
-async function end(code: number): Promise<never> {
+async function exit(code: number): Promise<never> {
   await stopServer(server);
   process.exit(code);
 }
@@ -77,29 +77,31 @@ try {
     );
   console.log(
     [
-      `${WORKSPACE.name} is at ${url}`,
+      `${WORKSPACE.name} is running at ${url}`,
       '',
-      'Sign in as one of them, and in another browser as the next:',
+      'Sign in as one of these users, and as another one in a second browser:',
       ...signIns,
       '',
-      quiet ? 'Ctrl-C ends it.' : 'Posts keep arriving. Ctrl-C ends it.',
-      ...(keep === undefined ? [] : [`The data is in ${dataDir}; later: HUB_DATA_DIR=${dataDir} bun run start`]),
+      quiet ? 'Press Ctrl-C to stop.' : 'Posts keep arriving. Press Ctrl-C to stop.',
+      ...(keep === undefined
+        ? []
+        : [`The data is in ${dataDir}. To open it again, run: HUB_DATA_DIR=${dataDir} bun run start`]),
     ].join('\n'),
   );
   if (!quiet) void keepArriving(setup, stop.signal);
-  const ended = server.ended().then(() => 'server');
-  const asked = new Promise<string>((done) => {
-    if (stop.signal.aborted) done('asked');
-    stop.signal.addEventListener('abort', () => done('asked'));
+  const serverExit = server.ended().then(() => 'server');
+  const interruption = new Promise<string>((done) => {
+    if (stop.signal.aborted) done('interrupted');
+    stop.signal.addEventListener('abort', () => done('interrupted'));
   });
-  if ((await Promise.race([ended, asked])) === 'server' && !stop.signal.aborted) {
-    console.error(`The server ended:\n${server.stderr()}`);
-    await end(1);
+  if ((await Promise.race([serverExit, interruption])) === 'server' && !stop.signal.aborted) {
+    console.error(`The server exited:\n${server.stderr()}`);
+    await exit(1);
   }
-  console.log(keep === undefined ? '\nEnded. Nothing is left of it.' : `\nEnded. The data is in ${dataDir}.`);
-  await end(0);
+  console.log(keep === undefined ? '\nStopped. The data was removed.' : `\nStopped. The data is in ${dataDir}.`);
+  await exit(0);
 } catch (error) {
-  const isAsked = stop.signal.aborted;
-  if (!isAsked) console.error(`The demo did not come about: ${error instanceof Error ? error.message : error}`);
-  await end(isAsked ? 0 : 1);
+  const isInterrupted = stop.signal.aborted;
+  if (!isInterrupted) console.error(`Failed to start the demo: ${error instanceof Error ? error.message : error}`);
+  await exit(isInterrupted ? 0 : 1);
 }

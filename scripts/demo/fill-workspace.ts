@@ -6,7 +6,7 @@ import { fillTeamRoom } from './content/team-room.ts';
 import { fillWebsite } from './content/website.ts';
 import type { Setup } from './setup.ts';
 
-/** What has happened before one looks. */
+/** Fills the workspace with the posts and activity that it starts with. */
 export async function fillWorkspace(setup: Setup): Promise<void> {
   await fillTeamRoom(setup);
   await fillReleases(setup);

@@ -31,17 +31,16 @@ interface DemoKey {
   name: KeyName;
   hub: HubName;
   scopes: readonly Scope[];
-  /** By whom it is issued. */
-  by: UserName;
-  /** How long it is to work; `null`: until it is revoked. */
+  issuer: UserName;
+  /** Days until it expires; `null`: never. */
   days: number | null;
 }
 
-const ALL: readonly UserName[] = ['mara', 'tomas', 'priya', 'jonas', 'ines'];
+const ALL_USERS: readonly UserName[] = ['mara', 'tomas', 'priya', 'jonas', 'ines'];
 const MESSAGES: readonly Scope[] = ['messages:create'];
-const EVERYTHING: readonly Scope[] = ['messages:create', 'notes:create', 'todos:create'];
+const ALL_SCOPES: readonly Scope[] = ['messages:create', 'notes:create', 'todos:create'];
 
-/** Who and what there is. A small shop that sells posters, and the five who keep it running. */
+/** A small shop that sells posters, with a team of five. */
 export const WORKSPACE: {
   readonly name: string;
   readonly users: readonly DemoUser[];
@@ -63,22 +62,22 @@ export const WORKSPACE: {
     { key: 'ines', name: 'Ines Duarte', email: 'ines@workshop.example', password: 'copies of copies', role: 'member' },
   ],
   hubs: [
-    { key: 'deploys', name: 'Deploys', members: ALL },
+    { key: 'deploys', name: 'Deploys', members: ALL_USERS },
     { key: 'alerts', name: 'Alerts', members: ['mara', 'tomas', 'jonas', 'ines'] },
     { key: 'backups', name: 'Backups', members: ['mara', 'ines', 'jonas'] },
-    { key: 'releases', name: 'Releases', members: ALL },
+    { key: 'releases', name: 'Releases', members: ALL_USERS },
     { key: 'website', name: 'Website', members: ['mara', 'priya', 'tomas'] },
-    { key: 'team', name: 'Team room', members: ALL },
+    { key: 'team', name: 'Team room', members: ALL_USERS },
   ],
   keys: [
-    { name: 'deploy-pipeline', hub: 'deploys', scopes: EVERYTHING, by: 'tomas', days: 365 },
-    { name: 'canary-watch', hub: 'deploys', scopes: EVERYTHING, by: 'tomas', days: 90 },
-    { name: 'uptime-probe', hub: 'alerts', scopes: EVERYTHING, by: 'jonas', days: 90 },
-    { name: 'log-sentry', hub: 'alerts', scopes: MESSAGES, by: 'tomas', days: 90 },
-    { name: 'backup-nightly', hub: 'backups', scopes: MESSAGES, by: 'ines', days: 90 },
-    { name: 'restore-drill', hub: 'backups', scopes: EVERYTHING, by: 'ines', days: 30 },
-    { name: 'release-notes', hub: 'releases', scopes: EVERYTHING, by: 'priya', days: 365 },
-    { name: 'contact-form', hub: 'website', scopes: EVERYTHING, by: 'mara', days: null },
-    { name: 'page-speed', hub: 'website', scopes: MESSAGES, by: 'priya', days: 6 },
+    { name: 'deploy-pipeline', hub: 'deploys', scopes: ALL_SCOPES, issuer: 'tomas', days: 365 },
+    { name: 'canary-watch', hub: 'deploys', scopes: ALL_SCOPES, issuer: 'tomas', days: 90 },
+    { name: 'uptime-probe', hub: 'alerts', scopes: ALL_SCOPES, issuer: 'jonas', days: 90 },
+    { name: 'log-sentry', hub: 'alerts', scopes: MESSAGES, issuer: 'tomas', days: 90 },
+    { name: 'backup-nightly', hub: 'backups', scopes: MESSAGES, issuer: 'ines', days: 90 },
+    { name: 'restore-drill', hub: 'backups', scopes: ALL_SCOPES, issuer: 'ines', days: 30 },
+    { name: 'release-notes', hub: 'releases', scopes: ALL_SCOPES, issuer: 'priya', days: 365 },
+    { name: 'contact-form', hub: 'website', scopes: ALL_SCOPES, issuer: 'mara', days: null },
+    { name: 'page-speed', hub: 'website', scopes: MESSAGES, issuer: 'priya', days: 6 },
   ],
 };

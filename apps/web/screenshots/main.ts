@@ -68,9 +68,9 @@ async function startDemo() {
     said += chunk;
     if (said.includes('Ctrl-C')) break;
   }
-  const [, url] = / is at (\S+)/.exec(said) ?? [];
+  const [, url] = / running at (\S+)/.exec(said) ?? [];
   const [, email, password] = /^ {2}(\S+@\S+)\s+(\S.*?) {2,}/m.exec(said) ?? [];
-  if (!url || !email || !password) throw new Error(`The demo said: ${said}`);
+  if (!url || !email || !password) throw new Error(`Unexpected output of the demo: ${said}`);
   return {
     url,
     email,

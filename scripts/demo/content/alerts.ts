@@ -1,34 +1,31 @@
-import { dayAt, laterToday, lines, type Setup } from '../setup.ts';
+import { dayAt, dueToday, lines, type Setup } from '../setup.ts';
 
 export async function fillAlerts(setup: Setup): Promise<void> {
   const certificate = await setup.todo('uptime-probe', {
-    title: 'Renew the certificate of the status page',
-    content: 'It is valid for 9 days more. The one who renews it finds the steps in the note *Certificates*.',
+    title: 'Renew the certificate for the status page',
+    content: 'Expires in 9 days. The steps are in the *Certificates* note.',
     priority: 'HIGH',
     dueDate: dayAt(-2, 12),
   });
   await setup.changeTodo('mara', certificate, { assignee: 'jonas' });
   const down = await setup.post(
     'uptime-probe',
-    '🔴 **status.workshop.example** does not answer from *Frankfurt*: connection refused, 3 times in a row.',
+    '🔴 **status.workshop.example** is down from *Frankfurt*: connection refused, 3 checks in a row.',
   );
   await setup.reply('jonas', down, 'On it.');
-  const up = await setup.post(
-    'uptime-probe',
-    '🟢 **status.workshop.example** answers again. It was away for 4 min 10 s.',
-  );
+  const up = await setup.post('uptime-probe', '🟢 **status.workshop.example** is back up. It was down for 4 min 10 s.');
   await setup.react('🎉', up, 'mara', 'ines');
   await setup.reply(
     'jonas',
     down,
-    'The disk of the old machine was full of logs. I have moved them, and the rotation is on now.',
+    'The disk on the old machine was full of logs. I moved them off and turned on log rotation.',
   );
-  await setup.convert('jonas', down, 'note', 'The status page was away: why, and what we changed');
+  await setup.convert('jonas', down, 'note', 'Status page outage: cause and fix');
   await setup.markRead('mara', 'alerts');
   await setup.post(
     'log-sentry',
     lines(
-      '**New error** in `shop-worker`, 14 times within 10 minutes:',
+      '**New error** in `shop-worker`: 14 times in 10 minutes',
       '',
       '```',
       'TypeError: Cannot read properties of undefined (reading "width")',
@@ -37,19 +34,19 @@ export async function fillAlerts(setup: Setup): Promise<void> {
       '    at process (worker/queue.ts:77:13)',
       '```',
       '',
-      'First seen with version 4.17.1, for posters without a frame.',
+      'First seen in 4.17.1. Affects posters without a frame.',
     ),
   );
   await setup.post('uptime-probe', [
-    { type: 'header', data: { text: 'Uptime of the last seven days', level: 3 } },
+    { type: 'header', data: { text: 'Uptime, last 7 days', level: 3 } },
     {
       type: 'list',
       data: {
         style: 'unordered',
         items: [
-          { content: '<b>shop</b> 100 %', items: [] },
-          { content: '<b>api</b> 99.99 %', items: [{ content: 'Monday 03:12, 48 s', items: [] }] },
-          { content: '<b>status</b> 99.93 %', items: [] },
+          { content: '<b>shop</b> 100%', items: [] },
+          { content: '<b>api</b> 99.99%', items: [{ content: 'Monday 03:12, 48 s', items: [] }] },
+          { content: '<b>status</b> 99.93%', items: [] },
         ],
       },
     },
@@ -57,23 +54,23 @@ export async function fillAlerts(setup: Setup): Promise<void> {
   await setup.note('uptime-probe', {
     title: 'Certificates',
     content: lines(
-      '| name | valid until | renewed by |',
+      '| certificate | expires | renewal |',
       '|---|---|---|',
-      '| shop | in 71 days | itself |',
-      '| api | in 71 days | itself |',
-      '| status | in 9 days | **hand** |',
+      '| shop | in 71 days | automatic |',
+      '| api | in 71 days | automatic |',
+      '| status | in 9 days | **manual** |',
     ),
   });
   await setup.writeTodo(
     'ines',
     'alerts',
-    { title: 'Let the status page renew its certificate by itself', priority: 'MEDIUM', dueDate: dayAt(12, 23, 59) },
+    { title: 'Automate certificate renewal for the status page', priority: 'MEDIUM', dueDate: dayAt(12, 23, 59) },
     'ines',
   );
   await setup.writeTodo(
     'tomas',
     'alerts',
-    { title: 'Posters without a frame: ask for the size in one place', priority: 'HIGH', dueDate: laterToday(16) },
+    { title: 'Fix preview crash for posters without a frame', priority: 'HIGH', dueDate: dueToday(16) },
     'mara',
   );
 }
