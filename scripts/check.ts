@@ -1,18 +1,19 @@
 /**
- * `bun run check`: all that can be known of the repository without running its tests. The parts run side by side; each
- * gives a line, and at the end every fault is named.
+ * `bun run check`: everything that can be checked without running the tests. The parts run in parallel; each prints a
+ * line, and all problems are listed at the end.
  */
 import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { deadLinks } from './check/dead-links.ts';
 import { dependencyProblems } from './check/dependencies.ts';
 import { houseRuleProblems } from './check/house-rules.ts';
+import { plainLanguageProblems } from './check/plain-language.ts';
 import { repositoryFiles } from './check/repository-files.ts';
 import { threatModelProblems } from './check/threat-model.ts';
 
 interface Part {
   name: string;
-  /** What is wrong, in words; empty if nothing is. */
+  /** Returns a message for each problem. */
   findProblems: () => string[] | Promise<string[]>;
 }
 
@@ -41,16 +42,17 @@ const parts: Part[] = [
   { name: 'threat model', findProblems: () => threatModelProblems('docs/security.md', { files, read }) },
   { name: 'dependencies', findProblems: () => dependencyProblems(files, read) },
   { name: 'house rules', findProblems: () => houseRuleProblems(files, read) },
+  { name: 'plain language', findProblems: () => plainLanguageProblems(files, read) },
 ];
 
-/** Runs a program of this repository with this Bun, wherever that is. What it says is the fault, if it fails. */
+/** Runs a program of this repository with the running Bun. Its output is the problem if it fails. */
 async function program(...command: string[]): Promise<string[]> {
   const child = Bun.spawn([process.execPath, ...command], { cwd: root, stdout: 'pipe', stderr: 'pipe' });
   const [stdout, stderr, code] = await Promise.all([child.stdout.text(), child.stderr.text(), child.exited]);
-  return code === 0 ? [] : [`${stdout}${stderr}`.trim() || `it ended with ${code}`];
+  return code === 0 ? [] : [`${stdout}${stderr}`.trim() || `exit code ${code}`];
 }
 
-/** Asks the real server, which is imported here and not above: if it does not load, only this part fails. */
+/** Checks the document of a real server. The import is here so that only this part fails if the server does not load. */
 async function openApiProblems(): Promise<string[]> {
   const { startTestHub } = await import('../apps/api/src/testing/start-test-hub.ts');
   const checker = await import('../apps/api/src/testing/openapi-problems.ts');

@@ -111,7 +111,7 @@ async function takeBackups(proof: Proof, run: ServerRun, load: LoadProcess): Pro
     all.idle.push(...idle);
     all.during.push(...during);
     rounds.push({ idleMs: quantile(idle, 0.99), backupMs: quantile(during, 0.99), tookMs });
-    proof.say(
+    proof.report(
       `backup ${round}: ${megabytesOf(file)} MB with ${before} posts acknowledged before it, in ${tookMs.toFixed(0)} ms; ` +
         `p99 of ${during.length} posts ${quantile(during, 0.99).toFixed(1)} ms, of ${idle.length} before it ${quantile(idle, 0.99).toFixed(1)} ms`,
     );
@@ -131,7 +131,7 @@ async function takeBackups(proof: Proof, run: ServerRun, load: LoadProcess): Pro
   const status = await hubctl<ServerStatus>(run.dataDir, ['status']);
   proof.check('the server knows the last one', status.lastBackup?.sha256 === last?.sha256);
   const [idleMs, duringMs] = [quantile(all.idle, 0.99), quantile(all.during, 0.99)];
-  proof.say(
+  proof.report(
     `all rounds together: p99 ${duringMs.toFixed(1)} ms of ${all.during.length} posts during backups, ${idleMs.toFixed(1)} ms of ${all.idle.length} before them`,
   );
   return checkLatencies(proof, rounds);
@@ -151,7 +151,7 @@ function checkLatencies(proof: Proof, rounds: readonly Round[]): number {
     );
   const [idleMs, backupMs, tookMs] = [medianOf('idleMs'), medianOf('backupMs'), medianOf('tookMs')];
   const ratio = backupMs / idleMs;
-  proof.say(
+  proof.report(
     `medians of ${rounds.length} rounds: p99 ${backupMs.toFixed(1)} ms during a backup, ${idleMs.toFixed(1)} ms before it, ` +
       `ratio ${ratio.toFixed(2)}; a backup took ${tookMs.toFixed(0)} ms`,
   );
@@ -180,7 +180,7 @@ async function killBackups(proof: Proof, options: { run: ServerRun; plan: Omit<L
     await load.stop();
     if (!killed.isThere) midway += 1;
     problems.push(...killed.problems.map((problem) => `${kind}: ${problem}`));
-    proof.say(
+    proof.report(
       `${kind} after ${killed.momentMs.toFixed(0)} ms of a backup: ${killed.isThere ? 'it was whole by then' : 'no file'}`,
     );
   }

@@ -78,10 +78,10 @@ async function killAndCompare(proof: Proof): Promise<void> {
   const sorted = startsMs.toSorted((a, b) => a - b);
   const [median, most] = [sorted[Math.floor(sorted.length / 2)], sorted.at(-1)].map((ms) => ms?.toFixed(0));
   const perSecond = totals.acknowledged / (totals.loadMs / 1000);
-  proof.say(
+  proof.report(
     `${rounds} kills: ${totals.acknowledged} acknowledged of ${totals.sent} posts sent, some ${perSecond.toFixed(0)} a second from ${keyCount} keys`,
   );
-  proof.say(`from the start of the process to ready, after a kill: median ${median} ms, at most ${most} ms`);
+  proof.report(`from the start of the process to ready, after a kill: median ${median} ms, at most ${most} ms`);
   sayProblems(proof, problems, Object.keys(RULES) as Rule[]);
   proof.check('no post was refused', totals.unexpected.length === 0, totals.unexpected.slice(0, 3).join('; '));
   const longestMs = MAX_UNTIL_READY_MS[rate === undefined ? 'unpaced' : 'paced'];
@@ -99,7 +99,7 @@ function compareOnly(proof: Proof, dataDir: string): void {
   const problems = noProblems();
   const ledger = readLedger(logOf(dataDir));
   inspectDatabase(dataDir, expectedBy(ledger), problems);
-  proof.say(`${ledger.acknowledged.size} posts had been acknowledged`);
+  proof.report(`${ledger.acknowledged.size} posts had been acknowledged`);
   // What a server says of its keys is known only to one that runs.
   sayProblems(proof, problems, ['kept', 'once', 'sound', 'sequence', 'created']);
 }
@@ -130,7 +130,7 @@ async function live(proof: Proof, run: ServerRun, first: number, end: number): P
     run.loadMs += loadMs;
     await inspect(run, adminOver(server.adminSocket));
     const [sent, acknowledged] = [sender.sent - before.sent, sender.acknowledged - before.acknowledged];
-    proof.say(
+    proof.report(
       `round ${round + 1}: ${death} after ${loadMs.toFixed(0)} ms; ${acknowledged} acknowledged of ${sent} sent; ` +
         `ready again in ${serving.startMs.toFixed(0)} ms`,
     );

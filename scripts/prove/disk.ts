@@ -42,9 +42,9 @@ await runProof({ limitSeconds: 100 + rounds * 20 + problems * 30 + pages }, asyn
 async function proveFull(proof: Proof): Promise<void> {
   const findings = new Findings();
   for (let round = 0; round < rounds; round += 1) {
-    proof.say(`full disk ${round + 1}: ${await fullRound(join(proof.folder, `full-${round}`), round, findings)}`);
+    proof.report(`full disk ${round + 1}: ${await fullRound(join(proof.folder, `full-${round}`), round, findings)}`);
   }
-  proof.say(`small blocks: ${await smallBlocksRound(join(proof.folder, 'small-blocks'), findings)}`);
+  proof.report(`small blocks: ${await smallBlocksRound(join(proof.folder, 'small-blocks'), findings)}`);
   findings.report(proof, 'full disk');
 }
 
@@ -52,13 +52,13 @@ async function proveFaults(proof: Proof): Promise<void> {
   const findings = new Findings();
   for (let round = 0; round < problems * 2; round += 1) {
     const options = { findings, writerThread: round % 2 === 1 };
-    proof.say(`faults ${round + 1}: ${await faultRound(join(proof.folder, `faults-${round}`), options)}`);
+    proof.report(`faults ${round + 1}: ${await faultRound(join(proof.folder, `faults-${round}`), options)}`);
   }
   findings.report(proof, 'faults');
 }
 
 async function proveReadOnly(proof: Proof): Promise<void> {
   const findings = new Findings();
-  proof.say(`read-only: ${await readOnlyRound(join(proof.folder, 'read-only'), findings)}`);
+  proof.report(`read-only: ${await readOnlyRound(join(proof.folder, 'read-only'), findings)}`);
   findings.report(proof, 'read-only');
 }

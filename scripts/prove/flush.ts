@@ -115,7 +115,7 @@ function sayFigures(
 ): void {
   const sorted = responseDelaysMs.toSorted((a, b) => a - b);
   const median = sorted[Math.floor(sorted.length / 2)]?.toFixed(2) ?? '-';
-  proof.say(
+  proof.report(
     `${name}: ${responded.length} 201s, ${early.length} too early; ${commits} commits and ${flushes} flushes of the log; ` +
       `from flush to answer ${sorted[0]?.toFixed(2) ?? '-'} ms at least, ${median} ms in the median (traced)`,
   );

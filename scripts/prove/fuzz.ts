@@ -35,7 +35,7 @@ const BESIDE = 'beside the fuzz';
 const MAX_MIB = 96;
 
 await runProof({ limitSeconds: 60 + mutations / 100 }, async (proof) => {
-  proof.say(`${mutations} mutations, --seed ${seed}`);
+  proof.report(`${mutations} mutations, --seed ${seed}`);
   const dataDir = join(proof.folder, 'data');
   mkdirSync(dataDir);
   const env = { HUB_LOG_LEVEL: 'warn', HUB_TRUSTED_PROXIES: '127.0.0.1' };
@@ -47,8 +47,8 @@ await runProof({ limitSeconds: 60 + mutations / 100 }, async (proof) => {
   const memory = await fuzz(setup, outcomes, acknowledged);
   const rejected = await beside();
 
-  proof.say(outcomes.summary);
-  for (const problem of outcomes.problems) proof.say(problem);
+  proof.report(outcomes.summary);
+  for (const problem of outcomes.problems) proof.report(problem);
   proof.check(
     'every answer has its form, and nothing is done that must be refused',
     outcomes.problemCount === 0,
@@ -56,7 +56,7 @@ await runProof({ limitSeconds: 60 + mutations / 100 }, async (proof) => {
   );
   proof.check('normal posts beside it are answered with 201', rejected.length === 0, rejected.slice(0, 3).join('; '));
   if (only === null) await checkStored(proof, setup, acknowledged, (item) => 'text' in item && item.text === BESIDE);
-  proof.say(`memory ${memory.map((mib) => mib.toFixed(0)).join(', ')} MiB after each quarter`);
+  proof.report(`memory ${memory.map((mib) => mib.toFixed(0)).join(', ')} MiB after each quarter`);
   const growth = (memory.at(-1) ?? 0) - (memory[0] ?? 0);
   proof.check(
     `memory grows by less than ${MAX_MIB} MiB after the first quarter`,
@@ -132,6 +132,6 @@ function checkLog(proof: Proof, text: string): void {
     records.filter(({ level }) => level === 'warn'),
     ({ msg }) => msg,
   );
-  for (const [msg, each] of warnings) proof.say(`${each.length} warnings in the log: ${msg}`);
+  for (const [msg, each] of warnings) proof.report(`${each.length} warnings in the log: ${msg}`);
   proof.check('no error is in the log', errors.length === 0, JSON.stringify(errors[0] ?? '').slice(0, 600));
 }

@@ -51,7 +51,7 @@ await runProof({ limitSeconds: 110 + messages / 500 + rounds * 60 }, async (proo
   await run.stop();
   const fixture = seed(run.dataDir, { keys, messages, hubs });
   const megabytes = statSync(join(run.dataDir, 'hub.db')).size / 1e6;
-  proof.say(`${keys} keys, ${fixture.items.count} items, ${hubs} Hubs: a database of ${megabytes.toFixed(0)} MB`);
+  proof.report(`${keys} keys, ${fixture.items.count} items, ${hubs} Hubs: a database of ${megabytes.toFixed(0)} MB`);
   const keysFile = join(proof.folder, 'keys.txt');
   const live = new Set(fixture.hubIds.filter((_, n) => !isDeletedHub(n)));
   const posting = fixture.keys.filter(({ state, hubId }) => state === 'active' && live.has(hubId)).slice(-POSTING_KEYS);
@@ -103,5 +103,7 @@ async function measure(
 async function measureMetrics(proof: Proof, { dataDir }: ServerRun, when: string): Promise<void> {
   const start = performance.now();
   const text = await (await fetch('http://localhost/metrics', { unix: join(dataDir, 'admin.sock') })).text();
-  proof.say(`/metrics: ${(text.length / 1000).toFixed(0)} KB in ${(performance.now() - start).toFixed(1)} ms, ${when}`);
+  proof.report(
+    `/metrics: ${(text.length / 1000).toFixed(0)} KB in ${(performance.now() - start).toFixed(1)} ms, ${when}`,
+  );
 }

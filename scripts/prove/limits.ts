@@ -126,7 +126,7 @@ async function costOfLimiter(proof: Proof): Promise<void> {
   const child = Bun.spawn([process.execPath, '--no-env-file', script, String(COST_KEYS)], { stderr: 'inherit' });
   const cost = JSON.parse(await new Response(child.stdout).text()) as LimiterCost;
   const bytes = (all: number): string => `${(all / COST_KEYS).toFixed(0)} bytes`;
-  proof.say(
+  proof.report(
     `the limiter with ${COST_KEYS} keys: ${bytes(cost.fullBytes)} for each with a full window, ${bytes(cost.blockedBytes)} blocked; ` +
       `a decision ${cost.passNs.toFixed(0)} ns where it passes, ${cost.rejectNs.toFixed(0)} ns where not, ${cost.singleNs.toFixed(0)} ns while others are forgotten`,
   );

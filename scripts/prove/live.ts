@@ -49,7 +49,7 @@ const HEAVY_KEYS = 40;
 const STRAY_MS = 500;
 
 await runProof({ limitSeconds: 90 + seconds * 1.5 + restarts * 4 + sockets / 20 }, async (proof) => {
-  proof.say(`${sockets} sockets, ${seconds} s, ${restarts} restarts, ${rate} actions a second, --seed ${seed}`);
+  proof.report(`${sockets} sockets, ${seconds} s, ${restarts} restarts, ${rate} actions a second, --seed ${seed}`);
   if (!mayOpen(proof, sockets * 1.2 + OTHER_FILES)) return;
   const random = seeded(seed);
   const [records, latencies] = [new Records(), new Latencies()];

@@ -12,10 +12,10 @@ const requests = Number(values.requests);
 const seed = Number(values.seed ?? Math.floor(Math.random() * 2 ** 31));
 
 await runProof({ limitSeconds: 60 + requests / 5 }, async (proof) => {
-  proof.say(`${requests} requests, --seed ${seed}`);
+  proof.report(`${requests} requests, --seed ${seed}`);
   const { findings, statuses, succeeded, operations } = await checkAgreement({ requests, seed });
-  proof.say(`statuses: ${JSON.stringify(statuses)}`);
-  for (const finding of findings.slice(0, 20)) proof.say(finding);
+  proof.report(`statuses: ${JSON.stringify(statuses)}`);
+  for (const finding of findings.slice(0, 20)) proof.report(finding);
   proof.check('document and server agree', findings.length === 0, `${findings.length} findings`);
   const share = `${succeeded.size} of ${operations}`;
   proof.check('most operations succeed at least once', succeeded.size > operations / 2, share);

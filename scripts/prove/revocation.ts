@@ -55,9 +55,9 @@ async function underLoad(proof: Proof, writer: 'in the main thread' | 'in a thre
 
   const ofKeys = await endAll(port, keys);
   const counted = await miscounted(run, keys, ofKeys);
-  say(proof, `writing ${writer}: ${keys.length} keys revoked, replaced, or their Hub deleted`, ofKeys);
+  report(proof, `writing ${writer}: ${keys.length} keys revoked, replaced, or their Hub deleted`, ofKeys);
   const ofUsers = await endAll(port, users);
-  say(proof, `writing ${writer}: ${users.length} tokens, sessions, accounts and memberships ended`, ofUsers);
+  report(proof, `writing ${writer}: ${users.length} tokens, sessions, accounts and memberships ended`, ofUsers);
   proof.check(
     'what was answered 201 is counted, and nothing else',
     counted.length === 0,
@@ -95,7 +95,7 @@ async function endAll(port: number, subjects: readonly Subject[]): Promise<Outco
   return outcomes;
 }
 
-function say(proof: Proof, what: string, outcomes: readonly Outcome[]): void {
+function report(proof: Proof, what: string, outcomes: readonly Outcome[]): void {
   const sum = (field: 'accepted' | 'late'): number => outcomes.reduce((all, outcome) => all + outcome[field], 0);
   const problems = outcomes.flatMap((outcome) => outcome.problems);
   proof.check(

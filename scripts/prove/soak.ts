@@ -41,7 +41,7 @@ const SETTLE_MS = 20_000;
 const STRAY_MS = 300;
 
 await runProof({ limitSeconds: 60 + minutes * 66 }, async (proof) => {
-  proof.say(`${minutes} min, ${rate} posts/s, ${sockets} sockets, ${users} deeds of people a second`);
+  proof.report(`${minutes} min, ${rate} posts/s, ${sockets} sockets, ${users} deeds of people a second`);
   const run = new ServerRun(join(proof.folder, 'data'), Math.random);
   mkdirSync(run.dataDir);
   await run.start();
@@ -113,7 +113,7 @@ async function checkFollowers(proof: Proof, { run, team, followers, records, cre
   const notified = new Set(followers.flatMap(({ createdIds }) => [...createdIds]));
   const missing = created.filter((id) => !notified.has(id));
   for (const follower of followers) follower.stop();
-  proof.say(`${records.frames} events arrived at ${followers.length} sockets`);
+  proof.report(`${records.frames} events arrived at ${followers.length} sockets`);
   proof.check(
     'each socket was told of every event once and in order',
     records.problems.length === 0,

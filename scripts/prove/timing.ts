@@ -36,7 +36,7 @@ await runProof({ limitSeconds: 180 }, async (proof) => {
   proof.check('the check refuses every wrong one', rejected.every(Boolean), `${rejected.length} wrong keys`);
 
   const verdict = checkSpread(await measure(check, real));
-  say(proof, 'the key check', verdict);
+  report(proof, 'the key check', verdict);
   proof.check('a wrong key is refused in the same time whatever part of it is right', !tells(verdict));
 
   let isDetected = false;
@@ -48,7 +48,7 @@ await runProof({ limitSeconds: 180 }, async (proof) => {
       return check(token);
     };
     const leak = checkSpread(await measure(leaky, real));
-    say(proof, `with ${comparisons} comparisons that end early`, leak);
+    report(proof, `with ${comparisons} comparisons that end early`, leak);
     isDetected = tells(leak);
   }
   proof.check('the same test detects a comparison that ends early', isDetected);
@@ -112,9 +112,9 @@ function earlyExitEquals(a: string, b: string): boolean {
   return true;
 }
 
-function say(proof: Proof, what: string, { medians, spread, chance, probability }: Verdict): void {
+function report(proof: Proof, what: string, { medians, spread, chance, probability }: Verdict): void {
   const each = SHARED_CHARACTERS.map((shared, index) => `${shared}: ${((medians[index] ?? 0) / 1000).toFixed(2)}`);
   const percent = (share: number): string => `${(share * 100).toFixed(2)} %`;
-  proof.say(`${what}, median µs by shared characters: ${each.join(', ')}`);
-  proof.say(`  spread ${percent(spread)}, by chance up to ${percent(chance)}; p = ${probability.toFixed(4)}`);
+  proof.report(`${what}, median µs by shared characters: ${each.join(', ')}`);
+  proof.report(`  spread ${percent(spread)}, by chance up to ${percent(chance)}; p = ${probability.toFixed(4)}`);
 }

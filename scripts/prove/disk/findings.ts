@@ -16,10 +16,10 @@ export class Findings {
   rejected = 0;
   reads = 0;
 
-  report({ check, say }: Proof, where: string): void {
+  report({ check, report }: Proof, where: string): void {
     const none = (what: string, problems: readonly string[]): void =>
       check(`${where}: ${what}`, problems.length === 0, [...new Set(problems)].slice(0, 3).join('; '));
-    say(
+    report(
       `${where}: ${this.sent} posts sent, ${this.acknowledged} acknowledged, ${this.rejected} refused; ${this.reads} reads meanwhile`,
     );
     none('every refusal is a 503 with the four fields, in time', this.responses);

@@ -22,7 +22,7 @@ export async function checkStored(
     const problem = item && difference(kind, post.fields, item);
     return problem ? [`${id}: ${problem}`] : [];
   });
-  proof.say(`${acknowledged.size} mutations made an item`);
+  proof.report(`${acknowledged.size} mutations made an item`);
   proof.check(
     'all that was answered with 201 is stored',
     lost.length === 0 && acknowledged.size > 0,

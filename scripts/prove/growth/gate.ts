@@ -4,7 +4,7 @@ import type { Caller } from './caller.ts';
 import type { DemoScene } from './seed.ts';
 import type { KeyState } from './seed-keys.ts';
 import { newToken } from './seed-users.ts';
-import { p99, type Swept, say, sweep } from './sweeps.ts';
+import { format, p99, type Swept, sweep } from './sweeps.ts';
 
 const CHECK_BOUND_MS = 2;
 /** Of the public API, but of none of its routes: what is judged before the path is judged, and nothing after it. */
@@ -45,7 +45,7 @@ export async function measureGate(
     { name: 'a revoked key', once: fresh('revoked', 401) },
   ];
   const [unchecked, ...checked] = (await sweep(tasks, rounds)) as [Swept, ...Swept[]];
-  for (const each of [unchecked, ...checked]) proof.say(`a request with ${say(each)} (${when})`);
+  for (const each of [unchecked, ...checked]) proof.report(`a request with ${format(each)} (${when})`);
   const slow = checked.filter((each) => p99(each) - p99(unchecked) >= CHECK_BOUND_MS);
   proof.check(
     `the key check adds under ${CHECK_BOUND_MS} ms to a request (p99), ${when}`,

@@ -1,7 +1,7 @@
 import type { Proof } from '../proof.ts';
 import type { Caller } from './caller.ts';
 import type { ListCase } from './list-cases.ts';
-import { p99, type Swept, say, sweep } from './sweeps.ts';
+import { format, p99, type Swept, sweep } from './sweeps.ts';
 
 const PAGE_BOUND_MS = 50;
 const SEARCH_PATH = '/api/v1/search';
@@ -26,13 +26,13 @@ export async function measureLists(
   const byRoute = Map.groupBy(swept, (_, place) => measured[place]?.route ?? '');
   for (const cases of byRoute.values()) {
     const [worst] = cases.toSorted((one, other) => p99(other) - p99(one)) as [Swept];
-    proof.say(`${say(worst)}, the slowest of ${cases.length} (${when})`);
+    proof.report(`${format(worst)}, the slowest of ${cases.length} (${when})`);
   }
   const slow = swept.filter((each) => p99(each) >= PAGE_BOUND_MS);
   const pages = swept.flatMap(({ sweeps }) => sweeps.flat()).length;
   proof.check(
     `a page of any list takes under ${PAGE_BOUND_MS} ms (p99), ${when}`,
     slow.length === 0,
-    slow.length === 0 ? `${byRoute.size} lists in ${swept.length} ways, ${pages} pages` : slow.map(say).join('; '),
+    slow.length === 0 ? `${byRoute.size} lists in ${swept.length} ways, ${pages} pages` : slow.map(format).join('; '),
   );
 }

@@ -1,7 +1,7 @@
 import type { Proof } from '../proof.ts';
 import type { Caller } from './caller.ts';
 import type { DemoScene } from './seed.ts';
-import { p99, say, sweep } from './sweeps.ts';
+import { format, p99, sweep } from './sweeps.ts';
 import { FREQUENT, RARE, word } from './text.ts';
 
 const SEARCH_BOUND_MS = 200;
@@ -40,12 +40,12 @@ export async function measureSearches(
   );
   const swept = await sweep(tasks, rounds);
   const slowest = swept.toSorted((one, other) => p99(other) - p99(one));
-  for (const each of slowest.slice(0, SAID)) proof.say(`search for ${say(each)} (${when})`);
+  for (const each of slowest.slice(0, SAID)) proof.report(`search for ${format(each)} (${when})`);
   const slow = slowest.filter((each) => p99(each) >= SEARCH_BOUND_MS);
   proof.check(
     `a search takes under ${SEARCH_BOUND_MS} ms (p99), ${when}`,
     slow.length === 0,
-    slow.length === 0 ? `${swept.length} kinds, first and second page` : slow.map(say).join('; '),
+    slow.length === 0 ? `${swept.length} kinds, first and second page` : slow.map(format).join('; '),
   );
 }
 

@@ -35,7 +35,7 @@ export function p50({ sweeps }: Swept): number {
   return quantile(sweeps.flat(), 0.5);
 }
 
-export function say({ name, ...rest }: Swept): string {
+export function format({ name, ...rest }: Swept): string {
   const of = { name, ...rest };
   return `${name}: p99 ${p99(of).toFixed(2)} ms, p50 ${p50(of).toFixed(2)} ms`;
 }

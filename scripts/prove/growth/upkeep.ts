@@ -29,7 +29,7 @@ export async function catchUp(proof: Proof, { run, load, fixture }: Upkeep): Pro
   const during = await load.during(() => until(() => indexedRank(run) >= fixture.items.count));
   const seconds = (performance.now() - start) / 1000;
   const perSecond = fixture.items.count / seconds;
-  proof.say(
+  proof.report(
     `the search index was built from nothing over ${fixture.items.count} items in ${seconds.toFixed(1)} s (${perSecond.toFixed(0)} a second)`,
   );
   const after = await load.during(() => Bun.sleep(Math.min(seconds * 1000, BEFORE_PRUNING_MS)));
@@ -46,7 +46,7 @@ export async function prune(proof: Proof, { run, load, fixture }: Upkeep): Promi
     const start = performance.now();
     await until(() => left() === 0);
     const seconds = (performance.now() - start) / 1000;
-    proof.say(`${found} items of a Hub that were past their time were erased in ${seconds.toFixed(1)} s`);
+    proof.report(`${found} items of a Hub that were past their time were erased in ${seconds.toFixed(1)} s`);
     await Bun.sleep(WATCH_MS);
   });
   checkFelt(proof, { when: 'while the server prunes', fixture }, during, before);
@@ -65,7 +65,7 @@ export async function exportBig(proof: Proof, { run, load, fixture }: Upkeep): P
     for await (const chunk of response.body ?? []) bytes += chunk.length;
   });
   const seconds = (performance.now() - start) / 1000;
-  proof.say(`the export of a Hub: ${(bytes / 1e6).toFixed(0)} MB in ${seconds.toFixed(1)} s`);
+  proof.report(`the export of a Hub: ${(bytes / 1e6).toFixed(0)} MB in ${seconds.toFixed(1)} s`);
   checkFelt(proof, { when: 'while a Hub is exported', fixture }, during, before);
 }
 
@@ -76,7 +76,9 @@ export async function listKeys(proof: Proof, { run, load, fixture }: Upkeep): Pr
   const during = await load.during(async () => {
     found = (await hubctl<{ items: unknown[] }>(run.dataDir, ['keys', 'list'])).items.length;
   });
-  proof.say(`hubctl keys list over all pages: ${found} keys in ${((performance.now() - start) / 1000).toFixed(1)} s`);
+  proof.report(
+    `hubctl keys list over all pages: ${found} keys in ${((performance.now() - start) / 1000).toFixed(1)} s`,
+  );
   proof.check('hubctl lists every key', found === fixture.keys.length, `${found} of ${fixture.keys.length}`);
   checkFelt(proof, { when: 'while hubctl lists all keys', fixture }, during, before);
 }

@@ -43,8 +43,10 @@ export function checkCalm(proof: Proof, figures: CalmFigures): void {
 function checkLatency(proof: Proof, reading: readonly Window[], stalled: readonly Window[]): void {
   for (const [name, { share, times, ms }] of Object.entries(SAME)) {
     const [without, beside] = [reading, stalled].map((windows) => windows.map((w) => quantile(w.latenciesMs, share)));
-    const say = (of: readonly number[] = []): string => of.map((value) => value.toFixed(1)).join(', ');
-    proof.say(`from a post to a socket, ${name} in ms: ${say(without)}; while ${STALLED} stall: ${say(beside)}`);
+    const format = (of: readonly number[] = []): string => of.map((value) => value.toFixed(1)).join(', ');
+    proof.report(
+      `from a post to a socket, ${name} in ms: ${format(without)}; while ${STALLED} stall: ${format(beside)}`,
+    );
     // Whatever else the machine does makes a window slower, and never faster: the best one tells most of the server.
     const [best, stalledBest] = [Math.min(...(without ?? [])), Math.min(...(beside ?? []))];
     const most = Math.max(best * times, best + ms);
@@ -61,10 +63,12 @@ function checkMemory(
 ): void {
   const perSocketKiB = ((followedMiB - startMiB) * 1024) / sockets;
   const peaks = windows.map(({ peakMiB }) => peakMiB.toFixed(0)).join(', ');
-  proof.say(
+  proof.report(
     `memory of the server: ${startMiB.toFixed(0)} MiB at the start, ${followedMiB.toFixed(0)} with all sockets`,
   );
-  proof.say(`(${perSocketKiB.toFixed(0)} KiB each), at most ${peaks} in the windows, ${endMiB.toFixed(0)} after them`);
+  proof.report(
+    `(${perSocketKiB.toFixed(0)} KiB each), at most ${peaks} in the windows, ${endMiB.toFixed(0)} after them`,
+  );
   const [without, beside, last] = [reading[0], stalled[0], stalled.at(-1)].map((window) => window?.peakMiB ?? 0) as [
     number,
     number,

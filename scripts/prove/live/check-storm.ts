@@ -45,7 +45,7 @@ export function sayCounts(
     ['twice', sums.twice],
     ['out of order', sums.outOfOrder],
   ];
-  for (const [what, value] of rows) proof.say(`${what.padEnd(60)} ${count(value).padStart(12)}`);
+  for (const [what, value] of rows) proof.report(`${what.padEnd(60)} ${count(value).padStart(12)}`);
 }
 
 interface Before {

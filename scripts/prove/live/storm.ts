@@ -34,7 +34,7 @@ export async function storm(
     const signal = done % 2 === 0 ? 'SIGKILL' : 'SIGTERM';
     const code = await run.restart(signal);
     if (signal === 'SIGTERM') codes.push(code);
-    proof.say(`restart ${done + 1}: ${signal}, ready again in ${run.startsMs.at(-1)?.toFixed(0)} ms`);
+    proof.report(`restart ${done + 1}: ${signal}, ready again in ${run.startsMs.at(-1)?.toFixed(0)} ms`);
   }
   await Bun.sleep((seconds * 1000) / (restarts + 1));
   isOver = true;

@@ -24,7 +24,7 @@ const MAX_WAL_MIB = 32;
 const SAME_P99 = { times: 2, ms: 20 } as const;
 
 export function checkQuarters(proof: Proof, quarters: readonly Quarter[], seconds: number): void {
-  for (const [number, quarter] of quarters.entries()) proof.say(sayQuarter(number, quarter));
+  for (const [number, quarter] of quarters.entries()) proof.report(sayQuarter(number, quarter));
   const [first, second, , last] = quarters as [Quarter, Quarter, Quarter, Quarter];
   const [before, after] = [median(second, 'ownMiB'), median(last, 'ownMiB')];
   const allowed = seconds >= STEADY_SECONDS ? GROWTH : WARMING;

@@ -44,7 +44,7 @@ export async function checkFileLimit(proof: Proof, dataDir: string): Promise<voi
     await Bun.sleep(POST_MS);
   }
   const refused = statuses.filter((status) => status !== 201);
-  proof.say(
+  proof.report(
     `${statuses.length} posts meanwhile over a connection that was there; a newcomer waited ${(lateMs / 1000).toFixed(1)} s`,
   );
   proof.check('who is connected goes on', refused.length === 0 && statuses.length > 3, refused.join(', '));

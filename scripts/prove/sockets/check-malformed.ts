@@ -36,7 +36,7 @@ export async function checkMalformed(proof: Proof, setup: Setup): Promise<void> 
   const good = cases.filter(({ fate }) => fate === 'stored').map(({ name }) => name);
   const wrong = stored.filter((text) => !good.includes(text));
   const missing = good.filter((text) => stored.filter((each) => each === text).length !== 1);
-  proof.say(`${cases.length} raw requests: ${counts.cut} cut, ${counts.refused} refused, ${counts.stored} stored`);
+  proof.report(`${cases.length} raw requests: ${counts.cut} cut, ${counts.refused} refused, ${counts.stored} stored`);
   proof.check('each raw request has the fate that it must have', problems.length === 0, problems.join('; '));
   proof.check(
     'nothing is stored of what is malformed or refused, nor of what stands behind it',

@@ -57,7 +57,7 @@ function checkCrowds(proof: Proof, crowds: readonly Crowd[]): void {
   const kinds = Map.groupBy(slow, ([{ kind }]) => kind);
   for (const [kind, each] of kinds) {
     const [most, response] = [Math.max(...each.map(([, ms]) => ms)), each[0]?.[0].mustGet];
-    proof.say(
+    proof.report(
       `${kind}: closed after ${(most / 1000).toFixed(1)} s at most${response ? `, answered with ${response}` : ''}`,
     );
   }
@@ -84,7 +84,7 @@ interface Room {
 function checkRoom(proof: Proof, { server: { pid } }: Setup, { crowds, peers, mibBefore, filesBefore }: Room): void {
   const most = Math.max(...crowds.map(({ peakMiB }) => peakMiB));
   const after = residentMiB(pid);
-  proof.say(
+  proof.report(
     `memory ${mibBefore.toFixed(0)} MiB before, at most ${most.toFixed(0)} beside them, ${after.toFixed(0)} after`,
   );
   const allowed = MIB_AT_REST + peers * MIB_PER_PEER;
@@ -98,8 +98,8 @@ function checkTraffic(proof: Proof, { sent, refused }: Traffic, { alone, coming,
     [0.5, 0.99].map((share) => percentile(values, share).toFixed(1)).join(' / ');
   const [without, withThem] = [percentile(alone, 0.99), percentile(beside, 0.99)];
   const ratio = (withThem / without).toFixed(2);
-  proof.say(`${sent} normal posts, p50 / p99 in ms: ${show(alone)} alone, ${show(coming)} while they come`);
-  proof.say(`${show(beside)} while they are there: ratio of p99 ${ratio}`);
+  proof.report(`${sent} normal posts, p50 / p99 in ms: ${show(alone)} alone, ${show(coming)} while they come`);
+  proof.report(`${show(beside)} while they are there: ratio of p99 ${ratio}`);
   proof.check('normal posts do not feel them', withThem < MAX_RATIO * without + CHANCE_MS);
   proof.check('every normal post is answered with 201', refused.length === 0, refused.slice(0, 3).join('; '));
 }

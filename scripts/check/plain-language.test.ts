@@ -1,0 +1,48 @@
+import { describe, expect, test } from 'bun:test';
+import { plainLanguageFindings, plainLanguageProblems } from './plain-language.ts';
+import { TERMS } from './plain-language-terms.ts';
+
+const findings = (text: string, path = 'apps/a/b.ts') => plainLanguageFindings([path], () => text);
+
+describe('plain language', () => {
+  test.each(TERMS.flatMap(({ examples, use }) => examples.map((example) => [example, use] as const)))(
+    'reports %j and suggests %j',
+    (example, use) => {
+      expect(findings(`\n${example}\n`)).toContainEqual(expect.objectContaining({ line: 2, use }));
+    },
+  );
+
+  test.each([
+    ['apps/a/write-down.ts', ''],
+    ['apps/a/b.css', '.hub-picture { color: red; }'],
+    ['docs/b.md', 'Run `keyStanding` first.'],
+    ['docs/b.md', 'Whoever has the key can post.'],
+    ['apps/a/b.ts', "const label = 'Kept for ever';"],
+    ['apps/a/b.ts', "const path = './keys-scene.ts';"],
+    ['apps/a/b.ts', 'const text = `Is told twice.`;'],
+  ])('checks the path and the text of %s: %j', (path, text) => {
+    expect(findings(text, path)).toHaveLength(1);
+  });
+
+  test.each([
+    "const text = 'Answer the question later, in the right place. People said so again and again.';",
+    '// Most people hold the last word. One of them notices it, and the words follow.',
+    '// The connection is refused by default; the placeholder names the folder.',
+    '// If the server stops, it answers the requests that it has begun. What if it does not?',
+    '/** Returns what the server sends, or null. */',
+    'const { personId, pictureVersion, folder, placeholder, isDefault } = user;',
+    "fetch('/api/v1/people'); fetch('/api/v1/me/notices'); fetch('/pictures');",
+    "const kind = 'person'; // the wire's word",
+    'const isSlipped = /picture|place/.test(text);',
+    '.grid { place-items: center; }',
+  ])('accepts ordinary English and wire names: %s', (text) => {
+    expect(findings(text)).toEqual([]);
+  });
+
+  test('names the file, the line and the better word when an area has more findings than allowed', () => {
+    const problems = (limit: number) =>
+      plainLanguageProblems(['apps/a/b.ts'], () => '\n// Mends it.\n', { 'apps/a': limit });
+    expect(problems(1)).toEqual([]);
+    expect(problems(0)).toEqual(['apps/a: 1 findings, at most 0 allowed', 'apps/a/b.ts:2: "Mends" → fix']);
+  });
+});
