@@ -12,11 +12,11 @@ async function generate(...args: string[]) {
   return { exitCode: await child.exited, stderr };
 }
 
-test('what is made from something else says what that says', async () => {
+test('the generated files in the repository are up to date', async () => {
   expect(await generate('--check')).toEqual({ exitCode: 0, stderr: '' });
 });
 
-test('--check fails, and says what to do, if a file is another or missing, and writes nothing', async () => {
+test('--check exits with 1 and names the command when a file differs or is missing, and writes nothing', async () => {
   const root = mkdtempSync(join(tmpdir(), 'hub-docs-'));
   const missing = await generate('--check', '--root', root);
   expect(missing.exitCode).toBe(1);
@@ -41,14 +41,14 @@ test('--check fails, and says what to do, if a file is another or missing, and w
   rmSync(root, { recursive: true });
 });
 
-test('the page names every setting with its default', async () => {
+test('the configuration page lists every setting with its default', async () => {
   const page = readFileSync(PAGE, 'utf8');
   expect(page).toContain('| [`HUB_PORT`](#hub_port) | `3000` |');
   expect(page).toContain('HUB_METRICS_TOKEN_FILE');
   expect(page.match(/^## HUB_[A-Z_]+$/gm)).toHaveLength(14);
 });
 
-test('the page of hubctl tells of every command with its arguments and options', () => {
+test('the hubctl page documents every command with its arguments and options', () => {
   const page = readFileSync(join(import.meta.dir, '../docs/hubctl.md'), 'utf8');
   expect(page).toContain('`hubctl hubs members add [hub] [user]`');
   expect(page).toContain('`hubctl completion <bash|zsh|fish>`');

@@ -8,16 +8,16 @@ import { parseArgs } from 'node:util';
 import { type Setting, settings } from '../apps/api/src/config.ts';
 import { recordExamples } from '../apps/api/src/testing/openapi-examples/record-examples.ts';
 
-interface MadeFile {
-  /** From the root of the repository. */
+interface GeneratedFile {
+  /** Relative to the root of the repository. */
   path: string;
-  make: () => string | Promise<string>;
+  generate: () => string | Promise<string>;
 }
 
-const FILES: readonly MadeFile[] = [
-  { path: 'docs/configuration.md', make: configurationPage },
-  { path: 'docs/hubctl.md', make: hubctlPage },
-  { path: 'apps/api/src/ops/openapi-recorded-examples.json', make: recordedExamples },
+const FILES: readonly GeneratedFile[] = [
+  { path: 'docs/configuration.md', generate: configurationPage },
+  { path: 'docs/hubctl.md', generate: hubctlPage },
+  { path: 'apps/api/src/ops/openapi-recorded-examples.json', generate: recordedExamples },
 ];
 
 const INTRODUCTION = `# Configuration
@@ -65,7 +65,6 @@ function section(setting: Setting<unknown, unknown>): string {
   ].join('\n');
 }
 
-/** The whole page as Markdown. */
 function configurationPage(): string {
   const all = Object.values(settings);
   const rows = all.map(
@@ -75,12 +74,12 @@ function configurationPage(): string {
   return [INTRODUCTION, table, ...all.map(section)].join('\n');
 }
 
-/** Printed by hubctl's own part of the repository, which nothing else imports. */
+/** Runs a script of hubctl, since nothing imports hubctl. */
 async function hubctlPage(): Promise<string> {
   const script = resolve(import.meta.dir, '../apps/cli/hubctl-page.ts');
   const child = Bun.spawn([process.execPath, script], { stdout: 'pipe', stderr: 'inherit' });
   const page = await child.stdout.text();
-  if ((await child.exited) !== 0) throw new Error('The page of hubctl could not be made');
+  if ((await child.exited) !== 0) throw new Error('Failed to generate the hubctl page');
   return page;
 }
 
@@ -90,9 +89,9 @@ async function recordedExamples(): Promise<string> {
 
 const { values } = parseArgs({ options: { check: { type: 'boolean' }, root: { type: 'string' } } });
 const root = values.root ?? resolve(import.meta.dir, '..');
-for (const { path, make } of FILES) {
+for (const { path, generate } of FILES) {
   const file = Bun.file(join(root, path));
-  const text = await make();
+  const text = await generate();
   if (!values.check) {
     await Bun.write(file, text);
   } else if (!(await file.exists()) || (await file.text()) !== text) {

@@ -5,7 +5,7 @@ const IMAGE = /<(?:img|a)\b[^>]*?\b(?:src|href)="([^"]+)"/g;
 /** A source file, written as code, from any folder on: `apps/api/src/app.ts`, `keys/rotate-key.ts`. */
 const NAMED_FILE = /`((?:[\w.-]+\/)+[\w.-]+\.(?:ts|tsx|md|sql|grit))`/g;
 
-/** Links of the Markdown files that lead nowhere, and files that they name which are not there. */
+/** Finds links in Markdown files to missing targets, and names of missing source files. */
 export function deadLinks(files: readonly string[], read: (path: string) => string): string[] {
   const known = new Set(files);
   for (const file of files) for (let path = dirname(file); path !== '.'; path = dirname(path)) known.add(path);
@@ -28,8 +28,8 @@ export function deadLinks(files: readonly string[], read: (path: string) => stri
       const named = [...withoutFences(text).matchAll(NAMED_FILE)].map(([, path]) => path ?? '');
       const missing = named.filter((path) => !files.some((file) => file === path || file.endsWith(`/${path}`)));
       return [
-        ...dead.map((target) => `${page} links to ${target}, which is not there`),
-        ...missing.map((path) => `${page} names ${path}, which is not there`),
+        ...dead.map((target) => `${page} links to ${target}, which does not exist`),
+        ...missing.map((path) => `${page} names ${path}, which does not exist`),
       ];
     });
 }

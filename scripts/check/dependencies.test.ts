@@ -13,7 +13,7 @@ function problems(files: Record<string, object | string>): string[] {
 }
 
 describe('dependencies', () => {
-  test('exact versions, one version of Bun and no addresses are fine', () => {
+  test('accepts exact versions, one version of Bun and no addresses', () => {
     expect(problems({ 'README.md': 'npx bun@1.4.5 run start', 'bun.lock': '{}' })).toEqual([]);
   });
 
@@ -21,7 +21,7 @@ describe('dependencies', () => {
     [
       'a range',
       { 'b/package.json': { dependencies: { x: '^1.0.0' } } },
-      'b/package.json: x ^1.0.0 is no exact version',
+      'b/package.json: x ^1.0.0 is not an exact version',
     ],
     [
       'two versions of one package',
@@ -41,14 +41,14 @@ describe('dependencies', () => {
     [
       'the host of a registry in the lock file',
       { 'bun.lock': '"x": ["x@1.0.0", "https://registry.invalid/x.tgz"]' },
-      'bun.lock: holds an address, https://registry.invalid/x.tgz',
+      'bun.lock: contains an address: https://registry.invalid/x.tgz',
     ],
     [
       'a registry in the configuration',
       { 'bunfig.toml': '[install]\nregistry = "registry.invalid"' },
-      'bunfig.toml: holds an address, registry = "registry.invalid"',
+      'bunfig.toml: contains an address: registry = "registry.invalid"',
     ],
-  ])('%s is found', (_, files, problem) => {
+  ])('reports %s', (_, files, problem) => {
     expect(problems(files)).toEqual([problem]);
   });
 });

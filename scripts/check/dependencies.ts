@@ -6,11 +6,11 @@ interface Manifest {
   optionalDependencies?: Record<string, string>;
 }
 
-/** Where a host of a registry could slip in, and so into everybody's installation. */
+/** Files in which a registry's address would affect every installation. */
 const CONFIGURATION = /(^|\/)(bun\.lock|bunfig\.toml|package\.json|\.npmrc)$/;
 const NAMES_BUN = /\.(md|ts|json|yml|yaml)$|^\.ci\/|^scripts\//;
 
-/** Versions that are not exact or not the same everywhere, and addresses of registries. */
+/** Finds versions that are not exact or not the same everywhere, and addresses of registries. */
 export function dependencyProblems(files: readonly string[], read: (path: string) => string): string[] {
   return [...versionProblems(files, read), ...bunProblems(files, read), ...registryProblems(files, read)];
 }
@@ -24,7 +24,8 @@ function versionProblems(files: readonly string[], read: (path: string) => strin
     const all = { ...dependencies, ...devDependencies, ...peerDependencies, ...optionalDependencies };
     for (const [name, version] of Object.entries(all)) {
       if (version === 'workspace:*') continue;
-      if (!/^\d+\.\d+\.\d+(-[\w.]+)?$/.test(version)) problems.push(`${path}: ${name} ${version} is no exact version`);
+      if (!/^\d+\.\d+\.\d+(-[\w.]+)?$/.test(version))
+        problems.push(`${path}: ${name} ${version} is not an exact version`);
       const other = first.get(name);
       if (other && other.version !== version)
         problems.push(`${path}: ${name} is ${version}, but ${other.version} in ${other.path}`);
@@ -34,7 +35,7 @@ function versionProblems(files: readonly string[], read: (path: string) => strin
   return problems;
 }
 
-/** One version of Bun: the one of package.json, in its types and in every command that is written down. */
+/** Finds versions of Bun, in its types and in documented commands, that differ from the one in package.json. */
 function bunProblems(files: readonly string[], read: (path: string) => string): string[] {
   const { packageManager = '', devDependencies = {} } = JSON.parse(read('package.json')) as Manifest;
   const version = packageManager.replace(/^bun@/, '');
@@ -54,5 +55,5 @@ function registryProblems(files: readonly string[], read: (path: string) => stri
     .flatMap((path) =>
       [...read(path).matchAll(/\bhttps?:\/\/[^\s"']+|^\s*registry\s*=.*/gm)].map(([found]) => ({ path, found })),
     )
-    .map(({ path, found }) => `${path}: holds an address, ${found.trim()}`);
+    .map(({ path, found }) => `${path}: contains an address: ${found.trim()}`);
 }

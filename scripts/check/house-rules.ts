@@ -1,12 +1,12 @@
-/** Longer files are hard to hold in one's head. Each exception says why it would be no easier in parts. */
+/** Longer files are hard to keep in mind. Each exception says why splitting it would not help. */
 const MAX_LINES = 300;
-/** A suite is read one test at a time. */
+/** Tests are read one at a time, so test files may be longer. */
 const MAX_TEST_LINES = 450;
 const LONG_FILES: Readonly<Record<string, string>> = {
   'apps/api/src/store/store-contract.ts': 'the promises of one port, read as one list',
 };
 
-/** Files that may switch a rule of the linter off; each place says why. */
+/** Files that may disable a lint rule; each gives the reason. */
 const SUPPRESSIONS: ReadonlySet<string> = new Set(['packages/contract/src/markdown/without-escapes.ts']);
 
 interface HouseRule {
@@ -17,25 +17,25 @@ interface HouseRule {
 
 const isCode = (path: string): boolean =>
   /\.(ts|tsx|js|css|grit|sh)$/.test(path) || /^(\.ci\/|scripts\/)\w+$/.test(path);
-/** This folder speaks of what it forbids. */
+/** This folder contains the patterns that it forbids. */
 const isElsewhere = (path: string): boolean => isCode(path) && !path.startsWith('scripts/check/');
 
 const RULES: readonly HouseRule[] = [
-  { pattern: /\b(TODO|FIXME|XXX|HACK)\b/, problem: 'is left to do', applies: isElsewhere },
-  { pattern: /@ts-(ignore|nocheck)\b/, problem: 'keeps the compiler from looking', applies: isElsewhere },
+  { pattern: /\b(TODO|FIXME|XXX|HACK)\b/, problem: 'is unfinished', applies: isElsewhere },
+  { pattern: /@ts-(ignore|nocheck)\b/, problem: 'suppresses compiler errors', applies: isElsewhere },
   {
     pattern: /\bbiome-ignore/,
-    problem: 'keeps the linter from looking',
+    problem: 'suppresses lint errors',
     applies: (path) => isElsewhere(path) && !SUPPRESSIONS.has(path),
   },
   {
     pattern: /\b(test|it|describe)\.(only|skip|todo)\b/,
-    problem: 'leaves tests out',
+    problem: 'skips tests',
     applies: (path) => path.endsWith('.test.ts') && isElsewhere(path),
   },
   {
     pattern: /^import (?!type\b).*from '@hub\/contract'/,
-    problem: 'brings a library into the client, which has none: import the file of the contract, or a type',
+    problem: 'adds a dependency to the client, which has none: import a file of the contract, or a type',
     applies: (path) => /^packages\/client\/src\/(?!testing\/).*(?<!\.test)\.ts$/.test(path),
   },
 ];
@@ -44,7 +44,7 @@ const RULES: readonly HouseRule[] = [
 const SPANS: readonly HouseRule[] = [
   {
     pattern: /\*\/\n[ \t]*\/\*\*/,
-    problem: 'is a doc comment in front of another one, and so belongs to nothing',
+    problem: 'is a doc comment directly before another one, so it documents nothing',
     applies: isElsewhere,
   },
   {
@@ -54,7 +54,7 @@ const SPANS: readonly HouseRule[] = [
   },
 ];
 
-/** What no other tool looks for: leftovers, suppressed checks, files that grew too long. */
+/** Finds leftovers, suppressed checks and overlong files, which no other tool looks for. */
 export function houseRuleProblems(files: readonly string[], read: (path: string) => string): string[] {
   return files.filter(isCode).flatMap((path) => {
     const text = read(path);
@@ -74,7 +74,9 @@ export function houseRuleProblems(files: readonly string[], read: (path: string)
     const length = lines.length - 1;
     const max = /\.(test|browser)\.tsx?$/.test(path) ? MAX_TEST_LINES : MAX_LINES;
     if (length > max && !Object.hasOwn(LONG_FILES, path))
-      problems.push(`${path}: has ${length} lines; more than ${max} need a reason in scripts/check/house-rules.ts`);
+      problems.push(
+        `${path}: has ${length} lines; files over ${max} lines need a reason in scripts/check/house-rules.ts`,
+      );
     return problems;
   });
 }

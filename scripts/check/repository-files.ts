@@ -1,7 +1,7 @@
-/** Folders whose files are not ours, or are made. */
+/** Folders with third-party or generated files. */
 const NOT_OURS = /(^|\/)(node_modules|dist|\.git)\/|^data\//;
 
-/** The paths of all files of the repository, from its root, in order. */
+/** Returns the sorted paths of all files in the repository, relative to its root. */
 export function repositoryFiles(root: string): string[] {
   const found = new Bun.Glob('**/*').scanSync({ cwd: root, dot: true, onlyFiles: true });
   return [...found].filter((path) => !NOT_OURS.test(path)).sort();

@@ -10,7 +10,7 @@ interface Rule {
   allowlists?: { regexTarget: string; regexes: string[] }[];
 }
 
-/** What gitleaks finds in a text by the rules of a configuration: the ids of the rules, each with the secret. */
+/** Returns a scanner with the rules of a gitleaks configuration: rule id and secret for each match in a text. */
 export function secretScan(configuration: string): (text: string) => { rule: string; secret: string }[] {
   const { rules } = TOML.parse(configuration) as { rules: Rule[] };
   const compiled = rules.map((rule) => ({

@@ -13,7 +13,7 @@ function problems(row: string, page = HEAD + row): string[] {
   return threatModelProblems('docs/security.md', { files: Object.keys(files), read: (path) => files[path] ?? '' });
 }
 
-test('a threat is shown by a test, by what it says, or by a proof', () => {
+test('accepts a test, a test title or a proof as evidence', () => {
   expect(problems('| a | b | c | `keys/a.test.ts` |\n')).toEqual([]);
   expect(problems('| a | b | c | `b.browser.ts`: *in Chromium* |\n')).toEqual([]);
   expect(
@@ -22,14 +22,14 @@ test('a threat is shown by a test, by what it says, or by a proof', () => {
 });
 
 test.each([
-  ['| a | steal | c | careful people |', 'nothing shows the defence against "steal"'],
-  ['| a | b | c | `keys/b.test.ts` |', 'there is no keys/b.test.ts'],
-  ['| a | b | c | `keys/a.test.ts`: *something else* |', 'keys/a.test.ts does not say "something else"'],
-  ['| a | b | c | `bun run prove:nothing` |', 'there is no prove:nothing'],
-])('%s is found', (row, problem) => {
+  ['| a | steal | c | careful people |', 'no test or proof for "steal"'],
+  ['| a | b | c | `keys/b.test.ts` |', 'keys/b.test.ts does not exist'],
+  ['| a | b | c | `keys/a.test.ts`: *something else* |', 'keys/a.test.ts does not contain "something else"'],
+  ['| a | b | c | `bun run prove:nothing` |', 'prove:nothing does not exist'],
+])('reports %s', (row, problem) => {
   expect(problems(row)).toEqual([`docs/security.md: ${problem}`]);
 });
 
-test('a page without threats is found', () => {
-  expect(problems('', '# Security\n')).toEqual(['docs/security.md: there are no threats']);
+test('reports a page without threats', () => {
+  expect(problems('', '# Security\n')).toEqual(['docs/security.md: the table of threats is empty']);
 });

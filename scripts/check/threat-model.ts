@@ -1,4 +1,4 @@
-/** A file that shows something, and what in it: `` `keys/revoke-key.test.ts`: *with many requests in flight* ``. */
+/** A test file as evidence, with a part of its titles: `` `keys/revoke-key.test.ts`: *with many requests in flight* ``. */
 const NAMED_TEST = /`([\w./-]+\.(?:test|browser)\.ts)`(?:: \*([^*]+)\*)?/g;
 const NAMED_PROOF = /`bun run (prove:[\w-]+)`/g;
 
@@ -7,7 +7,7 @@ export interface Repository {
   readonly read: (path: string) => string;
 }
 
-/** Rows of a table of threats that nothing shows, and tests and proofs that they name and that are not there. */
+/** Finds rows of the threat table without evidence, and tests and proofs that do not exist. */
 export function threatModelProblems(page: string, { files, read }: Repository): string[] {
   const rows = threatsIn(read(page));
   const { scripts = {} } = JSON.parse(read('package.json')) as { scripts?: Record<string, string> };
@@ -15,13 +15,15 @@ export function threatModelProblems(page: string, { files, read }: Repository): 
     const shownBy = row.at(-1) ?? '';
     const tests = [...shownBy.matchAll(NAMED_TEST)];
     const proofs = [...shownBy.matchAll(NAMED_PROOF)].map(([, proof = '']) => proof);
-    if (tests.length + proofs.length === 0) return [`nothing shows the defence against "${row[1]}"`];
+    if (tests.length + proofs.length === 0) return [`no test or proof for "${row[1]}"`];
     return [
-      ...proofs.filter((proof) => !(proof in scripts)).map((proof) => `there is no ${proof}`),
+      ...proofs.filter((proof) => !(proof in scripts)).map((proof) => `${proof} does not exist`),
       ...tests.flatMap(([, path = '', title]) => testProblems(path, title, { files, read })),
     ];
   });
-  return [...(rows.length === 0 ? ['there are no threats'] : []), ...problems].map((problem) => `${page}: ${problem}`);
+  return [...(rows.length === 0 ? ['the table of threats is empty'] : []), ...problems].map(
+    (problem) => `${page}: ${problem}`,
+  );
 }
 
 /** The cells of each row of the table that begins with "actor". */
@@ -38,12 +40,12 @@ function threatsIn(markdown: string): string[][] {
   );
 }
 
-/** One file must be meant, wherever in the repository it is; and the words must be in it. */
+/** The file must exist somewhere in the repository, and contain the title. */
 function testProblems(path: string, title: string | undefined, { files, read }: Repository): string[] {
   const found = files.filter((file) => file === path || file.endsWith(`/${path}`));
-  if (found.length === 0) return [`there is no ${path}`];
+  if (found.length === 0) return [`${path} does not exist`];
   if (title === undefined) return [];
   return found.some((file) => read(file).replaceAll("\\'", "'").includes(title))
     ? []
-    : [`${path} does not say "${title}"`];
+    : [`${path} does not contain "${title}"`];
 }

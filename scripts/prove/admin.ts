@@ -4,7 +4,7 @@ export const ALL_SCOPES: readonly Scope[] = ['messages:create', 'notes:create', 
 
 export type Admin = ReturnType<typeof adminOver>;
 
-/** The workspace API over the admin socket of a running server; a refusal throws. */
+/** The workspace API over the admin socket of a running server; an error response throws. */
 export function adminOver(socketPath: string) {
   const raw = (method: string, path: string, body?: unknown): Promise<Response> =>
     fetch(`http://localhost/api/v1${path}`, {

@@ -7,13 +7,13 @@ export interface HubResponse {
   readonly body: string;
 }
 
-/** A header field of an answer; `null` if it is not there. */
+/** A response header field; `null` if it is missing. */
 export function headerOf({ head }: HubResponse, name: string): string | null {
   return new RegExp(`\\r\\n${name}: ([^\\r]*)`, 'i').exec(head)?.[1] ?? null;
 }
 
 export interface Connection {
-  /** Sends one request and resolves with its answer; rejects if the connection ends before all of it is here. */
+  /** Sends one request and resolves with its response; rejects if the connection ends before it is complete. */
   send(request: string): Promise<HubResponse>;
   close(): void;
 }
@@ -63,7 +63,7 @@ export async function openConnection(port: number, from = '127.0.0.1'): Promise<
     received = received.subarray(parsed.length);
     waiting?.resolve(parsed.response);
   });
-  // A reset shows as a close. What came before it has been read by then.
+  // A reset shows as a close. Everything received before it has been read by then.
   socket.on('error', () => {});
   socket.on('close', () => waiting?.reject(new Error('The connection ended')));
 
@@ -78,7 +78,7 @@ export async function openConnection(port: number, from = '127.0.0.1'): Promise<
   };
 }
 
-/** Undefined as long as a part of the answer is missing. */
+/** Undefined while a part of the response is missing. */
 function parseResponse(bytes: Buffer): { response: HubResponse; length: number } | undefined {
   const end = bytes.indexOf('\r\n\r\n');
   if (end < 0) return undefined;

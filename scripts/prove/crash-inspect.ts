@@ -3,18 +3,18 @@ import { join } from 'node:path';
 import type { ApiKey } from '../../packages/contract/src/index.ts';
 import type { PostKind } from './connection.ts';
 
-/** What must hold of a data folder, whenever its server was killed. */
+/** Rules that hold for a data folder whenever its server was killed. */
 export const RULES = {
   kept: 'every acknowledged post is stored once, as it was sent',
   once: 'nothing is stored twice, and nothing that nobody sent',
-  sound: 'integrity_check and foreign_key_check find no fault',
+  sound: 'integrity_check and foreign_key_check find no problems',
   sequence: 'the events of each Hub are numbered 1 to n, and the Hub knows n and its number of items',
   created: 'each item has its created event, and each created event its item',
   counts: "each key's post count is the number of its items",
   keys: 'every key that was issued is there, and every revoked one is revoked',
 } as const;
 
-/** What must be in a data folder, and what may. */
+/** The required and the permitted contents of a data folder. */
 export interface Expected {
   /** From the id in a 201 to the text of the post. */
   readonly acknowledged: ReadonlyMap<string, string>;

@@ -19,10 +19,10 @@ type Entry =
   | { type: 'acknowledged'; id: string; serial: number }
   | { type: 'issued'; id: string }
   | { type: 'revoked'; id: string }
-  /** An answer other than a 201 or a broken connection. */
+  /** A response other than a 201 or a broken connection. */
   | { type: 'unexpected'; response: string };
 
-/** What is known of a data folder, whatever became of the servers that had it, and of whoever posted. */
+/** Everything known about a data folder, independent of the servers and senders that were killed. */
 export interface Ledger {
   readonly keys: readonly IssuedKey[];
   readonly upTo: number;
@@ -70,7 +70,7 @@ export class LedgerLog {
       await flushFile(this.#file);
       for (const { flushed } of entries) flushed.resolve();
     }
-    // In the same step as the last look, so that nobody comes between and waits for ever.
+    // In the same step as the last look, so that no entry arrives in between and waits forever.
     this.#isFlushing = false;
   }
 }
@@ -103,7 +103,7 @@ export function readLedger(file: string): Ledger {
 export function sentPost(keys: readonly IssuedKey[], serial: number): SentPost & { key: string } {
   const { id, key } = keys[serial % keys.length] as IssuedKey;
   const kind = POST_KINDS[serial % POST_KINDS.length] as PostKind;
-  // Of very different lengths, so that pages are filled and left in many ways.
+  // The lengths vary widely, so that pages fill up in many ways.
   return { kind, keyId: id, key, text: `Post ${serial} ${'x'.repeat((serial * 37) % 200)}` };
 }
 
@@ -115,7 +115,7 @@ export function postWithText({ keys, upTo }: Ledger, text: string): SentPost | u
   return post.text === text ? post : undefined;
 }
 
-/** What the data folder must hold by this ledger. */
+/** The expected contents of the data folder according to this ledger. */
 export function expectedBy(ledger: Ledger): Expected {
   const { keys, acknowledged, issued, revoked } = ledger;
   return {

@@ -5,10 +5,10 @@ import { type LedgerLog, sentPost } from './crash-ledger.ts';
 
 const HUBS = 10;
 const CONNECTIONS = 24;
-/** What a key may send in a minute. A new server process begins with empty windows. */
+/** Requests that a key may send per minute. A new server process begins with empty windows. */
 const POSTS_PER_KEY = 60;
 
-/** Whoever posts: what he sends, at what pace, and where he notes what he was answered. */
+/** A sender: its posts, its pace and the log of the responses. */
 export interface Sender {
   readonly keys: readonly IssuedKey[];
   readonly log: LedgerLog;
@@ -33,7 +33,7 @@ export async function issueKeys(admin: Admin, log: LedgerLog, keyCount: number):
 }
 
 export interface Load {
-  /** Resolves when the server is gone or the keys are spent, and all that was answered is noted. */
+  /** Resolves when the server is gone or the keys are used up, and every response is logged. */
   over(): Promise<void>;
 }
 

@@ -1,7 +1,7 @@
 /**
  * Proves that a killed server loses nothing it has acknowledged: posts over many connections, kills the server at a
- * random moment, starts it again on the same data folder and compares what is there with every answer that was received. Those are
- * in a log beside the folder, which is flushed before an answer counts, and read from there.
+ * random moment, starts it again on the same data folder and compares its contents with every response that was received. Those are
+ * in a log beside the folder, which is flushed before a response counts, and read from there.
  *
  * The long form: `--rounds 200 --rate 500 --keys 1000`. Without `--rate` posts come as fast as they go. If the proof itself is killed, it leaves its
  * folder behind (`hub-prove-…/data-0` and so on); `--check FOLDER` then compares that with its log.
@@ -24,7 +24,7 @@ const MAX_LOAD_MS = 1_000;
 const MAX_PACED_LOAD_MS = 2_000;
 /** From the start of the process. Without a pace the machine may be busy with anything else, as where all changes are tried. */
 const MAX_UNTIL_READY_MS = { paced: 2_000, unpaced: 5_000 } as const;
-/** Of the pace that was asked for: the rounds are short, and the machine is busy with starts and inspections. */
+/** Share of the requested pace: the rounds are short, and the machine is busy with starts and inspections. */
 const MIN_PACE = 0.9;
 const MAX_STOP_MS = 60;
 const MAX_START_MS = 500;
@@ -48,7 +48,7 @@ interface ServerRun {
   readonly dataDir: string;
   readonly problems: Problems;
   readonly startsMs: number[];
-  /** Of all loads together. */
+  /** Total over all loads. */
   loadMs: number;
 }
 
@@ -84,9 +84,9 @@ async function killAndCompare(proof: Proof): Promise<void> {
   proof.report(`from the start of the process to ready, after a kill: median ${median} ms, at most ${most} ms`);
   sayProblems(proof, problems, Object.keys(RULES) as Rule[]);
   proof.check('no post was refused', totals.unexpected.length === 0, totals.unexpected.slice(0, 3).join('; '));
-  const longestMs = MAX_UNTIL_READY_MS[rate === undefined ? 'unpaced' : 'paced'];
-  const isReadySoon = startsMs.every((ms) => ms < longestMs);
-  proof.check(`every start after a kill took less than ${longestMs / 1000} s`, isReadySoon, `${most} ms at most`);
+  const maxMs = MAX_UNTIL_READY_MS[rate === undefined ? 'unpaced' : 'paced'];
+  const isReadySoon = startsMs.every((ms) => ms < maxMs);
+  proof.check(`every start after a kill took less than ${maxMs / 1000} s`, isReadySoon, `${most} ms at most`);
   if (rate === undefined) {
     proof.check('the load was one: posts were acknowledged in every round', totals.acknowledged > 20 * rounds);
   } else {
@@ -100,7 +100,7 @@ function compareOnly(proof: Proof, dataDir: string): void {
   const ledger = readLedger(logOf(dataDir));
   inspectDatabase(dataDir, expectedBy(ledger), problems);
   proof.report(`${ledger.acknowledged.size} posts had been acknowledged`);
-  // What a server says of its keys is known only to one that runs.
+  // Only a running server can report its keys.
   sayProblems(proof, problems, ['kept', 'once', 'sound', 'sequence', 'created']);
 }
 
@@ -150,18 +150,18 @@ interface Round {
   death: (typeof DEATHS)[number];
 }
 
-/** Returns after how many milliseconds of load the server was told to end. */
+/** Returns the milliseconds of load until the server was stopped. */
 async function loadAndKill({ run, server, serving, sender, death }: Round): Promise<number> {
   const load = await beginLoad(sender, adminOver(server.adminSocket), serving.port);
-  const longestMs = rate === undefined ? MAX_LOAD_MS : MAX_PACED_LOAD_MS;
-  const loadMs = 20 + Math.random() * (longestMs - 20);
+  const maxMs = rate === undefined ? MAX_LOAD_MS : MAX_PACED_LOAD_MS;
+  const loadMs = 20 + Math.random() * (maxMs - 20);
   await Bun.sleep(loadMs);
   if (death === 'killed while it stops') {
     process.kill(server.pid, 'SIGTERM');
     await Bun.sleep(Math.random() * MAX_STOP_MS);
   }
   await kill(server);
-  // What the server sent before its end is still read, and counts as acknowledged.
+  // Responses sent before the end are still read, and count as acknowledged.
   await load.over();
   if (death === 'killed, and again while it starts') {
     const starting = spawnServer({ dataDir: run.dataDir });
@@ -171,7 +171,7 @@ async function loadAndKill({ run, server, serving, sender, death }: Round): Prom
   return loadMs;
 }
 
-/** With no chance to do anything more; one that has ended already is no fault. */
+/** Kills it without a chance to clean up; a server that has already exited is fine. */
 async function kill(server: ServerProcess): Promise<void> {
   try {
     process.kill(server.pid, 'SIGKILL');

@@ -8,9 +8,9 @@
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { proveDamage } from './disk/damage-round.ts';
-import { faultRound } from './disk/faults.ts';
 import { Findings } from './disk/findings.ts';
 import { fullRound } from './disk/full.ts';
+import { errorRound } from './disk/io-errors.ts';
 import { readOnlyRound } from './disk/read-only.ts';
 import { smallBlocksRound } from './disk/small-blocks.ts';
 import { requireMounting } from './disk/small-disk.ts';
@@ -29,14 +29,18 @@ const [rounds, problems, pages] = [values.rounds, values.problems, values.pages]
   number,
 ];
 
-// Whoever ends the proof must not keep its file systems mounted.
+// A proof that is interrupted must not keep its file systems mounted.
 process.on('SIGTERM', () => process.exit(143));
 
 await runProof({ limitSeconds: 100 + rounds * 20 + problems * 30 + pages }, async (proof) => {
   requireMounting(proof.folder);
   if (Bun.which('strace') === null) throw new Error('This proof needs strace: apt-get install strace');
   // Each of them mostly waits.
-  await Promise.all([proveFull(proof), proveFaults(proof), proveReadOnly(proof).then(() => proveDamage(proof, pages))]);
+  await Promise.all([
+    proveFull(proof),
+    proveIoErrors(proof),
+    proveReadOnly(proof).then(() => proveDamage(proof, pages)),
+  ]);
 });
 
 async function proveFull(proof: Proof): Promise<void> {
@@ -48,11 +52,11 @@ async function proveFull(proof: Proof): Promise<void> {
   findings.report(proof, 'full disk');
 }
 
-async function proveFaults(proof: Proof): Promise<void> {
+async function proveIoErrors(proof: Proof): Promise<void> {
   const findings = new Findings();
   for (let round = 0; round < problems * 2; round += 1) {
     const options = { findings, writerThread: round % 2 === 1 };
-    proof.report(`faults ${round + 1}: ${await faultRound(join(proof.folder, `faults-${round}`), options)}`);
+    proof.report(`I/O errors ${round + 1}: ${await errorRound(join(proof.folder, `errors-${round}`), options)}`);
   }
   findings.report(proof, 'faults');
 }

@@ -22,25 +22,25 @@ const flush = call('fdatasync', WAL);
 const response = `7 1.5 sendto(21<socket:[1]>, "HTTP/1.1 201 Created\\r\\n\\r\\n{\\"data\\":{\\"id\\":\\"${ID}\\"}}", 60, 0, NULL, 0) = 60`;
 
 function check(...lines: (string | string[])[]) {
-  const judging = new FlushChecker();
-  for (const line of lines.flat()) judging.read(line);
-  return judging.report;
+  const checker = new FlushChecker();
+  for (const line of lines.flat()) checker.read(line);
+  return checker.report;
 }
 
 const early = (why: EarlyResponse['why']): EarlyResponse[] => [{ id: ID, why }];
 
-describe('the judge of the flush order', () => {
-  test('accepts an answer after the flush of its transaction', () => {
+describe('the flush checker', () => {
+  test('accepts a response after the flush of its transaction', () => {
     const report = check(frame(false), committed, flush, response);
     expect(report).toMatchObject({ responded: [ID], early: [], commits: 1, flushes: 1, unreadable: 0 });
   });
 
-  test('finds an answer before the flush, or between two flushes of which neither covers it', () => {
+  test('reports a response before the flush, or between two flushes of which neither covers it', () => {
     expect(check(committed, response, flush).early).toEqual(early('not flushed'));
     expect(check(flush, committed, response, flush).early).toEqual(early('not flushed'));
   });
 
-  test('finds an answer whose transaction is not written, or not to its end', () => {
+  test('reports a response whose transaction is not written, or only in part', () => {
     expect(check(response).early).toEqual(early('not written'));
     expect(check(frame(false), flush, response).early).toEqual(early('not written'));
     expect(check(frame(true, ID.replace('msg', 'note')), flush, response).early).toEqual(early('not written'));
@@ -61,7 +61,7 @@ describe('the judge of the flush order', () => {
     expect(check(committed, call('fsync', '9</data/search.db-wal>'), response).early).toEqual(early('not flushed'));
   });
 
-  test('says so if an answer cannot be read', () => {
+  test('reports a response that cannot be read', () => {
     expect(check(response.replaceAll('id', 'no')).unreadable).toBe(1);
   });
 });

@@ -1,11 +1,11 @@
 import { dirname } from 'node:path';
 
-/** Reads what strace wrote of a server (`-f -ttt -y -x -s 5000`), and judges whether each 201 left after its flush. */
+/** Reads an strace log of a server (`-f -ttt -y -x -s 5000`), and checks that each 201 left after its flush. */
 
 const WAL = /hub\.db-wal$/;
 const FRAME_HEADER_BYTES = 24;
 const PAGE_BYTES_MIN = 512;
-/** What can stand in a 201: a word and a ULID. */
+/** The id in a 201: a prefix and a ULID. */
 const ID = /\b(?:msg|note|todo|hub|key)_[0-9A-HJKMNP-TV-Z]{26}/g;
 
 export interface EarlyResponse {
@@ -16,20 +16,20 @@ export interface EarlyResponse {
 export interface FlushReport {
   /** The ids of all 201 that left on a socket, in order. */
   responded: string[];
-  /** Answers whose id could not be read: the judgement is worth nothing if there are any. */
+  /** Responses whose id could not be read: with any of them, the result means nothing. */
   unreadable: number;
   /** Whether the entry of the log in its folder was flushed before the first answer. */
   isLogEntryFlushed: boolean;
   early: EarlyResponse[];
   commits: number;
   flushes: number;
-  /** Milliseconds from the end of the flush to the answer, for each answer that waited for one. */
+  /** Milliseconds from the end of the flush to the response, for each response that waited for one. */
   responseDelaysMs: number[];
 }
 
 interface Call {
   name: string;
-  /** What strace says of the file descriptor: a path, or `socket:[…]`. */
+  /** The file descriptor as strace prints it: a path, or `socket:[…]`. */
   file: string;
   data: Buffer;
   /** Numbers of lines: strace writes one when a call begins and, if others came between, one when it returns. */
@@ -76,7 +76,7 @@ export class FlushChecker {
     if (/\) += \d+$/.test(rest)) this.#returns(call, Number(time));
   }
 
-  /** An answer is on its way from the moment at which the call begins. */
+  /** A response counts as sent when the call begins. */
   #begins({ file, data }: Call, time: number): void {
     if (!file.startsWith('socket:')) return;
     const text = data.toString('latin1');
@@ -92,7 +92,7 @@ export class FlushChecker {
     else this.report.early.push({ id, why: this.#written.has(id) ? 'not flushed' : 'not written' });
   }
 
-  /** What was written or flushed counts from the moment at which the call has returned. */
+  /** A write or a flush counts as done when the call has returned. */
   #returns({ name, file, data, begin }: Call, time: number): void {
     const isFlush = name === 'fsync' || name === 'fdatasync';
     if (isFlush && file === this.#folder && this.report.responded.length === 0) this.report.isLogEntryFlushed = true;
@@ -127,7 +127,7 @@ export class FlushChecker {
   }
 }
 
-/** A call on a file descriptor, with all of the bytes that it hands over. */
+/** A call on a file descriptor, with all bytes that it writes. */
 function parseCall(text: string, begin: number): Call | undefined {
   const [, name, file] = /^(\w+)\(\d+<([^>]*)>/.exec(text) ?? [];
   if (name === undefined || file === undefined) return undefined;

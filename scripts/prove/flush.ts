@@ -1,7 +1,7 @@
 /**
  * Proves that no 201 leaves before the flush of its transaction: runs the real server under strace (Linux), posts, and
  * reads from the trace, for every 201 that went to a socket, when its frames of the write-ahead log were written and
- * flushed. Then it lowers the durability and demands that the same judge finds answers that left too early.
+ * flushed. Then it lowers the durability and demands that the same checker finds responses that left too early.
  * `--posts 10000` for the long form.
  */
 import { createReadStream, mkdirSync, readFileSync } from 'node:fs';
@@ -54,7 +54,7 @@ await runProof({ limitSeconds: 120 + posts * 0.1 }, async (proof) => {
   ]);
   sayFigures(proof, 'with synchronous lowered to NORMAL', lowered.report);
   proof.check(
-    'with synchronous lowered to NORMAL the same judge finds 201s that left too early',
+    'with synchronous lowered to NORMAL the same checker finds 201s that left too early',
     lowered.report.early.length > 0 && lowered.report.early.every(({ why }) => why === 'not flushed'),
     `${lowered.report.early.length} of ${lowered.report.responded.length}`,
   );
@@ -67,14 +67,14 @@ async function tracedRun(dataDir: string, bunFlags: string[]): Promise<TracedRun
   if (Bun.spawnSync(['mkfifo', trace]).exitCode !== 0) throw new Error(`There is no pipe at ${trace}`);
   const under = ['strace', '-f', '-ttt', '-y', '-x', '-s', '5000'];
   under.push('-e', `trace=${CALLS}`, '-e', 'signal=none', '-o', trace);
-  const judging = check(trace);
+  const checker = check(trace);
   const server = spawnServer({ dataDir, bunFlags, under });
   const { port } = await server.serving();
   const received = await postAll(server.adminSocket, port);
   // strace keeps signals to itself, and ends when the server does.
   process.kill(Number(readFileSync(`/proc/${server.pid}/task/${server.pid}/children`, 'utf8')), 'SIGTERM');
   await server.ended();
-  return { received, report: await judging };
+  return { received, report: await checker };
 }
 
 async function check(trace: string): Promise<FlushReport> {
@@ -94,7 +94,7 @@ async function postAll(adminSocket: string, port: number): Promise<Set<string>> 
     serial += 1;
     const kind = POST_KINDS[serial % POST_KINDS.length] ?? 'messages';
     const response = await connection.send(postRequest(kind, keys[serial % KEYS]?.key ?? '', `Post ${serial}`));
-    if (response.status !== 201) throw new Error(`A post was answered ${response.status} ${response.body}`);
+    if (response.status !== 201) throw new Error(`A post returned ${response.status} ${response.body}`);
     received.add(idOf(response));
   };
   const [alone, ...others] = await Promise.all(Array.from({ length: 1 + CONNECTIONS }, () => openConnection(port)));

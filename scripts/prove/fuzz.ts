@@ -31,7 +31,7 @@ const only = values.only === undefined ? null : Number(values.only);
 const CONCURRENCY = 8;
 const BESIDE_MS = 100;
 const BESIDE = 'beside the fuzz';
-/** What the process may grow after a quarter of the mutations: caches that have a bound, and what was not yet collected. */
+/** Permitted growth of the process after a quarter of the mutations: bounded caches, and garbage not yet collected. */
 const MAX_MIB = 96;
 
 await runProof({ limitSeconds: 60 + mutations / 100 }, async (proof) => {
@@ -50,11 +50,11 @@ await runProof({ limitSeconds: 60 + mutations / 100 }, async (proof) => {
   proof.report(outcomes.summary);
   for (const problem of outcomes.problems) proof.report(problem);
   proof.check(
-    'every answer has its form, and nothing is done that must be refused',
+    'every response has the right form, and no invalid request is accepted',
     outcomes.problemCount === 0,
     `${outcomes.problemCount} faults`,
   );
-  proof.check('normal posts beside it are answered with 201', rejected.length === 0, rejected.slice(0, 3).join('; '));
+  proof.check('normal posts sent meanwhile return 201', rejected.length === 0, rejected.slice(0, 3).join('; '));
   if (only === null) await checkStored(proof, setup, acknowledged, (item) => 'text' in item && item.text === BESIDE);
   proof.report(`memory ${memory.map((mib) => mib.toFixed(0)).join(', ')} MiB after each quarter`);
   const growth = (memory.at(-1) ?? 0) - (memory[0] ?? 0);
@@ -101,7 +101,7 @@ async function fuzz(setup: FuzzSetup, outcomes: Outcomes, acknowledged: Acknowle
   return memory;
 }
 
-/** Posts now and then; the function that comes back ends it and tells what was not answered with 201. */
+/** Posts now and then; the returned function stops it and returns the responses other than 201. */
 function postBeside({ admin, posts, url }: FuzzSetup): () => Promise<string[]> {
   const keys = new KeyPool(admin, posts.id);
   const rejected: string[] = [];

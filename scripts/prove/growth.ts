@@ -14,7 +14,7 @@ import { measureGate } from './growth/gate.ts';
 import { listCases } from './growth/list-cases.ts';
 import { measureLists } from './growth/lists.ts';
 import { measureSearches } from './growth/searches.ts';
-import { type DemoScene, seed } from './growth/seed.ts';
+import { type SeededData, seed } from './growth/seed.ts';
 import { isDeletedHub } from './growth/seed-users.ts';
 import { checkStart, startAfterKill } from './growth/starts.ts';
 import { catchUp, exportBig, listKeys, prune, setRetention } from './growth/upkeep.ts';
@@ -82,7 +82,7 @@ await runProof({ limitSeconds: 110 + messages / 500 + rounds * 60 }, async (proo
 
 async function measure(
   proof: Proof,
-  { run, fixture, keysFile }: { run: ServerRun; fixture: DemoScene; keysFile: string },
+  { run, fixture, keysFile }: { run: ServerRun; fixture: SeededData; keysFile: string },
 ): Promise<void> {
   const caller = new Caller(run.port);
   const document: unknown = JSON.parse((await caller.get('/api/openapi.json')).body);

@@ -1,6 +1,6 @@
 /**
  * Proves that the limit of keys is exact: the real server over real HTTP and many connections at once, with a clock that the proof moves,
- * against the rule as it is published. All that an answer says of the limit must be what the rule says, for each key, in windows that
+ * against the published rule. Everything that a response says about the limit must match the rule, for each key, in windows that
  * end in a block, that are filled to the brim and that slide, over kills and stops of the server while its clock is set.
  *
  * The long form: `--keys 1000 --windows 10 --restarts 30 --real-windows 10`. `--real-windows` so many windows of 60 seconds by the real clock, and a block.
@@ -113,7 +113,7 @@ async function overRestarts(proof: Proof): Promise<void> {
   );
   const { blocked, problems } = await killAroundBlocks(run, keys, restarts);
   proof.check(
-    'a kill while blocks begin: each of which the sender was told is there afterwards, whole',
+    'after a kill while blocks begin, each block that the sender was notified of is there in full',
     blocked > 0 && problems.length === 0,
     `${blocked} told; ${problems.slice(0, 3).join('; ')}`,
   );

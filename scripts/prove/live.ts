@@ -1,5 +1,5 @@
 /**
- * Proves that every change reaches everybody who follows its Hub, once and in order: readers whose connections are cut at
+ * Proves that every change reaches every follower of its Hub, once and in order: readers whose connections are cut at
  * random, a server that is ended and killed under load, readers that stop reading for a while. What each reader has made of
  * events alone is compared with a fresh load in the end.
  *
@@ -40,7 +40,7 @@ const [sockets, seconds, restarts, rate] = [values.sockets, values.seconds, valu
 ) as [number, number, number, number];
 const seed = Number(values.seed ?? Math.floor(Math.random() * 2 ** 31));
 
-/** Of both processes besides the connections: files, listeners, requests. */
+/** Files, listeners and requests of both processes, besides the connections. */
 const OTHER_FILES = 200;
 /** A key may post 60 times in a minute; half of what is done are posts. */
 const KEYS_PER_HUB = Math.ceil(((rate / 2) * (60 / 40)) / 4);
@@ -106,7 +106,7 @@ async function newestEvents({ admin }: ServerRun, { hubIds, heavyHubId }: Team):
   return newest;
 }
 
-/** What a fresh start would show; checks by the way that both ways to load it show the same. */
+/** The state after a fresh load; also checks that both ways to load it agree. */
 async function loadFresh(
   proof: Proof,
   run: ServerRun,

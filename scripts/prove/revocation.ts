@@ -1,6 +1,6 @@
 /**
  * Proves that what was ended is refused from then on: keys that are revoked, replaced or lose their Hub, and people who lose a token, a
- * session, the account or a Hub, while they post over several connections all the while. No request that is sent after the answer to the end
+ * session, the account or a Hub, while they post over several connections all the while. No request that is sent after the response to the end
  * was received may be accepted; nor after the server was killed, started again and had its clock set. Then keys that expire, and keys
  * that were rotated, which must end in their very millisecond.
  *
@@ -58,11 +58,7 @@ async function underLoad(proof: Proof, writer: 'in the main thread' | 'in a thre
   report(proof, `writing ${writer}: ${keys.length} keys revoked, replaced, or their Hub deleted`, ofKeys);
   const ofUsers = await endAll(port, users);
   report(proof, `writing ${writer}: ${users.length} tokens, sessions, accounts and memberships ended`, ofUsers);
-  proof.check(
-    'what was answered 201 is counted, and nothing else',
-    counted.length === 0,
-    counted.slice(0, 3).join('; '),
-  );
+  proof.check('every 201 is counted, and nothing else', counted.length === 0, counted.slice(0, 3).join('; '));
 
   await run.kill();
   await run.start();
@@ -99,7 +95,7 @@ function report(proof: Proof, what: string, outcomes: readonly Outcome[]): void 
   const sum = (field: 'accepted' | 'late'): number => outcomes.reduce((all, outcome) => all + outcome[field], 0);
   const problems = outcomes.flatMap((outcome) => outcome.problems);
   proof.check(
-    `${what}: of ${sum('late')} requests sent after the answer, none is accepted`,
+    `${what}: of ${sum('late')} requests sent after the response, none is accepted`,
     problems.length === 0 && sum('late') > 0 && sum('accepted') > 0,
     `${sum('accepted')} accepted before; ${problems.slice(0, 3).join('; ')}`,
   );

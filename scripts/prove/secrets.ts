@@ -1,5 +1,5 @@
 /**
- * Proves that no secret is anywhere in clear but in the one answer that hands it over: makes keys, personal tokens, sessions,
+ * Proves that no secret is anywhere in clear but in the one response that reveals it: makes keys, personal tokens, sessions,
  * links and passwords, uses and misuses each in every way, kills and stops the server, and looks for all of them in all files,
  * logs, answers and backups, in what `hubctl` writes and shows to the system, in lists of processes and in the history of a shell. Three
  * that were put where they do not belong are found, so that the search can fail. Files are made without a umask, and
@@ -18,7 +18,7 @@ import type { Drive } from './secrets/drive.ts';
 import { exerciseBackup } from './secrets/drive-backup.ts';
 import { exerciseHubctl } from './secrets/drive-hubctl.ts';
 import { PROFILE_FILE } from './secrets/drive-hubctl-users.ts';
-import { exerciseCases, exerciseFaults, exerciseRuns, readAll, tryKey } from './secrets/drive-server.ts';
+import { exerciseCases, exerciseFailures, exerciseRuns, readAll, tryKey } from './secrets/drive-server.ts';
 import { exerciseUsers, newPassword, redeem, secretOf } from './secrets/drive-users.ts';
 import { openToOthers, WITHOUT_UMASK } from './secrets/file-modes.ts';
 import { WITHOUT_BUN_CACHE } from './secrets/hubctl-process.ts';
@@ -58,8 +58,8 @@ await runProof({ limitSeconds: 170 + wanted }, async (proof) => {
   open.push(...openToOthers(folders.secretStore).filter((name) => name.startsWith('issued')));
   proof.check('no file of the server or of hubctl is open to others', open.length === 0, open.join('\n'));
   const findings = hunt.findings();
-  const { secrets, kinds, places, megabytes } = hunt;
-  proof.report(`${secrets} secrets (${kinds}) looked for in ${places} places, ${megabytes.toFixed(1)} MB`);
+  const { secrets, kinds, locations, megabytes } = hunt;
+  proof.report(`${secrets} secrets (${kinds}) looked for in ${locations} locations, ${megabytes.toFixed(1)} MB`);
   proof.check(`at least ${wanted} secrets were used`, secrets >= wanted);
   proof.check('no secret is found anywhere', findings.length === 0, findings.slice(0, 50).join('\n'));
 });
@@ -79,25 +79,25 @@ interface Planted {
   typed: string;
 }
 
-/** What was planted is found where it must be, so the search works; and nowhere else. A file made as the others were is open. */
+/** Checks that planted secrets are found only where they must be, which shows that the search works. The control file is open. */
 function checkControls(proof: Proof, hunt: Hunt, { text, typed }: Planted): void {
-  const places = hunt.placesOf(text);
+  const locations = hunt.locationsOf(text);
   // Not in `search.db`: an index keeps of a word only where it differs from the one before it.
   for (const file of ['hub.db', 'hub.db-wal', 'backup.db', 'restored/hub.db']) {
     proof.check(
       `a key that was posted as a text is found in ${file}`,
-      places.some((place) => place.includes(` ${file} `)),
+      locations.some((location) => location.includes(` ${file} `)),
     );
   }
-  const elsewhere = places.filter(
-    (place) => !/ (restored\/)?(hub|search|backup)\.db/.test(place) && !place.includes('/export'),
+  const elsewhere = locations.filter(
+    (location) => !/ (restored\/)?(hub|search|backup)\.db/.test(location) && !location.includes('/export'),
   );
   proof.check('and it is in no log and no other answer', elsewhere.length === 0, elsewhere.join('\n'));
-  const shown = hunt.placesOf(typed);
-  for (const place of ['.bash_history', 'the processes of the shell']) {
+  const shown = hunt.locationsOf(typed);
+  for (const location of ['.bash_history', 'the processes of the shell']) {
     proof.check(
-      `a key that was typed as an argument is found in ${place}`,
-      shown.some((found) => found.includes(place)),
+      `a key that was typed as an argument is found in ${location}`,
+      shown.some((found) => found.includes(location)),
     );
   }
   // The terminal shows what one types.
@@ -124,7 +124,7 @@ async function firstLife(hunt: Hunt, folders: Folders): Promise<{ planted: Plant
   await exerciseUsers(exercise);
   await readMetrics(exercise);
   await exerciseRuns(exercise);
-  await exerciseFaults(exercise);
+  await exerciseFailures(exercise);
   await exerciseHubctl({ hunt, admin, hubId, url, ...folders });
   const typed = await typeCommands(exercise, folders);
   while (hunt.secrets < wanted) {
@@ -142,7 +142,7 @@ async function firstLife(hunt: Hunt, folders: Folders): Promise<{ planted: Plant
   return { planted: { text, typed }, open };
 }
 
-/** Uses the link that the server has printed for people, the one place where it may stand. */
+/** Uses the link that the server has printed for people, the one location where it may stand. */
 async function promoteToOwner(exercise: Drive): Promise<string> {
   const printed = /\S+\/setup#hub_lnk_\w+/.exec(exercise.server.stderr())?.[0] ?? '';
   const token = exercise.hunt.know('the set-up link', secretOf(printed));
@@ -246,7 +246,7 @@ async function plant({ hunt, server, port, hubId }: Drive): Promise<string> {
   );
   connection.close();
   hunt.expect('a post with a key as its text', 201, response.status);
-  hunt.note('the answer to a post with a key as its text', response.body);
+  hunt.note('the response to a post with a key as its text', response.body);
   // The index follows a moment later, in its own thread.
   const found = async () => (await admin.call<{ items: unknown[] }>('GET', '/search?q=planted')).items.length > 0;
   for (let tries = 0; tries < 400 && !(await found()); tries += 1) await Bun.sleep(50);

@@ -1,7 +1,7 @@
 /**
  * Proves that the server runs on as it began: posts at a steady rate, many who follow live, people who read and write beside. Its
- * memory, its open files and its log do not grow, posts are as quick at the end as at the beginning, and everybody who follows
- * was told of everything once and in order.
+ * memory, its open files and its log do not grow, posts are as quick at the end as at the beginning, and every follower
+ * received everything once and in order.
  *
  * The long form: `--minutes 60`. `--rate` is posts a second, `--sockets` those who follow, `--people` what people do in a second.
  */
@@ -41,7 +41,7 @@ const SETTLE_MS = 20_000;
 const STRAY_MS = 300;
 
 await runProof({ limitSeconds: 60 + minutes * 66 }, async (proof) => {
-  proof.report(`${minutes} min, ${rate} posts/s, ${sockets} sockets, ${users} deeds of people a second`);
+  proof.report(`${minutes} min, ${rate} posts/s, ${sockets} sockets, ${users} user actions a second`);
   const run = new ServerRun(join(proof.folder, 'data'), Math.random);
   mkdirSync(run.dataDir);
   await run.start();
@@ -63,7 +63,7 @@ await runProof({ limitSeconds: 60 + minutes * 66 }, async (proof) => {
     const latenciesMs = await load.during(async () => {
       for (let part = 0; part < PARTS; part += 1) {
         await Bun.sleep((minutes * 60_000) / 4 / PARTS);
-        // What was acknowledged comes over in portions: of an hour it would be one message of tens of megabytes.
+        // Acknowledged posts are transferred in portions: an hour of them would be one message of tens of megabytes.
         await load.count();
       }
     });
@@ -115,13 +115,13 @@ async function checkFollowers(proof: Proof, { run, team, followers, records, cre
   for (const follower of followers) follower.stop();
   proof.report(`${records.frames} events arrived at ${followers.length} sockets`);
   proof.check(
-    'each socket was told of every event once and in order',
+    'each socket received every event once and in order',
     records.problems.length === 0,
     records.problems.slice(0, 3).join('; '),
   );
   proof.check('and of all up to the newest', behind === 0, `${behind} were not`);
   proof.check(
-    'whatever was answered with 201 arrived',
+    'every post that returned 201 arrived',
     missing.length === 0,
     `${created.length} items, ${missing.length} missing`,
   );

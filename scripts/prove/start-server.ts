@@ -19,7 +19,7 @@ export interface ServerProcess {
   readonly adminSocket: string;
   /** Resolves once it serves; rejects if it ends before. */
   serving(): Promise<Serving>;
-  /** Of the process that was spawned: the server's own, unless it runs under another. */
+  /** The process that was spawned: the server's own, unless it runs under another. */
   readonly pid: number;
   /** Does nothing to a server that has ended: its process id may be another's by then. */
   kill(signal: NodeJS.Signals): void;
@@ -80,7 +80,7 @@ export function spawnServer({
     address.reject(new Error(`The server ended before it served:\n${output.stderr}${output.stdout}`));
     return child.exitCode;
   });
-  // Whoever only wants to know that it ended need not care that it never served.
+  // A caller that waits only for the end need not handle a failed start.
   address.promise.catch(() => {});
 
   return {

@@ -23,7 +23,7 @@ test('classes that take the same time differ as chance has it', () => {
   expect(checkSpread(times([0, 0, 0, 0]), seeded()).probability).toBeGreaterThan(0.01);
 });
 
-test('a class that takes 3 % longer is told, whatever the noise', () => {
+test('a class that takes 3 % longer is detected, whatever the noise', () => {
   const { probability, spread, chance } = checkSpread(times([0, 0, 0, 3]), seeded());
   expect(probability).toBeLessThan(0.001);
   expect(spread).toBeGreaterThan(chance);

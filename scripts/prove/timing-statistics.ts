@@ -2,7 +2,7 @@
 export type Rounds = readonly Float64Array[];
 
 export interface Verdict {
-  /** Of each class. */
+  /** The median of each class. */
   medians: number[];
   /** Between the slowest and the fastest class, as a share of the fastest. */
   spread: number;
@@ -25,7 +25,7 @@ export function checkSpread(rounds: Rounds, random: () => number = Math.random):
     const labels = Float64Array.from({ length: classes }, (_, index) => index);
     for (const [number, row] of rounds.entries()) {
       arrange(labels);
-      for (const [place, column] of columns.entries()) column[number] = row[labels[place] as number] as number;
+      for (const [index, column] of columns.entries()) column[number] = row[labels[index] as number] as number;
     }
     return columns.map(medianOf);
   };
@@ -50,14 +50,14 @@ function medianOf(values: Float64Array): number {
   return values.toSorted()[Math.floor(values.length / 2)] as number;
 }
 
-/** Fisher and Yates, in place. */
+/** Fisher and Yates, in index. */
 export function shuffle<T extends { readonly length: number; [index: number]: number }>(
   list: T,
   random: () => number,
 ): T {
-  for (let place = list.length - 1; place > 0; place -= 1) {
-    const other = Math.floor(random() * (place + 1));
-    [list[place], list[other]] = [list[other] as number, list[place] as number];
+  for (let index = list.length - 1; index > 0; index -= 1) {
+    const other = Math.floor(random() * (index + 1));
+    [list[index], list[other]] = [list[other] as number, list[index] as number];
   }
   return list;
 }

@@ -30,14 +30,14 @@ await runProof({ limitSeconds: 180 }, async (proof) => {
   const deps = { ...hub.deps, failedAuthentication: new FailedAuthentication(noWait) };
   const check: Check = (token) => authenticateKey(deps, token, '192.0.2.1');
 
-  proof.check('the check takes the real key', !(await isRefused(check(real))));
+  proof.check('the check accepts the real key', !(await isRejected(check(real))));
   const wrong = SHARED_CHARACTERS.flatMap((shared) => Array.from({ length: 100 }, () => wrongKey(real, shared)));
-  const rejected = await Promise.all(wrong.map((token) => isRefused(check(token))));
+  const rejected = await Promise.all(wrong.map((token) => isRejected(check(token))));
   proof.check('the check refuses every wrong one', rejected.every(Boolean), `${rejected.length} wrong keys`);
 
   const verdict = checkSpread(await measure(check, real));
   report(proof, 'the key check', verdict);
-  proof.check('a wrong key is refused in the same time whatever part of it is right', !tells(verdict));
+  proof.check('a wrong key takes the same time whatever part of it is right', !isSignificant(verdict));
 
   let isDetected = false;
   // On a busy machine a small leak is lost in the noise: a larger one shows that the test works at all.
@@ -49,13 +49,13 @@ await runProof({ limitSeconds: 180 }, async (proof) => {
     };
     const leak = checkSpread(await measure(leaky, real));
     report(proof, `with ${comparisons} comparisons that end early`, leak);
-    isDetected = tells(leak);
+    isDetected = isSignificant(leak);
   }
   proof.check('the same test detects a comparison that ends early', isDetected);
 });
 
 /** More than chance gives once in a thousand times. */
-function tells({ probability }: Verdict): boolean {
+function isSignificant({ probability }: Verdict): boolean {
   return probability < 0.001;
 }
 
@@ -72,7 +72,7 @@ function wrongKey(real: string, shared: number): string {
 }
 
 /**
- * Nanoseconds per check. The classes take turns in an order that chance decides anew for each round. Every wrong key is
+ * Nanoseconds per check. The classes take turns in a random order that changes in each round. Every wrong key is
  * new, for its place in the index of the hashes makes a difference of its own; and those of a round are made together, in
  * an order of chance too, for the age of a string in memory makes another.
  */
@@ -94,11 +94,11 @@ async function measure(check: Check, real: string): Promise<Rounds> {
 
 async function timeOf(check: Check, tokens: readonly string[]): Promise<number> {
   const start = Bun.nanoseconds();
-  for (const token of tokens) await isRefused(check(token));
+  for (const token of tokens) await isRejected(check(token));
   return (Bun.nanoseconds() - start) / tokens.length;
 }
 
-async function isRefused(checking: Promise<unknown>): Promise<boolean> {
+async function isRejected(checking: Promise<unknown>): Promise<boolean> {
   try {
     await checking;
     return false;

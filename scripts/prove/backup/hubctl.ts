@@ -26,7 +26,7 @@ export function startHubctl(dataDir: string, argv: readonly string[]): { pid: nu
   return { pid: child.pid, ended };
 }
 
-/** What it prints for programs. Throws if it does not end with 0. */
+/** Returns its JSON output. Throws if it does not exit with 0. */
 export async function hubctl<T>(dataDir: string, argv: readonly string[]): Promise<T> {
   const { code, stdout, stderr } = await startHubctl(dataDir, argv).ended;
   if (code !== 0) throw new Error(`hubctl ${argv.join(' ')} ended with ${code}:\n${stdout}${stderr}`);

@@ -5,7 +5,7 @@ type Reported<Type extends FromLoad['type']> = Extract<FromLoad, { type: Type }>
 
 const SCRIPT = join(import.meta.dir, 'load.ts');
 
-/** What is posted and acknowledged meanwhile, in a process of its own. */
+/** Load in a separate process, with the posts that were acknowledged. */
 export class LoadProcess {
   /** In the order of their answers. */
   readonly acknowledged: string[] = [];
@@ -54,7 +54,7 @@ export class LoadProcess {
     return this.acknowledged.length;
   }
 
-  /** Resolves when all that was sent is answered, or can be no more. */
+  /** Resolves when every request has its response, or can no longer get one. */
   async stop(): Promise<void> {
     this.#keep(await this.#ask({ type: 'stop' }, 'stopped'));
     this.#child.kill();

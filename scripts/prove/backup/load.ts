@@ -1,6 +1,6 @@
 /**
  * Posts at a steady pace, in a process of its own, so that whatever the proof is doing changes neither the pace nor the latencies:
- * `bun load.ts '<JSON of LoadPlan>'`, with a parent that asks (`ToLoad`) and is told (`FromLoad`).
+ * `bun load.ts '<JSON of LoadPlan>'`, controlled by its parent with messages (`ToLoad`, `FromLoad`).
  */
 import { idOf, openConnection, postRequest } from '../connection.ts';
 
@@ -8,7 +8,7 @@ export interface LoadPlan {
   port: number;
   /** One key in each line. They take turns. */
   keysFile: string;
-  /** What the texts begin with, so that those of another process differ. */
+  /** Prefix of the texts, so that those of another process differ. */
   name: string;
 }
 
@@ -17,9 +17,9 @@ export type ToLoad =
   | { type: 'begin'; perSecond: number }
   /** From now on latencies are noted. */
   | { type: 'mark' }
-  /** The latencies since the mark, once all that was sent by now is answered. */
+  /** The latencies since the mark, once everything sent by now has its response. */
   | { type: 'latencies' }
-  /** The ids that were answered with 201 since this was asked last. */
+  /** The ids from 201 responses since the last request for them. */
   | { type: 'acknowledged' }
   | { type: 'stop' };
 
@@ -85,7 +85,7 @@ async function pace(perSecond: number): Promise<void> {
   for (let sent = 0; !isOver; ) {
     const target = Math.floor(((performance.now() - start) / 1000) * perSecond);
     for (; sent < target; sent += 1) {
-      // The timer of this process is no fault of the server: what can be sent at once counts from now.
+      // A late timer of this process must not count against the server: requests due now are timed from now.
       if (idle.length > 0) run(timed(performance.now()));
       else due.push(start + (sent / perSecond) * 1000);
     }
@@ -128,7 +128,7 @@ process.on('message', async (message: ToLoad) => {
   } else {
     isOver = true;
     await Promise.all(running);
-    // Whoever asked ends this process once all of it has arrived: to exit here would cut a long answer off.
+    // The parent ends this process once everything has arrived: exiting here would cut off a long message.
     report({ type: 'stopped', ...taken() });
   }
 });

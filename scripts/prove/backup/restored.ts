@@ -4,11 +4,11 @@ import { join } from 'node:path';
 import { spawnServer, stopServer } from '../start-server.ts';
 import { hubctl } from './hubctl.ts';
 
-/** What a database is inspected for. */
+/** The expectations for a restored database. */
 interface Expected {
   /** The ids of posts that must be in it. */
   acknowledged: readonly string[];
-  /** Of the server that was backed up: it must be another. */
+  /** The epoch of the server that was backed up; the restored one must differ. */
   epoch: string;
 }
 

@@ -22,11 +22,11 @@ export async function harmInUse({ check, folder }: Proof, subject: Subject): Pro
 
   const backup = join(folder, 'damaged-backup.db');
   const { code, stdout } = await startHubctl(subject.dataDir, ['backup', backup]).ended;
-  const isRefused = code === 1 && stdout.includes('The database is damaged') && !existsSync(backup);
+  const isRejected = code === 1 && stdout.includes('The database is damaged') && !existsSync(backup);
   check(
     'damage in use: a backup is refused, says why and leaves no file',
-    isRefused,
-    isRefused ? '' : stdout.slice(0, 300),
+    isRejected,
+    isRejected ? '' : stdout.slice(0, 300),
   );
 
   await subject.stop();

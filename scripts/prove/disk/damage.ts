@@ -16,7 +16,7 @@ import { spawnServer, stopServer } from '../start-server.ts';
 export const PAGE_BYTES = 4096;
 const JUNK = 0xa5;
 
-/** What is done to the database of a server that was stopped, and has to be refused. */
+/** Damage done to the database of a stopped server, which the server must reject. */
 export const HARMS: Readonly<Record<string, (file: string) => void>> = {
   'its header overwritten': (file) => overwrite(file, 0, 100),
   'its first page overwritten but for the header': (file) => overwrite(file, 100, PAGE_BYTES - 100),
@@ -47,7 +47,7 @@ export function usedPages(file: string): number {
   return statSync(file).size / PAGE_BYTES;
 }
 
-/** What is wrong with how a server takes a database with this harm; `null` if it is refused, in words, and left as it is. */
+/** Describes how a server handles this damage wrongly; `null` if it rejects the file with a message and leaves it as is. */
 export async function problemOfHarmed(
   sound: string,
   copy: string,

@@ -1,10 +1,10 @@
 import { noProblems, type Problems, RULES, type Rule } from '../crash-inspect.ts';
 import type { Proof } from '../proof.ts';
 
-/** What was found wrong over all rounds, by what must hold, and what was measured. */
+/** The problems of all rounds, by rule, and the measurements. */
 export class Findings {
   readonly database: Problems = noProblems();
-  /** Posts that are there although the answer was that nothing was stored. */
+  /** Posts that are stored although the response said that nothing was. */
   readonly storedThoughRejected: string[] = [];
   readonly responses: string[] = [];
   readonly readers: string[] = [];
@@ -22,7 +22,7 @@ export class Findings {
     report(
       `${where}: ${this.sent} posts sent, ${this.acknowledged} acknowledged, ${this.rejected} refused; ${this.reads} reads meanwhile`,
     );
-    none('every refusal is a 503 with the four fields, in time', this.responses);
+    none('every rejected post is a 503 with the four fields, in time', this.responses);
     none('nothing that was refused is stored', this.storedThoughRejected);
     for (const rule of Object.keys(RULES) as Rule[]) none(RULES[rule], this.database[rule]);
     none('lists, search and live views go on, and show nothing that was refused', this.readers);

@@ -14,8 +14,8 @@ const STEP_MS = 20;
 const CHECKPOINT_BYTES = 4_400_000;
 const ERRORS = 10;
 const BLOCK_AFTER = 60;
-/** The use of keys, and blocks that could not be written down, are written every five seconds. */
-const WRITTEN_DOWN_MS = 7_000;
+/** The usage of keys, and blocks that could not be saved, are flushed every five seconds. */
+const FLUSH_WITHIN_MS = 7_000;
 
 /** How a disk becomes full under load. */
 const MOMENTS = {
@@ -35,7 +35,7 @@ const MOMENTS = {
   'but for a few pages': async (disk: SmallDisk) => disk.takeAllBut(20_000),
 } as const;
 
-/** What comes after a while on the full disk. */
+/** The effects after a while on the full disk. */
 const ENDINGS = [
   'room, and a kill under load',
   'a kill, and a start on the full disk',
@@ -43,7 +43,7 @@ const ENDINGS = [
 ] as const;
 const FILE_SYSTEMS: readonly FileSystem[] = ['tmpfs', 'ext4'];
 
-/** Returns what was done, in words. */
+/** Returns a summary. */
 export async function fullRound(folder: string, round: number, findings: Findings): Promise<string> {
   const moments = Object.keys(MOMENTS) as (keyof typeof MOMENTS)[];
   // In each turn the moments meet other endings and the other file system.
@@ -76,7 +76,7 @@ export async function fullRound(folder: string, round: number, findings: Finding
   return `${fileSystem} full ${moment}; then ${ending}${notified}`;
 }
 
-/** Room comes back, posts are taken again, and the block that could not be written down is. */
+/** Space is freed, posts are accepted again, and the block that could not be saved is saved. */
 async function recover(subject: Subject, findings: Findings): Promise<void> {
   await subject.recovered();
   await blockIsWritten(subject, findings);
@@ -110,7 +110,7 @@ async function startOnFullDisk(subject: Subject, disk: SmallDisk, findings: Find
   return notified;
 }
 
-/** What an admin and a teammate do meanwhile is refused in the same way. */
+/** The requests of an admin and a teammate fail in the same way meanwhile. */
 async function administer(subject: Subject, findings: Findings): Promise<void> {
   const { admin } = subject.running;
   const { ledger, spareKey } = subject.team;
@@ -132,7 +132,7 @@ async function administer(subject: Subject, findings: Findings): Promise<void> {
   for (const [action, act] of actions) {
     const response = await act();
     const body = await response.text();
-    // Room for a page or two may be left: then the deed is done, and has to be kept.
+    // Room for a page or two may be left: then the change succeeds, and must persist.
     if (response.status === 201 || response.status === 200) {
       if (action === 'a rotation') ledger.issued.add((JSON.parse(body) as { id: string }).id);
       continue;
@@ -142,12 +142,12 @@ async function administer(subject: Subject, findings: Findings): Promise<void> {
   }
 }
 
-/** The block of a key holds though it cannot be written down. */
+/** A key stays blocked although the block cannot be saved. */
 async function block(subject: Subject, findings: Findings): Promise<void> {
   const statuses: number[] = [];
   for (let n = 0; n <= BLOCK_AFTER; n += 1) statuses.push((await knock(subject)).status);
   if (statuses.slice(0, -1).some((status) => status !== 400) || statuses.at(-1) !== 403) {
-    findings.blocks.push(`${BLOCK_AFTER + 1} requests were answered ${[...new Set(statuses)].join(', ')}`);
+    findings.blocks.push(`${BLOCK_AFTER + 1} requests returned ${[...new Set(statuses)].join(', ')}`);
   }
   await isBlocked(subject, findings);
 }
@@ -169,14 +169,14 @@ async function blockIsWritten(subject: Subject, findings: Findings): Promise<voi
   using database = new Database(join(subject.dataDir, 'hub.db'), { readonly: true });
   const find = database.query('select 1 from audit_entries where action = $action and target_id = $id');
   const found = () => find.get({ $action: 'key.blocked', $id: subject.team.spareKey.id }) !== null;
-  for (const end = performance.now() + WRITTEN_DOWN_MS; !found(); await Bun.sleep(50)) {
+  for (const end = performance.now() + FLUSH_WITHIN_MS; !found(); await Bun.sleep(50)) {
     if (performance.now() < end) continue;
-    findings.blocks.push(`a block is not written down within ${WRITTEN_DOWN_MS} ms of the disk having room`);
+    findings.blocks.push(`a block is not saved within ${FLUSH_WITHIN_MS} ms of the disk having room`);
     return;
   }
 }
 
-/** Whoever watches must see what is wrong. */
+/** The problem must be visible to monitoring. */
 async function readMetrics({ running }: Subject, findings: Findings): Promise<void> {
   const metrics = await (await fetch('http://localhost/metrics', { unix: running.server.adminSocket })).text();
   const read = (name: string): number =>

@@ -4,14 +4,14 @@ import type { PostKind } from '../connection.ts';
 import type { Expected } from '../crash-inspect.ts';
 import { makeKeys } from '../crash-load.ts';
 
-/** What this process knows of a data folder, whatever became of the servers that had it. */
+/** Everything this process knows about a data folder, independent of the servers that used it. */
 export interface DiskLedger extends Expected {
   readonly keys: readonly IssuedKey[];
   /** By its text, which no other post has. */
   readonly sent: Map<string, { kind: PostKind; keyId: string }>;
   readonly acknowledged: Map<string, string>;
   readonly issued: Set<string>;
-  /** The texts of posts that were answered with 503: nothing was stored, it says. */
+  /** The texts of posts that got a 503: according to the server nothing was stored. */
   readonly rejected: Set<string>;
   /** Answers that should not be, and answers that did not come. */
   readonly unexpected: string[];

@@ -13,9 +13,9 @@ import type { DiskLedger } from './ledger.ts';
 const CONNECTIONS = 8;
 /** A key may send 60 in a minute, and some are tried beside the load. */
 export const POSTS_PER_KEY = 55;
-/** Who waits longer for an answer hangs. */
+/** A request without a response after this time hangs. */
 const RESPONSE_MS = 5_000;
-/** A sender rests a little, so that the keys last and the disk is filled by whoever should; after a refusal longer. */
+/** Pauses between posts, so that the keys last and the disk is filled by the filler; longer after an error. */
 const REST_MS = 2;
 const REJECTED_REST_MS = 15;
 const MAX_CHARACTERS = 8_000;
@@ -38,7 +38,7 @@ export class Load {
     for (let n = 0; n < CONNECTIONS; n += 1) this.#loops.push(this.#post());
   }
 
-  /** Resolves with the milliseconds until a post that was sent from now on is answered with 201; at most so many. */
+  /** Resolves with the milliseconds until a post sent from now on returns 201; at most `ms`. */
   async untilAcknowledged(maxMs: number): Promise<number> {
     const start = performance.now();
     const { promise, resolve } = Promise.withResolvers<void>();
@@ -76,7 +76,7 @@ export class Load {
       const response = await Promise.race([sending, Bun.sleep(RESPONSE_MS).then(() => 'late' as const)]);
       if (response === 'gone') return;
       if (response === 'late') {
-        this.#ledger.unexpected.push(`no answer within ${RESPONSE_MS} ms`);
+        this.#ledger.unexpected.push(`no response within ${RESPONSE_MS} ms`);
         connection.close();
         connection = await this.#connect();
       } else await this.#responded(response, text, sentAt);
@@ -103,7 +103,7 @@ export class Load {
   }
 }
 
-/** What is wrong with an answer that should be a refusal with this status and the four fields; null if nothing is. */
+/** Describes how a response differs from an error with this status and the four fields; null if it does not. */
 export function problemOfError(status: number, body: string, wanted: number): string | null {
   const shown = `${status} ${body.slice(0, 300)}`;
   if (status !== wanted) return shown;

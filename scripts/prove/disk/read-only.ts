@@ -8,7 +8,7 @@ const ERRORS = 10;
 
 /**
  * The kernel makes the file system read-only under a server that is under load, as it does when the disk has had an error. It then
- * has to be checked and mounted again, for which the server must be stopped. Returns what was done, in words.
+ * must be checked and mounted again, for which the server must be stopped. Returns a summary.
  */
 export async function readOnlyRound(folder: string, findings: Findings): Promise<string> {
   const disk = new SmallDisk(folder, 'ext4', MEGABYTES);

@@ -9,7 +9,7 @@ const LEFT_BYTES = 16_384;
 
 /**
  * Where blocks are smaller than pages, the kernel ends a process that touches shared memory for which there is no room. A start there
- * says that the disk is full instead. Returns what was done, in words.
+ * says that the disk is full instead. Returns a summary.
  */
 export async function smallBlocksRound(folder: string, findings: Findings): Promise<string> {
   const disk = new SmallDisk(folder, 'ext4 with small blocks', 32);

@@ -70,7 +70,7 @@ export class SmallDisk {
   /** As an admin does after such an error. Nobody may have a file open there. */
   repair(): void {
     run('umount', this.folder);
-    // 1: something was mended.
+    // 1: errors were corrected.
     const { status, stdout } = spawnSync('fsck.ext4', ['-p', this.#image], { encoding: 'utf8' });
     if (status !== 0 && status !== 1) throw new Error(`fsck.ext4 ended with ${status}: ${stdout}`);
     this.#mount('loop,errors=remount-ro');

@@ -45,7 +45,7 @@ export class Subject {
   #team: Team | undefined;
   #load: Load | undefined;
   #isToEnd = false;
-  /** Of posts to the server that is running. */
+  /** The load on the running server. */
   #budget = { left: 0 };
   #readers: Readers | undefined;
 
@@ -70,7 +70,7 @@ export class Subject {
     return this.#load;
   }
 
-  /** The first start, with Hubs, keys and a member, who follows all Hubs. Resolves under load. */
+  /** The first start, with Hubs, keys and a member that follows all Hubs. Resolves under load. */
   async begin(): Promise<void> {
     const error = await this.start();
     if (error !== null) throw new Error(error);
@@ -136,7 +136,7 @@ export class Subject {
     if (ended !== 0) this.#options.findings.ends.push(`SIGTERM: ${ended} ${server.stderr().slice(-300)}`);
   }
 
-  /** Compares what is stored with every answer. A server must be running. */
+  /** Compares the stored posts with every response. A server must be running. */
   async inspect(): Promise<void> {
     const { findings } = this.#options;
     const { ledger } = this.team;

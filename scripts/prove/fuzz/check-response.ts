@@ -2,9 +2,9 @@ import type { ErrorBody } from '../../../packages/contract/src/index.ts';
 import type { FuzzedRequest } from './mutate-request.ts';
 import type { WireResponse } from './wire.ts';
 
-/** What is wrong with an answer, whatever was asked; or null. */
+/** Describes how a response to any request is wrong; null if it is not. */
 export function responseProblem(request: FuzzedRequest, { status, headers, body }: WireResponse): string | null {
-  if (status === 0) return 'no answer';
+  if (status === 0) return 'no response';
   if (status >= 500) return `${status} ${body.toString('utf8', 0, 300)}`;
   // Bun itself refuses what is no HTTP, or a head that is too long, before it is a request.
   if (body.length === 0 && !headers.has('x-request-id') && (status === 400 || status === 431)) {

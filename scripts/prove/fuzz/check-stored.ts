@@ -4,7 +4,7 @@ import type { Acknowledged } from './fuzz-public.ts';
 import { instantOf, type PostKind } from './read-post.ts';
 import type { FuzzSetup } from './setup.ts';
 
-/** What is in the Hub of the posts is what was answered with 201, as it was sent. */
+/** Checks that the Hub of the posts contains exactly the posts that returned 201, as they were sent. */
 export async function checkStored(
   proof: Proof,
   setup: FuzzSetup,
@@ -24,7 +24,7 @@ export async function checkStored(
   });
   proof.report(`${acknowledged.size} mutations made an item`);
   proof.check(
-    'all that was answered with 201 is stored',
+    'every post that returned 201 is stored',
     lost.length === 0 && acknowledged.size > 0,
     lost.slice(0, 3).join(),
   );

@@ -28,7 +28,7 @@ function frame(
         ? Buffer.from([126, claims >> 8, claims & 255])
         : Buffer.from([127, 0, 0, 0, 0, claims / 2 ** 24, claims >> 16, claims >> 8, claims]);
   length[0] = (length[0] ?? 0) | (isMasked ? 0x80 : 0);
-  const masked = isMasked ? Buffer.from(payload.map((byte, place) => byte ^ (mask[place % 4] ?? 0))) : payload;
+  const masked = isMasked ? Buffer.from(payload.map((byte, index) => byte ^ (mask[index % 4] ?? 0))) : payload;
   return Buffer.concat([Buffer.from([first | opcode]), length, ...(isMasked ? [mask] : []), masked]);
 }
 
@@ -99,7 +99,7 @@ interface FramesFuzz {
   outcomes: Outcomes;
 }
 
-/** A live connection on which some mutated frames come, and in the end a good one, which must be answered unless it was closed. */
+/** A live connection with some mutated frames and a valid one at the end, which must get a response unless it was closed. */
 export async function fuzzFrames(
   random: Random,
   index: number,
@@ -163,7 +163,7 @@ function talk(
       socket.destroy();
       resolve({ isClosed, texts, problem });
     };
-    const timer = setTimeout(() => (isFatal ? end(false) : end(false, 'no answer to the last frame')), OPEN_MS);
+    const timer = setTimeout(() => (isFatal ? end(false) : end(false, 'no response to the last frame')), OPEN_MS);
     socket.on('error', () => {});
     socket.on('close', () => end(true));
     socket.on('connect', () => socket.write(`${head.join('\r\n')}\r\n\r\n`));

@@ -24,10 +24,10 @@ const BODIES: Record<PostKind, readonly JsonLike[]> = {
 };
 const KINDS = Object.keys(BODIES) as PostKind[];
 
-/** What was acknowledged, by the id of the item. */
+/** The acknowledged posts, by the id of the item. */
 export type Acknowledged = Map<string, { kind: PostKind; post: ReadPost }>;
 
-/** One mutated post, judged by `read-post.ts`. */
+/** One mutated post, checked by `read-post.ts`. */
 export async function fuzzPublic(
   random: Random,
   index: number,

@@ -36,7 +36,7 @@ export async function fuzzWorkspace(
   outcomes.count(response.status);
   const problem = responseProblem(request, response) ?? doneProblem(operation, request, response.status);
   if (problem) outcomes.problem(index, `${actor.name}: ${problem}`, request);
-  // Somebody has ended the session, by a request that may do so.
+  // A valid request has ended the session.
   if (response.status === 401 && request === good && actor.renew) await actor.renew();
 }
 

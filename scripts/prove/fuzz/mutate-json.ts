@@ -10,7 +10,7 @@ export type JsonLike = null | boolean | number | string | RawJson | JsonLike[] |
 const long = (random: Random): string =>
   pick(random, ['x', 'é', '😀', '\n', '\u0001', '[', '&lt;']).repeat(pick(random, [1, 254, 255, 256, 40_000, 40_001]));
 
-/** What people, templates and attackers put where something else belongs. */
+/** Values that people, templates and attackers send instead of the right ones. */
 const ODD: readonly ((random: Random) => JsonLike)[] = [
   () => null,
   () => true,
@@ -69,18 +69,18 @@ function mutateOnce(random: Random, value: JsonLike): JsonLike {
   if (typeof value !== 'object' || value === null || value instanceof RawJson) return mutateScalar(random, value);
   if (Array.isArray(value)) return mutateArray(random, value);
   const entries = Object.entries(value);
-  const place = Math.floor(random() * entries.length);
-  const entry = entries[place];
+  const index = Math.floor(random() * entries.length);
+  const entry = entries[index];
   const choice = random();
   if (entry === undefined || choice < 0.15)
     return withEntries([...entries, [pick(random, NAMES), pick(random, ODD)(random)]]);
-  if (choice < 0.25) return withEntries(entries.filter((_, index) => index !== place));
-  if (choice < 0.3) return withEntries(entries.with(place, [pick(random, NAMES), entry[1]]));
+  if (choice < 0.25) return withEntries(entries.filter((_, at) => at !== index));
+  if (choice < 0.3) return withEntries(entries.with(index, [pick(random, NAMES), entry[1]]));
   if (choice < 0.33)
     return new RawJson(
       `{${[...entries, entry].map(([name, inner]) => `${JSON.stringify(name)}:${textOf(inner)}`).join()}}`,
     );
-  return withEntries(entries.with(place, [entry[0], mutateOnce(random, entry[1])]));
+  return withEntries(entries.with(index, [entry[0], mutateOnce(random, entry[1])]));
 }
 
 function mutateScalar(random: Random, value: JsonLike): JsonLike {
@@ -94,12 +94,12 @@ function mutateScalar(random: Random, value: JsonLike): JsonLike {
 }
 
 function mutateArray(random: Random, value: readonly JsonLike[]): JsonLike {
-  const place = Math.floor(random() * value.length);
-  const element = value[place];
+  const index = Math.floor(random() * value.length);
+  const element = value[index];
   if (element === undefined || random() < 0.2) return [...value, pick(random, ODD)(random)];
   if (random() < 0.1) return Array.from({ length: pick(random, [2, 100, 101]) }, () => element);
-  if (random() < 0.1) return value.filter((_, index) => index !== place);
-  return value.with(place, mutateOnce(random, element));
+  if (random() < 0.1) return value.filter((_, at) => at !== index);
+  return value.with(index, mutateOnce(random, element));
 }
 
 /** Also with a name such as `__proto__`, which an object would swallow. */

@@ -33,7 +33,7 @@ interface MediaLike {
   readonly examples?: Readonly<Record<string, { readonly value: JsonLike }>>;
 }
 
-/** All operations of the workspace API, as the server tells of them. */
+/** All operations of the workspace API, from the server's OpenAPI document. */
 export async function readOperations(url: string): Promise<Operation[]> {
   const document = (await (await fetch(`${url}/api/openapi.json`)).json()) as DocumentLike;
   return Object.entries(document.paths)

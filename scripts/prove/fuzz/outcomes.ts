@@ -3,7 +3,7 @@ import { bytesOf } from './wire.ts';
 
 const MAX_SHOWN = 8;
 
-/** What came of all mutations. */
+/** The results of all mutations. */
 export class Outcomes {
   readonly byStatus = new Map<number, number>();
   readonly problems: string[] = [];

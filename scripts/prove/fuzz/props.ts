@@ -6,7 +6,7 @@ const LASTS = 400;
 /** Accounts take long to make, for their passwords. */
 const USER_LASTS = 4;
 
-/** What the paths and bodies of requests name, made anew now and then. */
+/** Objects that the paths and bodies of requests name, recreated now and then. */
 export class Props {
   readonly #setup: FuzzSetup;
   readonly #made = new Map<number, Promise<Record<string, string>>>();

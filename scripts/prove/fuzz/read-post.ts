@@ -1,10 +1,10 @@
 /**
  * Another reading of product.md, section 1, that shares no code with the product: what a body to the public API means, or
- * null if it must be refused. Of blocks it only knows what every block must be.
+ * null if it must be rejected. For blocks it knows only the common shape.
  */
 export type PostKind = 'messages' | 'notes' | 'todos';
 
-/** What must be stored. `isSure` is false where the rules of blocks decide. */
+/** The expected item. `isSure` is false where the rules of blocks decide. */
 export interface ReadPost {
   readonly fields: Readonly<Record<string, unknown>>;
   readonly isSure: boolean;

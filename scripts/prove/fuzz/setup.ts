@@ -2,7 +2,7 @@ import type { Hub, IssuedKey, User } from '../../../packages/contract/src/index.
 import { type Admin, adminOver } from '../admin.ts';
 import type { ServerProcess, Serving } from '../start-server.ts';
 
-/** Somebody who asks: what his requests carry. */
+/** A caller: the credentials that its requests carry. */
 export interface FuzzActor {
   readonly name: string;
   readonly isLocal: boolean;
@@ -42,7 +42,7 @@ export class KeyPool {
     if (this.#left === 0 || !this.#key) {
       this.#left = USES;
       this.count += 1;
-      // The workspace may have been told by then to let no key last longer.
+      // The workspace may limit the lifetime of keys by then.
       this.#key = this.admin.issueKey(this.hubId, `key ${this.count}`, undefined, { lifetimeSeconds: DAY_SECONDS });
     }
     this.#left -= 1;

@@ -2,7 +2,7 @@ import { connect, type Socket } from 'node:net';
 import type { FuzzedRequest } from './mutate-request.ts';
 
 export interface WireResponse {
-  /** 0 if the connection ended without an answer. */
+  /** 0 if the connection ended without a response. */
   readonly status: number;
   readonly headers: ReadonlyMap<string, string>;
   readonly body: Buffer;

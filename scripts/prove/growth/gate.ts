@@ -1,29 +1,29 @@
 import { KEY_PREFIX } from '../../../packages/contract/src/index.ts';
 import type { Proof } from '../proof.ts';
 import type { Caller } from './caller.ts';
-import type { DemoScene } from './seed.ts';
+import type { SeededData } from './seed.ts';
 import type { KeyState } from './seed-keys.ts';
 import { newToken } from './seed-users.ts';
 import { format, p99, type Swept, sweep } from './sweeps.ts';
 
 const CHECK_BOUND_MS = 2;
-/** Of the public API, but of none of its routes: what is judged before the path is judged, and nothing after it. */
+/** A path of the public API without a route: the key check runs, and nothing after it. */
 const NO_ROUTE = '/api/public/v1/nothing';
 
 /**
- * What the key check costs: whole requests that end at the gate, of which those that nothing is checked of are taken off. That is
+ * Measures the key check: whole requests that end at the gate, minus requests for which nothing is checked. That is
  * more than the check alone, for an error is made and logged, too. Each key is used once, so that none is known from before.
- * Whoever guesses is slowed by his address; here every request comes from another one, told by a proxy that the server believes.
+ * Guessing slows an address; here every request comes from another one, set by a proxy that the server trusts.
  */
 export async function measureGate(
   proof: Proof,
-  { caller, fixture, rounds, when }: { caller: Caller; fixture: DemoScene; rounds: number; when: string },
+  { caller, fixture, rounds, when }: { caller: Caller; fixture: SeededData; rounds: number; when: string },
 ): Promise<void> {
   const address = (): string => `2001:db8:${hex()}:${hex()}::1`;
   const post = (token: string | undefined, expected: number) => async (): Promise<number[]> => {
     const headers = { 'x-forwarded-for': address(), ...(token ? { authorization: `Bearer ${token}` } : {}) };
     const { ms, status, body } = await caller.send('POST', NO_ROUTE, headers);
-    if (status !== expected) throw new Error(`a key that should be answered ${expected}: ${status} ${body}`);
+    if (status !== expected) throw new Error(`a key that should return ${expected}: ${status} ${body}`);
     return [ms];
   };
   const fresh = (state: KeyState, expected: number) => {

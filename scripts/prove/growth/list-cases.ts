@@ -1,20 +1,20 @@
 import { placeAtTime } from '../../../apps/api/src/ids.ts';
 import type { Caller } from './caller.ts';
 import { listRoutes, type Parameter, type Route } from './list-routes.ts';
-import type { DemoScene } from './seed.ts';
+import type { SeededData } from './seed.ts';
 import { FREQUENT } from './text.ts';
 
 export interface ListCase {
   readonly route: string;
-  /** Who asks for what. */
+  /** The caller and the list, for messages. */
   readonly name: string;
   readonly token: string;
-  /** Of its first page, of one in the middle and of the last one, unless it has one page alone. */
+  /** Its first page, one in the middle and the last one; or its only page. */
   readonly pages: readonly string[];
 }
 
 /** Parameters that choose a page, and not what is in the list. */
-const PLACES = new Set(['limit', 'before', 'after']);
+const PAGE_PARAMETERS = new Set(['limit', 'before', 'after']);
 const LIMIT = 100;
 
 interface Page {
@@ -27,7 +27,7 @@ interface Page {
  * many Hubs and for an admin who belongs to all. A new list or filter is among them by itself, or this throws and says what it
  * does not know.
  */
-export async function listCases(caller: Caller, document: unknown, fixture: DemoScene): Promise<ListCase[]> {
+export async function listCases(caller: Caller, document: unknown, fixture: SeededData): Promise<ListCase[]> {
   const cases: ListCase[] = [];
   const { ada, admin } = fixture.users;
   for (const route of listRoutes(document)) {
@@ -50,7 +50,7 @@ async function pagesOf(
     filter,
     token,
     fixture,
-  }: { path: string; route: Route; filter: string; token: string; fixture: DemoScene },
+  }: { path: string; route: Route; filter: string; token: string; fixture: SeededData },
 ): Promise<string[] | undefined> {
   const names = new Set(route.query.map(({ name }) => name));
   const query = (...more: string[]): string =>
@@ -66,15 +66,15 @@ async function pagesOf(
   const pages = [query()];
   if (first.next) {
     const prefix = first.next.slice(0, first.next.indexOf('_'));
-    const place = (time: number): string => placeAtTime(time, 'behind').replace(/^item/, prefix);
+    const cursor = (time: number): string => placeAtTime(time, 'behind').replace(/^item/, prefix);
     const { weekAgo, from, until } = fixture.span;
-    pages.push(query(`before=${place(weekAgo)}`));
+    pages.push(query(`before=${cursor(weekAgo)}`));
     const items = async (time: number): Promise<number | null> => {
-      const page = await read(`before=${place(time)}`);
+      const page = await read(`before=${cursor(time)}`);
       return page?.next === null ? page.items.length : null;
     };
-    pages.push(query(`before=${place(await timeOfLastPage(from, until, items))}`));
-    if (names.has('after')) pages.push(query(`after=${place(weekAgo)}`));
+    pages.push(query(`before=${cursor(await timeOfLastPage(from, until, items))}`));
+    if (names.has('after')) pages.push(query(`after=${cursor(weekAgo)}`));
   }
   return pages.map((each) => `${path}?${each}`);
 }
@@ -97,22 +97,22 @@ async function timeOfLastPage(
 }
 
 /** The first of what a path can name with every filter, and each other one without. */
-function waysToAsk(route: Route, fixture: DemoScene): [path: string, filter: string][] {
+function waysToAsk(route: Route, fixture: SeededData): [path: string, filter: string][] {
   const name = /\{(\w+)\}/.exec(route.path)?.[1];
   const paths =
     name === undefined ? [route.path] : valuesFor(name, fixture).map((id) => route.path.replace(`{${name}}`, id));
   if (paths.length === 0) throw new Error(`This proof has no value for ${name} in ${route.path}`);
   const filters = filtersOf(route, fixture);
-  return paths.flatMap((path, place) =>
-    (place === 0 ? filters : filters.slice(0, 1)).map((filter) => [path, filter] as [string, string]),
+  return paths.flatMap((path, index) =>
+    (index === 0 ? filters : filters.slice(0, 1)).map((filter) => [path, filter] as [string, string]),
   );
 }
 
 /** Without any, each value of each alone, and for those that need one, with that. */
-function filtersOf({ path, query }: Route, fixture: DemoScene): string[] {
+function filtersOf({ path, query }: Route, fixture: SeededData): string[] {
   const needed = query.filter(({ required }) => required);
   const base = needed.map(({ name }) => `${name}=${encodeURIComponent(valuesFor(name, fixture)[0] ?? '')}`).join('&');
-  const optional = query.filter(({ name, required }) => !required && !PLACES.has(name));
+  const optional = query.filter(({ name, required }) => !required && !PAGE_PARAMETERS.has(name));
   const values = (parameter: Parameter): readonly string[] => {
     const known = parameter.values ?? valuesFor(parameter.name, fixture);
     if (known.length === 0) throw new Error(`This proof has no value for the parameter ${parameter.name} of ${path}`);
@@ -122,13 +122,13 @@ function filtersOf({ path, query }: Route, fixture: DemoScene): string[] {
   return [base, ...each.map((filter) => [base, filter].filter(Boolean).join('&'))];
 }
 
-/** Of parameters that take any text. First the one that finds the most. */
-function valuesFor(name: string, { hubIds, items, keys, users }: DemoScene): readonly string[] {
+/** Values for parameters that take any text, the one with the most matches first. */
+function valuesFor(name: string, { hubIds, items, keys, users }: SeededData): readonly string[] {
   const [frequent, rare] = [keys[0]?.id ?? '', keys.findLast(({ hubId }) => hubId === hubIds[0])?.id ?? ''];
   const values: Record<string, readonly string[]> = {
     // The largest one, and one of long notes.
     hubId: [hubIds[0] ?? '', hubIds[2] ?? ''],
-    messageId: [items.longestThread],
+    messageId: [items.largestThread],
     keyId: [frequent, rare],
     personId: [users.ada.id, users.admin.id],
     authorId: ['me', users.others[0]?.id ?? '', users.admin.id],

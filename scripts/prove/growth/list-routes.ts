@@ -26,7 +26,7 @@ interface Document {
   paths: Record<string, { get?: Operation }>;
 }
 
-/** What is read with GET and answers a list, that is an object whose `items` are an array. */
+/** GET routes that return a list: an object whose `items` are an array. */
 export function listRoutes(document: unknown): Route[] {
   const { paths } = document as Document;
   return Object.entries(paths).flatMap(([path, { get }]) => {

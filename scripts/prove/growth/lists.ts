@@ -23,7 +23,7 @@ export async function measureLists(
   const measured = lists.filter(({ route }) => route !== SEARCH_PATH);
   const tasks = measured.map((list) => ({ name: `${list.route} ${list.name}`, once: () => read(list) }));
   const swept = await sweep(tasks, rounds);
-  const byRoute = Map.groupBy(swept, (_, place) => measured[place]?.route ?? '');
+  const byRoute = Map.groupBy(swept, (_, index) => measured[index]?.route ?? '');
   for (const cases of byRoute.values()) {
     const [worst] = cases.toSorted((one, other) => p99(other) - p99(one)) as [Swept];
     proof.report(`${format(worst)}, the slowest of ${cases.length} (${when})`);

@@ -1,17 +1,17 @@
 import type { Proof } from '../proof.ts';
 import type { Caller } from './caller.ts';
-import type { DemoScene } from './seed.ts';
+import type { SeededData } from './seed.ts';
 import { format, p99, sweep } from './sweeps.ts';
 import { FREQUENT, RARE, word } from './text.ts';
 
 const SEARCH_BOUND_MS = 200;
 /** Slow ones are all named, and of the others the slowest. */
-const SAID = 5;
+const REPORTED = 5;
 
 /** Words of every frequency, alone and together, as a member of many Hubs and as an admin who belongs to all. */
 export async function measureSearches(
   proof: Proof,
-  { caller, fixture, rounds, when }: { caller: Caller; fixture: DemoScene; rounds: number; when: string },
+  { caller, fixture, rounds, when }: { caller: Caller; fixture: SeededData; rounds: number; when: string },
 ): Promise<void> {
   const { hubIds, keys, users } = fixture;
   const texts = {
@@ -40,7 +40,7 @@ export async function measureSearches(
   );
   const swept = await sweep(tasks, rounds);
   const slowest = swept.toSorted((one, other) => p99(other) - p99(one));
-  for (const each of slowest.slice(0, SAID)) proof.report(`search for ${format(each)} (${when})`);
+  for (const each of slowest.slice(0, REPORTED)) proof.report(`search for ${format(each)} (${when})`);
   const slow = slowest.filter((each) => p99(each) >= SEARCH_BOUND_MS);
   proof.check(
     `a search takes under ${SEARCH_BOUND_MS} ms (p99), ${when}`,

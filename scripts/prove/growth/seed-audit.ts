@@ -13,7 +13,7 @@ interface AuditToSeed {
   count: number;
 }
 
-/** Of the last minute, since ids must rise: when they were made matters to nobody here. */
+/** From the last minute, since ids must rise; their exact time does not matter here. */
 export function seedAudit(world: World, { keys, users, count }: AuditToSeed): void {
   for (let n = 0; n < count; n += 1) {
     const key = keys[n % keys.length] as SeededKey;

@@ -1,7 +1,7 @@
 import { pick } from '../live/random.ts';
 import { KEYS_UNTIL_SHARE, type SeededKey } from './seed-keys.ts';
 import type { SeededUser, SeededUsers } from './seed-users.ts';
-import { FREQUENT, messageText, someWords } from './text.ts';
+import { FREQUENT, messageText, randomText } from './text.ts';
 import type { World } from './world.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
@@ -74,7 +74,7 @@ export function seedItems(world: World, { bot, hubIds, users, keys, messages }: 
     hub.seq += 1;
     if (!isDeleted) hub.items += 1;
     const names = kind === 'message' && random() < MENTIONING_SHARE ? users.ada : undefined;
-    const text = long?.text ?? (kind === 'message' ? messageText(random, number, messages) : someWords(random));
+    const text = long?.text ?? (kind === 'message' ? messageText(random, number, messages) : randomText(random));
     world.insert('items', {
       id,
       hub_id: hubId,
@@ -86,7 +86,7 @@ export function seedItems(world: World, { bot, hubIds, users, keys, messages }: 
       key_id: byUser ? null : key.id,
       address: byUser ? null : '192.0.2.7',
       request_id: byUser ? null : 'req_seed',
-      title: kind === 'note' || kind === 'todo' ? someWords(random, 2, 6) : null,
+      title: kind === 'note' || kind === 'todo' ? randomText(random, 2, 6) : null,
       body: names ? `${text} @${names.name}` : text,
       parent_id: thread?.id ?? null,
       deleted_at: isDeleted ? deletedAt(world) : null,
@@ -119,7 +119,7 @@ export function seedItems(world: World, { bot, hubIds, users, keys, messages }: 
     add('message');
     if (number % 20 === 19) for (const kind of BESIDE) add(kind);
   }
-  const long = `${FREQUENT.tenth} ${someWords(random, LONG_CHARACTERS / 4, 1)}`.slice(0, LONG_CHARACTERS);
+  const long = `${FREQUENT.tenth} ${randomText(random, LONG_CHARACTERS / 4, 1)}`.slice(0, LONG_CHARACTERS);
   for (let n = 0; n < LONG_NOTES; n += 1) add('note', { hubId: hubIds[2] ?? '', text: long });
   for (const { id, replies, lastAt } of threads) {
     if (replies > 0) world.run('update items set reply_count = ?, last_reply_at = ? where id = ?', replies, lastAt, id);
@@ -127,7 +127,7 @@ export function seedItems(world: World, { bot, hubIds, users, keys, messages }: 
   for (const [id, { seq, items }] of hubs)
     world.run('update hubs set seq = ?, item_count = ? where id = ?', seq, items, id);
   world.run('update workspace set counted_rank = ?', rank);
-  return { count: rank, longestThread: threads[0]?.id ?? '' };
+  return { count: rank, largestThread: threads[0]?.id ?? '' };
 }
 
 const PREFIX = { message: 'msg', note: 'note', todo: 'todo' } as const;

@@ -14,7 +14,7 @@ const YEAR_MS = 365 * 24 * 60 * 60 * 1000;
 export interface SeededUser {
   readonly id: string;
   readonly name: string;
-  /** Of those who are measured. */
+  /** The users that are measured. */
   readonly token: string;
 }
 

@@ -12,7 +12,7 @@ export interface Scale {
   readonly hubs: number;
 }
 
-export type DemoScene = ReturnType<typeof seed>;
+export type SeededData = ReturnType<typeof seed>;
 
 /**
  * Writes the past of a large workspace into the tables of a data folder that a server has made and that no server uses. The

@@ -2,13 +2,12 @@ import { quantile } from '../live/latencies.ts';
 
 const SWEEPS = 3;
 
-/** What was taken of one thing, in each of several sweeps over all things. */
+/** The samples of one task, in each of several sweeps over all tasks. */
 export interface Swept {
   readonly name: string;
   readonly sweeps: number[][];
 }
-
-/** One of the things, and how it is done: it resolves with the milliseconds that it took. */
+/** A task; `once` resolves with the milliseconds that it took. */
 export interface Task {
   readonly name: string;
   readonly once: () => Promise<readonly number[]>;
@@ -20,13 +19,13 @@ export async function sweep(tasks: readonly Task[], rounds: number): Promise<Swe
   for (let n = 0; n < SWEEPS; n += 1) {
     for (const each of swept) each.sweeps.push([]);
     for (let round = 0; round < rounds; round += 1) {
-      for (const [place, { once }] of tasks.entries()) swept[place]?.sweeps[n]?.push(...(await once()));
+      for (const [index, { once }] of tasks.entries()) swept[index]?.sweeps[n]?.push(...(await once()));
     }
   }
   return swept;
 }
 
-/** Whatever else the machine does makes an answer slower, and never faster: the best sweep tells most of the server. */
+/** Other load makes a response slower, and never faster: the best sweep shows the server best. */
 export function p99({ sweeps }: Swept): number {
   return Math.min(...sweeps.map((samples) => quantile(samples, 0.99)));
 }

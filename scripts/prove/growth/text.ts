@@ -19,8 +19,8 @@ const SYLLABLES = [
   'zan',
 ];
 const VOCABULARY = 20_000;
-const MIN_WORDS = 8;
-const MORE_WORDS = 72;
+const MIN_WORD_COUNT = 8;
+const EXTRA_WORD_COUNT = 72;
 
 /** In every tenth message, and in every third, as such words are where programs post. */
 export const FREQUENT = { tenth: 'deployed', third: 'build' } as const;
@@ -37,14 +37,14 @@ export function word(number: number): string {
 }
 
 /** Words as they are spread in real text: a few are everywhere, and most are rare (Zipf's law). */
-export function someWords(random: Random, least = MIN_WORDS, more = MORE_WORDS): string {
-  const count = least + Math.floor(random() * more);
+export function randomText(random: Random, min = MIN_WORD_COUNT, more = EXTRA_WORD_COUNT): string {
+  const count = min + Math.floor(random() * more);
   return Array.from({ length: count }, () => word(Math.floor(VOCABULARY ** random()))).join(' ');
 }
 
 /** The text of the message with this number. */
 export function messageText(random: Random, number: number, messages: number): string {
-  const words = [someWords(random)];
+  const words = [randomText(random)];
   if (number % 10 === 0) words.push(FREQUENT.tenth);
   if (number % 3 === 0) words.unshift(FREQUENT.third);
   if (number % Math.floor(messages / RARE.messages) === 1) words.push(RARE.word);

@@ -5,11 +5,11 @@ import type { LoadProcess } from '../backup/load-process.ts';
 import { quantile } from '../live/latencies.ts';
 import type { ServerRun } from '../live/life.ts';
 import type { Proof } from '../proof.ts';
-import type { DemoScene } from './seed.ts';
+import type { SeededData } from './seed.ts';
 
 /** Work that the server does beside posts may cost their slowest so much, on cores that it shares with those who measure. */
 const FELT = { times: 3, ms: 40 } as const;
-/** On so little data nothing takes long: what is told by a few posts is whether anything stands still. */
+/** With this little data nothing takes long: a few posts show whether anything blocks. */
 const FELT_ON_LITTLE_MS = 300;
 const LITTLE_ITEMS = 100_000;
 const WATCH_MS = 100;
@@ -20,7 +20,7 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 interface Upkeep {
   run: ServerRun;
   load: LoadProcess;
-  fixture: DemoScene;
+  fixture: SeededData;
 }
 
 /** The index of a folder that has none: how long it takes, and whether posts wait for it. Returns the milliseconds. */
@@ -52,7 +52,7 @@ export async function prune(proof: Proof, { run, load, fixture }: Upkeep): Promi
   checkFelt(proof, { when: 'while the server prunes', fixture }, during, before);
 }
 
-export async function setRetention({ admin }: ServerRun, fixture: DemoScene): Promise<void> {
+export async function setRetention({ admin }: ServerRun, fixture: SeededData): Promise<void> {
   await admin.call('PATCH', `/hubs/${fixture.hubIds[1]}`, { retentionDays: RETENTION_DAYS });
 }
 
@@ -85,7 +85,7 @@ export async function listKeys(proof: Proof, { run, load, fixture }: Upkeep): Pr
 
 function checkFelt(
   proof: Proof,
-  { when, fixture }: { when: string; fixture: DemoScene },
+  { when, fixture }: { when: string; fixture: SeededData },
   during: readonly number[],
   without: readonly number[],
 ): void {

@@ -53,8 +53,8 @@ export class World {
   }
 
   #prepare(table: string, columns: readonly string[]): (row: Row) => void {
-    const places = columns.map(() => '?').join(', ');
-    const statement = this.#database.query(`insert into ${table} (${columns.join(', ')}) values (${places})`);
+    const placeholders = columns.map(() => '?').join(', ');
+    const statement = this.#database.query(`insert into ${table} (${columns.join(', ')}) values (${placeholders})`);
     return (row) => void statement.run(...columns.map((column) => row[column] ?? null));
   }
 }

@@ -1,12 +1,12 @@
 /**
- * The clock of a server that the proof moves by hand: it stands until it is told to go on. It takes the place of
+ * The clock of a server that the proof moves by hand: it stands until it is moved. It replaces
  * `adapters/system-clock.ts` (`use-hand-clock.ts`); all else is the server as it is.
  */
 import type { Clock } from '../../../apps/api/src/ports.ts';
 
 /** How the clock stands when the process begins. */
 export interface ClockStart {
-  /** Where it is told to move: an HTTP server on a unix socket. */
+  /** Where commands to move it arrive: an HTTP server on a unix socket. */
   socket: string;
   wallMs: number;
   monotonicMs: number;
@@ -40,7 +40,7 @@ export const handClock: Clock = {
     }
     return monotonicMs;
   },
-  // What is held back or tried again waits in real time: it is no part of any limit.
+  // Delays and retries wait in real time: they are not part of any limit.
   sleep: (ms) => Bun.sleep(ms),
   sinceBoot: () => ({ boot: start.boot, ms: sinceBootMs }),
 };

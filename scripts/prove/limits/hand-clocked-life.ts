@@ -33,7 +33,7 @@ export class ManualClockRun {
     return this.#nowMs;
   }
 
-  /** What the server's clock shows. */
+  /** The time of the server's clock. */
   get wallMs(): number {
     return this.#wallMs;
   }
@@ -66,7 +66,7 @@ export class ManualClockRun {
     return this.#move({ advanceMs: ms, jumpMs: 0 });
   }
 
-  /** Somebody sets the clock forward, or back. */
+  /** Sets the clock forward, or back. */
   jump(ms: number): Promise<void> {
     return this.#move({ advanceMs: 0, jumpMs: ms });
   }

@@ -2,7 +2,7 @@ import { randomInt } from 'node:crypto';
 import type { IssuedKey } from '../../../packages/contract/src/index.ts';
 import { shuffle } from '../timing-statistics.ts';
 import type { ManualClockRun } from './hand-clocked-life.ts';
-import { anyKind, type Kind, MESSAGE, saidOfLimit } from './requests.ts';
+import { anyKind, type Kind, limitIn, MESSAGE } from './requests.ts';
 import { PUBLISHED, Rule, WRONG_RULES } from './rule.ts';
 import type { Swarm } from './swarm.ts';
 
@@ -71,27 +71,27 @@ export class LimitedKeys {
     const sent: Sent[] = this.#keys.flatMap((owner, n) =>
       Array.from({ length: count(n) }, () => ({ owner, kind: anyKind(Math.random) })),
     );
-    const places = shuffle(Array.from(sent.keys()), Math.random);
-    const order = places.map((place) => sent[place] as Sent);
-    const said = new Map<LimitedKey, string[]>();
+    const indexes = shuffle(Array.from(sent.keys()), Math.random);
+    const order = indexes.map((index) => sent[index] as Sent);
+    const outcomes = new Map<LimitedKey, string[]>();
     const requests = order.map(({ owner, kind }) => kind.request(owner.key));
     await this.#swarm.send(this.#run.port, requests, (response, index) => {
       const { owner, kind } = order[index] as Sent;
-      const ofKey = said.get(owner);
-      if (ofKey) ofKey.push(saidOfLimit(response, kind));
-      else said.set(owner, [saidOfLimit(response, kind)]);
+      const ofKey = outcomes.get(owner);
+      if (ofKey) ofKey.push(limitIn(response, kind));
+      else outcomes.set(owner, [limitIn(response, kind)]);
     });
-    for (const [owner, responses] of said) this.#check(owner, responses);
+    for (const [owner, responses] of outcomes) this.#check(owner, responses);
   }
 
-  /** One request of each key, and `end` after some of the answers. Returns which keys were told that they are blocked. */
+  /** Sends one request per key, and runs `end` after some of the responses. Returns which keys were blocked by their response. */
   async sendUntilEnd(end: () => Promise<void>): Promise<boolean[]> {
     const notified = this.#keys.map(() => false);
     const requests = this.#keys.map(({ key }) => MESSAGE.request(key));
     let left = randomInt(this.#keys.length);
     let ending: Promise<void> | undefined;
     await this.#swarm.sendEach(this.#run.port, requests, (response, n) => {
-      notified[n] = saidOfLimit(response, MESSAGE).startsWith('refused');
+      notified[n] = limitIn(response, MESSAGE).startsWith('refused');
       left -= 1;
       if (left < 0) ending ??= end();
     });
@@ -99,24 +99,24 @@ export class LimitedKeys {
     return notified;
   }
 
-  /** What is said of one request of each key, whatever the rule says. */
+  /** Sends one request per key and returns the responses, whatever the rule says. */
   async ask(): Promise<string[]> {
-    const said: string[] = [];
+    const outcomes: string[] = [];
     await this.#swarm.sendEach(
       this.#run.port,
       this.#keys.map(({ key }) => MESSAGE.request(key)),
       (response, n) => {
-        said[n] = saidOfLimit(response, MESSAGE);
+        outcomes[n] = limitIn(response, MESSAGE);
       },
     );
-    return said;
+    return outcomes;
   }
 
-  /** At one instant nobody can tell which of them came first: what was said must be the same in all. */
+  /** At one instant nobody can tell which of them came first: what was outcomes must be the same in all. */
   #check({ rule, wrong }: LimitedKey, responses: string[]): void {
     const now = this.#run.nowMs;
     const seen = responses.sort().join('\n');
-    const expected = (by: Rule): string[] => responses.map(() => by.check(now)).sort();
+    const expected = (rule: Rule): string[] => responses.map(() => rule.check(now)).sort();
     const due = expected(rule);
     if (seen !== due.join('\n')) {
       const different = responses.findIndex((response, index) => response !== due[index]);

@@ -1,4 +1,4 @@
-/** What the limiter itself takes, alone in a process of its own: `bun limiter-cost.ts KEYS` prints it as JSON (`LimiterCost`). */
+/** `bun limiter-cost.ts KEYS` measures the limiter alone, in a process of its own, and prints it as JSON (`LimiterCost`). */
 import { KeyLimiter } from '../../../apps/api/src/keys/key-limiter.ts';
 
 export interface LimiterCost {

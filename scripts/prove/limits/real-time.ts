@@ -70,7 +70,7 @@ export async function blockOverRealKill(proof: Proof): Promise<void> {
   await stopServer(second);
 }
 
-/** Each request is sent a minute after the answer to the one sixty before it, as the client paces itself. Returns how many passed in each window. */
+/** Sends each request a minute after the response to the one sixty before it, as the client's pacing does. Returns how many passed in each window. */
 async function fillWindows(port: number, posts: readonly string[], windows: number): Promise<number[]> {
   const passed: number[] = [];
   const all = Array.from({ length: requests }, () => posts).flat();
@@ -92,7 +92,7 @@ async function blockAll(port: number, posts: readonly string[]): Promise<{ respo
   const beginnings = await sendWhenDue(port, posts.map(now));
   const problems = beginnings
     .filter(({ response }) => response.status !== 403 || headerOf(response, 'Retry-After') !== '300')
-    .map(({ response }) => `the 61st was answered ${response.status}`);
+    .map(({ response }) => `the 61st returned ${response.status}`);
 
   const questions = posts.flatMap((request, n) =>
     Array.from({ length: QUESTIONS }, (_, question) => {
@@ -114,7 +114,7 @@ async function blockAll(port: number, posts: readonly string[]): Promise<{ respo
   return { responses: during.length, problems };
 }
 
-/** The block began between the sending of the 61st and its answer; this answer was given between its own sending and coming. */
+/** The block began between the sending of the 61st and its response; this response was sent between its own request and arrival. */
 function problemsDuring(
   beginning: TimedResponse,
   { sentAt, respondedAt, response }: TimedResponse,

@@ -4,7 +4,7 @@ import { type HubResponse, headerOf, postRequest } from '../connection.ts';
 export interface Kind {
   readonly name: string;
   readonly status: number;
-  /** Of a hundred requests, about so many. */
+  /** Share of each kind, of about a hundred requests. */
   readonly share: number;
   readonly request: (key: string) => string;
 }
@@ -59,13 +59,13 @@ export function anyKind(random: () => number): Kind {
 
 const POLICY = '"default";q=60;w=60';
 
-/** What an answer says of the limit, in the words of `Rule`; anything else is a fault. */
-export function saidOfLimit(response: HubResponse, kind: Kind): string {
+/** The limit as a response states it, in the format of `Rule`; anything else is a problem. */
+export function limitIn(response: HubResponse, kind: Kind): string {
   const [policy, limit, retryAfter] = ['RateLimit-Policy', 'RateLimit', 'Retry-After'].map((name) =>
     headerOf(response, name),
   );
   if (policy !== POLICY) return `${response.status} with RateLimit-Policy ${policy}`;
   if (retryAfter !== null && response.status === 403) return `refused, RateLimit ${limit}, Retry-After ${retryAfter}`;
   if (response.status === kind.status && retryAfter === null) return `passed, RateLimit ${limit}`;
-  return `${kind.name} was answered ${response.status}, RateLimit ${limit}, Retry-After ${retryAfter}`;
+  return `${kind.name} returned ${response.status}, RateLimit ${limit}, Retry-After ${retryAfter}`;
 }

@@ -8,7 +8,7 @@ const HOUR_MS = 3_600_000;
 const AWAY_MS = 1_500;
 const BLOCKED_SINCE = 'refused, RateLimit "default";r=0;t=299, Retry-After 299';
 const UNBLOCKED = 'passed, RateLimit "default";r=59;t=60';
-/** By how much somebody sets the clock. */
+/** Steps by which the clock is set. */
 const JUMPS = [0, -50_000, 50_000, -HOUR_MS, HOUR_MS, -26 * HOUR_MS, 26 * HOUR_MS];
 
 /**
@@ -54,7 +54,7 @@ function anyJump(): number {
 }
 
 /**
- * Kills the server while keys send their 61st request, which alone begins a block. Where the sender was told, the block must be there
+ * Kills the server while keys send their 61st request, which alone begins a block. If the sender got the response, the block must be there
  * after the start, as it began; where not, it is there as it began or not at all.
  */
 export async function killAroundBlocks(
@@ -73,7 +73,7 @@ export async function killAroundBlocks(
     const ends = await keys.ask();
     for (const [n, end] of ends.entries()) {
       const isWhole = end === BLOCKED_SINCE;
-      if (notified[n] && !isWhole) problems.push(`of a block that was told, the server says after a kill: ${end}`);
+      if (notified[n] && !isWhole) problems.push(`an acknowledged block after a kill: ${end}`);
       if (!notified[n] && !isWhole && end !== UNBLOCKED) problems.push(`after a kill: ${end}`);
     }
     blocked += notified.filter(Boolean).length;

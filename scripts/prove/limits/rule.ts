@@ -31,7 +31,7 @@ export class Rule {
     this.#numbers = numbers;
   }
 
-  /** What is said of a request that comes now. */
+  /** Returns the expected result of a request at this time. */
   check(now: number): string {
     const { requests, windowMs, blockMs, wrong } = this.#numbers;
     if (now < this.#blockedAt + blockMs) {
@@ -55,7 +55,7 @@ export class Rule {
     return Math.max(0, this.#blockedAt + this.#numbers.blockMs - now);
   }
 
-  /** The server was started anew: of the window nothing is promised to survive, and nothing does. */
+  /** After a restart of the server: the window is not promised to survive, and does not. */
   forgetWindow(): void {
     this.#counted = [];
   }

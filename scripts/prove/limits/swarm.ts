@@ -16,7 +16,7 @@ export class Swarm {
     this.#from = from;
   }
 
-  /** Hands each request to the next connection that is free, in this order; `answered` gets the answer to each. */
+  /** Gives each request to the next free connection, in this order; calls `answered` with each response. */
   async send(port: number, requests: readonly string[], responded: (response: HubResponse, index: number) => void) {
     await this.#connect(port);
     let next = 0;
@@ -37,7 +37,7 @@ export class Swarm {
     this.#usedAt = performance.now();
   }
 
-  /** Each over a connection of its own, to a server that may end meanwhile: then there is no answer. */
+  /** Sends each over its own connection, to a server that may end meanwhile: then there is no response. */
   async sendEach(port: number, requests: readonly string[], responded: (response: HubResponse, index: number) => void) {
     const connections = await Promise.all(requests.map(() => openConnection(port, this.#from)));
     await Promise.all(

@@ -17,7 +17,7 @@ export interface TimedResponse {
   readonly response: HubResponse;
 }
 
-/** Sends each when it is due, in this order, over many connections. Returns the answers in the same order. */
+/** Sends each when it is due, in this order, over many connections. Returns the responses in the same order. */
 export async function sendWhenDue(port: number, requests: readonly TimedRequest[]): Promise<TimedResponse[]> {
   const responses: TimedResponse[] = [];
   let next = 0;

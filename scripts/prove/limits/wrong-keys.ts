@@ -5,7 +5,7 @@ import { headerOf, openConnection, postRequest } from '../connection.ts';
 const CONNECTIONS = 600;
 
 export interface WrongKeys {
-  /** Ends them, and resolves when all that was sent is answered. */
+  /** Stops sending, and resolves when every request has its response. */
   stop(): Promise<{ responses: number; problems: string[] }>;
 }
 
@@ -24,7 +24,7 @@ export async function sendWrongKeys(port: number): Promise<WrongKeys> {
       responses += 1;
       const limit = headerOf(response, 'RateLimit') ?? headerOf(response, 'Retry-After');
       if (response.status !== 401 || limit !== null) problems.push(`${response.status}, of a limit: ${limit}`);
-      // As eager as somebody who guesses over a real network, or the two cores would do nothing else.
+      // As fast as an attacker over a real network; otherwise the two cores would do nothing else.
       await Bun.sleep(200);
     }
     connection.close();

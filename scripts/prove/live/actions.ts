@@ -98,7 +98,7 @@ function anAdmin({ random, team }: RuntimeEnvironment): TeamMember {
   );
 }
 
-/** Replies and what a message becomes are new items, too; a repeated conversion is answered with the first. */
+/** Replies and converted messages are new items, too; a repeated conversion returns the first. */
 function noteNew(ledger: Ledger, item: ItemAtHand | undefined): void {
   if (item) ledger.acknowledge(item);
 }

@@ -1,8 +1,8 @@
 import type { EventFrame, Item } from '../../../packages/contract/src/index.ts';
 import { isItem } from './frames.ts';
 
-/** The rule of docs/live.md: what is told takes the place of what one has; what is deleted goes, but for a message with replies. */
-export function fold(items: Map<string, Item>, event: EventFrame): void {
+/** The rule of docs/live.md: an event replaces the item; a deleted item is removed, except for a message with replies. */
+export function applyByRule(items: Map<string, Item>, event: EventFrame): void {
   if (event.event === 'items.pruned') {
     for (const [id, { createdAt }] of items) if (createdAt < event.data.before) items.delete(id);
     return;

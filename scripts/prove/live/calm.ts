@@ -16,9 +16,9 @@ export interface Window {
   readonly latenciesMs: readonly number[];
   /** The most that the server had of the memory, in MiB. */
   readonly peakMiB: number;
-  /** What one reader of the long notes was sent, or was kept from it by not reading. */
+  /** Bytes that one reader of the long notes got, or did not get because it stalled. */
   readonly longBytes: number;
-  /** Until those who had stalled were told of all, in milliseconds. */
+  /** Milliseconds until the stalled readers had received everything. */
   readonly comeBackMs: number;
   readonly isBack: boolean;
 }

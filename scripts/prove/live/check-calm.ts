@@ -4,13 +4,13 @@ import { STALLED } from './crowd.ts';
 import { quantile } from './latencies.ts';
 
 const MIB = 2 ** 20;
-/** What may wait for each of those who do not read (docs/live.md), with one long note that came just before the limit. */
+/** Permitted backlog of each stalled reader (docs/live.md), with one long note that came just before the limit. */
 const WAITING_MIB = (STALLED * (256 * 1024 + 100_000)) / MIB;
 /** The runtime frees memory when it likes: under a steady load its own goes up and down by about so much from window to window. */
 const WOBBLE_MIB = 48;
 /** In its first minute it grows by about so much, to some 300 MiB; there it stays, however long the windows are. */
 const WARMING_MIB = 96;
-/** What is still the same, on two cores that clients and server share. A reader that held up others would cost them seconds. */
+/** Noise on two cores that clients and server share. A reader that held up others would cost them seconds. */
 const SAME = {
   p50: { share: 0.5, times: 2, ms: 3 },
   p99: { share: 0.99, times: 3, ms: 100 },
@@ -21,13 +21,13 @@ export interface CalmFigures {
   /** Connections that the server gave up because nobody read from them. */
   givenUp: number;
   sockets: number;
-  /** Of the server's memory: before anybody followed, when all did, after the windows. */
+  /** The server's memory: before there were followers, with all of them, and after the windows. */
   startMiB: number;
   followedMiB: number;
   endMiB: number;
 }
 
-/** Judges the time without cuts: what ten readers that do not read cost others, and the server. */
+/** Checks the time without cuts: the cost of ten stalled readers to others and to the server. */
 export function checkCalm(proof: Proof, figures: CalmFigures): void {
   const reading = figures.windows.filter(({ isStalled }) => !isStalled);
   const stalled = figures.windows.filter(({ isStalled }) => isStalled);

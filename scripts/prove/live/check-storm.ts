@@ -35,10 +35,10 @@ export function sayCounts(
     ['events', events],
     ['events that arrived', sums.frames],
     ['requests done', ledger.done],
-    ['  and too late, for somebody was faster', ledger.outrun],
-    ['  and without an answer, in restarts', ledger.unanswered],
+    ['  and too late, another user was faster', ledger.outrun],
+    ['  and without a response, during restarts', ledger.unanswered],
     ['items acknowledged', ledger.acknowledged.size],
-    ['items created, also without an answer', createdAt.size],
+    ['items created, also without a response', createdAt.size],
     ['views compared with a fresh load', checked.views],
     ['  and the items in them', checked.items],
     ['missed', sums.missed + checked.missing],
@@ -53,7 +53,7 @@ interface Before {
   acknowledged: number;
 }
 
-/** Judges all that was told from the first moment to the last. */
+/** Checks all events from the first moment to the last. */
 export function checkStorm(
   proof: Proof,
   outcome: Outcome & {
@@ -65,7 +65,7 @@ export function checkStorm(
 ): void {
   const { lagging, codes, records, ledger, checked, before, restarts } = outcome;
   const { sums, surprises } = records;
-  proof.check('all readers come back and are told of the newest event', lagging.length === 0, few(lagging));
+  proof.check('all readers reconnect and receive the newest event', lagging.length === 0, few(lagging));
   proof.check('missed: 0', sums.missed + checked.missing === 0, few(checked.behind));
   proof.check('twice: 0', sums.twice === 0);
   proof.check('out of order: 0', sums.outOfOrder === 0);
@@ -82,7 +82,7 @@ export function checkStorm(
   proof.check('the server keeps to its protocol', surprises.length === 0, few(surprises));
   proof.check('no request was refused or lost without a reason', ledger.rejected.length === 0, few(ledger.rejected));
   proof.check(
-    'a server that is told to stop ends with 0',
+    'a server that gets SIGTERM exits with 0',
     codes.every((code) => code === 0),
     codes.join(),
   );

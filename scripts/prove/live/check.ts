@@ -3,11 +3,11 @@ import type { HubView } from './hub-view.ts';
 import type { Reader } from './reader.ts';
 import type { Records } from './records.ts';
 
-/** What a fresh start would show of a Hub, and which objects in the views were found to be the same. */
+/** The state of a Hub after a fresh load, and the objects in the views that were found to be equal. */
 export class FreshHub {
   readonly seq: number;
   readonly items: ReadonlyMap<string, Item>;
-  /** Views share what they were told: each object is compared once. */
+  /** Views share the objects that they received: each is compared once. */
   readonly #equal = new WeakSet<object>();
 
   constructor({ items, seq }: { items: readonly Item[]; seq: number }) {
@@ -36,7 +36,7 @@ export class FreshHub {
   }
 }
 
-/** Where a reader's view is not what it must be: its state, and how often it was told of each acknowledged item. */
+/** Finds where a reader's view is wrong: its state, and how often it received each acknowledged item. */
 export function checkViews(
   readers: readonly Reader[],
   fresh: ReadonlyMap<string, FreshHub>,

@@ -38,7 +38,7 @@ interface CrowdDeps {
   latencies: Latencies;
 }
 
-/** Everybody who follows. */
+/** All followers. */
 export class Crowd {
   readonly readers: readonly Reader[];
   /** Those who stop reading for a while. */
@@ -61,7 +61,7 @@ export class Crowd {
       token: (team.users[n % team.users.length] as TeamMember).token,
       hubIds: [...someOf(random, team.hubIds), ...(isHeavy ? [team.heavyHubId] : [])],
       port: () => run.port,
-      // Of its own, so that what one does depends on the seed alone and not on who was faster.
+      // Separate, so that each reader's actions depend on the seed alone and not on timing.
       random: seeded(Math.floor(random() * 2 ** 32)),
       records,
       latencies,
@@ -88,7 +88,7 @@ export class Crowd {
     pick(this.#random, this.readers).cut();
   }
 
-  /** The newest event of each Hub that anybody was told of. */
+  /** The newest event of each Hub that any reader received. */
   newest(): (hubId: string) => number {
     const newest = new Map<string, number>();
     for (const { views } of this.readers) {
@@ -97,7 +97,7 @@ export class Crowd {
     return (hubId) => newest.get(hubId) ?? 0;
   }
 
-  /** Waits until all are connected and were told of all up to the newest events; returns who was not, if that takes too long. */
+  /** Waits until all are connected and have received the newest events; returns those that have not in time. */
   async lagging(newest: (hubId: string) => number): Promise<string[]> {
     for (const reader of this.library) reader.wake();
     await until(SETTLE_MS, () => this.readers.every((reader) => isCaughtUp(reader, newest)));

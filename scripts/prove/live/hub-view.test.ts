@@ -17,7 +17,7 @@ function startView(usesLibrary = false) {
   return { view: new HubView(HUB, records, { usesLibrary }), records };
 }
 
-/** What the proof says of a view that was told of these events, if this is what a fresh load shows. */
+/** The problems that the proof reports for a view that received these events, given the state after a fresh load. */
 function check(events: readonly EventFrame[], items: readonly Item[], newest: number) {
   const { view, records } = startView();
   for (const each of events) view.take(each);
@@ -67,7 +67,7 @@ test('what is deleted goes, and a blank with replies stays, by hand and with the
   }
 });
 
-test('who begins again at an older number must be told of all from there, and of nothing beyond what follows', () => {
+test('a reader that resumes at an older number must receive everything from there, and nothing beyond it', () => {
   const { view, records } = startView();
   for (const each of three) view.take(each);
   view.follows(1);

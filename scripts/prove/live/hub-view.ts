@@ -1,6 +1,6 @@
 import { applyEvent } from '../../../packages/client/src/live/index.ts';
 import type { EventFrame, Item } from '../../../packages/contract/src/index.ts';
-import { fold } from './apply-event.ts';
+import { applyByRule } from './apply-event.ts';
 import type { Records } from './records.ts';
 
 export interface Loaded {
@@ -9,7 +9,7 @@ export interface Loaded {
   epoch: string;
 }
 
-/** What one reader has of one Hub: it is made of events alone, and judges the numbers of those that come. */
+/** One reader's view of one Hub: built from events alone; checks the sequence numbers. */
 export class HubView {
   readonly hubId: string;
   epoch: string | undefined;
@@ -22,9 +22,9 @@ export class HubView {
   #next = 1;
   /** Numbers that should have come and did not yet. */
   readonly #absent = new Set<number>();
-  /** How often the creation of an item was told, by the number that the records give it. */
+  /** How often the creation of an item was received, by the number that the records give it. */
   #created = new Uint8Array(1024);
-  /** What comes while a list is loaded. */
+  /** Events that arrive while a list is loaded. */
   #kept: EventFrame[] | undefined;
   readonly #records: Records;
   readonly #usesLibrary: boolean;
@@ -39,7 +39,7 @@ export class HubView {
     return this.#kept !== undefined;
   }
 
-  /** From here on the events after this one must come: again, if they have been told before. */
+  /** From here on the events after this one must come, including those that came before. */
   follows(after: number): void {
     const { sums } = this.#records;
     sums.missed += this.#absent.size;
@@ -58,7 +58,7 @@ export class HubView {
   /** A list takes the place of all that was here, and the events that it does not reflect follow: `after` it or the reset. */
   loaded({ items, seq, epoch }: Loaded, after: 'list' | 'reset'): void {
     if (seq < this.position)
-      this.#records.surprise(`a list reflects ${seq}, although ${this.position} was told before`);
+      this.#records.surprise(`a list reflects ${seq}, although ${this.position} was received before`);
     this.jumps.push([this.position, seq]);
     this.items = new Map(items.map((item) => [item.id, item]));
     this.position = seq;
@@ -66,7 +66,7 @@ export class HubView {
     if (after === 'list') this.#next = seq + 1;
     const kept = this.#kept ?? [];
     this.#kept = undefined;
-    // They were told before the list was read, and so may be older than what it says.
+    // They arrived before the list was read, and so may be older than the list.
     for (const event of kept) if (event.seq > seq) this.#apply(event);
   }
 
@@ -81,7 +81,7 @@ export class HubView {
     return this.position >= seq && this.#next > seq;
   }
 
-  /** What is still missing when the newest event has this number. */
+  /** The missing events when the newest has this number. */
   missing(newest: number): number {
     return this.#absent.size + Math.max(0, newest + 1 - this.#next);
   }
@@ -110,9 +110,9 @@ export class HubView {
       this.position = event.seq;
       if (event.event.endsWith('.created') && 'kind' in event.data) this.#count(event.data.id, event.seq);
     }
-    // What is told again is put in its place once more, as docs/live.md allows: it is told as it is now.
+    // A repeated event replaces the item again, as docs/live.md allows: it carries the current state.
     if (this.#usesLibrary) this.items = applyEvent(this.items, event) as Map<string, Item>;
-    else fold(this.items, event);
+    else applyByRule(this.items, event);
   }
 
   #count(id: string, seq: number): void {

@@ -13,13 +13,13 @@ export interface ItemAtHand {
   parentId?: string | null;
 }
 
-/** What was sent to the server, and what it has answered. */
+/** Requests to the server, and its responses. */
 export class Ledger {
   /** From the id of every item that was acknowledged with 201 to its Hub. */
   readonly acknowledged = new Map<string, string>();
-  /** Requests that broke off, so that nobody knows what became of them. */
+  /** Requests that broke off, with an unknown outcome. */
   unanswered = 0;
-  /** 404 and 409: somebody else was faster. */
+  /** 404 and 409: another user was faster. */
   outrun = 0;
   done = 0;
   readonly rejected: string[] = [];

@@ -35,8 +35,8 @@ export class LibraryReader implements Reader {
   }
 
   /** As a program that is started again and has kept how far it was. */
-  startAgain(): void {
-    // What is loaded meanwhile would be of the program that has ended.
+  restart(): void {
+    // Data loaded meanwhile would belong to the program that has ended.
     if (this.views.some(({ isLoading }) => isLoading)) return;
     this.#live.close();
     this.#live = this.#start();

@@ -43,7 +43,7 @@ export class ServerRun {
     this.isRestarting = true;
     const code = await stopServer(this.#running, signal);
     await this.start();
-    // Who noticed the end late is told apart from who was refused.
+    // Requests that missed the end count apart from rejected ones.
     await Bun.sleep(LATE_MS);
     this.isRestarting = false;
     return code;
@@ -58,7 +58,7 @@ export class ServerRun {
     return stopServer(this.#running);
   }
 
-  /** What the server has written that is worth a warning. */
+  /** Warnings and errors in the server's log. */
   get complaints(): string {
     return this.#running.stdout();
   }

@@ -11,7 +11,7 @@ interface Page {
   epoch: string;
 }
 
-/** What a fresh start would show: the lists of the workspace API, read page by page. */
+/** The state after a fresh load: the lists of the workspace API, read page by page. */
 export class Lists {
   readonly #url: () => string;
   readonly #token: string;
@@ -53,8 +53,8 @@ export class Lists {
   async #pages<P extends { next: string | null }>(path: string, read: (page: P) => Page): Promise<Loaded> {
     const pages: Loaded[] = [];
     for (let before: string | null = ''; before !== null; ) {
-      const place: string = before && `&before=${before}`;
-      const page = await this.#get<P>(`${path}&limit=100${place}`);
+      const cursor: string = before && `&before=${before}`;
+      const page = await this.#get<P>(`${path}&limit=100${cursor}`);
       pages.push({ ...read(page), items: read(page).items.map(slim) });
       before = page.next;
     }
@@ -66,12 +66,12 @@ export class Lists {
       headers: { authorization: `Bearer ${this.#token}` },
     });
     if (response.ok) return (await response.json()) as T;
-    const said = `${path}: ${response.status} ${await response.text()}`;
-    throw response.status === 503 ? new Error(said) : new RejectedError(said);
+    const message = `${path}: ${response.status} ${await response.text()}`;
+    throw response.status === 503 ? new Error(message) : new RejectedError(message);
   }
 }
 
-/** An answer that another attempt would not better. */
+/** A response that would be the same on another attempt. */
 class RejectedError extends Error {}
 
 /** Together they reflect what the oldest of them does. */

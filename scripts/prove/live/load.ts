@@ -63,7 +63,7 @@ export class Load {
     this.#loops.push(this.#administer());
   }
 
-  /** Resolves when all is answered. */
+  /** Resolves when every request has its response. */
   async stop(): Promise<void> {
     this.#isOver = true;
     await Promise.all(this.#loops);

@@ -3,7 +3,7 @@ import type { ServerRun } from './life.ts';
 const SAMPLE_MS = 100;
 const MIB = 2 ** 20;
 
-/** What the server's process has of the machine's memory. */
+/** The memory of the server's process. */
 export class Memory {
   readonly #run: ServerRun;
   #peak = 0;

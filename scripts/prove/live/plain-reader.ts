@@ -15,7 +15,7 @@ const UNAUTHENTICATED = 4401;
 
 /**
  * How one comes back: with the last number; with an older one, as after a crash that lost the newest notes of it; or with what
- * must be answered with `reset`: a number of another epoch, or one that was not reached yet.
+ * must be followed by `reset`: a number of another epoch, or one that was not reached yet.
  */
 export type Habit = 'exact' | 'stale' | 'foreign';
 
@@ -25,7 +25,7 @@ export class PlainReader implements Reader {
   readonly views: readonly HubView[];
   readonly #options: ReaderOptions & { habit: Habit };
   #wire: WebSocketByHand | undefined;
-  /** What the server must answer, by Hub: none of its events may come before. */
+  /** The expected reply, by Hub: none of its events may come before it. */
   readonly #awaited = new Map<HubView, 'subscribed' | 'reset'>();
   readonly #loading = new Set<Promise<void>>();
   #failures = 0;
@@ -158,7 +158,7 @@ export class PlainReader implements Reader {
   }
 
   #happened(view: HubView, event: EventFrame): void {
-    if (this.#awaited.has(view)) this.#surprise(`event ${event.seq} comes before the answer to subscribe`);
+    if (this.#awaited.has(view)) this.#surprise(`event ${event.seq} comes before the reply to subscribe`);
     view.take(event);
     if (!this.#isStalled) this.#options.latencies.arrived(event);
   }

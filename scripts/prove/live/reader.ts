@@ -3,11 +3,11 @@ import type { Latencies } from './latencies.ts';
 import type { Random } from './random.ts';
 import type { Records } from './records.ts';
 
-/** Somebody who follows Hubs the whole time, over however many connections that takes. */
+/** A reader that follows Hubs the whole time, over any number of connections. */
 export interface Reader {
   readonly name: string;
   readonly views: readonly HubView[];
-  /** Whether it is connected, and every Hub is followed up to the newest event that it was told of. */
+  /** Whether it is connected, and every Hub is followed up to the newest event that it received. */
   readonly isFollowing: boolean;
   /** Loses the connection, at a moment of chance: mostly in the middle of a frame. */
   cut(): void;
@@ -23,6 +23,6 @@ export interface ReaderOptions {
   readonly random: Random;
   readonly records: Records;
   readonly latencies: Latencies;
-  /** Loads a Hub anew through the lists. */
+  /** Reloads a Hub through the lists. */
   readonly load: (hubId: string) => Promise<Loaded>;
 }

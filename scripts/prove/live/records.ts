@@ -1,4 +1,4 @@
-/** What all readers of a run write down together. */
+/** The shared records of all readers of a run. */
 export class Records {
   readonly sums = {
     frames: 0,
@@ -13,7 +13,7 @@ export class Records {
     twice: 0,
     outOfOrder: 0,
   };
-  /** What no server should do; the first ones stand for all. */
+  /** Unexpected behaviour of the server; only the first few are kept. */
   readonly surprises: string[] = [];
   /** From the id of an item to a small number, under which views count its creation. */
   readonly #numbers = new Map<string, number>();
@@ -31,7 +31,7 @@ export class Records {
     return this.#numbers.size - 1;
   }
 
-  /** All readers must be told of the same creation under the same number. */
+  /** All readers must receive the same creation under the same number. */
   created(id: string, seq: number): void {
     const known = this.createdAt.get(id);
     if (known === undefined) this.createdAt.set(id, seq);

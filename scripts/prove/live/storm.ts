@@ -6,8 +6,8 @@ import { pick, type Random } from './random.ts';
 /** How often each reader is cut, on the average. */
 const CUTS_PER_SECOND = 0.15;
 const TICK_MS = 20;
-/** Of the cuts among readers with the library, so many end their program instead. */
-const START_AGAIN_SHARE = 0.02;
+/** Share of the cuts of library readers that restart their program instead. */
+const RESTART_SHARE = 0.02;
 
 interface StormDeps {
   crowd: Crowd;
@@ -25,7 +25,7 @@ export async function storm(
   const cutting = (async () => {
     for (let due = 0; !isOver; await Bun.sleep(TICK_MS)) {
       for (due += (crowd.readers.length * CUTS_PER_SECOND * TICK_MS) / 1000; due >= 1; due -= 1) crowd.cutOne();
-      if (random() < START_AGAIN_SHARE) pick(random, crowd.library).startAgain();
+      if (random() < RESTART_SHARE) pick(random, crowd.library).restart();
     }
   })();
   const codes: (number | null)[] = [];

@@ -37,7 +37,7 @@ export async function gatherTeam(run: ServerRun, keysPerHub: number, heavyKeyCou
 
 async function join(run: ServerRun, hubIds: readonly string[], n: number, isAdmin: boolean): Promise<TeamMember> {
   const { admin, url } = run;
-  const credentials = { email: `person-${n}@example.org`, password: `the password of ${n}` };
+  const credentials = { email: `user-${n}@example.org`, password: `the password of ${n}` };
   const role = isAdmin ? 'admin' : 'member';
   const { id } = await admin.call<User>('POST', '/people', { ...credentials, name: `Person ${n}`, role });
   for (const hubId of hubIds) await admin.call('POST', `/hubs/${hubId}/members`, { personId: id });

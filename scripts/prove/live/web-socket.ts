@@ -115,7 +115,7 @@ export class WebSocketByHand {
       clearTimeout(this.#opening);
       this.#events.onOpen();
     } else {
-      this.#end(ABNORMAL, status === 503 ? undefined : `the handshake was answered with ${head.slice(0, 200)}`);
+      this.#end(ABNORMAL, status === 503 ? undefined : `the response to the handshake was ${head.slice(0, 200)}`);
     }
   }
 

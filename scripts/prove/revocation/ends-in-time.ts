@@ -24,7 +24,7 @@ export async function endsInTime(run: ManualClockRun, count: number): Promise<{ 
   const problems: string[] = [];
   const expect = async (ending: Ending, status: number, when: string): Promise<void> => {
     const seen = await ask(run.port, ending);
-    if (seen !== status) problems.push(`${ending.name} is answered ${seen} ${when} its end`);
+    if (seen !== status) problems.push(`${ending.name} returns ${seen} ${when} its end`);
   };
   for (const [index, ending] of endings.entries()) {
     const left = ending.endsAt - 1 - run.wallMs;

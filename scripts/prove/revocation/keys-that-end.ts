@@ -36,6 +36,6 @@ async function replace(admin: Admin, keyId: string, post: (request: string) => P
   const successor = await admin.call<IssuedKey>('POST', `/keys/${keyId}/replacement`, {});
   // Not waited for: what matters is that the old one is refused from now on.
   void post(postRequest('messages', successor.key, 'Hello')).then((status) => {
-    if (status !== 201) throw new Error(`The successor of ${keyId} was answered ${status}`);
+    if (status !== 201) throw new Error(`The successor of ${keyId} returned ${status}`);
   });
 }

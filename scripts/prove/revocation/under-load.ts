@@ -1,9 +1,9 @@
 import { type HubResponse, openConnection } from '../connection.ts';
 
 const CONNECTIONS = 4;
-/** Of each connection before the end, so that no key meets its limit. */
+/** Requests per connection before the end, so that no key meets its limit. */
 const MAX_BEFORE = 12;
-/** Of each connection after the end. Together they are fewer than what an address may fail before it is slowed. */
+/** Requests per connection after the end. Together they are fewer than the failures after which an address is slowed. */
 const LATE = 2;
 
 /** Something that lets its holder post, and how it is ended. */
@@ -14,13 +14,13 @@ export interface Subject {
   /** A post, answered 201 as long as it is accepted. */
   readonly request: string;
   readonly end: () => Promise<void>;
-  /** What it is answered from then on. */
+  /** The expected status from then on. */
   readonly rejected: number;
 }
 
 export interface Outcome {
   accepted: number;
-  /** Requests that were sent after the answer to the end had come. */
+  /** Requests that were sent after the response to the end had come. */
   late: number;
   problems: string[];
 }
@@ -62,7 +62,7 @@ export function addressOf(n: number): string {
   return `127.${1 + (number >> 16)}.${(number >> 8) & 255}.${number & 255}`;
 }
 
-/** What it is answered now. */
+/** Returns the current status. */
 export async function ask(port: number, { address, request }: Pick<Subject, 'address' | 'request'>): Promise<number> {
   const connection = await openConnection(port, address);
   const { status } = await connection.send(request);

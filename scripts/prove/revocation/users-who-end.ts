@@ -30,7 +30,7 @@ async function userWhoEnds(
   { n, hub, address }: { n: number; hub: Hub; address: string },
 ): Promise<Subject> {
   const way = WAYS[n % WAYS.length] ?? 'token revoked';
-  const credentials = { email: `person-${n}@example.org`, password: `the password of ${n}` };
+  const credentials = { email: `user-${n}@example.org`, password: `the password of ${n}` };
   const { id } = await admin.call<User>('POST', '/people', { ...credentials, name: `Person ${n}`, role: 'member' });
   await admin.call('POST', `/hubs/${hub.id}/members`, { personId: id });
   const send = async (method: string, path: string, body: object | null, cookie = ''): Promise<Response> => {

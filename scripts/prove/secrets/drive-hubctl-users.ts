@@ -41,7 +41,7 @@ async function driveLogins(exercise: HubctlExercise, run: Run): Promise<void> {
   // It was revoked with the profile that had made it.
   await run(otherLogin, 4, { stdin: first });
   await run(otherLogin, 4, { stdin: first.slice(0, -1) });
-  // The last one stays: whoever looks at the file of the profiles finds a token in it.
+  // The last one stays, so that the file of the profiles contains a token.
   await run(login, 0, { stdin: password });
   hunt.know('the token of another login', tokenIn(exercise));
 }

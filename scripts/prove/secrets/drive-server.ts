@@ -21,11 +21,11 @@ export async function exerciseCases({ hunt, server, port, hubId }: Drive): Promi
     const forwarded = `X-Forwarded-For: ${nextAddress()}\r\n`;
     const response = await exchange(port, request(key).replace('\r\n', `\r\n${forwarded}`));
     hunt.expect(name, status, statusOf(response), response.toString('utf8').slice(0, 600));
-    if (!isEcho) hunt.note(`the answer to ${name}`, response);
+    if (!isEcho) hunt.note(`the response to ${name}`, response);
   });
 }
 
-/** What becomes of keys: succession, revocation, a block, a deleted Hub. */
+/** The life of keys: succession, revocation, a block, a deleted Hub. */
 export async function exerciseRuns(exercise: Drive): Promise<void> {
   const { hunt, server, hubId } = exercise;
   const admin = adminOver(server.adminSocket);
@@ -37,7 +37,7 @@ export async function exerciseRuns(exercise: Drive): Promise<void> {
   const replaced = await succeed(rotated.id, 'replacement');
   hunt.knowIssued('a replaced key', replaced);
   await admin.call('POST', `/keys/${replaced.id}/revocation`);
-  hunt.note('the refusal to rotate twice', await (await admin.raw('POST', `/keys/${first.id}/rotation`, {})).text());
+  hunt.note('the error for rotating twice', await (await admin.raw('POST', `/keys/${first.id}/rotation`, {})).text());
   await tryKey(exercise, 'a key in its overlap', first.key, 201);
   await tryKey(exercise, 'a key that was replaced', rotated.key, 401);
   await tryKey(exercise, 'a key that was revoked', replaced.key, 401);
@@ -55,7 +55,7 @@ export async function exerciseRuns(exercise: Drive): Promise<void> {
 }
 
 /** Another process holds the database, so that nothing can be written: what is logged then comes from deep inside. */
-export async function exerciseFaults(exercise: Drive): Promise<void> {
+export async function exerciseFailures(exercise: Drive): Promise<void> {
   const { hunt, server, hubId } = exercise;
   const admin = adminOver(server.adminSocket);
   const issued = await admin.issueKey(hubId, 'unlucky');
@@ -68,11 +68,11 @@ export async function exerciseFaults(exercise: Drive): Promise<void> {
     for (const path of ['/keys', `/keys/${issued.id}/rotation`, `/keys/${issued.id}/replacement`]) {
       const response = await admin.raw('POST', path, path === '/keys' ? { hubId, name: 'x', scopes: ALL_SCOPES } : {});
       hunt.expect(`POST ${path} while nothing can be written`, 503, response.status);
-      hunt.note(`the answer to POST ${path} while nothing can be written`, await response.text());
+      hunt.note(`the response to POST ${path} while nothing can be written`, await response.text());
     }
     await withConcurrency(writes, async ([name, parts]) => {
       hunt.note(
-        `the answer to ${name} while nothing can be written`,
+        `the response to ${name} while nothing can be written`,
         await ask(exercise, `${name}, locked`, 503, parts),
       );
     });
@@ -81,7 +81,7 @@ export async function exerciseFaults(exercise: Drive): Promise<void> {
   await tryKey(exercise, 'a post after that', issued.key, 201);
 }
 
-/** What a person asks for that has to be written down, with all that it takes. */
+/** Requests of a user that write to the database, with everything they need. */
 async function writesOfUsers(exercise: Drive): Promise<[name: string, parts: Parts][]> {
   const { email, password, session } = await makeAccount(exercise, 'a password while nothing can be written');
   const { link: token } = await invite(exercise, 'an invitation while nothing can be written');
@@ -111,7 +111,7 @@ export async function readAll(hunt: Hunt, admin: Admin, hubId: string): Promise<
   for (const path of [...lists, `/keys/${keys[0]?.id}`, `/hubs/${hubId}/export`, '/status', '']) {
     const response = await admin.raw('GET', path);
     hunt.expect(`GET ${path}`, 200, response.status);
-    hunt.note(`the answer to GET ${path}`, await response.text());
+    hunt.note(`the response to GET ${path}`, await response.text());
   }
 }
 
@@ -120,5 +120,5 @@ export async function tryKey({ hunt, port }: Drive, name: string, key: string, s
   const response = await connection.send(postRequest('messages', key, 'Hello'));
   connection.close();
   hunt.expect(name, status, response.status, response.body);
-  hunt.note(`the answer to ${name}`, response.body);
+  hunt.note(`the response to ${name}`, response.body);
 }

@@ -5,7 +5,7 @@ import { withConcurrency } from './in-concurrency.ts';
 import { exchange, httpRequest, json, type Parts, statusOf } from './requests.ts';
 import { cookie, ORIGIN, type Owner, USER_CASES, type UserCase, type UserSecret } from './users-requests.ts';
 
-/** Somebody whose sessions, tokens and links are used and misused. */
+/** A user whose sessions, tokens and links are used and misused. */
 export interface Account extends Owner {
   readonly id: string;
   readonly password: string;
@@ -28,7 +28,7 @@ export async function exerciseUsers(exercise: Drive): Promise<void> {
 async function driveCase(exercise: Drive, account: Account, { name, secret: kind, status, parts, isEcho }: UserCase) {
   const { secret, owner } = await MAKERS[kind](exercise, name, account);
   const response = await ask(exercise, name, status, parts(secret, owner));
-  if (!isEcho) exercise.hunt.note(`the answer to ${name}`, response);
+  if (!isEcho) exercise.hunt.note(`the response to ${name}`, response);
 }
 
 /** A secret of each kind, known to the hunt. */
@@ -56,7 +56,7 @@ const MAKERS: Record<
   },
 };
 
-/** What becomes of them: changed, ended, revoked, used up, withdrawn; and what is no more is tried again. */
+/** The life of credentials: changed, ended, revoked, used up, withdrawn; each is tried again afterwards. */
 async function driveChanges(exercise: Drive): Promise<void> {
   const { hunt, server } = exercise;
   const admin = adminOver(server.adminSocket);
@@ -95,7 +95,7 @@ async function driveChanges(exercise: Drive): Promise<void> {
   const taken = { email: one.email, name: 'Twice', password: newPassword(exercise, 'a password for a taken address') };
   const rejected = await admin.raw('POST', '/people', taken);
   hunt.expect('an account for a taken address', 409, rejected.status);
-  hunt.note('the refusal of a taken address', await rejected.text());
+  hunt.note('the error for a taken address', await rejected.text());
 }
 
 /** Uses a link, and tries it once more. */
@@ -106,7 +106,7 @@ export async function redeem(exercise: Drive, name: string, token: string, field
   exercise.hunt.note(`${name}, used twice`, await ask(exercise, `${name} is used twice`, 404, parts));
 }
 
-/** Sends a request, and sees that it is answered as it should be. */
+/** Sends a request, and checks its status. */
 export async function ask({ hunt, port }: Drive, name: string, status: number, parts: Parts): Promise<Buffer> {
   const headers = { 'X-Forwarded-For': nextAddress(), ...parts.headers };
   const response = await exchange(port, httpRequest({ ...parts, headers }));
@@ -120,14 +120,14 @@ export async function makeAccount(exercise: Drive, name: string): Promise<Accoun
 }
 
 async function makeUser(exercise: Drive, name: string): Promise<{ id: string; email: string; password: string }> {
-  const email = `person-${nextNumber()}@example.org`;
+  const email = `user-${nextNumber()}@example.org`;
   const password = newPassword(exercise, name);
   const admin = adminOver(exercise.server.adminSocket);
   const { id } = await admin.call<User>('POST', '/people', { email, name: 'Ada', password });
   return { id, email, password };
 }
 
-/** Of the characters and the length of the other secrets, so that it is found in every form that they are found in. */
+/** With the characters and the length of the other secrets, so that it is found in every form that they are found in. */
 export function newPassword({ hunt }: Pick<Drive, 'hunt'>, name: string): string {
   const text = [...crypto.getRandomValues(new Uint8Array(34))].map((byte) => ALPHABET[byte % ALPHABET.length]).join('');
   return hunt.knowText(name, text, 'passwords');
@@ -143,10 +143,10 @@ async function signIn(exercise: Drive, name: string, email: string, password: st
   return takeSession(exercise, name, response);
 }
 
-/** The session that an answer hands over in its cookie; the rest of the answer is searched. */
+/** The session that a response reveals in its cookie; the rest of the response is searched. */
 function takeSession({ hunt }: Drive, name: string, response: Buffer): string {
   const session = /\r\nset-cookie: hub_session=(\w+);/i.exec(response.toString('latin1'))?.[1] ?? '';
-  hunt.noteWithout(`the answer that hands over the session of ${name}`, response, session);
+  hunt.noteWithout(`the response that reveals the session of ${name}`, response, session);
   return hunt.know(`the session of ${name}`, session);
 }
 
@@ -157,7 +157,7 @@ async function makeToken(exercise: Drive, name: string, { session }: Account): P
     ...json({ name: 'a token' }),
   });
   const { token } = JSON.parse(response.toString('utf8').split('\r\n\r\n')[1] ?? '') as IssuedPersonalToken;
-  exercise.hunt.noteWithout(`the answer that hands over ${name}`, response, token);
+  exercise.hunt.noteWithout(`the response that reveals ${name}`, response, token);
   return exercise.hunt.know(name, token);
 }
 
@@ -175,7 +175,7 @@ async function resetLink(exercise: Drive, name: string, personId: string): Promi
   return exercise.hunt.know(name, secretOf(link));
 }
 
-/** What stands behind the `#`. */
+/** The part after the `#`. */
 export function secretOf(link: string): string {
   return link.slice(link.indexOf('#') + 1);
 }

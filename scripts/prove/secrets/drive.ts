@@ -12,7 +12,7 @@ export interface Drive {
 
 let lastAddress = 0;
 
-/** Each request from an address of its own, since failures from one address are answered more and more slowly. */
+/** Each request comes from another address, since failures from one address slow it down more and more. */
 export function nextAddress(): string {
   lastAddress += 1;
   return `10.${(lastAddress >> 16) & 255}.${(lastAddress >> 8) & 255}.${lastAddress & 255}`;

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 /** A command that runs another with no umask, so that only what a program asks for itself keeps its files from others. */
 export const WITHOUT_UMASK = ['/bin/sh', '-c', 'umask 0; exec "$@"', 'sh'] as const;
 
-/** What lies in a folder, at any depth, and the folder itself: what others than its owner may read, write or run. */
+/** Lists entries in a folder, at any depth, and the folder itself that users other than the owner may read, write or run. */
 export function openToOthers(folder: string): string[] {
   const names = ['.', ...readdirSync(folder, { recursive: true, encoding: 'utf8' })];
   return names.flatMap((name) => {

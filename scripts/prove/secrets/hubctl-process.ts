@@ -9,7 +9,7 @@ export const HUBCTL = join(REPOSITORY, 'apps/cli/src/main.ts');
 export interface Terminal {
   readonly hunt: Hunt;
   readonly dataDir: string;
-  /** The home and working directory of whoever types the commands; it is searched at the end. */
+  /** The home and working directory for the commands; it is searched at the end. */
   readonly home: string;
 }
 
@@ -27,7 +27,7 @@ export type Run = (argv: string[], expectedCode: number, typed?: Typed) => Promi
 /** Bun keeps what it has made of our sources in the home, in files that hold nothing of what is processed here. */
 export const WITHOUT_BUN_CACHE = { BUN_RUNTIME_TRANSPILER_CACHE_PATH: '0' } as const;
 
-/** What every command finds in its environment. */
+/** The environment of every command. */
 export function environmentOf({ dataDir, home }: Terminal): Record<string, string> {
   return { PATH: process.env.PATH ?? '', HOME: home, TMPDIR: home, HUB_DATA_DIR: dataDir, ...WITHOUT_BUN_CACHE };
 }

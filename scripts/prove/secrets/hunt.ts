@@ -2,7 +2,7 @@ import type { IssuedKey } from '../../../packages/contract/src/index.ts';
 import { RANDOM_CHARACTERS } from '../../../packages/contract/src/index.ts';
 import { type Evidence, filesIn, type Secret, search } from './search.ts';
 
-/** What stands before the random part of every token. */
+/** The prefixes before the random part of every token. */
 const PREFIX = /^hub_(live|pat|ses|lnk)_/;
 
 const KINDS = { live: 'keys', pat: 'personal tokens', ses: 'sessions', lnk: 'links' } as const;
@@ -12,14 +12,14 @@ export class Hunt {
   readonly #secrets: Secret[] = [];
   readonly #evidence: Evidence[] = [];
   readonly #kinds = new Map<string, number>();
-  /** What did not go the way it was meant to, so that its evidence proves nothing. */
+  /** Steps that went wrong, so that their evidence proves nothing. */
   readonly astray: string[] = [];
 
   get secrets(): number {
     return this.#secrets.length;
   }
 
-  get places(): number {
+  get locations(): number {
     return this.#evidence.length;
   }
 
@@ -52,13 +52,13 @@ export class Hunt {
     this.#kinds.set(kind, (this.#kinds.get(kind) ?? 0) + 1);
   }
 
-  /** The answer that makes a key is the one place where it may stand; the rest of that answer is searched. */
+  /** The response that creates a key is the one that may contain it; the rest of that response is searched. */
   knowIssued(name: string, { key, ...rest }: IssuedKey): string {
-    this.note(`the rest of the answer to ${name}`, JSON.stringify(rest));
+    this.note(`the rest of the response to ${name}`, JSON.stringify(rest));
     return this.know(name, key);
   }
 
-  /** An answer that hands a secret over: all of it but that. */
+  /** A response that reveals a secret, without that secret. */
   noteWithout(where: string, bytes: Buffer | string, secret: string): void {
     this.note(`the rest of ${where}`, bytes.toString('utf8').replaceAll(secret, ''));
   }
@@ -82,7 +82,7 @@ export class Hunt {
   }
 
   /** Where one text was found that was posted as a text, and so must be in the database. */
-  placesOf(key: string): string[] {
+  locationsOf(key: string): string[] {
     return search([{ name: 'planted', text: randomPart(key) }], this.#evidence);
   }
 }

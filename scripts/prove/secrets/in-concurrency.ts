@@ -1,4 +1,4 @@
-/** Enough that answers which are slowed on purpose do not add up. */
+/** Enough that responses which are slowed on purpose do not add up. */
 const CONCURRENCY = 8;
 
 /** Does `work` with each, a few at a time. */

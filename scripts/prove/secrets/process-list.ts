@@ -12,12 +12,12 @@ export interface SeenProcess {
   readonly others: string;
 }
 
-/** What the system shows of a process as long as it lives, from the moment on in which `program` is among its arguments. */
+/** Collects `/proc` data of a process while it lives, from the moment on in which `program` is among its arguments. */
 export async function watchProcess(pid: number, program: string): Promise<SeenProcess> {
   const seen = { cmdline: new Set<string>(), environ: new Set<string>(), others: new Set<string>() };
   try {
     for (let look = 0; ; look += 1) {
-      // Of a process that has ended and still waits to be read, the files are empty.
+      // The files of a zombie process are empty.
       const cmdline = readFileSync(`/proc/${pid}/cmdline`, 'utf8');
       if (cmdline === '' && seen.cmdline.size > 0) break;
       if (cmdline.includes(program)) {

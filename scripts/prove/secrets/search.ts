@@ -8,13 +8,13 @@ export interface Evidence {
 }
 
 export interface Secret {
-  /** What it was used for. */
+  /** The use of the secret. */
   readonly name: string;
   /** The part that must be nowhere. */
   readonly text: string;
 }
 
-/** What a found secret looked like. */
+/** The form in which a secret was found. */
 export type Encoding = 'utf8' | 'lower case' | 'utf16' | 'base64' | 'hex' | 'a part of it';
 
 interface Needle {

@@ -1,6 +1,6 @@
 import { json, type Parts } from './requests.ts';
 
-/** What a person proves himself by. */
+/** The credential of a user. */
 export type UserSecret = 'token' | 'session' | 'invitation' | 'reset' | 'password';
 
 /** Whose secret it is. */
@@ -8,7 +8,7 @@ export interface Owner {
   readonly email: string;
 }
 
-/** A request that somebody makes with a secret of his, and the status that shows that it went as it was meant to. */
+/** A request of a user with a secret, and the status that shows success. */
 export interface UserCase {
   readonly name: string;
   readonly secret: UserSecret;

@@ -17,9 +17,9 @@ const GROWTH = { times: 1.05, MiB: 16 } as const;
 /** As long as it warms up, it only must not run away. */
 const WARMING = { times: 1.25, MiB: 48 } as const;
 const STEADY_SECONDS = 600;
-/** What a request or a timer has open for a moment. */
+/** Files that a request or a timer has open for a moment. */
 const OTHER_FILES = 12;
-/** A checkpoint follows each 4 MiB, unless somebody reads meanwhile. */
+/** A checkpoint follows each 4 MiB, unless there is a reader meanwhile. */
 const MAX_WAL_MIB = 32;
 const SAME_P99 = { times: 2, ms: 20 } as const;
 

@@ -4,7 +4,7 @@ import { WebSocketByHand } from '../live/web-socket.ts';
 
 const COME_BACK_MS = 500;
 
-/** What all followers have written down together. */
+/** The shared records of all followers. */
 export interface FollowerRecords {
   frames: number;
   /** Connections that ended although nobody ended them. */
@@ -18,11 +18,11 @@ interface FollowerOptions {
   readonly token: string;
   readonly hubId: string;
   readonly records: FollowerRecords;
-  /** Notes the items that it is told are new; one of each Hub does. */
+  /** Records new items from its events; one follower per Hub does. */
   readonly keepsItems: boolean;
 }
 
-/** One who follows a Hub from its beginning, and demands each event once and in order. */
+/** A follower of a Hub from its beginning, which demands each event once and in order. */
 export class Follower {
   readonly hubId: string;
   readonly createdIds = new Set<string>();
@@ -42,7 +42,7 @@ export class Follower {
     return this.#isFollowing;
   }
 
-  /** The newest event that it was told of. */
+  /** The newest event that it received. */
   get seq(): number {
     return this.#seq;
   }
@@ -76,7 +76,7 @@ export class Follower {
     if (frame.type === 'event') this.#happened(frame);
     else if (frame.type === 'subscribed') this.#isFollowing = true;
     else if (!['hubs.changed', 'workspace.changed', 'notice'].includes(frame.type))
-      this.#problem(`it was told ${text.slice(0, 200)}`);
+      this.#problem(`it received ${text.slice(0, 200)}`);
   }
 
   #happened({ hubId, seq, event, data }: EventFrame): void {

@@ -5,7 +5,7 @@ import type { ServerRun } from '../live/life.ts';
 const EVERY_MS = 500;
 const MIB = 2 ** 20;
 
-/** What the server has at one moment. */
+/** The resources of the server at one moment. */
 export interface Sample {
   /** Resident memory of its own: without pages of files, which are the kernel's cache. */
   readonly ownMiB: number;

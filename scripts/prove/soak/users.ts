@@ -2,7 +2,7 @@ import { pick, type Random } from '../live/random.ts';
 import type { Team, TeamMember } from '../live/team.ts';
 
 const EMOJI = ['👍', '🎉', '👀'];
-/** Whoever waits longer for an answer of the server has waited in vain. */
+/** A request that waits longer for its response has failed. */
 const PATIENCE_MS = 10_000;
 
 interface Seen {
@@ -10,7 +10,7 @@ interface Seen {
   next: string | null;
 }
 
-/** What people do beside the posts of programs: read lists, search, write, reply, react, tick off, mark as read. */
+/** User actions beside the posts of programs: read lists, search, write, reply, react, tick off, mark as read. */
 export class Users {
   readonly rejected: string[] = [];
   readonly createdIds: string[] = [];
@@ -34,7 +34,7 @@ export class Users {
     }, 1000 / actionsPerSecond);
   }
 
-  /** Resolves when all is answered. */
+  /** Resolves when every request has its response. */
   async stop(): Promise<void> {
     clearInterval(this.#timer);
     await Promise.all(this.#running);

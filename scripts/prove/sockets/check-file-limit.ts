@@ -43,11 +43,11 @@ export async function checkFileLimit(proof: Proof, dataDir: string): Promise<voi
     statuses.push((await there.send(postRequest('messages', key, `there ${statuses.length}`))).status);
     await Bun.sleep(POST_MS);
   }
-  const refused = statuses.filter((status) => status !== 201);
+  const rejected = statuses.filter((status) => status !== 201);
   proof.report(
     `${statuses.length} posts meanwhile over a connection that was there; a newcomer waited ${(lateMs / 1000).toFixed(1)} s`,
   );
-  proof.check('who is connected goes on', refused.length === 0 && statuses.length > 3, refused.join(', '));
+  proof.check('existing connections keep working', rejected.length === 0 && statuses.length > 3, rejected.join(', '));
   const isIn = lateMs !== Number.POSITIVE_INFINITY && (await lateResponse) === 201;
   proof.check('a newcomer gets in when the silent are cut', isIn && lateMs < 20_000);
   for (const socket of silent) socket.destroy();

@@ -9,7 +9,7 @@ const CLOSE_MS = 2_000;
 /** A key may be used 60 times in a minute. */
 const PER_KEY = 25;
 
-/** Sends what is malformed, with a good request of somebody else behind it, and looks what became of both. */
+/** Sends a malformed request, with a valid one from another sender behind it, and checks the outcome of both. */
 export async function checkMalformed(proof: Proof, setup: Setup): Promise<void> {
   const texts = new Set<string>();
   const note = (name: string): string => {
@@ -21,7 +21,7 @@ export async function checkMalformed(proof: Proof, setup: Setup): Promise<void> 
   const other = keys.pop()?.key ?? '';
   const cases = keys.flatMap(({ key }, n) => rawCases(key, note).slice(n * PER_KEY, (n + 1) * PER_KEY));
   const problems: string[] = [];
-  const counts = { cut: 0, refused: 0, stored: 0 };
+  const counts = { cut: 0, rejected: 0, stored: 0 };
   const waiting = [...cases];
   const work = async (): Promise<void> => {
     for (let next = waiting.pop(); next; next = waiting.pop()) {
@@ -36,10 +36,10 @@ export async function checkMalformed(proof: Proof, setup: Setup): Promise<void> 
   const good = cases.filter(({ fate }) => fate === 'stored').map(({ name }) => name);
   const wrong = stored.filter((text) => !good.includes(text));
   const missing = good.filter((text) => stored.filter((each) => each === text).length !== 1);
-  proof.report(`${cases.length} raw requests: ${counts.cut} cut, ${counts.refused} refused, ${counts.stored} stored`);
+  proof.report(`${cases.length} raw requests: ${counts.cut} cut, ${counts.rejected} rejected, ${counts.stored} stored`);
   proof.check('each raw request has the fate that it must have', problems.length === 0, problems.join('; '));
   proof.check(
-    'nothing is stored of what is malformed or refused, nor of what stands behind it',
+    'nothing is stored of what is malformed or rejected, nor of what stands behind it',
     wrong.length === 0,
     wrong.join('; '),
   );
@@ -53,20 +53,20 @@ async function tryCase(
 ): Promise<string | null> {
   if (isLeaving) {
     const { statuses } = await exchange(port, bytes, { isLeaving });
-    return statuses.includes(201) ? 'was answered with 201' : null;
+    return statuses.includes(201) ? 'got a 201' : null;
   }
   if (fate !== 'cut') return (fate === 'stored' ? storedProblem : rejectedProblem)(await exchange(port, bytes, {}));
   const { statuses, isClosed } = await exchange(port, Buffer.concat([bytes, behind]), { closeMs: CLOSE_MS });
-  if (statuses.includes(201)) return `was answered with ${statuses}`;
+  if (statuses.includes(201)) return `got ${statuses}`;
   return isClosed ? null : `the connection went on after ${statuses}`;
 }
 
 function storedProblem({ statuses }: Exchange): string | null {
-  return statuses[0] === 201 ? null : `was answered with ${statuses}`;
+  return statuses[0] === 201 ? null : `got ${statuses}`;
 }
 
 function rejectedProblem({ statuses: [status = 0], received }: Exchange): string | null {
-  if (status < 400 || status > 499) return `was answered with ${status}`;
+  if (status < 400 || status > 499) return `got ${status}`;
   if (!/\r\nx-request-id: req_/i.test(received)) return `${status} without X-Request-Id`;
   const start = received.indexOf('{');
   const body = JSON.parse(

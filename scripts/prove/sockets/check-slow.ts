@@ -5,14 +5,14 @@ import { issueKeys, type Setup } from './setup.ts';
 import { percentile, Traffic } from './traffic.ts';
 
 const RATE = 60;
-/** Of which each is used less than 60 times in a minute. */
+/** Each key is used less than 60 times in a minute. */
 const KEYS = 90;
 const QUIET_MS = 5_000;
 const MIB_AT_REST = 150;
-/** A piece of an answer that nobody reads, or a body of which a mebibyte has come. */
+/** A piece of an unread response, or a body of which a mebibyte has come. */
 const MIB_PER_PEER = 0.4;
 const BIG_NOTES = 40;
-/** What posts may take longer beside a crowd, and how much of that is chance. */
+/** Permitted slowdown of posts beside a crowd, and the part of it that is noise. */
 const [MAX_RATIO, CHANCE_MS] = [3, 50];
 
 /** Posts that took so long: without slow peers, while they come (and their lists are made), and while they are there. */
@@ -58,7 +58,7 @@ function checkCrowds(proof: Proof, crowds: readonly Crowd[]): void {
   for (const [kind, each] of kinds) {
     const [most, response] = [Math.max(...each.map(([, ms]) => ms)), each[0]?.[0].mustGet];
     proof.report(
-      `${kind}: closed after ${(most / 1000).toFixed(1)} s at most${response ? `, answered with ${response}` : ''}`,
+      `${kind}: closed after ${(most / 1000).toFixed(1)} s at most${response ? `, with a ${response}` : ''}`,
     );
   }
   const left = slow.filter(([, ms]) => ms > CLOSED_MS).map(([{ kind }]) => kind);
@@ -71,7 +71,7 @@ function checkCrowds(proof: Proof, crowds: readonly Crowd[]): void {
     const problem = responseProblem(peer);
     return problem ? [`${peer.kind} ${problem}`] : [];
   });
-  proof.check('they are told why, in the four fields', problems.length === 0, problems.slice(0, 5).join('; '));
+  proof.check('they get the reason, in the four fields', problems.length === 0, problems.slice(0, 5).join('; '));
 }
 
 interface Room {
@@ -93,7 +93,7 @@ function checkRoom(proof: Proof, { server: { pid } }: Setup, { crowds, peers, mi
   proof.check('no connection is left open', files <= filesBefore + 5, `${filesBefore} files before, ${files} after`);
 }
 
-function checkTraffic(proof: Proof, { sent, refused }: Traffic, { alone, coming, beside }: Latencies): void {
+function checkTraffic(proof: Proof, { sent, rejected }: Traffic, { alone, coming, beside }: Latencies): void {
   const show = (values: number[]): string =>
     [0.5, 0.99].map((share) => percentile(values, share).toFixed(1)).join(' / ');
   const [without, withThem] = [percentile(alone, 0.99), percentile(beside, 0.99)];
@@ -101,7 +101,7 @@ function checkTraffic(proof: Proof, { sent, refused }: Traffic, { alone, coming,
   proof.report(`${sent} normal posts, p50 / p99 in ms: ${show(alone)} alone, ${show(coming)} while they come`);
   proof.report(`${show(beside)} while they are there: ratio of p99 ${ratio}`);
   proof.check('normal posts do not feel them', withThem < MAX_RATIO * without + CHANCE_MS);
-  proof.check('every normal post is answered with 201', refused.length === 0, refused.slice(0, 3).join('; '));
+  proof.check('every normal post returns 201', rejected.length === 0, rejected.slice(0, 3).join('; '));
 }
 
 /** Notes that make long lists and a long export. */

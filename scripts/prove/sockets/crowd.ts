@@ -11,7 +11,7 @@ const COMING_MS_EACH = 9;
 const PEERS_PER_KEY = 40;
 
 export interface Crowd {
-  /** Of each peer, how long it was slow until the server closed its connection. */
+  /** For each peer, how long it was slow until the server closed its connection. */
   readonly closedMs: ReadonlyMap<SlowPeer, number>;
   readonly peakMiB: number;
 }
@@ -34,9 +34,9 @@ export async function gatherCrowd(setup: Setup, size: number, onGathered: () => 
     return [...closedMs].some(([peer, ms]) => ms > now - peer.since && now - peer.since < CLOSED_MS + LOOK_MS);
   };
   const looking = setInterval(look, LOOK_MS);
-  for (let place = 0; place < size; place += 1) {
-    const credentials = { key: keys[place % keys.length] ?? '', token, hubId: hub.id };
-    const peer = await slowPeer(port, kinds[place % kinds.length] ?? '', credentials);
+  for (let index = 0; index < size; index += 1) {
+    const credentials = { key: keys[index % keys.length] ?? '', token, hubId: hub.id };
+    const peer = await slowPeer(port, kinds[index % kinds.length] ?? '', credentials);
     closedMs.set(peer, Number.POSITIVE_INFINITY);
     await Bun.sleep(Math.max(COMING_MS / size, COMING_MS_EACH));
   }
@@ -47,7 +47,7 @@ export async function gatherCrowd(setup: Setup, size: number, onGathered: () => 
   return { closedMs, peakMiB };
 }
 
-/** What is wrong with what came back, or null. */
+/** Describes the problem with a response, or null. */
 export function responseProblem({ mustGet, received }: SlowPeer): string | null {
   const text = received();
   const start = text.lastIndexOf('HTTP/1.1 ');

@@ -39,7 +39,7 @@ export function exchange(port: number, bytes: Uint8Array, { isLeaving, closeMs }
   });
 }
 
-/** Whether an answer and its body are there. */
+/** Whether a response and its body are complete. */
 function isWhole(text: string): boolean {
   const end = text.indexOf('\r\n\r\n');
   if (end < 0) return false;

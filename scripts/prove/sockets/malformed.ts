@@ -2,10 +2,10 @@
  * What must come of a request:
  * - `cut`: it is malformed, so that nobody can say where it ends. Nothing is stored, and the connection ends: what follows on it
  *   is never read as a request;
- * - `refused`: one can say where it ends, but it must not be done. The answer is a 4xx with the four fields;
+ * - `rejected`: its end is clear, but it must not be accepted. The response is a 4xx with the four fields;
  * - `stored`: unusual, and good.
  */
-export type Fate = 'cut' | 'refused' | 'stored';
+export type Fate = 'cut' | 'rejected' | 'stored';
 
 export interface RawCase {
   readonly name: string;
@@ -25,7 +25,7 @@ interface Parts {
   /** In place of the true Content-Length. */
   length?: readonly string[];
   body?: string;
-  /** What ends a line of the head. */
+  /** The line ending of the head. */
   end?: string;
 }
 
@@ -80,11 +80,11 @@ function addLengths(add: Add, key: string, inChunk: (body: string) => string): v
   ] as const) {
     add('cut', name, () => ({ length: length(value) }));
   }
-  add('refused', 'a length that is too short', () => ({ length: length('5') }));
+  add('rejected', 'a length that is too short', () => ({ length: length('5') }));
   add('cut', 'a length that is too long, and then nothing', (body) => ({ length: length(String(body.length + 9)) }), {
     isLeaving: true,
   });
-  add('refused', 'a request within a body', (body) => ({
+  add('rejected', 'a request within a body', (body) => ({
     body: goodRequest(key, `within ${body}`).toString('latin1'),
   }));
   add('cut', 'half a head', () => ({ body: '', end: '\r\n', length: ['X: '] }), { isLeaving: true });
@@ -112,7 +112,7 @@ function addChunks(add: Add, inChunk: (body: string) => string): void {
     body: `${size(body)};a=b\r\n${body}\r\n0\r\n\r\n`,
   }));
   for (const [name, chunks] of [
-    ['a chunk size that is no number', (body: string) => `zz\r\n${body}\r\n0\r\n\r\n`],
+    ['a chunk size that is not a number', (body: string) => `zz\r\n${body}\r\n0\r\n\r\n`],
     ['a negative chunk size', (body: string) => `-${inChunk(body)}`],
     ['a chunk size with 0x', (body: string) => `0x${inChunk(body)}`],
     ['a chunk size before a space', (body: string) => `${size(body)} \r\n${body}\r\n0\r\n\r\n`],
@@ -151,11 +151,11 @@ function addFields(add: Add): void {
   add('cut', 'a space before the colon of the length', (body) => ({ length: [`Content-Length : ${body.length}`] }));
   add('cut', 'lines that end with LF', () => ({ end: '\n' }));
   add('cut', 'no Host', () => ({ host: [] }));
-  add('refused', 'two hosts', () => ({ host: ['Host: hub', 'Host: other'] }));
-  add('refused', 'the same host twice', () => ({ host: ['Host: hub', 'Host: hub'] }));
-  add('refused', 'a host with a path', () => ({ host: ['Host: hub/x'] }));
-  add('refused', 'two keys', () => ({ fields: ['Authorization: Bearer hub_live_other'] }));
-  add('refused', 'two types', () => ({ fields: ['Content-Type: text/plain'] }));
+  add('rejected', 'two hosts', () => ({ host: ['Host: hub', 'Host: other'] }));
+  add('rejected', 'the same host twice', () => ({ host: ['Host: hub', 'Host: hub'] }));
+  add('rejected', 'a host with a path', () => ({ host: ['Host: hub/x'] }));
+  add('rejected', 'two keys', () => ({ fields: ['Authorization: Bearer hub_live_other'] }));
+  add('rejected', 'two types', () => ({ fields: ['Content-Type: text/plain'] }));
   add('stored', 'a promise of HTTP/2', () => ({ fields: ['Connection: Upgrade, HTTP2-Settings', 'Upgrade: h2c'] }));
 }
 
@@ -192,7 +192,7 @@ function addLines(add: Add): void {
     ['TRACE', `TRACE ${PATH} HTTP/1.1`],
     ['PROPFIND', `PROPFIND ${PATH} HTTP/1.1`],
   ] as const) {
-    add('refused', name, () => ({ line }));
+    add('rejected', name, () => ({ line }));
   }
   add('stored', 'an absolute address', () => ({ line: `POST http://other${PATH} HTTP/1.1` }));
   add('stored', 'HTTP/1.0', () => ({ line: `POST ${PATH} HTTP/1.0` }));

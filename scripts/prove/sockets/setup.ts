@@ -2,7 +2,7 @@ import type { Hub, IssuedKey, User } from '../../../packages/contract/src/index.
 import { type Admin, adminOver } from '../admin.ts';
 import type { ServerProcess, Serving } from '../start-server.ts';
 
-/** A running server with a Hub, and somebody who may read it. */
+/** A running server with a Hub, and a user who may read it. */
 export interface Setup {
   readonly server: ServerProcess;
   readonly port: number;

@@ -25,7 +25,7 @@ interface Credentials {
 interface Behaviour {
   /** Written at once. */
   readonly first: string;
-  /** Written once the first was answered. */
+  /** Written after the first response. */
   readonly second?: string;
   /** Written afterwards, again and again. */
   readonly drops?: string;

@@ -1,4 +1,4 @@
-/** The posts of `traffic.ts`, in a process of their own, where nothing else keeps an answer waiting. Spoken to by messages. */
+/** The posts of `traffic.ts`, in a separate process, where nothing else delays a response. Controlled by messages. */
 import { type Connection, openConnection, postRequest } from '../connection.ts';
 import type { TrafficReport, TrafficRequest } from './traffic.ts';
 
@@ -6,13 +6,13 @@ const CONNECTIONS = 4;
 
 let window: number[] = [];
 let sent = 0;
-const refused: string[] = [];
+const rejected: string[] = [];
 let isStopped = false;
 
 process.on('message', async (message: TrafficRequest | 'take' | 'stop') => {
   if (typeof message === 'object') return void start(message);
   if (message === 'stop') isStopped = true;
-  const report: TrafficReport = { sent, refused, window };
+  const report: TrafficReport = { sent, rejected, window };
   window = [];
   process.send?.(report);
   if (isStopped) process.disconnect?.();
@@ -29,7 +29,7 @@ async function start({ port, keys, rate }: TrafficRequest): Promise<void> {
       await Bun.sleep(Math.max(0, due - performance.now()));
       const key = keys[number % keys.length] ?? '';
       const { status, body } = await connection.send(postRequest('messages', key, `normal ${number}`));
-      if (status !== 201) refused.push(`${status} ${body}`);
+      if (status !== 201) rejected.push(`${status} ${body}`);
       window.push(performance.now() - due);
     }
     connection.close();

@@ -9,8 +9,8 @@ export interface TrafficRequest {
 
 export interface TrafficReport {
   readonly sent: number;
-  readonly refused: readonly string[];
-  /** Of all posts since the last report, the milliseconds from when each was due. */
+  readonly rejected: readonly string[];
+  /** Latencies of all posts since the last report, in milliseconds from when each was due. */
   readonly window: readonly number[];
 }
 
@@ -19,7 +19,7 @@ export class Traffic {
   readonly #child: Bun.Subprocess;
   #report: PromiseWithResolvers<TrafficReport> = Promise.withResolvers();
   sent = 0;
-  refused: readonly string[] = [];
+  rejected: readonly string[] = [];
 
   constructor(request: TrafficRequest) {
     this.#child = Bun.spawn([process.execPath, '--no-env-file', join(import.meta.dir, 'traffic-process.ts')], {
@@ -43,9 +43,9 @@ export class Traffic {
   async #ask(message: 'take' | 'stop'): Promise<readonly number[]> {
     this.#report = Promise.withResolvers();
     this.#child.send(message);
-    const { sent, refused, window } = await this.#report.promise;
+    const { sent, rejected, window } = await this.#report.promise;
     this.sent = sent;
-    this.refused = refused;
+    this.rejected = rejected;
     return window;
   }
 }

@@ -4,12 +4,12 @@ import type { Findings } from './findings.ts';
 import { SmallDisk } from './small-disk.ts';
 import { Subject } from './subject.ts';
 
-const FAULT_MS = 300;
+const ERROR_MS = 300;
 const ERRORS = 5;
 const REJECTED_WITHIN_MS = 8_000;
 const MEGABYTES = 128;
 
-/** What a disk may answer. SQLite flushes by `fsync` or `fdatasync`, as it was built. */
+/** Errors that a disk may return. SQLite flushes by `fsync` or `fdatasync`, depending on its build. */
 const PROBLEMS = [
   'fsync,fdatasync:error=EIO',
   'fsync,fdatasync:error=EIO:when=2+3',
@@ -29,8 +29,8 @@ const FATAL_FAULT_COUNT = [
   'pwrite64:error=EIO:when=3+7',
 ] as const;
 
-/** Each fault for a while under load, and then each end under it. Returns what was done, in words. */
-export async function faultRound(
+/** Injects each error for a while under load, and then each way to end under it. Returns a summary. */
+export async function errorRound(
   folder: string,
   options: { findings: Findings; writerThread: boolean },
 ): Promise<string> {
@@ -46,7 +46,7 @@ export async function faultRound(
   for (const [number, problem] of PROBLEMS.entries()) {
     const injection = await FaultInjection.begin(subject.running.server.pid, problem);
     await rejectedBy(problem, subject, findings);
-    await Bun.sleep(FAULT_MS);
+    await Bun.sleep(ERROR_MS);
     await injection.end();
     if (number < PROBLEMS.length - 1) findings.recoveriesMs.push(await subject.load.untilAcknowledged(6_000));
   }
@@ -71,6 +71,6 @@ export async function faultRound(
 
 /** A fault that nobody notices would prove nothing. */
 async function rejectedBy(problem: string, subject: Subject, findings: Findings): Promise<void> {
-  const isRefused = await subject.load.untilRejected(ERRORS, REJECTED_WITHIN_MS);
-  if (!isRefused) findings.responses.push(`${problem} made no post fail`);
+  const isRejected = await subject.load.untilRejected(ERRORS, REJECTED_WITHIN_MS);
+  if (!isRejected) findings.responses.push(`${problem} made no post fail`);
 }
