@@ -95,7 +95,7 @@ export const settings = {
   }),
   maxRequestsPerMinute: setting({
     name: 'HUB_MAX_REQUESTS_PER_MINUTE',
-    doc: "How many requests to `/api/v1` a user can send within any 60 seconds: so many over all of their sessions, and as many over all of their tokens, so that a program does not block the web app. Further requests get 429 with `Retry-After`. `hubctl` on the server's machine is exempt. API keys have [their own limit](public-api.md).",
+    doc: "How many requests to `/api/v1` a user can send within any 60 seconds, counted separately for all of their sessions and for all of their tokens, so that a program does not block the web app. Further requests get 429 with `Retry-After`. `hubctl` on the server's machine is exempt. API keys have [their own limit](public-api.md).",
     schema: schemas.integerBetween(1, 1_000_000),
     default: 1_200,
   }),

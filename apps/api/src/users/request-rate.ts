@@ -7,8 +7,8 @@ interface Rate {
 }
 
 /**
- * An exact sliding window for each sender, such as a user. A refused request does not count, so that they are let in again as soon as the
- * oldest request has left the window. Memory is bounded by the accounts, since nobody gets here without one.
+ * An exact sliding window for each sender, such as a user. A rejected request does not count, so the sender can continue
+ * as soon as the oldest request has left the window. Only authenticated users get here, so the accounts bound its memory.
  */
 export class RequestRate {
   /** Monotonic milliseconds at which the requests in the window came, oldest first. */
